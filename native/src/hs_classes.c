@@ -37,10 +37,11 @@ static uint32_t home(uint32_t hash) {
     return (uint32_t)hs_hash_mix(hash) & (SLOTS - 1);
 }
 
-static uint32_t name_in(const struct slot *slot, hs_is_same *is_same, void *env, uintptr_t object,
-                        hs_ref ref) {
+static struct hs_name_id name_in(const struct slot *slot, hs_is_same *is_same, void *env,
+                                 uintptr_t object, hs_ref ref) {
     uint64_t tag = atomic_load_explicit(&slot->tag, memory_order_relaxed);
-    return ref > RESERVED && is_same(env, object, ref) ? (uint32_t)tag : 0;
+    uint32_t name = ref > RESERVED && is_same(env, object, ref) ? (uint32_t)tag : 0;
+    return (struct hs_name_id){name};
 }
 
 /* seq_cst: not before this thread has entered the phaser; see take_out_unloaded. */
@@ -48,38 +49,42 @@ static hs_ref ref_in(const struct slot *slot) {
     return atomic_load_explicit(&slot->ref, memory_order_seq_cst);
 }
 
-uint32_t hs_classes_find(const hs_classes *classes, uint32_t hash, hs_is_same *is_same, void *env,
-                         uintptr_t object, uint16_t *hint) {
+struct hs_name_id hs_classes_find(const hs_classes *classes, uint32_t hash, hs_is_same *is_same,
+                                  void *env, uintptr_t object, uint16_t *hint) {
     uint32_t start = home(hash);
     for (uint32_t i = 0; i < WINDOW; i++) {
         uint32_t at = (start + i) & (SLOTS - 1);
         const struct slot *slot = &classes->slots[at];
         hs_ref ref = ref_in(slot);
         bool has_hash = atomic_load_explicit(&slot->tag, memory_order_relaxed) >> 32 == hash;
-        uint32_t name = has_hash ? name_in(slot, is_same, env, object, ref) : 0;
-        if (name != 0) {
+        struct hs_name_id name = {0};
+        if (has_hash) {
+            name = name_in(slot, is_same, env, object, ref);
+        }
+        if (name.number != 0) {
             *hint = (uint16_t)at;
             return name;
         }
     }
-    return 0;
+    return (struct hs_name_id){0};
 }
 
-uint32_t hs_classes_try(const hs_classes *classes, uint32_t hint, hs_is_same *is_same, void *env,
-                        uintptr_t object) {
+struct hs_name_id hs_classes_try(const hs_classes *classes, uint32_t hint, hs_is_same *is_same,
+                                 void *env, uintptr_t object) {
     const struct slot *slot = &classes->slots[hint & (SLOTS - 1)];
     return name_in(slot, is_same, env, object, ref_in(slot));
 }
 
-bool hs_classes_put(hs_classes *classes, uint32_t hash, hs_ref ref, uint32_t name) {
-    HS_DCHECK(ref != 0 && name != 0);
+bool hs_classes_put(hs_classes *classes, uint32_t hash, hs_ref ref, struct hs_name_id name) {
+    HS_DCHECK(ref != 0 && name.number != 0);
     uint32_t start = home(hash);
     for (uint32_t i = 0; i < WINDOW; i++) {
         struct slot *slot = &classes->slots[(start + i) & (SLOTS - 1)];
         hs_ref none = 0;
         if (atomic_compare_exchange_strong_explicit(&slot->ref, &none, RESERVED,
                                                     memory_order_acquire, memory_order_relaxed)) {
-            atomic_store_explicit(&slot->tag, (uint64_t)hash << 32 | name, memory_order_relaxed);
+            atomic_store_explicit(&slot->tag, (uint64_t)hash << 32 | name.number,
+                                  memory_order_relaxed);
             atomic_store_explicit(&slot->ref, ref, memory_order_release);
             return true;
         }

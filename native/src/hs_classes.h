@@ -15,6 +15,7 @@
 #ifndef HS_CLASSES_H
 #define HS_CLASSES_H
 
+#include "hs_ids.h"
 #include "hs_ops.h"
 #include "hs_phaser.h"
 
@@ -29,17 +30,17 @@ void hs_classes_free(hs_classes *classes);
 
 /* The number of the name of a class; 0 if it is not known here. *hint is set when it is.
  * Thread: Callback. */
-uint32_t hs_classes_find(const hs_classes *classes, uint32_t hash, hs_is_same *is_same, void *env,
-                         uintptr_t object, uint16_t *hint);
+struct hs_name_id hs_classes_find(const hs_classes *classes, uint32_t hash, hs_is_same *is_same,
+                                  void *env, uintptr_t object, uint16_t *hint);
 
 /* The same for a class that may be the one in slot `hint`, which hs_classes_find has set: spares the
  * caller the hash. Any number will do. */
-uint32_t hs_classes_try(const hs_classes *classes, uint32_t hint, hs_is_same *is_same, void *env,
-                        uintptr_t object);
+struct hs_name_id hs_classes_try(const hs_classes *classes, uint32_t hint, hs_is_same *is_same,
+                                 void *env, uintptr_t object);
 
 /* Remembers a class. Answers true when `ref` passed in; false when it stays the caller's, because
  * there was no room. Thread: Callback. */
-bool hs_classes_put(hs_classes *classes, uint32_t hash, hs_ref ref, uint32_t name);
+bool hs_classes_put(hs_classes *classes, uint32_t hash, hs_ref ref, struct hs_name_id name);
 
 /* Removes unloaded classes, as many as one batch takes. While a callback stays inside for longer than
  * the patience, their references are kept, and given back by a later purge, or by clear.

@@ -79,14 +79,14 @@ static uint32_t number_of(const struct numbering *numbers, uint32_t id) {
 }
 
 /* A name interned after the plan was made prints as the empty one. */
-static uint32_t name_of(const struct plan *plan, uint32_t id) {
-    uint32_t name = number_of(&plan->names, id);
+static uint32_t name_of(const struct plan *plan, struct hs_name_id id) {
+    uint32_t name = number_of(&plan->names, id.number);
     return name == NONE ? 0 : name;
 }
 
-static uint32_t thread_name_of(const struct plan *plan, uint32_t thread) {
+static uint32_t thread_name_of(const struct plan *plan, struct hs_thread_id thread) {
     const hs_threads *threads = plan->view->store->threads;
-    uint32_t name = number_of(&plan->thread_names, hs_threads_name(threads, thread));
+    uint32_t name = number_of(&plan->thread_names, hs_threads_name(threads, thread).number);
     return name == NONE ? 0 : plan->names.count + name;
 }
 
@@ -94,12 +94,12 @@ static bool make_plan(struct plan *plan) {
     const struct hs_store *store = plan->view->store;
     /* Each table's end is read before what refers to it is walked, so an id may lie beyond it only if
      * it is younger than this call. */
-    return make_numbering(&plan->sites, hs_intern_end(store->sites)) &&
-           make_numbering(&plan->stacks, hs_intern_end(store->stacks)) &&
+    return make_numbering(&plan->sites, hs_intern_end(store->sites.table)) &&
+           make_numbering(&plan->stacks, hs_intern_end(store->stacks.table)) &&
            make_numbering(&plan->frames, hs_frames_end(store->frames)) &&
            make_numbering(&plan->threads, store->limits.threads + 1) &&
            make_numbering(&plan->thread_names, store->limits.threads + 1) &&
-           make_numbering(&plan->names, hs_intern_end(store->names));
+           make_numbering(&plan->names, hs_intern_end(store->names.table));
 }
 
 static void free_plan(struct plan *plan) {
@@ -111,22 +111,26 @@ static void free_plan(struct plan *plan) {
     free_numbering(&plan->sites);
 }
 
-static void number_frame(struct plan *plan, uint32_t id) {
-    const struct hs_frame *frame = hs_frames_get(plan->view->store->frames, id);
-    if (frame == NULL || !number(&plan->frames, id)) {
-        return;
-    }
-    (void)number(&plan->names, frame->class_name);
-    (void)number(&plan->names, hs_frames_raw_class(plan->view->store->frames, id));
-    (void)number(&plan->names, frame->method);
-    (void)number(&plan->names, frame->descriptor);
-    (void)number(&plan->names, frame->file);
+static void number_name(struct plan *plan, struct hs_name_id id) {
+    (void)number(&plan->names, id.number);
 }
 
-static void number_stack(struct plan *plan, uint32_t id) {
+static void number_frame(struct plan *plan, struct hs_frame_id id) {
+    const struct hs_frame *frame = hs_frames_get(plan->view->store->frames, id);
+    if (frame == NULL || !number(&plan->frames, id.number)) {
+        return;
+    }
+    number_name(plan, frame->class_name);
+    number_name(plan, hs_frames_raw_class(plan->view->store->frames, id));
+    number_name(plan, frame->method);
+    number_name(plan, frame->descriptor);
+    number_name(plan, frame->file);
+}
+
+static void number_stack(struct plan *plan, struct hs_stack_id id) {
     uint32_t count;
-    const uint32_t *frames = hs_stacks_get(plan->view->store->stacks, id, &count);
-    if (frames == NULL || !number(&plan->stacks, id)) {
+    const struct hs_frame_id *frames = hs_stacks_get(plan->view->store->stacks, id, &count);
+    if (frames == NULL || !number(&plan->stacks, id.number)) {
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -134,11 +138,11 @@ static void number_stack(struct plan *plan, uint32_t id) {
     }
 }
 
-static void number_thread(struct plan *plan, uint32_t id) {
-    uint32_t name = hs_threads_name(plan->view->store->threads, id);
-    (void)number(&plan->threads, id);
-    if (name != 0) {
-        (void)number(&plan->thread_names, name);
+static void number_thread(struct plan *plan, struct hs_thread_id id) {
+    struct hs_thread_name_id name = hs_threads_name(plan->view->store->threads, id);
+    (void)number(&plan->threads, id.number);
+    if (name.number != 0) {
+        (void)number(&plan->thread_names, name.number);
     }
 }
 
@@ -147,19 +151,19 @@ static void number_all(struct plan *plan) {
     struct hs_total total;
     (void)number(&plan->names, 0);
     for (uint32_t id = 0; id < plan->sites.size; id++) {
-        const struct hs_site *site = hs_sites_get(view->store->sites, id);
+        const struct hs_site *site = hs_sites_get(view->store->sites, (struct hs_site_id){id});
         if ((site == NULL && id != HS_SITE_OTHER) || !hs_totals_read(plan->site_sums, id, &total)) {
             continue;
         }
         (void)number(&plan->sites, id);
         if (site != NULL) {
             number_stack(plan, site->stack);
-            (void)number(&plan->names, site->class_name);
+            number_name(plan, site->class_name);
         }
     }
     for (uint32_t id = 0; id < plan->threads.size; id++) {
         if (hs_totals_read(plan->thread_sums, id, &total)) {
-            number_thread(plan, id);
+            number_thread(plan, (struct hs_thread_id){id});
         }
     }
 }
@@ -192,20 +196,25 @@ static void write_info(struct plan *plan) {
     end(plan, at);
 }
 
-static void write_texts(struct plan *plan, const hs_names *names, const struct numbering *numbers) {
-    for (uint32_t i = 0; i < numbers->count; i++) {
-        uint32_t bytes;
-        const char *text = hs_names_text(names, numbers->order[i], &bytes);
-        hs_buffer_u32(plan->out, bytes);
-        hs_buffer_bytes(plan->out, text, bytes);
-    }
+static void write_text(struct plan *plan, const char *text, uint32_t bytes) {
+    hs_buffer_u32(plan->out, bytes);
+    hs_buffer_bytes(plan->out, text, bytes);
 }
 
 static void write_names(struct plan *plan) {
     const struct hs_store *store = plan->view->store;
     size_t at = begin(plan, TAG_NAMES, plan->names.count + plan->thread_names.count);
-    write_texts(plan, store->names, &plan->names);
-    write_texts(plan, hs_threads_names(store->threads), &plan->thread_names);
+    uint32_t bytes;
+    for (uint32_t i = 0; i < plan->names.count; i++) {
+        struct hs_name_id name = {plan->names.order[i]};
+        const char *text = hs_names_text(store->names, name, &bytes);
+        write_text(plan, text, bytes);
+    }
+    for (uint32_t i = 0; i < plan->thread_names.count; i++) {
+        struct hs_thread_name_id name = {plan->thread_names.order[i]};
+        const char *text = hs_threads_name_text(store->threads, name, &bytes);
+        write_text(plan, text, bytes);
+    }
     end(plan, at);
 }
 
@@ -213,7 +222,7 @@ static void write_frames(struct plan *plan) {
     const hs_frames *frames = plan->view->store->frames;
     size_t at = begin(plan, TAG_FRAMES, plan->frames.count);
     for (uint32_t i = 0; i < plan->frames.count; i++) {
-        uint32_t id = plan->frames.order[i];
+        struct hs_frame_id id = {plan->frames.order[i]};
         const struct hs_frame *frame = hs_frames_get(frames, id);
         hs_buffer_u32(plan->out, name_of(plan, frame->class_name));
         hs_buffer_u32(plan->out, name_of(plan, hs_frames_raw_class(frames, id)));
@@ -230,13 +239,13 @@ static void write_stacks(struct plan *plan) {
     size_t at = begin(plan, TAG_STACKS, plan->stacks.count);
     for (uint32_t i = 0; i < plan->stacks.count; i++) {
         uint32_t count;
-        const uint32_t *frames =
-            hs_stacks_get(plan->view->store->stacks, plan->stacks.order[i], &count);
-        bool is_cut = count > 0 && frames[count - 1] == HS_STACK_CUT;
+        struct hs_stack_id id = {plan->stacks.order[i]};
+        const struct hs_frame_id *frames = hs_stacks_get(plan->view->store->stacks, id, &count);
+        bool is_cut = count > 0 && frames[count - 1].number == HS_STACK_CUT;
         count -= is_cut;
         hs_buffer_u32(plan->out, count | (is_cut ? UINT32_C(1) << 31 : 0));
         for (uint32_t j = 0; j < count; j++) {
-            hs_buffer_u32(plan->out, number_of(&plan->frames, frames[j]));
+            hs_buffer_u32(plan->out, number_of(&plan->frames, frames[j].number));
         }
     }
     end(plan, at);
@@ -256,11 +265,12 @@ static void write_sites(struct plan *plan) {
     size_t at = begin(plan, TAG_SITES, plan->sites.count);
     for (uint32_t i = 0; i < plan->sites.count; i++) {
         uint32_t id = plan->sites.order[i];
-        const struct hs_site *site = hs_sites_get(view->store->sites, id);
+        const struct hs_site *site = hs_sites_get(view->store->sites, (struct hs_site_id){id});
         struct hs_total total = {0};
         (void)hs_totals_read(plan->site_sums, id, &total);
         bool has_lifetimes = hs_totals_lifetimes(plan->site_sums, id) != NULL;
-        hs_buffer_u32(plan->out, site == NULL ? NONE : number_of(&plan->stacks, site->stack));
+        hs_buffer_u32(plan->out,
+                      site == NULL ? NONE : number_of(&plan->stacks, site->stack.number));
         hs_buffer_u32(plan->out, site == NULL ? 0 : name_of(plan, site->class_name));
         write_total(plan, &total);
         hs_buffer_u32(plan->out, has_lifetimes ? plan->lifetimes++ : NONE);
@@ -273,9 +283,9 @@ static void write_threads(struct plan *plan) {
     const struct hs_view *view = plan->view;
     size_t at = begin(plan, TAG_THREADS, plan->threads.count);
     for (uint32_t i = 0; i < plan->threads.count; i++) {
-        uint32_t id = plan->threads.order[i];
+        struct hs_thread_id id = {plan->threads.order[i]};
         struct hs_total total = {0};
-        (void)hs_totals_read(plan->thread_sums, id, &total);
+        (void)hs_totals_read(plan->thread_sums, id.number, &total);
         hs_buffer_u64(plan->out, (uint64_t)hs_threads_java_id(view->store->threads, id));
         hs_buffer_u32(plan->out, thread_name_of(plan, id));
         hs_buffer_u32(plan->out, 0);
@@ -294,8 +304,8 @@ static uint32_t number_in(const struct numbering *numbers, uint32_t id, uint32_t
 static bool write_sample(struct plan *plan, const struct hs_sample *sample, uint32_t thinning,
                          uint32_t liveness, uint32_t collections) {
     const struct hs_store *store = plan->view->store;
-    uint32_t site = number_in(&plan->sites, sample->site, store->code_generation);
-    uint32_t thread = number_in(&plan->threads, sample->thread, store->thread_generation);
+    uint32_t site = number_in(&plan->sites, sample->site.bits, store->code_generation);
+    uint32_t thread = number_in(&plan->threads, sample->thread.bits, store->thread_generation);
     if ((sample->recordings & plan->view->recording->bit) == 0 || site == NONE || thread == NONE) {
         return false;
     }

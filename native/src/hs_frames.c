@@ -61,26 +61,29 @@ void hs_frames_free(hs_frames *frames) {
 }
 
 /* Both are set before the number is handed on, and never change: most frames are known, and have them. */
-void hs_frames_set_raw_class(hs_frames *frames, uint32_t id, uint32_t raw_class) {
-    HS_DCHECK(id != 0 && id <= frames->capacity);
-    uint32_t none = atomic_load_explicit(&frames->raw_classes[id], memory_order_relaxed);
+void hs_frames_set_raw_class(hs_frames *frames, struct hs_frame_id id,
+                             struct hs_name_id raw_class) {
+    HS_DCHECK(id.number != 0 && id.number <= frames->capacity);
+    uint32_t none = atomic_load_explicit(&frames->raw_classes[id.number], memory_order_relaxed);
     if (none == 0) {
-        atomic_compare_exchange_strong_explicit(&frames->raw_classes[id], &none, raw_class,
-                                                memory_order_relaxed, memory_order_relaxed);
+        atomic_compare_exchange_strong_explicit(&frames->raw_classes[id.number], &none,
+                                                raw_class.number, memory_order_relaxed,
+                                                memory_order_relaxed);
     }
 }
 
-static void note_origin(hs_frames *frames, uint32_t id, uint32_t flags) {
+static void note_origin(hs_frames *frames, struct hs_frame_id id, uint32_t flags) {
     if (hs_frames_origin(frames, id) != (flags & HS_FRAME_ORIGIN)) {
         uint64_t origin = (flags & HS_FRAME_ORIGIN) >> ORIGIN_SHIFT;
-        atomic_fetch_or_explicit(&frames->origins[id / ORIGINS_PER_WORD],
-                                 origin << origin_shift(id), memory_order_relaxed);
+        atomic_fetch_or_explicit(&frames->origins[id.number / ORIGINS_PER_WORD],
+                                 origin << origin_shift(id.number), memory_order_relaxed);
     }
 }
 
 enum hs_status hs_frames_put_within(hs_frames *frames, uint32_t limit, const struct hs_frame *frame,
-                                    uint32_t raw_class, uint32_t *id) {
-    enum hs_status status = hs_intern_put_within(frames->table, limit, frame, sizeof *frame, id);
+                                    struct hs_name_id raw_class, struct hs_frame_id *id) {
+    enum hs_status status =
+        hs_intern_put_within(frames->table, limit, frame, sizeof *frame, &id->number);
     if (status == HS_OK) {
         hs_frames_set_raw_class(frames, *id, raw_class);
         note_origin(frames, *id, frame->flags);
@@ -88,30 +91,31 @@ enum hs_status hs_frames_put_within(hs_frames *frames, uint32_t limit, const str
     return status;
 }
 
-enum hs_status hs_frames_put(hs_frames *frames, const struct hs_frame *frame, uint32_t raw_class,
-                             uint32_t *id) {
+enum hs_status hs_frames_put(hs_frames *frames, const struct hs_frame *frame,
+                             struct hs_name_id raw_class, struct hs_frame_id *id) {
     return hs_frames_put_within(frames, frames->capacity, frame, raw_class, id);
 }
 
-const struct hs_frame *hs_frames_get(const hs_frames *frames, uint32_t id) {
+const struct hs_frame *hs_frames_get(const hs_frames *frames, struct hs_frame_id id) {
     uint32_t bytes;
-    return hs_intern_key(frames->table, id, &bytes);
+    return hs_intern_key(frames->table, id.number, &bytes);
 }
 
-uint32_t hs_frames_origin(const hs_frames *frames, uint32_t id) {
-    if (id > frames->capacity) {
+uint32_t hs_frames_origin(const hs_frames *frames, struct hs_frame_id id) {
+    if (id.number > frames->capacity) {
         return 0;
     }
     uint64_t word =
-        atomic_load_explicit(&frames->origins[id / ORIGINS_PER_WORD], memory_order_relaxed);
-    return (uint32_t)(word >> origin_shift(id)) << ORIGIN_SHIFT & HS_FRAME_ORIGIN;
+        atomic_load_explicit(&frames->origins[id.number / ORIGINS_PER_WORD], memory_order_relaxed);
+    return (uint32_t)(word >> origin_shift(id.number)) << ORIGIN_SHIFT & HS_FRAME_ORIGIN;
 }
 
-uint32_t hs_frames_raw_class(const hs_frames *frames, uint32_t id) {
-    if (id == 0 || id > frames->capacity) {
-        return 0;
+struct hs_name_id hs_frames_raw_class(const hs_frames *frames, struct hs_frame_id id) {
+    if (id.number == 0 || id.number > frames->capacity) {
+        return (struct hs_name_id){0};
     }
-    return atomic_load_explicit(&frames->raw_classes[id], memory_order_relaxed);
+    return (struct hs_name_id){
+        atomic_load_explicit(&frames->raw_classes[id.number], memory_order_relaxed)};
 }
 
 uint32_t hs_frames_end(const hs_frames *frames) {
@@ -119,17 +123,20 @@ uint32_t hs_frames_end(const hs_frames *frames) {
 }
 
 #ifdef HS_CHECKS
-static bool are_names(const struct hs_frame *frame, uint32_t raw_class, uint32_t names_end) {
-    return frame->class_name < names_end && frame->method < names_end &&
-           frame->descriptor < names_end && frame->file < names_end && raw_class < names_end;
+static bool are_names(const struct hs_frame *frame, struct hs_name_id raw_class,
+                      uint32_t names_end) {
+    return frame->class_name.number < names_end && frame->method.number < names_end &&
+           frame->descriptor.number < names_end && frame->file.number < names_end &&
+           raw_class.number < names_end;
 }
 
 bool hs_frames_is_valid(const hs_frames *frames, uint32_t names_end) {
-    for (uint32_t id = 1; id <= frames->capacity; id++) {
+    for (uint32_t i = 1; i <= frames->capacity; i++) {
+        struct hs_frame_id id = {i};
         const struct hs_frame *frame = hs_frames_get(frames, id);
-        uint32_t raw_class = hs_frames_raw_class(frames, id);
+        struct hs_name_id raw_class = hs_frames_raw_class(frames, id);
         uint32_t origin = hs_frames_origin(frames, id);
-        bool is_valid = frame == NULL ? raw_class == 0 && origin == 0
+        bool is_valid = frame == NULL ? raw_class.number == 0 && origin == 0
                                       : are_names(frame, raw_class, names_end) &&
                                             origin == (frame->flags & HS_FRAME_ORIGIN);
         if (!is_valid) {

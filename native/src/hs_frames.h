@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 #include "hs_check.h"
+#include "hs_ids.h"
 #include "hs_intern.h"
 
 /* The upper half of the flags is the first line of the method, 0 where unknown: class files number
@@ -31,13 +32,14 @@ enum { HS_FRAME_ORIGIN = HS_FRAME_OWN | HS_FRAME_JDK };
 
 /* All names by number; file 0 and line -1 where unknown. The bytes are the identity of a frame. */
 struct hs_frame {
-    uint32_t class_name;
-    uint32_t method;
-    uint32_t descriptor;
-    uint32_t file;
+    struct hs_name_id class_name;
+    struct hs_name_id method;
+    struct hs_name_id descriptor;
+    struct hs_name_id file;
     int32_t line;
     uint32_t flags;
 };
+_Static_assert(sizeof(struct hs_frame) == 24, "no padding");
 
 typedef struct hs_frames hs_frames;
 
@@ -48,26 +50,26 @@ void hs_frames_free(hs_frames *frames);
 /* Interns the frame. `raw_class` is the class name before normalisation, 0 where it has no number; the first
  * one seen is kept.
  * Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY. */
-enum hs_status hs_frames_put(hs_frames *frames, const struct hs_frame *frame, uint32_t raw_class,
-                             uint32_t *id);
+enum hs_status hs_frames_put(hs_frames *frames, const struct hs_frame *frame,
+                             struct hs_name_id raw_class, struct hs_frame_id *id);
 
 /* The same, but a new frame fails with HS_FULL when `limit` frames are there. */
 enum hs_status hs_frames_put_within(hs_frames *frames, uint32_t limit, const struct hs_frame *frame,
-                                    uint32_t raw_class, uint32_t *id);
+                                    struct hs_name_id raw_class, struct hs_frame_id *id);
 
 /* The frame of a number; NULL if there is none. Thread: Any. Owns: the table. */
-const struct hs_frame *hs_frames_get(const hs_frames *frames, uint32_t id);
+const struct hs_frame *hs_frames_get(const hs_frames *frames, struct hs_frame_id id);
 
 /* The flags HS_FRAME_ORIGIN of a frame, without a look at the frame itself; 0 if there is none.
  * Thread: Any. */
-uint32_t hs_frames_origin(const hs_frames *frames, uint32_t id);
+uint32_t hs_frames_origin(const hs_frames *frames, struct hs_frame_id id);
 
 /* Says which raw class name a frame has, one that hs_frames_put has answered; the first one stays, 0 is none.
  * Thread: Callback. */
-void hs_frames_set_raw_class(hs_frames *frames, uint32_t id, uint32_t raw_class);
+void hs_frames_set_raw_class(hs_frames *frames, struct hs_frame_id id, struct hs_name_id raw_class);
 
 /* The raw class name of a frame; 0 if there is none. Thread: Any. */
-uint32_t hs_frames_raw_class(const hs_frames *frames, uint32_t id);
+struct hs_name_id hs_frames_raw_class(const hs_frames *frames, struct hs_frame_id id);
 
 uint32_t hs_frames_end(const hs_frames *frames);
 

@@ -78,7 +78,7 @@ static void count_gaps(const struct hs_session *session, const struct hs_event *
     if (found->is_shortened) {
         hs_session_drop(session, event, HS_DROP_STACKS_FULL);
     }
-    if (found->lacks_names || event->class_name == 0) {
+    if (found->lacks_names || event->class_name.number == 0) {
         hs_session_drop(session, event, HS_DROP_NAMES_FULL);
     }
 }

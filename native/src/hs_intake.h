@@ -88,18 +88,18 @@ struct hs_report {
 
 /* The class of the object. Where its name has no number, it is the text itself, not terminated. */
 struct hs_intake_class {
-    uint32_t name; /* 0: none */
+    struct hs_name_id name;
     uint32_t bytes;
     const char *text;
 };
 
 /* A stack as one number. What was lost of it has a flag. */
 struct hs_intake_stack {
-    uint32_t stack;    /* number of the stack, where the status is HS_OK */
-    bool is_truncated; /* deeper frames were cut */
-    bool is_missing;   /* the VM gave no stack: the empty one stands in */
-    bool is_shortened; /* no room for all of it */
-    bool lacks_names;  /* no room for the names of deeper frames, which were cut */
+    struct hs_stack_id stack; /* where the status is HS_OK */
+    bool is_truncated;        /* deeper frames were cut */
+    bool is_missing;          /* the VM gave no stack: the empty one stands in */
+    bool is_shortened;        /* no room for all of it */
+    bool lacks_names;         /* no room for the names of deeper frames, which were cut */
 };
 
 /* What the intake asks of the VM about the sample at hand, in this order, each at most once, on the thread that
@@ -118,8 +118,8 @@ struct hs_intake_ops {
     enum hs_status (*find_stack)(struct hs_report *report, struct hs_store *store, uint32_t random,
                                  bool inside_facade, struct hs_intake_stack *found);
     /* The number of the thread in the table. Sets `*is_full`: no room, and the number is HS_THREAD_OTHER. */
-    uint32_t (*number_thread)(struct hs_report *report, struct hs_store *store, int64_t java_thread,
-                              bool *is_full);
+    struct hs_thread_id (*number_thread)(struct hs_report *report, struct hs_store *store,
+                                         int64_t java_thread, bool *is_full);
     /* A weak reference to the object; 0 sets `*cause`. Owns: the caller. */
     hs_ref (*new_ref)(struct hs_report *report, enum hs_drop *cause);
     /* Gives a weak reference back. */

@@ -6,11 +6,12 @@
 #define HS_JAVA_FRAME_H
 
 #include "hs_hash.h"
+#include "hs_ids.h"
 
 struct hs_java_frame {
     uintptr_t method_id;
     int32_t bci;
-    uint32_t frame; /* number in hs_frames */
+    struct hs_frame_id frame;
 };
 
 /* Identifies the methods and bytecode indexes of some frames; 64 bits, so that two stacks share one

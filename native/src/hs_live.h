@@ -90,7 +90,8 @@ void hs_live_each_alive(hs_live *live, const struct hs_ops *ops, void *env, hs_l
 void hs_live_clear(hs_live *live, const struct hs_ops *ops, void *env);
 
 /* May exchange the numbers of an entry for those of another generation. */
-typedef void hs_live_renumber_one(void *context, uint32_t *site, uint32_t *thread);
+typedef void hs_live_renumber_one(void *context, struct hs_sample_site *site,
+                                  struct hs_sample_thread *thread);
 
 /* Shows the numbers of every entry. Thread: holder of HS_RANK_SWEEP. */
 void hs_live_renumber(hs_live *live, hs_live_renumber_one *one, void *context);

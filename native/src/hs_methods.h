@@ -18,6 +18,7 @@
 #define HS_METHODS_H
 
 #include "hs_check.h"
+#include "hs_ids.h"
 #include "hs_lines.h"
 #include "hs_status.h"
 
@@ -31,11 +32,11 @@ struct hs_method_key {
 
 /* Names by number; `flags` as those of its frames (hs_frames.h), but for HS_FRAME_NATIVE. */
 struct hs_method {
-    uint32_t class_name;
-    uint32_t raw_class; /* before normalisation; 0: unknown */
-    uint32_t name;
-    uint32_t descriptor;
-    uint32_t file; /* 0: unknown */
+    struct hs_name_id class_name;
+    struct hs_name_id raw_class; /* before normalisation; 0: unknown */
+    struct hs_name_id name;
+    struct hs_name_id descriptor;
+    struct hs_name_id file; /* 0: unknown */
     uint32_t flags;
     struct hs_lines lines;
 };

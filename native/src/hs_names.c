@@ -14,31 +14,32 @@ static uint32_t cut(const char *text, size_t bytes) {
     return end;
 }
 
-enum hs_status hs_names_put_within(hs_names *names, uint32_t limit, const char *text, size_t bytes,
-                                   uint32_t *id) {
+enum hs_status hs_names_put_within(struct hs_names names, uint32_t limit, const char *text,
+                                   size_t bytes, struct hs_name_id *id) {
     uint32_t kept = cut(text, bytes);
-    *id = 0;
-    return kept == 0 ? HS_OK : hs_intern_put_within(names, limit, text, kept, id);
+    id->number = 0;
+    return kept == 0 ? HS_OK : hs_intern_put_within(names.table, limit, text, kept, &id->number);
 }
 
-enum hs_status hs_names_put(hs_names *names, const char *text, size_t bytes, uint32_t *id) {
-    return hs_names_put_within(names, hs_intern_capacity(names), text, bytes, id);
+enum hs_status hs_names_put(struct hs_names names, const char *text, size_t bytes,
+                            struct hs_name_id *id) {
+    return hs_names_put_within(names, hs_intern_capacity(names.table), text, bytes, id);
 }
 
-const char *hs_names_text(const hs_names *names, uint32_t id, uint32_t *bytes) {
-    const char *text = hs_intern_key(names, id, bytes);
+const char *hs_names_text(struct hs_names names, struct hs_name_id id, uint32_t *bytes) {
+    const char *text = hs_intern_key(names.table, id.number, bytes);
     return text == NULL ? "" : text;
 }
 
 #ifdef HS_CHECKS
-bool hs_names_is_valid(const hs_names *names) {
-    for (uint32_t id = 1; id < hs_intern_end(names); id++) {
+bool hs_names_is_valid(struct hs_names names) {
+    for (uint32_t id = 1; id < hs_intern_end(names.table); id++) {
         uint32_t bytes;
-        const void *text = hs_intern_key(names, id, &bytes);
+        const void *text = hs_intern_key(names.table, id, &bytes);
         if (text != NULL && (bytes == 0 || bytes > HS_NAME_MAX)) {
             return false;
         }
     }
-    return hs_intern_is_valid(names);
+    return hs_intern_is_valid(names.table);
 }
 #endif

@@ -176,7 +176,7 @@ static uint64_t rounded(double value) {
     return value < 1e18 ? (uint64_t)(value + 0.5) : (uint64_t)1000000000 * 1000000000;
 }
 
-static void put_name(struct text *text, const hs_names *names, uint32_t id) {
+static void put_name(struct text *text, struct hs_names names, struct hs_name_id id) {
     uint32_t bytes;
     const char *name = hs_names_text(names, id, &bytes);
     put_bytes(text, name, bytes);
@@ -223,8 +223,8 @@ static void visit(void *context, hs_ref ref, const struct hs_sample *sample, uin
     struct hs_weight weight = hs_estimate_weigh(sample->size, sample->drawn, thinning);
     count->bytes += weight.bytes;
     count->samples++;
-    uint32_t site = hs_number_of(sample->site);
-    if (hs_generation_of(sample->site) == count->generation && site < count->oom->size) {
+    uint32_t site = hs_number_of(sample->site.bits);
+    if (hs_generation_of(sample->site.bits) == count->generation && site < count->oom->size) {
         struct hs_oom_sum *sum = &count->oom->sums[site];
         sum->bytes += weight.bytes;
         sum->objects += weight.objects;
@@ -249,7 +249,7 @@ static int find_top(const struct hs_oom *oom, uint32_t top[HS_OOM_TOP]) {
     return count;
 }
 
-static void put_frame(struct text *text, const struct hs_store *store, uint32_t id) {
+static void put_frame(struct text *text, const struct hs_store *store, struct hs_frame_id id) {
     const struct hs_frame *frame = hs_frames_get(store->frames, id);
     if (frame == NULL) {
         return;
@@ -266,13 +266,13 @@ static void put_frame(struct text *text, const struct hs_store *store, uint32_t 
 }
 
 /* Frames beyond the greatest depth are not known; the mark that tells of them is the last of the stack. */
-static void put_stack(struct text *text, const struct hs_store *store, uint32_t stack) {
+static void put_stack(struct text *text, const struct hs_store *store, struct hs_stack_id stack) {
     uint32_t count;
-    const uint32_t *frames = hs_stacks_get(store->stacks, stack, &count);
+    const struct hs_frame_id *frames = hs_stacks_get(store->stacks, stack, &count);
     if (frames == NULL) {
         return;
     }
-    bool is_cut = count > 0 && frames[count - 1] == HS_STACK_CUT;
+    bool is_cut = count > 0 && frames[count - 1].number == HS_STACK_CUT;
     uint32_t known = is_cut ? count - 1 : count;
     for (uint32_t i = 0; i < known && i < HS_OOM_FRAMES; i++) {
         put_frame(text, store, frames[i]);
@@ -286,7 +286,7 @@ static void put_stack(struct text *text, const struct hs_store *store, uint32_t 
     }
 }
 
-static void put_site(struct text *text, const struct hs_store *store, uint32_t id,
+static void put_site(struct text *text, const struct hs_store *store, struct hs_site_id id,
                      const struct hs_oom_sum *sum) {
     const struct hs_site *site = hs_sites_get(store->sites, id);
     put_number(text, rounded(sum->bytes), 16, ' ');
@@ -318,7 +318,7 @@ static void put_report(struct text *text, struct hs_oom *oom, const struct hs_st
     put_number(text, count->samples, 0, ' ');
     put(text, " samples. Sites that hold most:\n\n");
     for (int i = 0; i < sites; i++) {
-        put_site(text, store, top[i], &oom->sums[top[i]]);
+        put_site(text, store, (struct hs_site_id){top[i]}, &oom->sums[top[i]]);
     }
     if (count->samples == 0) {
         put(text, "No sampled object was alive; a smaller interval shows more.\n");

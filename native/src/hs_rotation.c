@@ -57,11 +57,12 @@ static uint32_t limit(const hs_intern *table, uint32_t part) {
 
 /* ---- by content ---- */
 
-static enum hs_status move_name(const struct move *move, uint32_t id, uint32_t part,
-                                uint32_t *result) {
+static enum hs_status move_name(const struct move *move, struct hs_name_id id, uint32_t part,
+                                struct hs_name_id *result) {
     uint32_t bytes;
     const char *text = hs_names_text(move->from->names, id, &bytes);
-    return hs_names_put_within(move->to->names, limit(move->to->names, part), text, bytes, result);
+    return hs_names_put_within(move->to->names, limit(move->to->names.table, part), text, bytes,
+                               result);
 }
 
 static enum hs_status move_names_of(const struct move *move, const struct hs_frame *frame,
@@ -77,72 +78,72 @@ static enum hs_status move_names_of(const struct move *move, const struct hs_fra
     return status == HS_OK ? move_name(move, frame->file, part, &result->file) : status;
 }
 
-static enum hs_status move_frame(const struct move *move, uint32_t id, uint32_t part,
-                                 uint32_t *result) {
+static enum hs_status move_frame(const struct move *move, struct hs_frame_id id, uint32_t part,
+                                 struct hs_frame_id *result) {
     const struct hs_frame *frame = hs_frames_get(move->from->frames, id);
     if (frame == NULL) {
         return HS_FULL;
     }
-    *result = move->to->maps.frames[id];
-    if (*result != 0) {
+    result->number = move->to->maps.frames[id.number];
+    if (result->number != 0) {
         return HS_OK;
     }
     struct hs_frame moved;
-    uint32_t raw = 0;
+    struct hs_name_id raw = {0};
     enum hs_status status = move_names_of(move, frame, part, &moved);
     if (status == HS_OK) {
         (void)move_name(move, hs_frames_raw_class(move->from->frames, id), part, &raw);
         status = hs_frames_put_within(move->to->frames, share(move->to->limits.names, part), &moved,
                                       raw, result);
     }
-    move->to->maps.frames[id] = status == HS_OK ? *result : 0;
+    move->to->maps.frames[id.number] = status == HS_OK ? result->number : 0;
     return status;
 }
 
 /* The first `most` frames of a stack; with the mark if there are more. */
-static enum hs_status move_stack(const struct move *move, uint32_t id, uint32_t most, uint32_t part,
-                                 uint32_t *result) {
-    uint32_t frames[HS_MAX_DEPTH + 1];
+static enum hs_status move_stack(const struct move *move, struct hs_stack_id id, uint32_t most,
+                                 uint32_t part, struct hs_stack_id *result) {
+    struct hs_frame_id frames[HS_MAX_DEPTH + 1];
     uint32_t count;
-    const uint32_t *old = hs_stacks_get(move->from->stacks, id, &count);
+    const struct hs_frame_id *old = hs_stacks_get(move->from->stacks, id, &count);
     uint32_t end = count < most ? count : most;
     if (old == NULL) {
         return HS_FULL;
     }
     for (uint32_t i = 0; i < end; i++) {
-        frames[i] = HS_STACK_CUT;
+        frames[i].number = HS_STACK_CUT;
         enum hs_status status =
-            old[i] == HS_STACK_CUT ? HS_OK : move_frame(move, old[i], part, &frames[i]);
+            old[i].number == HS_STACK_CUT ? HS_OK : move_frame(move, old[i], part, &frames[i]);
         if (status != HS_OK) {
             return status;
         }
     }
     if (end < count) {
-        frames[end++] = HS_STACK_CUT;
+        frames[end++].number = HS_STACK_CUT;
     }
-    return hs_intern_put_within(move->to->stacks, limit(move->to->stacks, part), frames,
-                                end * (uint32_t)sizeof *frames, result);
+    return hs_intern_put_within(move->to->stacks.table, limit(move->to->stacks.table, part), frames,
+                                end * (uint32_t)sizeof *frames, &result->number);
 }
 
 /* ---- sites and threads ---- */
 
-static uint32_t known_frames(const struct move *move, uint32_t stack) {
+static uint32_t known_frames(const struct move *move, struct hs_stack_id stack) {
     uint32_t count;
-    const uint32_t *frames = hs_stacks_get(move->from->stacks, stack, &count);
-    return count > 0 && frames[count - 1] == HS_STACK_CUT ? count - 1 : count;
+    const struct hs_frame_id *frames = hs_stacks_get(move->from->stacks, stack, &count);
+    return count > 0 && frames[count - 1].number == HS_STACK_CUT ? count - 1 : count;
 }
 
 /* A site with the first `most` frames of its stack. */
 static enum hs_status put_site(const struct move *move, const struct hs_site *site, uint32_t most,
-                               uint32_t part, uint32_t *result) {
+                               uint32_t part, struct hs_site_id *result) {
     struct hs_site moved = {0};
     enum hs_status status = move_name(move, site->class_name, part, &moved.class_name);
     if (status == HS_OK) {
         status = move_stack(move, site->stack, most, part, &moved.stack);
     }
-    return status == HS_OK
-               ? hs_sites_put_within(move->to->sites, limit(move->to->sites, part), &moved, result)
-               : status;
+    return status == HS_OK ? hs_sites_put_within(move->to->sites,
+                                                 limit(move->to->sites.table, part), &moved, result)
+                           : status;
 }
 
 /* Makes the new site of an old one, with less of its stack where it finds no room.
@@ -153,15 +154,15 @@ static enum hs_status map_site(const struct move *move, uint32_t id, uint32_t pa
         uint32_t most;
         uint32_t part;
     } rooms[] = {{HS_MAX_DEPTH + 1, part}, {SHORT_FRAMES, SHORTENED}, {0, ALONE}};
-    const struct hs_site *site = hs_sites_get(move->from->sites, id);
+    const struct hs_site *site = hs_sites_get(move->from->sites, (struct hs_site_id){id});
     enum hs_status status = HS_FULL;
-    uint32_t number = HS_SITE_OTHER;
+    struct hs_site_id moved = {HS_SITE_OTHER};
     *mapped = OTHER | (site == NULL ? 0 : LOST);
     for (uint32_t i = 0; i < 3 && site != NULL && status == HS_FULL; i++) {
-        status = put_site(move, site, rooms[i].most, rooms[i].part, &number);
+        status = put_site(move, site, rooms[i].most, rooms[i].part, &moved);
         if (status == HS_OK) {
             bool is_lost = known_frames(move, site->stack) > rooms[i].most;
-            *mapped = (number + 1) | (is_lost ? LOST : 0);
+            *mapped = (moved.number + 1) | (is_lost ? LOST : 0);
         }
     }
     return status == HS_NO_MEMORY ? status : HS_OK;
@@ -172,17 +173,18 @@ static enum hs_status map_thread(const struct move *move, uint32_t id, uint32_t 
     hs_threads *to = move->to->threads;
     const hs_threads *from = move->from->threads;
     uint32_t bytes;
-    uint32_t number = HS_THREAD_OTHER;
+    struct hs_thread_id old = {id};
+    struct hs_thread_id new = {HS_THREAD_OTHER};
     enum hs_status status = HS_OK;
     if (id != HS_THREAD_OTHER) {
         status = hs_threads_put_within(to, share(move->to->limits.threads, part),
-                                       hs_threads_java_id(from, id), &number);
+                                       hs_threads_java_id(from, old), &new);
     }
-    if (number != HS_THREAD_OTHER) {
-        const char *name = hs_names_text(hs_threads_names(from), hs_threads_name(from, id), &bytes);
-        hs_threads_set_name(to, number, name, bytes);
+    if (new.number != HS_THREAD_OTHER) {
+        const char *name = hs_threads_name_text(from, hs_threads_name(from, old), &bytes);
+        hs_threads_set_name(to, new, name, bytes);
     }
-    *mapped = (number + 1) | (status == HS_FULL ? LOST : 0);
+    *mapped = (new.number + 1) | (status == HS_FULL ? LOST : 0);
     return status == HS_FULL ? HS_OK : status;
 }
 
@@ -199,13 +201,13 @@ static uint32_t map(struct move *move, const struct kind *kind, uint32_t id, uin
 
 /* ---- objects ---- */
 
-static void map_both(void *context, uint32_t *site, uint32_t *thread) {
+static void map_both(void *context, struct hs_sample_site *site, struct hs_sample_thread *thread) {
     struct move *move = context;
     if (move->sites.map != NULL) {
-        (void)map(move, &move->sites, hs_number_of(*site), WANTED);
+        (void)map(move, &move->sites, hs_number_of(site->bits), WANTED);
     }
     if (move->threads.map != NULL) {
-        (void)map(move, &move->threads, hs_number_of(*thread), WANTED);
+        (void)map(move, &move->threads, hs_number_of(thread->bits), WANTED);
     }
 }
 
@@ -222,10 +224,10 @@ static uint32_t renumbered(const struct renumbering *all, const struct kind *kin
     return mapped == 0 ? id : hs_in_generation(new_number(mapped), kind->generation);
 }
 
-static void renumber(void *context, uint32_t *site, uint32_t *thread) {
+static void renumber(void *context, struct hs_sample_site *site, struct hs_sample_thread *thread) {
     const struct renumbering *all = context;
-    *site = renumbered(all, &all->move->sites, *site);
-    *thread = renumbered(all, &all->move->threads, *thread);
+    site->bits = renumbered(all, &all->move->sites, site->bits);
+    thread->bits = renumbered(all, &all->move->threads, thread->bits);
 }
 
 /* ---- sums ---- */
@@ -328,7 +330,7 @@ static struct move begin(struct hs_store *store, struct hs_recording *const *rec
         .from = from,
         .recordings = recordings,
         .sites = {.map = store->maps.sites,
-                  .end = hs_intern_end(from->sites),
+                  .end = hs_intern_end(from->sites.table),
                   .capacity = store->limits.sites,
                   .generation = store->code_generation,
                   .put = map_site},
@@ -379,7 +381,8 @@ static bool move_all(struct hs_store *store, struct hs_recording *const *recordi
     struct renumbering dead = {.move = &move, .part = OTHERS};
     /* Objects before sums: an object that was renumbered was added up before, and its sum is moved now. */
     hs_live_renumber(store->live, renumber, &living);
-    move.sites.end = hs_intern_end(move.from->sites); /* callbacks may have made new ones since */
+    move.sites.end =
+        hs_intern_end(move.from->sites.table); /* callbacks may have made new ones since */
     move.threads.end = hs_threads_end(move.from->threads);
     for (int i = 0; i < 2; i++) {
         if (kinds[i]->map != NULL) {

@@ -18,7 +18,8 @@ struct hs_birth {
 };
 
 /* The number of a site or a thread as samples have it. Tables are replaced when they fill up (hs_store.h); the
- * highest bit says which of the two generations, that at hand or the one before, a number belongs to. */
+ * highest bit says which of the two generations, that at hand or the one before, a number belongs to; the
+ * others are the number of the id (hs_ids.h). */
 static inline uint32_t hs_in_generation(uint32_t number, uint32_t generation) {
     return number | generation << 31;
 }
@@ -31,13 +32,21 @@ static inline uint32_t hs_generation_of(uint32_t id) {
     return id >> 31;
 }
 
+struct hs_sample_site {
+    uint32_t bits; /* hs_in_generation */
+};
+
+struct hs_sample_thread {
+    uint32_t bits; /* likewise */
+};
+
 struct hs_sample {
     uint64_t recordings;  /* bit i: the recording in place i saw it */
     int64_t allocated_us; /* monotonic */
     uint64_t size;        /* bytes, with header and padding */
-    uint32_t site;        /* hs_in_generation */
-    uint32_t thread;      /* likewise */
-    uint32_t drawn;       /* with which chance, see hs_estimate.h */
+    struct hs_sample_site site;
+    struct hs_sample_thread thread;
+    uint32_t drawn; /* with which chance, see hs_estimate.h */
     struct hs_birth birth;
 };
 

@@ -5,7 +5,7 @@
 /* The text of a name lies in memory that no other part of a sample touches: it is fetched where a filter asks. */
 static const char *class_name_of(const struct hs_session *session, const struct hs_event *event,
                                  uint32_t *bytes) {
-    if (event->class_name == 0 && event->class_text != NULL) {
+    if (event->class_name.number == 0 && event->class_text != NULL) {
         *bytes = event->class_bytes;
         return event->class_text;
     }
@@ -43,28 +43,29 @@ uint64_t hs_session_dropped(const struct hs_store *store, const struct hs_record
     return cause == HS_DROP_THINNED ? count + hs_live_thinned(store->live, recording->bit) : count;
 }
 
-static uint32_t site_of(const struct hs_session *session, const struct hs_event *event,
-                        uint32_t stack) {
+static struct hs_site_id site_of(const struct hs_session *session, const struct hs_event *event,
+                                 struct hs_stack_id stack) {
     const struct hs_store *store = session->store;
     struct hs_site site = {.stack = stack, .class_name = event->class_name};
-    uint32_t capacity = hs_intern_capacity(store->sites);
-    uint32_t id = HS_SITE_OTHER;
-    if (event->class_name == 0) {
+    uint32_t capacity = hs_intern_capacity(store->sites.table);
+    struct hs_site_id id = {HS_SITE_OTHER};
+    if (event->class_name.number == 0) {
         site.class_name = store->unknown_class;
     }
     if (hs_sites_put_within(store->sites, capacity - capacity / 8, &site, &id) != HS_OK) {
-        site.stack = HS_STACK_UNKNOWN;
+        site.stack.number = HS_STACK_UNKNOWN;
         (void)hs_sites_put(store->sites, &site, &id);
         hs_session_drop(session, event, HS_DROP_SITES_FULL);
     }
     return id;
 }
 
-void hs_session_count(const struct hs_session *session, struct hs_event *event, uint32_t stack) {
+void hs_session_count(const struct hs_session *session, struct hs_event *event,
+                      struct hs_stack_id stack) {
     event->site = site_of(session, event, stack);
     struct hs_weight weight = hs_estimate_weigh(event->size, event->drawn, 0);
     /* Many threads may be the other one at a time. */
-    uint32_t lane = event->thread == HS_THREAD_OTHER ? event->stripe : 0;
+    uint32_t lane = event->thread.number == HS_THREAD_OTHER ? event->stripe : 0;
     for (uint32_t i = 0; i < session->count; i++) {
         struct hs_recording *recording = session->recordings[i];
         if ((recording->bit & event->recordings) == 0) {
@@ -72,17 +73,17 @@ void hs_session_count(const struct hs_session *session, struct hs_event *event, 
         }
         hs_totals *sites = recording->sums[session->store->code_generation].sites;
         hs_totals *threads = recording->sums[session->store->thread_generation].threads;
-        if (hs_totals_reserve(sites, event->stripe, event->site) != HS_OK ||
-            hs_totals_reserve(threads, lane, event->thread) != HS_OK) {
+        if (hs_totals_reserve(sites, event->stripe, event->site.number) != HS_OK ||
+            hs_totals_reserve(threads, lane, event->thread.number) != HS_OK) {
             hs_recording_drop(recording, HS_DROP_NATIVE_MEMORY);
             event->recordings &= ~recording->bit; /* not counted, so not tracked either */
             continue;
         }
-        (void)hs_totals_add(sites, event->stripe, event->site, event->size, &weight);
+        (void)hs_totals_add(sites, event->stripe, event->site.number, event->size, &weight);
         if (event->density.length != 0) {
-            hs_totals_add_density(sites, event->stripe, event->site, &event->density);
+            hs_totals_add_density(sites, event->stripe, event->site.number, &event->density);
         }
-        (void)hs_totals_add(threads, lane, event->thread, event->size, &weight);
+        (void)hs_totals_add(threads, lane, event->thread.number, event->size, &weight);
         hs_tally_add(&recording->samples, event->stripe);
     }
 }
@@ -93,8 +94,8 @@ hs_ref hs_session_track(const struct hs_session *session, const struct hs_event 
         .recordings = event->recordings,
         .allocated_us = event->now_us,
         .size = event->size,
-        .site = hs_in_generation(event->site, session->store->code_generation),
-        .thread = hs_in_generation(event->thread, session->store->thread_generation),
+        .site = {hs_in_generation(event->site.number, session->store->code_generation)},
+        .thread = {hs_in_generation(event->thread.number, session->store->thread_generation)},
         .drawn = event->drawn,
         .birth = event->birth,
     };

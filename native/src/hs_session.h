@@ -28,16 +28,17 @@ struct hs_event {
     uint64_t size;        /* bytes */
     uint32_t drawn;       /* with which chance, see hs_estimate.h */
     enum hs_status named; /* why there is no number for the name of the class */
-    uint32_t class_name;
-    const char *class_text; /* the name itself, where there was no room for it: class_name is 0 */
+    struct hs_name_id class_name;
+    /* The name itself, where there was no room for it: class_name is none. */
+    const char *class_text;
     uint32_t class_bytes;
-    uint32_t thread; /* number in hs_threads */
+    struct hs_thread_id thread;
     uint32_t random;
     uint32_t stripe; /* of the running thread, for sums */
     struct hs_birth birth;
     struct hs_density density;
-    uint64_t recordings; /* set by hs_session_match */
-    uint32_t site;       /* set by hs_session_count */
+    uint64_t recordings;    /* set by hs_session_match */
+    struct hs_site_id site; /* set by hs_session_count */
 };
 
 /* Finds the recordings that want the event; false when there are none. */
@@ -54,7 +55,8 @@ uint64_t hs_session_dropped(const struct hs_store *store, const struct hs_record
 /* Adds the event to the sums of its site and its thread. A class without a number is "(unknown)". A new site
  * that finds no room has its class alone, without a stack, or is "(other)"; SITES_FULL is counted then. An
  * eighth of the table is for sites of a class alone. */
-void hs_session_count(const struct hs_session *session, struct hs_event *event, uint32_t stack);
+void hs_session_count(const struct hs_session *session, struct hs_event *event,
+                      struct hs_stack_id stack);
 
 /* Puts the object into the live table. Answers the reference that the caller has to release, or 0:
  * `ref` itself when it was not taken, or that of a displaced entry. */

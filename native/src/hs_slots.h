@@ -38,8 +38,8 @@ struct hs_slot {
     uint64_t recordings;
     int64_t allocated_us;
     uint32_t size_words; /* in units of 8 bytes, the smallest object alignment */
-    uint32_t site;
-    uint32_t thread;
+    struct hs_sample_site site;
+    struct hs_sample_thread thread;
     uint32_t drawn;
     struct hs_birth birth;
     uint32_t random; /* without the bits that `extra` has used */

@@ -295,11 +295,11 @@ static bool add_versions(const hs_stack_cache *stack_cache, const struct hs_walk
 
 void hs_stack_cache_put_stack(hs_stack_cache *stack_cache, const struct hs_walk_items *items,
                               const struct hs_java_frame *frames, uint32_t frame_count,
-                              const uint32_t *begins, uint32_t stack) {
+                              const uint32_t *begins, struct hs_stack_id stack) {
     if (is_full(&stack_cache->walks) || !is_seen(stack_cache, items)) {
         return;
     }
-    HS_DCHECK(stack != 0 && frame_count != 0);
+    HS_DCHECK(stack.number != 0 && frame_count != 0);
     union any_walk room;
     struct walk_content *content = &room.content;
     content->known.stack = stack;

@@ -18,6 +18,7 @@
 #define HS_STACK_CACHE_H
 
 #include "hs_align.h"
+#include "hs_ids.h"
 #include "hs_status.h"
 #include "hs_walk.h"
 
@@ -32,7 +33,7 @@ struct hs_run {
 
 /* What a whole walk stands for. */
 struct hs_known_stack {
-    uint32_t stack;
+    struct hs_stack_id stack;
     uint32_t frame_count; /* Java frames looked at: one more than are kept when it is cut */
     uint64_t fingerprint; /* of these */
 };
@@ -85,6 +86,6 @@ bool hs_stack_cache_stack(const hs_stack_cache *stack_cache, const struct hs_wal
  * HS_BEGIN_UNKNOWN. An interpreted item must be known to begin at one, or to lie behind them all. */
 void hs_stack_cache_put_stack(hs_stack_cache *stack_cache, const struct hs_walk_items *items,
                               const struct hs_java_frame *frames, uint32_t frame_count,
-                              const uint32_t *begins, uint32_t stack);
+                              const uint32_t *begins, struct hs_stack_id stack);
 
 #endif

@@ -41,11 +41,11 @@ static void free_code(struct hs_store *store, const struct hs_ops *ops, void *en
     hs_stack_cache_free(store->retired);
     hs_stack_cache_free(atomic_load_explicit(&store->stack_cache, memory_order_relaxed));
     hs_classes_free(store->classes);
-    hs_intern_free(store->sites);
-    hs_intern_free(store->stacks);
+    hs_intern_free(store->sites.table);
+    hs_intern_free(store->stacks.table);
     hs_frames_free(store->frames);
     hs_methods_free(store->methods);
-    hs_intern_free(store->names);
+    hs_intern_free(store->names.table);
 }
 
 static enum hs_status make_shared(struct hs_store *store) {
@@ -87,10 +87,10 @@ static bool is_quarter_full(uint32_t end, uint32_t limit) {
 
 bool hs_store_has_room(const struct hs_store *store) {
     const struct hs_limits *limits = &store->limits;
-    return !is_quarter_full(hs_intern_end(store->names), limits->names) &&
+    return !is_quarter_full(hs_intern_end(store->names.table), limits->names) &&
            !is_quarter_full(hs_frames_end(store->frames), limits->names) &&
-           !is_quarter_full(hs_intern_end(store->stacks), limits->stacks) &&
-           !is_quarter_full(hs_intern_end(store->sites), limits->sites) &&
+           !is_quarter_full(hs_intern_end(store->stacks.table), limits->stacks) &&
+           !is_quarter_full(hs_intern_end(store->sites.table), limits->sites) &&
            !is_quarter_full(hs_threads_end(store->threads), limits->threads) &&
            hs_live_levels(store->live) == 0;
 }
@@ -110,10 +110,10 @@ static bool is_filling(uint32_t end, uint32_t limit) {
 
 static bool code_fills_up(const struct hs_store *store) {
     const struct hs_limits *limits = &store->limits;
-    return is_filling(hs_intern_end(store->names), limits->names) ||
+    return is_filling(hs_intern_end(store->names.table), limits->names) ||
            is_filling(hs_frames_end(store->frames), limits->names) ||
-           is_filling(hs_intern_end(store->stacks), limits->stacks) ||
-           is_filling(hs_intern_end(store->sites), limits->sites);
+           is_filling(hs_intern_end(store->stacks.table), limits->stacks) ||
+           is_filling(hs_intern_end(store->sites.table), limits->sites);
 }
 
 static bool threads_fill_up(const struct hs_store *store) {
@@ -133,10 +133,10 @@ bool hs_store_is_crowded(const struct hs_store *store) {
     const struct hs_limits *limits = &store->limits;
     bool has_new_code = store->code_generation != store->previous->code_generation;
     bool has_new_threads = store->thread_generation != store->previous->thread_generation;
-    return (has_new_code && (is_beyond(hs_intern_end(store->names), limits->names) ||
+    return (has_new_code && (is_beyond(hs_intern_end(store->names.table), limits->names) ||
                              is_beyond(hs_frames_end(store->frames), limits->names) ||
-                             is_beyond(hs_intern_end(store->stacks), limits->stacks) ||
-                             is_beyond(hs_intern_end(store->sites), limits->sites))) ||
+                             is_beyond(hs_intern_end(store->stacks.table), limits->stacks) ||
+                             is_beyond(hs_intern_end(store->sites.table), limits->sites))) ||
            (has_new_threads && is_beyond(hs_threads_end(store->threads), limits->threads));
 }
 

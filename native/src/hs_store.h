@@ -51,12 +51,12 @@ struct hs_store {
 
     /* Of one generation of code, which is 0 or 1. */
     uint32_t code_generation;
-    hs_names *names;
+    struct hs_names names;
     hs_methods *methods;
     hs_frames *frames;
-    hs_stacks *stacks;
-    hs_sites *sites;
-    uint32_t unknown_class; /* the name "(unknown)", for classes whose names find no room */
+    struct hs_stacks stacks;
+    struct hs_sites sites;
+    struct hs_name_id unknown_class; /* "(unknown)", for classes whose names find no room */
     hs_classes *classes;
     /* NULL: stacks are not looked up. Exchanged by hs_store_relearn, read by callbacks; seq_cst. */
     _Atomic(hs_stack_cache *) stack_cache;

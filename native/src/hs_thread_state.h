@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "hs_density.h"
+#include "hs_ids.h"
 #include "hs_last_walk.h"
 
 /* The VM's interval when nobody has set one. */
@@ -42,7 +43,7 @@ struct hs_thread_state {
     bool is_hidden; /* a thread of our own: never sampled */
     /* Where to look first: for the class of an object of about this size, and for the Java thread. */
     uint16_t class_hints[HS_CLASS_HINTS];
-    uint32_t thread_hint;
+    struct hs_thread_id thread_hint;
     /* Of stack lookups, see hs_vm_stack.c. */
     uint32_t hits;                  /* wraps */
     uintptr_t env;                  /* the JNIEnv that the next word belongs to; 0: none yet */

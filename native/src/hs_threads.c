@@ -8,7 +8,7 @@
 
 struct hs_threads {
     hs_intern *table;
-    hs_names *names;
+    struct hs_names names;
     _Atomic uint32_t *name_of; /* [capacity + 1]; relaxed: a number of an append-only table */
 };
 
@@ -42,13 +42,13 @@ void hs_threads_free(hs_threads *threads) {
         hs_mem_free(threads->name_of,
                     ((size_t)hs_intern_capacity(threads->table) + 1) * sizeof *threads->name_of);
     }
-    hs_intern_free(threads->names);
+    hs_intern_free(threads->names.table);
     hs_intern_free(threads->table);
     hs_mem_free(threads, sizeof *threads);
 }
 
-uint32_t hs_threads_find(const hs_threads *threads, int64_t java_id) {
-    return hs_intern_find(threads->table, &java_id, sizeof java_id);
+struct hs_thread_id hs_threads_find(const hs_threads *threads, int64_t java_id) {
+    return (struct hs_thread_id){hs_intern_find(threads->table, &java_id, sizeof java_id)};
 }
 
 bool hs_threads_is_full(const hs_threads *threads) {
@@ -60,39 +60,42 @@ bool hs_threads_is_half_full(const hs_threads *threads) {
 }
 
 enum hs_status hs_threads_put_within(hs_threads *threads, uint32_t limit, int64_t java_id,
-                                     uint32_t *id) {
-    return hs_intern_put_within(threads->table, limit, &java_id, sizeof java_id, id);
+                                     struct hs_thread_id *id) {
+    return hs_intern_put_within(threads->table, limit, &java_id, sizeof java_id, &id->number);
 }
 
-enum hs_status hs_threads_put(hs_threads *threads, int64_t java_id, uint32_t *id) {
+enum hs_status hs_threads_put(hs_threads *threads, int64_t java_id, struct hs_thread_id *id) {
     return hs_threads_put_within(threads, hs_intern_capacity(threads->table), java_id, id);
 }
 
-void hs_threads_set_name(hs_threads *threads, uint32_t id, const char *text, size_t bytes) {
-    uint32_t name;
+void hs_threads_set_name(hs_threads *threads, struct hs_thread_id id, const char *text,
+                         size_t bytes) {
+    struct hs_name_id name;
     uint32_t none = 0;
-    HS_DCHECK(id != HS_THREAD_OTHER && id <= hs_intern_capacity(threads->table));
+    HS_DCHECK(id.number != HS_THREAD_OTHER && id.number <= hs_intern_capacity(threads->table));
     if (hs_names_put(threads->names, text, bytes, &name) == HS_OK) {
-        atomic_compare_exchange_strong_explicit(&threads->name_of[id], &none, name,
+        atomic_compare_exchange_strong_explicit(&threads->name_of[id.number], &none, name.number,
                                                 memory_order_relaxed, memory_order_relaxed);
     }
 }
 
-int64_t hs_threads_java_id(const hs_threads *threads, uint32_t id) {
+int64_t hs_threads_java_id(const hs_threads *threads, struct hs_thread_id id) {
     uint32_t bytes;
-    const int64_t *key = hs_intern_key(threads->table, id, &bytes);
+    const int64_t *key = hs_intern_key(threads->table, id.number, &bytes);
     return key == NULL ? -1 : *key;
 }
 
-uint32_t hs_threads_name(const hs_threads *threads, uint32_t id) {
-    if (id == HS_THREAD_OTHER || id > hs_intern_capacity(threads->table)) {
-        return 0;
+struct hs_thread_name_id hs_threads_name(const hs_threads *threads, struct hs_thread_id id) {
+    if (id.number == HS_THREAD_OTHER || id.number > hs_intern_capacity(threads->table)) {
+        return (struct hs_thread_name_id){0};
     }
-    return atomic_load_explicit(&threads->name_of[id], memory_order_relaxed);
+    return (struct hs_thread_name_id){
+        atomic_load_explicit(&threads->name_of[id.number], memory_order_relaxed)};
 }
 
-const hs_names *hs_threads_names(const hs_threads *threads) {
-    return threads->names;
+const char *hs_threads_name_text(const hs_threads *threads, struct hs_thread_name_id name,
+                                 uint32_t *bytes) {
+    return hs_names_text(threads->names, (struct hs_name_id){name.number}, bytes);
 }
 
 uint32_t hs_threads_end(const hs_threads *threads) {
@@ -103,10 +106,10 @@ uint32_t hs_threads_end(const hs_threads *threads) {
 bool hs_threads_is_valid(const hs_threads *threads) {
     for (uint32_t id = 1; id <= hs_intern_capacity(threads->table); id++) {
         uint32_t bytes;
-        uint32_t name = hs_threads_name(threads, id);
+        uint32_t name = hs_threads_name(threads, (struct hs_thread_id){id}).number;
         const void *java_id = hs_intern_key(threads->table, id, &bytes);
         if ((java_id != NULL && bytes != sizeof(int64_t)) || (java_id == NULL && name != 0) ||
-            name >= hs_intern_end(threads->names)) {
+            name >= hs_intern_end(threads->names.table)) {
             return false;
         }
     }

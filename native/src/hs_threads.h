@@ -13,6 +13,7 @@
 #include <stdbool.h>
 
 #include "hs_check.h"
+#include "hs_ids.h"
 #include "hs_names.h"
 
 #define HS_THREAD_OTHER 0
@@ -23,8 +24,8 @@ typedef struct hs_threads hs_threads;
 enum hs_status hs_threads_new(uint32_t max_threads, hs_threads **result);
 void hs_threads_free(hs_threads *threads);
 
-/* The number of a thread, or 0 if it was not met yet. Thread: Callback. */
-uint32_t hs_threads_find(const hs_threads *threads, int64_t java_id);
+/* The number of a thread, or HS_THREAD_OTHER if it was not met yet. Thread: Callback. */
+struct hs_thread_id hs_threads_find(const hs_threads *threads, int64_t java_id);
 
 /* Is the table full? Thread: Any. */
 bool hs_threads_is_full(const hs_threads *threads);
@@ -34,24 +35,26 @@ bool hs_threads_is_full(const hs_threads *threads);
 bool hs_threads_is_half_full(const hs_threads *threads);
 
 /* Adds a thread, without a name. Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY. */
-enum hs_status hs_threads_put(hs_threads *threads, int64_t java_id, uint32_t *id);
+enum hs_status hs_threads_put(hs_threads *threads, int64_t java_id, struct hs_thread_id *id);
 
 /* The same, but fails with HS_FULL for a new thread when `limit` threads are there. */
 enum hs_status hs_threads_put_within(hs_threads *threads, uint32_t limit, int64_t java_id,
-                                     uint32_t *id);
+                                     struct hs_thread_id *id);
 
 /* Gives the thread of a number, one that hs_threads_put has answered, its name; the first name stays. Without
  * memory it stays nameless. Thread: Callback. */
-void hs_threads_set_name(hs_threads *threads, uint32_t id, const char *text, size_t bytes);
+void hs_threads_set_name(hs_threads *threads, struct hs_thread_id id, const char *text,
+                         size_t bytes);
 
 /* Java id (-1 for none) of a number. Thread: Any. */
-int64_t hs_threads_java_id(const hs_threads *threads, uint32_t id);
+int64_t hs_threads_java_id(const hs_threads *threads, struct hs_thread_id id);
 
-/* The number of a thread's name in the table of these names; 0: none. Thread: Any. */
-uint32_t hs_threads_name(const hs_threads *threads, uint32_t id);
+/* The number of a thread's name. Thread: Any. */
+struct hs_thread_name_id hs_threads_name(const hs_threads *threads, struct hs_thread_id id);
 
-/* The names of threads. Thread: Any. Owns: the table. */
-const hs_names *hs_threads_names(const hs_threads *threads);
+/* The bytes of such a name, not terminated; "" for none. Thread: Any. Owns: the table. */
+const char *hs_threads_name_text(const hs_threads *threads, struct hs_thread_name_id name,
+                                 uint32_t *bytes);
 
 /* One more than the highest number given so far. Thread: Any. */
 uint32_t hs_threads_end(const hs_threads *threads);

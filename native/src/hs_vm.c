@@ -109,8 +109,8 @@ static enum hs_status find_stack(struct hs_report *report, struct hs_store *stor
     return hs_vm_find_stack(&mine->vm, store, mine->thread, inside_facade, found);
 }
 
-static uint32_t number_thread(struct hs_report *report, struct hs_store *store, int64_t java_thread,
-                              bool *is_full) {
+static struct hs_thread_id number_thread(struct hs_report *report, struct hs_store *store,
+                                         int64_t java_thread, bool *is_full) {
     struct vm_report *mine = vm_report_of(report);
     return hs_vm_thread(&mine->vm, store, mine->thread, java_thread, is_full);
 }

@@ -44,7 +44,7 @@ struct inquiry {
 
 /* Numbers a part of what a frame says. */
 static enum hs_status name_part(struct hs_store *store, const char *text, size_t bytes,
-                                uint32_t *number) {
+                                struct hs_name_id *number) {
     return hs_names_put_within(store->names, hs_vm_names_of_frames(store), text, bytes, number);
 }
 
@@ -265,7 +265,8 @@ static enum hs_status ask(const struct hs_vm_access *vm, struct hs_store *store,
     return is_still(vm, inquiry) ? HS_OK : HS_NO_STACK;
 }
 
-static enum hs_status intern(struct hs_store *store, const struct inquiry *inquiry, uint32_t *id) {
+static enum hs_status intern(struct hs_store *store, const struct inquiry *inquiry,
+                             struct hs_frame_id *id) {
     const struct hs_method *method = &inquiry->method;
     struct hs_frame frame = {
         .class_name = method->class_name,
@@ -280,22 +281,22 @@ static enum hs_status intern(struct hs_store *store, const struct inquiry *inqui
 
 /* A frame keeps the raw name of the first class that it was met in, and so does the method. No room for it is no
  * loss worth the sample. */
-static uint32_t keep_raw_name(struct hs_store *store, uint32_t frame,
-                              const struct inquiry *inquiry) {
+static struct hs_name_id keep_raw_name(struct hs_store *store, struct hs_frame_id frame,
+                                       const struct inquiry *inquiry) {
     const struct hs_vm_text *raw = &inquiry->names.raw;
-    uint32_t number = hs_frames_raw_class(store->frames, frame);
-    if (number == 0) {
-        number = inquiry->method.raw_class;
-        if (number != 0 || name_part(store, raw->text, raw->bytes, &number) == HS_OK) {
-            hs_frames_set_raw_class(store->frames, frame, number);
+    struct hs_name_id name = hs_frames_raw_class(store->frames, frame);
+    if (name.number == 0) {
+        name = inquiry->method.raw_class;
+        if (name.number != 0 || name_part(store, raw->text, raw->bytes, &name) == HS_OK) {
+            hs_frames_set_raw_class(store->frames, frame, name);
         }
     }
-    return number;
+    return name;
 }
 
 enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store,
                            struct hs_vm_owners *owners, const jvmtiFrameInfo *info, bool anew,
-                           uint32_t *id) {
+                           struct hs_frame_id *id) {
     struct inquiry inquiry; /* without an initialiser: it has room for long names */
     inquiry.info = info;
     inquiry.anew = anew;

@@ -21,8 +21,8 @@ struct hs_vm_owner {
     uintptr_t pool; /* hs_version.h */
     uintptr_t id;   /* of the method that asked, and what its id led to then */
     uintptr_t method;
-    uint32_t name;
-    uint32_t file;
+    struct hs_name_id name;
+    struct hs_name_id file;
     uint32_t flags;
 };
 
@@ -37,7 +37,7 @@ struct hs_vm_owners {
  * redefined meanwhile). */
 enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store,
                            struct hs_vm_owners *owners, const jvmtiFrameInfo *info, bool anew,
-                           uint32_t *id);
+                           struct hs_frame_id *id);
 
 /* The Method that a method id leads to now, as the VM names it; 0 where ids do not tell. The id is read
  * through: as above, or the answer of GetMethodID. */

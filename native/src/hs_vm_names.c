@@ -47,7 +47,7 @@ static uint32_t origin_of(const struct hs_vm_access *vm, const char *name, size_
 }
 
 uint32_t hs_vm_names_of_frames(const struct hs_store *store) {
-    return hs_intern_capacity(store->names) - hs_intern_capacity(store->names) / 8;
+    return hs_intern_capacity(store->names.table) - hs_intern_capacity(store->names.table) / 8;
 }
 
 enum hs_status hs_vm_name_class(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
@@ -73,7 +73,7 @@ static bool is_same_class(void *env, uintptr_t object, hs_ref ref) {
 
 /* Remembers the number of a class's name, where there is room. */
 static void keep_class(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
-                       jint hash, uint32_t name) {
+                       jint hash, struct hs_name_id name) {
     jweak ref = (*vm->jni)->NewWeakGlobalRef(vm->jni, class);
     if (ref == NULL) {
         (*vm->jni)->ExceptionClear(vm->jni);
@@ -83,30 +83,30 @@ static void keep_class(const struct hs_vm_access *vm, struct hs_store *store, jc
 }
 
 enum hs_status hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
-                                uint64_t size, uint32_t *number, struct hs_vm_text *text) {
+                                uint64_t size, struct hs_name_id *name, struct hs_vm_text *text) {
     jint hash;
     text->bytes = 0;
     /* Objects of one size are mostly of one class. */
     uint16_t *hint = &vm->self->class_hints[size / 8 % HS_CLASS_HINTS];
-    *number = hs_classes_try(store->classes, *hint, is_same_class, vm->jni, (uintptr_t) class);
-    if (*number != 0) {
+    *name = hs_classes_try(store->classes, *hint, is_same_class, vm->jni, (uintptr_t) class);
+    if (name->number != 0) {
         return HS_OK;
     }
     if ((*vm->jvmti)->GetObjectHashCode(vm->jvmti, class, &hash) != JVMTI_ERROR_NONE) {
         return HS_NO_STACK;
     }
-    *number = hs_classes_find(store->classes, (uint32_t)hash, is_same_class, vm->jni,
-                              (uintptr_t) class, hint);
-    if (*number != 0) {
+    *name = hs_classes_find(store->classes, (uint32_t)hash, is_same_class, vm->jni,
+                            (uintptr_t) class, hint);
+    if (name->number != 0) {
         return HS_OK;
     }
     struct hs_vm_class_names names;
     names.raw.text[0] = names.normalised.text[0] = 0;
     enum hs_status status =
-        hs_vm_name_class(vm, store, class, hs_intern_capacity(store->names), &names);
+        hs_vm_name_class(vm, store, class, hs_intern_capacity(store->names.table), &names);
     if (status == HS_OK) {
         keep_class(vm, store, class, hash, names.name);
-        *number = names.name;
+        *name = names.name;
     } else if (status != HS_NO_STACK) {
         memcpy(text->text, names.normalised.text, names.normalised.bytes);
         text->bytes = names.normalised.bytes;
@@ -115,7 +115,7 @@ enum hs_status hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *
 }
 
 static void name_thread(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
-                        uint32_t id) {
+                        struct hs_thread_id id) {
     jvmtiThreadInfo info;
     if ((*vm->jvmti)->GetThreadInfo(vm->jvmti, thread, &info) != JVMTI_ERROR_NONE) {
         return;
@@ -138,16 +138,16 @@ static bool has_room(const struct hs_vm_access *vm, const struct hs_store *store
            !(*vm->jni)->IsInstanceOf(vm->jni, thread, vm->virtual_class);
 }
 
-uint32_t hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
-                      int64_t java_id, bool *is_full) {
+struct hs_thread_id hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store,
+                                 jthread thread, int64_t java_id, bool *is_full) {
     *is_full = false;
-    uint32_t id = vm->self->thread_hint;
-    if (id != HS_THREAD_OTHER && java_id >= 0 &&
+    struct hs_thread_id id = vm->self->thread_hint;
+    if (id.number != HS_THREAD_OTHER && java_id >= 0 &&
         hs_threads_java_id(store->threads, id) == java_id) {
         return id;
     }
     id = hs_threads_find(store->threads, java_id);
-    if (id == HS_THREAD_OTHER) {
+    if (id.number == HS_THREAD_OTHER) {
         *is_full =
             !has_room(vm, store, thread) || hs_threads_put(store->threads, java_id, &id) != HS_OK;
         if (!*is_full) {

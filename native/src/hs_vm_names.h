@@ -41,7 +41,7 @@ struct hs_vm_text {
 /* The names of a class, and what they say: HS_FRAME_HIDDEN, HS_FRAME_ORIGIN. The raw one, before normalisation,
  * has no number: hidden classes have raw names without end. */
 struct hs_vm_class_names {
-    uint32_t name; /* the number of the normalised one */
+    struct hs_name_id name; /* the number of the normalised one */
     uint32_t flags;
     struct hs_vm_text normalised;
     struct hs_vm_text raw;
@@ -59,16 +59,16 @@ uint32_t hs_vm_names_of_frames(const struct hs_store *store);
 enum hs_status hs_vm_name_class(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
                                 uint32_t limit, struct hs_vm_class_names *names);
 
-/* Finds the number of the normalised name of the class of an object of `size` bytes.
+/* Finds the normalised name of the class of an object of `size` bytes.
  * Thread: Callback.
- * Fails:  HS_FULL, HS_NO_MEMORY: *text is the name itself; HS_NO_STACK: the VM refuses; *number is 0. */
+ * Fails:  HS_FULL, HS_NO_MEMORY: *text is the name itself; HS_NO_STACK: the VM refuses; *name is none. */
 enum hs_status hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
-                                uint64_t size, uint32_t *number, struct hs_vm_text *text);
+                                uint64_t size, struct hs_name_id *name, struct hs_vm_text *text);
 
 /* Returns the number of a thread, named on first sight. It is HS_THREAD_OTHER, and *is_full is set, when there
  * is no room, and for virtual threads beyond half of the table; then the VM is not asked for a name.
  * Thread: Callback. */
-uint32_t hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
-                      int64_t java_id, bool *is_full);
+struct hs_thread_id hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store,
+                                 jthread thread, int64_t java_id, bool *is_full);
 
 #endif

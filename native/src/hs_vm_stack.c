@@ -20,10 +20,10 @@ enum how { NOT_TRIED, NO_WALK, UNKNOWN, KNOWN, COMPOSED };
 struct attempt {
     enum how how;
     hs_stack_cache *stack_cache;
-    bool is_learning;     /* UNKNOWN: what the VM says is to be learned from */
-    uint32_t stack;       /* KNOWN */
-    uint32_t frame_count; /* KNOWN, COMPOSED: frames looked at */
-    uint64_t fingerprint; /* KNOWN; of COMPOSED only where it is to be compared */
+    bool is_learning;         /* UNKNOWN: what the VM says is to be learned from */
+    struct hs_stack_id stack; /* KNOWN */
+    uint32_t frame_count;     /* KNOWN, COMPOSED: frames looked at */
+    uint64_t fingerprint;     /* KNOWN; of COMPOSED only where it is to be compared */
     struct hs_walk_items walk;
     struct hs_composed composed; /* COMPOSED: whole; UNKNOWN: with gaps */
 };
@@ -81,7 +81,7 @@ static void remember(const struct attempt *attempt, const struct hs_intake_stack
 
 static enum hs_status finish(const struct hs_vm_access *vm, struct hs_store *store,
                              struct attempt *attempt, struct hs_intake_stack *found) {
-    uint32_t ids[HS_ALIGN_MAX + 1];
+    struct hs_frame_id ids[HS_ALIGN_MAX + 1];
     found->is_truncated = attempt->frame_count > store->limits.depth;
     if (attempt->how == KNOWN) {
         hs_lookup_count(vm->lookup, vm->self->stripe, HS_LOOKUP_KNOWN);
@@ -89,7 +89,7 @@ static enum hs_status finish(const struct hs_vm_access *vm, struct hs_store *sto
         return HS_OK;
     }
     hs_lookup_count(vm->lookup, vm->self->stripe, HS_LOOKUP_COMPOSED);
-    ids[attempt->frame_count] = 0;
+    ids[attempt->frame_count].number = 0;
     for (uint32_t i = 0; i < attempt->frame_count; i++) {
         ids[i] = attempt->composed.frames[i].frame;
     }
@@ -208,24 +208,24 @@ static void take_known_numbers(struct hs_lookup_scratch *scratch) {
 }
 
 /* Numbers all frames that count, and the stack they make; 0 when there is none. */
-static uint32_t number_stack(const struct hs_vm_access *vm, struct hs_store *store,
-                             const struct answer *answer) {
+static struct hs_stack_id number_stack(const struct hs_vm_access *vm, struct hs_store *store,
+                                       const struct answer *answer) {
     struct hs_lookup_scratch *scratch = vm->lookup->scratch;
     struct hs_intake_stack found = {.is_truncated = answer->looked > store->limits.depth};
     struct hs_vm_owners owners = {.count = 0};
-    uint32_t ids[HS_ALIGN_MAX + 1] = {0};
+    struct hs_frame_id ids[HS_ALIGN_MAX + 1] = {{0}};
     take_known_numbers(scratch);
     for (uint32_t i = 0; i < answer->looked; i++) {
-        if (scratch->frames[i].frame == 0 &&
+        if (scratch->frames[i].frame.number == 0 &&
             hs_vm_frame(vm, store, &owners, &answer->infos[i], false, &scratch->frames[i].frame) !=
                 HS_OK) {
-            return 0;
+            return (struct hs_stack_id){0};
         }
         ids[i] = scratch->frames[i].frame;
     }
     bool is_there =
         hs_vm_number_stack(store, ids, answer->looked, &found) == HS_OK && !found.is_shortened;
-    return is_there ? found.stack : 0;
+    return is_there ? found.stack : (struct hs_stack_id){0};
 }
 
 static void put_news(hs_stack_cache *stack_cache, const struct hs_lookup_scratch *scratch,
@@ -259,12 +259,15 @@ static void learn(const struct hs_vm_access *vm, struct hs_store *store, jthread
         bool has_begins = find_begins(scratch, attempt, looked, &is_open);
         /* A walk that was cut does not say how many frames follow: all that are kept must be there. */
         bool is_enough = hs_walk_is_whole(attempt->walk.end) || looked > store->limits.depth;
-        uint32_t stack = is_open && has_begins && is_enough ? number_stack(vm, store, answer) : 0;
-        if ((has_news || stack != 0) && is_unchanged(vm, answer->infos, count)) {
+        struct hs_stack_id stack = {0};
+        if (is_open && has_begins && is_enough) {
+            stack = number_stack(vm, store, answer);
+        }
+        if ((has_news || stack.number != 0) && is_unchanged(vm, answer->infos, count)) {
             if (has_news) {
                 put_news(attempt->stack_cache, scratch, looked);
             }
-            if (stack != 0) {
+            if (stack.number != 0) {
                 hs_stack_cache_put_stack(attempt->stack_cache, &attempt->walk, scratch->frames,
                                          looked, attempt->composed.begins, stack);
             }
@@ -323,11 +326,11 @@ static bool verify(const struct hs_vm_access *vm, struct attempt *attempt, struc
 /* Compares the numbers of a hit that agreed, and so names and lines, with those of the VM's answer.
  * They differ when a method was redefined in a way that changes its lines and nothing else: then
  * nobody can say what else is no longer so. */
-static void compare_numbers(const struct attempt *attempt, const uint32_t *ids,
+static void compare_numbers(const struct attempt *attempt, const struct hs_frame_id *ids,
                             const struct hs_intake_stack *found) {
-    bool is_same = attempt->how != KNOWN || attempt->stack == found->stack;
+    bool is_same = attempt->how != KNOWN || attempt->stack.number == found->stack.number;
     for (uint32_t i = 0; attempt->how == COMPOSED && i < attempt->frame_count; i++) {
-        is_same = is_same && attempt->composed.frames[i].frame == ids[i];
+        is_same = is_same && attempt->composed.frames[i].frame.number == ids[i].number;
     }
     if (!is_same) {
         hs_stack_cache_discard(attempt->stack_cache);
@@ -339,8 +342,8 @@ static void compare_numbers(const struct attempt *attempt, const uint32_t *ids,
 /* ---- all together ---- */
 
 /* The number of frame i of the VM's answer, where the walk knows it; else 0. */
-static uint32_t known_number(const struct attempt *attempt, const struct answer *answer,
-                             uint32_t i) {
+static struct hs_frame_id known_number(const struct attempt *attempt, const struct answer *answer,
+                                       uint32_t i) {
     const struct hs_composed *composed = &attempt->composed;
     const struct hs_java_frame *frame = NULL;
     uint32_t to_root = answer->given - i;
@@ -351,7 +354,7 @@ static uint32_t known_number(const struct attempt *attempt, const struct answer 
     }
     bool is_it = frame != NULL && frame->method_id == (uintptr_t)answer->infos[i].method &&
                  frame->bci == answer->infos[i].location;
-    return is_it ? frame->frame : 0;
+    return is_it ? frame->frame : (struct hs_frame_id){0};
 }
 
 /* Is the VM asked for the names of frame `i` of `count`, though its method is known? For one frame of each stack
@@ -366,22 +369,25 @@ static bool is_asked_anew(const struct hs_vm_access *vm, uint32_t i, uint32_t co
  * was running. *named is how many have numbers. Fails: HS_FULL when the next one finds no room. */
 static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_store *store,
                                     const struct attempt *attempt, const struct answer *answer,
-                                    uint32_t *ids, uint32_t *named) {
+                                    struct hs_frame_id *ids, uint32_t *named) {
     struct hs_vm_owners owners = {.count = 0};
     bool is_compared = hs_lookup_is_drawn(vm->lookup, vm->random);
     for (uint32_t i = 0; i < answer->looked; i++) {
-        uint32_t known = attempt->how == UNKNOWN ? known_number(attempt, answer, i) : 0;
+        struct hs_frame_id known = {0};
+        if (attempt->how == UNKNOWN) {
+            known = known_number(attempt, answer, i);
+        }
         enum hs_status status = HS_OK;
         *named = i;
         ids[i] = known;
-        if (known == 0 || is_compared) {
+        if (known.number == 0 || is_compared) {
             bool anew = is_asked_anew(vm, i, answer->looked);
             status = hs_vm_frame(vm, store, &owners, &answer->infos[i], anew, &ids[i]);
         }
         if (status != HS_OK) {
             return status;
         }
-        if (known != 0 && known != ids[i]) {
+        if (known.number != 0 && known.number != ids[i].number) {
             hs_stack_cache_discard(attempt->stack_cache);
         }
     }
@@ -392,7 +398,7 @@ static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_sto
 static enum hs_status number_answer(const struct hs_vm_access *vm, struct hs_store *store,
                                     struct attempt *attempt, const struct answer *answer,
                                     struct hs_intake_stack *found) {
-    uint32_t ids[HS_MAX_DEPTH + 2] = {0};
+    struct hs_frame_id ids[HS_MAX_DEPTH + 2] = {{0}};
     uint32_t named = 0;
     enum hs_status status = number_frames(vm, store, attempt, answer, ids, &named);
     if (status == HS_FULL) {

@@ -19,8 +19,8 @@ static struct hs_lookup *lookup(void) {
 /* Stacks that are known, and the number of frames of the last one. */
 static uint32_t stacks(uint32_t *frames) {
     const struct hs_session *session = atomic_load(&hs_vm_sampler()->intake.session);
-    uint32_t newest = hs_intern_end(session->store->stacks) - 1;
-    (void)hs_stacks_get(session->store->stacks, newest, frames);
+    uint32_t newest = hs_intern_end(session->store->stacks.table) - 1;
+    (void)hs_stacks_get(session->store->stacks, (struct hs_stack_id){newest}, frames);
     return newest - HS_STACK_UNKNOWN;
 }
 

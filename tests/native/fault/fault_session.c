@@ -12,8 +12,8 @@ static enum hs_status count_events(const struct hs_session *session) {
     for (int32_t i = 0; i < EVENTS; i++) {
         struct hs_store *store = session->store;
         struct hs_event event = {.java_thread = i, .size = 24};
-        uint32_t stack = 0;
-        uint32_t frame = (uint32_t)i;
+        struct hs_stack_id stack = {0};
+        struct hs_frame_id frame = {(uint32_t)i};
         enum hs_status named = hs_names_put(store->names, "shop.Cart", 9, &event.class_name);
         enum hs_status thread = hs_threads_put(store->threads, i, &event.thread);
         enum hs_status walked = hs_stacks_put(store->stacks, &frame, 1, &stack);

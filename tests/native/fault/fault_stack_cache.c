@@ -46,10 +46,12 @@ static enum hs_status put_round(void) {
         struct hs_run run = hs_stack_cache_run(stack_cache, &items, 0);
         cr_assert(run.count == 0 || is_same_run(run, frames, HS_ALIGN_MAX_RUN));
         known_count += run.count > 0;
-        hs_stack_cache_put_stack(stack_cache, &items, frames, HS_ALIGN_MAX_RUN, begins, 7 + i);
-        hs_stack_cache_put_stack(stack_cache, &items, frames, HS_ALIGN_MAX_RUN, begins, 7 + i);
+        hs_stack_cache_put_stack(stack_cache, &items, frames, HS_ALIGN_MAX_RUN, begins,
+                                 (struct hs_stack_id){7 + i});
+        hs_stack_cache_put_stack(stack_cache, &items, frames, HS_ALIGN_MAX_RUN, begins,
+                                 (struct hs_stack_id){7 + i});
         bool has_stack = hs_stack_cache_stack(stack_cache, &items, &known);
-        cr_assert_eq(known.stack, has_stack ? 7 + i : 0);
+        cr_assert_eq(known.stack.number, has_stack ? 7 + i : 0);
         known_count += has_stack;
     }
     cr_assert_eq(hs_stack_cache_is_full(stack_cache), known_count < 2 * RUNS);

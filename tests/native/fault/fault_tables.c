@@ -46,9 +46,9 @@ static enum hs_status frames_round(void) {
     enum hs_status status = hs_frames_new(100, &frames);
     cr_assert_eq(frames == NULL, status != HS_OK);
     if (status == HS_OK) {
-        struct hs_frame frame = {1, 2, 3, 4, 5, 0};
-        uint32_t id = 77;
-        status = hs_frames_put(frames, &frame, 9, &id);
+        struct hs_frame frame = {{1}, {2}, {3}, {4}, 5, 0};
+        struct hs_frame_id id = {77};
+        status = hs_frames_put(frames, &frame, (struct hs_name_id){9}, &id);
         cr_assert_eq(hs_frames_get(frames, id) == NULL, status != HS_OK);
     }
     hs_frames_free(frames);
@@ -76,12 +76,13 @@ static enum hs_status threads_round(void) {
     enum hs_status status = hs_threads_new(100, &threads);
     cr_assert_eq(threads == NULL, status != HS_OK);
     if (status == HS_OK) {
-        uint32_t id = 77;
+        struct hs_thread_id id = {77};
         status = hs_threads_put(threads, 7, &id);
-        cr_assert_eq(hs_threads_find(threads, 7), id);
+        cr_assert_eq(hs_threads_find(threads, 7).number, id.number);
         if (status == HS_OK) {
             hs_threads_set_name(threads, id, "main", 4);
-            status = hs_threads_name(threads, id) == 0 ? HS_NO_MEMORY : HS_OK; /* it is nameless */
+            status = hs_threads_name(threads, id).number == 0 ? HS_NO_MEMORY
+                                                              : HS_OK; /* it is nameless */
         }
     }
     hs_threads_free(threads);

@@ -32,13 +32,13 @@ static void call_back(int number) {
         uint32_t token = hs_phaser_enter(&phaser, (uint32_t)number);
         hs_ref object = atomic_load(&loaded[kind]);
         uint32_t hash = kind / 2; /* some share a hash */
-        uint32_t name = hs_classes_find(classes, hash, is_same, FAKE_ENV, object, &hint);
+        uint32_t name = hs_classes_find(classes, hash, is_same, FAKE_ENV, object, &hint).number;
         HS_CHECK(name == 0 || name == kind + 1);
-        name = hs_classes_try(classes, hint, is_same, FAKE_ENV, object);
+        name = hs_classes_try(classes, hint, is_same, FAKE_ENV, object).number;
         HS_CHECK(name == 0 || name == kind + 1);
         if (object == 0) {
             hs_ref ref = fake_ref();
-            if (hs_classes_put(classes, hash, ref, kind + 1)) {
+            if (hs_classes_put(classes, hash, ref, (struct hs_name_id){kind + 1})) {
                 atomic_store(&loaded[kind], ref);
             } else {
                 fake_release(FAKE_ENV, ref);

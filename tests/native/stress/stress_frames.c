@@ -14,12 +14,12 @@ static void put(int number) {
     static const uint32_t ORIGINS[] = {0, HS_FRAME_OWN, HS_FRAME_JDK};
     struct seeded seeded = {(uint64_t)number + 5};
     for (int i = 0; i < ROUNDS; i++) {
-        struct hs_frame frame = {.class_name = 1, .line = (int32_t)seeded_below(&seeded, LINES)};
-        uint32_t id;
+        struct hs_frame frame = {.class_name = {1}, .line = (int32_t)seeded_below(&seeded, LINES)};
+        struct hs_frame_id id;
         frame.flags = ORIGINS[frame.line % 3];
-        HS_CHECK(hs_frames_put(frames, &frame, RAW_CLASS, &id) == HS_OK);
+        HS_CHECK(hs_frames_put(frames, &frame, (struct hs_name_id){RAW_CLASS}, &id) == HS_OK);
         HS_CHECK(hs_frames_get(frames, id)->line == frame.line);
-        HS_CHECK(hs_frames_raw_class(frames, id) == RAW_CLASS);
+        HS_CHECK(hs_frames_raw_class(frames, id).number == RAW_CLASS);
         HS_CHECK(hs_frames_origin(frames, id) == frame.flags);
     }
 }

@@ -17,8 +17,8 @@ static _Atomic uint64_t hits;
 /* Each word follows from the key. */
 static struct hs_method method_of(const struct hs_method_key *key) {
     uint32_t number = (uint32_t)(key->id * 8 + key->method * 4 + key->stamp);
-    struct hs_method method = {number,     number + 1, number + 2, number + 3,
-                               number + 4, number + 5, {0}};
+    struct hs_method method = {{number},     {number + 1}, {number + 2}, {number + 3},
+                               {number + 4}, number + 5,   {0}};
     for (int32_t i = 0; i < 40; i++) {
         hs_lines_add(&method.lines, i, (int32_t)(number % 1000) + i);
     }

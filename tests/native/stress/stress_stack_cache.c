@@ -41,7 +41,7 @@ static uint32_t run_of(uint32_t i, struct hs_java_frame frames[HS_ALIGN_MAX_RUN]
     for (uint32_t f = 0; f < count; f++) {
         frames[f].method_id = i % 2 == 0 ? 64 * (i + f) : (uintptr_t)&cells[i % METHODS];
         frames[f].bci = (int32_t)(i ^ f);
-        frames[f].frame = i + f;
+        frames[f].frame.number = i + f;
     }
     return count;
 }
@@ -80,7 +80,7 @@ static bool check_stack(const hs_stack_cache *in, uint32_t i) {
     if (!hs_stack_cache_stack(in, &items, &known)) {
         return false;
     }
-    HS_CHECK(known.stack == i + 1 && known.frame_count == WALK);
+    HS_CHECK(known.stack.number == i + 1 && known.frame_count == WALK);
     HS_CHECK(known.fingerprint == hs_java_fingerprint(frames, WALK));
     return true;
 }
@@ -95,7 +95,7 @@ static void put(hs_stack_cache *in, uint32_t i) {
     if (hs_stack_cache_run(in, &items, 0).count == 0) {
         hs_stack_cache_put_run(in, &items, 0, run, count);
     }
-    hs_stack_cache_put_stack(in, &items, frames, WALK, begins, i + 1);
+    hs_stack_cache_put_stack(in, &items, frames, WALK, begins, (struct hs_stack_id){i + 1});
 }
 
 /* All put the same, every second thread from the other end. */

@@ -105,17 +105,18 @@ static inline enum hs_status fake_find_stack(struct hs_report *report, struct hs
                                              struct hs_intake_stack *found) {
     (void)random;
     (void)inside_facade;
-    const uint32_t frame = 0;
+    const struct hs_frame_id frame = {0};
     const struct fake_report *mine = fake_called(report, FAKE_FIND_STACK);
     *found = mine->found;
     return mine->walked != HS_OK ? mine->walked
                                  : hs_stacks_put(store->stacks, &frame, 1, &found->stack);
 }
 
-static inline uint32_t fake_number_thread(struct hs_report *report, struct hs_store *store,
-                                          int64_t java_thread, bool *is_full) {
+static inline struct hs_thread_id fake_number_thread(struct hs_report *report,
+                                                     struct hs_store *store, int64_t java_thread,
+                                                     bool *is_full) {
     const struct fake_report *mine = fake_called(report, FAKE_NUMBER_THREAD);
-    uint32_t id = HS_THREAD_OTHER;
+    struct hs_thread_id id = {HS_THREAD_OTHER};
     *is_full = mine->has_no_room || hs_threads_put(store->threads, java_thread, &id) != HS_OK;
     if (!*is_full) {
         hs_threads_set_name(store->threads, id, "main", 4);

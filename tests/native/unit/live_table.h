@@ -38,17 +38,17 @@ static inline struct hs_sample sample_number(uint32_t number) {
         .recordings = 1,
         .allocated_us = 1000 + (int64_t)number,
         .size = 16 + (uint64_t)number * 8,
-        .site = number,
-        .thread = number % 7,
+        .site = {number},
+        .thread = {number % 7},
         .drawn = 512 + number,
         .birth = {.epoch = number + 1, .pause = number + 2, .collections = number + 3},
     };
 }
 
 static inline bool is_sample_number(const struct hs_sample *sample) {
-    struct hs_sample wanted = sample_number(sample->site);
+    struct hs_sample wanted = sample_number(sample->site.bits);
     return sample->allocated_us == wanted.allocated_us && sample->size == wanted.size &&
-           sample->thread == wanted.thread && sample->drawn == wanted.drawn &&
+           sample->thread.bits == wanted.thread.bits && sample->drawn == wanted.drawn &&
            sample->birth.epoch == wanted.birth.epoch && sample->birth.pause == wanted.birth.pause &&
            sample->birth.collections == wanted.birth.collections;
 }

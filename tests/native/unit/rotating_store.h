@@ -22,8 +22,9 @@ static const struct hs_limits ROTATING_LIMITS = {.depth = 16,
                                                  .dead = 8};
 
 /* The stack number `stack`: its frames are those lines of one method; fewer and the mark, where one finds no room. */
-static inline enum hs_status rotating_stack(struct hs_store *store, uint32_t stack, uint32_t *id) {
-    uint32_t frames[ROTATING_DEPTH + 1];
+static inline enum hs_status rotating_stack(struct hs_store *store, uint32_t stack,
+                                            struct hs_stack_id *id) {
+    struct hs_frame_id frames[ROTATING_DEPTH + 1];
     uint32_t count = 0;
     struct hs_frame frame = {.flags = HS_FRAME_JDK};
     bool is_whole;
@@ -37,7 +38,7 @@ static inline enum hs_status rotating_stack(struct hs_store *store, uint32_t sta
                                       &frames[count]);
     }
     if (status == HS_FULL) {
-        frames[count++] = HS_STACK_CUT;
+        frames[count++].number = HS_STACK_CUT;
     }
     return status == HS_NO_MEMORY
                ? status
@@ -45,17 +46,18 @@ static inline enum hs_status rotating_stack(struct hs_store *store, uint32_t sta
 }
 
 /* How many frames of the stack number `stack` this one has; the mark is not counted, but -1: another stack. */
-static inline int rotating_frames(const struct hs_store *store, uint32_t id, uint32_t stack) {
+static inline int rotating_frames(const struct hs_store *store, struct hs_stack_id id,
+                                  uint32_t stack) {
     uint32_t count;
-    const uint32_t *frames = hs_stacks_get(store->stacks, id, &count);
+    const struct hs_frame_id *frames = hs_stacks_get(store->stacks, id, &count);
     HS_CHECK(frames != NULL);
-    count -= frames[count - 1] == HS_STACK_CUT;
+    count -= frames[count - 1].number == HS_STACK_CUT;
     for (uint32_t i = 0; i < count; i++) {
         const struct hs_frame *frame = hs_frames_get(store->frames, frames[i]);
         uint32_t bytes;
         HS_CHECK(memcmp(hs_names_text(store->names, frame->class_name, &bytes), "shop.Cart", 9) ==
                  0);
-        HS_CHECK(hs_frames_raw_class(store->frames, frames[i]) == frame->class_name);
+        HS_CHECK(hs_frames_raw_class(store->frames, frames[i]).number == frame->class_name.number);
         HS_CHECK(hs_frames_origin(store->frames, frames[i]) == HS_FRAME_JDK);
         if (frame->line != (int32_t)(stack * ROTATING_DEPTH + i)) {
             return -1;
@@ -72,7 +74,7 @@ static inline hs_ref rotating_sample(const struct hs_session *session, uint32_t 
     struct hs_event event = {
         .now_us = 1000, .java_thread = thread, .size = size, .random = is_large ? 0 : UINT32_MAX};
     char name[16];
-    uint32_t id;
+    struct hs_stack_id id;
     (void)hs_names_put(store->names, "shop.Order", 10, &event.class_name);
     if (!hs_session_match(session, &event) || rotating_stack(store, stack, &id) != HS_OK) {
         return 0;

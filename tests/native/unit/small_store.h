@@ -20,21 +20,21 @@ static inline struct hs_store *small_store(void) {
     return store;
 }
 
-static inline uint32_t small_name(struct hs_store *store, const char *text) {
-    uint32_t id;
+static inline struct hs_name_id small_name(struct hs_store *store, const char *text) {
+    struct hs_name_id id;
     cr_assert_eq(hs_names_put(store->names, text, strlen(text), &id), HS_OK);
     return id;
 }
 
 /* The stack of one frame whose line tells it from others; the class and method stay. */
-static inline uint32_t small_stack(struct hs_store *store, int32_t line) {
+static inline struct hs_stack_id small_stack(struct hs_store *store, int32_t line) {
     struct hs_frame frame = {.class_name = small_name(store, "shop.Cart"),
                              .method = small_name(store, "add"),
                              .descriptor = small_name(store, "()V"),
                              .file = small_name(store, "Cart.java"),
                              .line = line};
-    uint32_t frame_id;
-    uint32_t stack;
+    struct hs_frame_id frame_id;
+    struct hs_stack_id stack;
     cr_assert_eq(hs_frames_put(store->frames, &frame, frame.class_name, &frame_id), HS_OK);
     cr_assert_eq(hs_stacks_put(store->stacks, &frame_id, 1, &stack), HS_OK);
     return stack;

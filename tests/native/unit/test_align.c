@@ -24,7 +24,7 @@ static void set_frames(const char *letters) {
     problem.frame_count = (uint32_t)strlen(letters);
     for (uint32_t i = 0; i < problem.frame_count; i++) {
         uintptr_t method = (uintptr_t)letters[i];
-        frames[i] = (struct hs_java_frame){method * 8, (int32_t)i, i};
+        frames[i] = (struct hs_java_frame){method * 8, (int32_t)i, {i}};
         methods[i] = method;
     }
 }
@@ -103,7 +103,7 @@ Test(align, a_known_run_counts_with_method_and_bytecode) {
     memcpy(run, frames, sizeof run);
     items[0].run = run;
     cr_assert(solve());
-    run[1].frame = 77; /* a number of ours, which says nothing about the place */
+    run[1].frame.number = 77; /* a number of ours, which says nothing about the place */
     cr_assert(solve());
     run[1].bci++;
     cr_assert_not(solve());
@@ -209,7 +209,7 @@ static void set_many(uint32_t frame_count) {
     set_frames("");
     problem.frame_count = frame_count;
     for (uint32_t i = 0; i < frame_count; i++) {
-        frames[i] = (struct hs_java_frame){4096 + i, (int32_t)i, i};
+        frames[i] = (struct hs_java_frame){4096 + i, (int32_t)i, {i}};
         methods[i] = 4096 + i;
     }
 }

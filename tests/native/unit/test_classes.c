@@ -43,19 +43,19 @@ TestSuite(classes, .init = set_up, .fini = tear_down);
 /* Whatever is found is also found in its slot, and nothing else is found there. */
 static uint32_t find(uint32_t hash, hs_ref object) {
     uint16_t hint = UINT16_MAX;
-    uint32_t name = hs_classes_find(classes, hash, is_same, FAKE_ENV, object, &hint);
+    uint32_t name = hs_classes_find(classes, hash, is_same, FAKE_ENV, object, &hint).number;
     if (name == 0) {
         cr_assert_eq(hint, UINT16_MAX);
     } else {
-        cr_assert_eq(hs_classes_try(classes, hint, is_same, FAKE_ENV, object), name);
-        cr_assert_eq(hs_classes_try(classes, hint, is_same, FAKE_ENV, object + 1), 0);
+        cr_assert_eq(hs_classes_try(classes, hint, is_same, FAKE_ENV, object).number, name);
+        cr_assert_eq(hs_classes_try(classes, hint, is_same, FAKE_ENV, object + 1).number, 0);
     }
     return name;
 }
 
 static hs_ref add(uint32_t hash, uint32_t name) {
     hs_ref ref = fake_ref();
-    cr_assert(hs_classes_put(classes, hash, ref, name));
+    cr_assert(hs_classes_put(classes, hash, ref, (struct hs_name_id){name}));
     return ref;
 }
 
@@ -88,7 +88,7 @@ Test(classes, what_finds_no_room_stays_with_the_caller) {
     uint32_t taken = 0;
     for (uint32_t i = 0; i < 100; i++) {
         refs[i] = fake_ref();
-        if (hs_classes_put(classes, 5, refs[i], i + 1)) {
+        if (hs_classes_put(classes, 5, refs[i], (struct hs_name_id){i + 1})) {
             cr_assert_eq(taken, i, "full once, full for good");
             taken++;
         } else {
@@ -220,10 +220,10 @@ Test(classes, a_wrong_hint_finds_nothing_or_the_class) {
     hs_ref second = add(7, 2);
     uint32_t found[3] = {0};
     for (uint32_t hint = 0; hint <= UINT16_MAX; hint++) {
-        uint32_t name = hs_classes_try(classes, hint, is_same, FAKE_ENV, first);
+        uint32_t name = hs_classes_try(classes, hint, is_same, FAKE_ENV, first).number;
         cr_assert(name == 0 || name == 1);
         found[name]++;
-        name = hs_classes_try(classes, hint, is_same, FAKE_ENV, second);
+        name = hs_classes_try(classes, hint, is_same, FAKE_ENV, second).number;
         cr_assert(name == 0 || name == 2);
         found[name]++;
     }
@@ -231,6 +231,6 @@ Test(classes, a_wrong_hint_finds_nothing_or_the_class) {
     cr_assert_geq(found[2], 1);
     fake_clear(first);
     for (uint32_t hint = 0; hint <= UINT16_MAX; hint++) {
-        cr_assert_eq(hs_classes_try(classes, hint, is_same, FAKE_ENV, first), 0);
+        cr_assert_eq(hs_classes_try(classes, hint, is_same, FAKE_ENV, first).number, 0);
     }
 }

@@ -15,7 +15,7 @@ static hs_dead_ring *make(uint32_t capacity) {
 
 static uint64_t add(hs_dead_ring *dead_ring, uint32_t number, uint64_t recordings) {
     struct hs_dead dead = {
-        .sample = {.recordings = recordings, .site = number, .size = number * 8},
+        .sample = {.recordings = recordings, .site = {number}, .size = number * 8},
         .seen_alive_us = number,
         .found_dead_us = number + 1,
         .thinning = number % 5,
@@ -30,7 +30,7 @@ static void assert_numbers(hs_dead_ring *dead_ring, uint32_t first, uint32_t cou
     cr_assert_eq(hs_dead_ring_count(dead_ring), count);
     for (uint32_t i = 0; i < count; i++) {
         const struct hs_dead *dead = hs_dead_ring_get(dead_ring, i);
-        cr_assert_eq(dead->sample.site, first + i);
+        cr_assert_eq(dead->sample.site.bits, first + i);
         cr_assert_eq(dead->sample.size, (first + i) * 8);
         cr_assert_eq(dead->seen_alive_us, first + i);
         cr_assert_eq(dead->found_dead_us, first + i + 1);

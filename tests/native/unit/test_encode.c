@@ -186,9 +186,9 @@ Test(encode, the_other_site_has_neither_stack_nor_class) {
 }
 
 Test(encode, a_cut_stack_says_so) {
-    uint32_t frames[3] = {0, 0, HS_STACK_CUT};
+    struct hs_frame_id frames[3] = {{0}, {0}, {HS_STACK_CUT}};
     uint32_t count;
-    uint32_t cut;
+    struct hs_stack_id cut;
     struct hs_event event = small_event(store, "shop.Order", 7, 24);
     frames[0] = hs_stacks_get(store->stacks, small_stack(store, 1), &count)[0];
     frames[1] = hs_stacks_get(store->stacks, small_stack(store, 2), &count)[0];
@@ -205,8 +205,8 @@ Test(encode, a_cut_stack_says_so) {
 }
 
 Test(encode, an_empty_stack_stays_a_stack) {
-    uint32_t frames[1] = {0};
-    uint32_t empty;
+    struct hs_frame_id frames[1] = {{0}};
+    struct hs_stack_id empty;
     struct hs_event event = small_event(store, "shop.Order", 7, 24);
     cr_assert_eq(hs_stacks_put(store->stacks, frames, 0, &empty), HS_OK);
     event.recordings = 1;
@@ -319,7 +319,8 @@ Test(encode, the_dead_and_their_lifetimes) {
     sample("shop.Order", 7, 42, 24, 1);
     for (uint32_t i = 0; i < 2; i++) {
         struct hs_dead dead = {
-            .sample = {.recordings = i + 1, .allocated_us = 5, .size = 24, .site = 2, .thread = 1},
+            .sample =
+                {.recordings = i + 1, .allocated_us = 5, .size = 24, .site = {2}, .thread = {1}},
             .seen_alive_us = 50 + i,
             .found_dead_us = 70 + i,
             .thinning = 3,
@@ -353,7 +354,7 @@ Test(encode, the_dead_and_their_lifetimes) {
 Test(encode, the_oldest_death_comes_first) {
     sample("shop.Order", 7, 41, 24, 1);
     for (uint32_t i = 0; i < 10; i++) { /* the ring has 4 places */
-        struct hs_dead dead = {.sample = {.recordings = 1, .size = 24, .site = 1, .thread = 1},
+        struct hs_dead dead = {.sample = {.recordings = 1, .size = 24, .site = {1}, .thread = {1}},
                                .found_dead_us = i};
         uint64_t forgotten;
         hs_dead_ring_add(store->dead_ring, &dead, &forgotten);

@@ -16,7 +16,7 @@ static struct visited seen;
 
 static bool is_seen(uint32_t number) {
     for (uint32_t i = 0; i < seen.count; i++) {
-        if (seen.list[i].sample.site == number) {
+        if (seen.list[i].sample.site.bits == number) {
             return true;
         }
     }
@@ -169,7 +169,7 @@ Test(live, sweep_drops_what_the_level_no_longer_wants_without_a_death) {
     }
     live_sweep(live, &seen);
     cr_assert_eq(seen.count, 1, "only the dead that count");
-    cr_assert_eq(seen.list[0].sample.site, 5);
+    cr_assert_eq(seen.list[0].sample.site.bits, 5);
     cr_assert_eq(seen.list[0].thinning, 1);
     cr_assert_eq(hs_live_count(live), 2);
     live_finish(live);
@@ -192,7 +192,7 @@ Test(live, a_sample_keeps_the_highest_level_it_has_lived_under) {
     live_read(live, 0, &seen);
     cr_assert_eq(seen.count, 3);
     for (uint32_t i = 0; i < 3; i++) {
-        cr_assert_eq(seen.list[i].thinning, seen.list[i].sample.site == 200 ? 0 : 2);
+        cr_assert_eq(seen.list[i].thinning, seen.list[i].sample.site.bits == 200 ? 0 : 2);
     }
     live_finish(live);
 }
@@ -311,7 +311,7 @@ Test(live, what_no_recording_wants_any_more_goes_with_the_next_sweep) {
     hs_live_forget(live, 1);
     live_read(live, 0, &seen);
     for (uint32_t i = 0; i < seen.count; i++) {
-        cr_assert_eq(seen.list[i].sample.recordings, seen.list[i].sample.site & 2);
+        cr_assert_eq(seen.list[i].sample.recordings, seen.list[i].sample.site.bits & 2);
     }
     live_sweep(live, &seen);
     cr_assert_eq(seen.count, 0, "nobody is left who would mourn");
@@ -375,7 +375,7 @@ Test(live, a_level_that_rises_during_a_sweep_counts_for_all) {
     live_read(live, hs_live_level(live), &seen);
     for (uint32_t i = 0; i < seen.count; i++) {
         cr_assert_eq(seen.list[i].thinning, 1, "sample %u has lived under level 1",
-                     seen.list[i].sample.site);
+                     seen.list[i].sample.site.bits);
     }
     cr_assert_eq(seen.count, 4, "the others do not count at level 1");
     live_finish(live);
@@ -385,7 +385,7 @@ static void add_one(void *context, hs_ref ref, const struct hs_sample *sample, u
     (void)ref;
     struct busy_sweep *sweep = context;
     (void)thinning;
-    if (sample->site == CAPACITY - 1) { /* the last to be looked at */
+    if (sample->site.bits == CAPACITY - 1) { /* the last to be looked at */
         cr_assert_neq(live_add(sweep->live, 2000, 1), 0);
         sweep->added++;
     }

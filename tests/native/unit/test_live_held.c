@@ -17,7 +17,7 @@ static struct visited seen;
 static hs_ref add(hs_live *live, uint32_t number, uint64_t size, uint32_t epoch, uint32_t random) {
     struct hs_sample sample = {.recordings = 1,
                                .size = size,
-                               .site = number,
+                               .site = {number},
                                .drawn = INTERVAL,
                                .birth = {.epoch = epoch}};
     hs_ref displaced;
@@ -214,7 +214,7 @@ Test(live_held, a_large_object_stands_for_both_its_own_levels_and_the_tables) {
     live_read(live, hs_live_level(live), &seen);
     cr_assert_eq(seen.count, 2);
     for (uint32_t i = 0; i < seen.count; i++) {
-        cr_assert_eq(seen.list[i].thinning, seen.list[i].sample.site == 0 ? 24 + 2 : 24);
+        cr_assert_eq(seen.list[i].thinning, seen.list[i].sample.site.bits == 0 ? 24 + 2 : 24);
     }
     cr_assert_eq(charged(live), MIB + 16 * KIB, "looked at by others, it keeps its charge");
     live_finish(live);

@@ -38,7 +38,7 @@ static double count_live(hs_live *live, uint32_t sites) {
     double sum = 0.0;
     live_read(live, hs_live_level(live), &seen);
     for (uint32_t i = 0; i < seen.count; i++) {
-        sum += seen.list[i].sample.site < sites ? weight(seen.list[i].thinning) : 0.0;
+        sum += seen.list[i].sample.site.bits < sites ? weight(seen.list[i].thinning) : 0.0;
     }
     return sum;
 }

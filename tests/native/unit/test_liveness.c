@@ -41,7 +41,7 @@ static hs_ref track(uint64_t recordings, uint32_t site, int64_t allocated_us) {
         .recordings = recordings,
         .allocated_us = allocated_us,
         .size = 24,
-        .site = site,
+        .site = {site},
         .birth = hs_epochs_now(&liveness.epochs),
     };
     hs_ref ref = fake_ref();
@@ -102,11 +102,11 @@ Test(liveness, a_death_lies_between_two_looks) {
     fake_clear(unseen);
     take();
     const struct hs_dead *dead = hs_dead_ring_get(liveness.store->dead_ring, 0);
-    cr_assert_eq(dead->sample.site, 5);
+    cr_assert_eq(dead->sample.site.bits, 5);
     cr_assert_eq(dead->seen_alive_us, first);
     cr_assert_eq(dead->found_dead_us, liveness.taken_us);
     dead = hs_dead_ring_get(liveness.store->dead_ring, 1);
-    cr_assert_eq(dead->sample.site, 6);
+    cr_assert_eq(dead->sample.site.bits, 6);
     cr_assert_eq(dead->seen_alive_us, first + 1, "seen when it was born");
 }
 
@@ -201,7 +201,7 @@ Test(liveness, what_left_the_ring_is_counted_where_it_was_known) {
 
 Test(liveness, lifetimes_are_weighed_with_thinning_and_interval) {
     struct hs_recording *recording = record(0);
-    struct hs_sample sample = {.recordings = 1, .size = 4096, .drawn = 65536, .site = 5};
+    struct hs_sample sample = {.recordings = 1, .size = 4096, .drawn = 65536, .site = {5}};
     for (uint32_t i = 0; i <= SMALL_LIMITS.tracked; i++) {
         hs_ref displaced;
         hs_ref ref = fake_ref();

@@ -183,7 +183,7 @@ static hs_stack_cache *learn_some(enum hs_walk_end end) {
     cell = method_init(&method, 1);
     items_begin(&items, end);
     for (uint32_t i = 0; i < BEGINS[RUNS]; i++) {
-        wanted_frames[i] = (struct hs_java_frame){(uintptr_t)&cell, (int32_t)i, 70 + i};
+        wanted_frames[i] = (struct hs_java_frame){(uintptr_t)&cell, (int32_t)i, {70 + i}};
     }
     for (uint32_t i = 0; i < RUNS; i++) {
         if (i % 2 == 0) {
@@ -202,8 +202,8 @@ static uint32_t compose(const hs_stack_cache *stack_cache, uint32_t wanted) {
 }
 
 static void check_composed(uint32_t count) {
-    static const struct hs_java_frame UNTOUCHED = {UINT64_C(0xA5A5A5A5A5A5A5A5),
-                                                   (int32_t)0xA5A5A5A5, 0xA5A5A5A5};
+    static const struct hs_java_frame UNTOUCHED = {
+        UINT64_C(0xA5A5A5A5A5A5A5A5), (int32_t)0xA5A5A5A5, {0xA5A5A5A5}};
     cr_assert_arr_eq(composed.frames, wanted_frames, count * sizeof wanted_frames[0]);
     cr_assert_arr_eq(&composed.frames[count], &UNTOUCHED, sizeof UNTOUCHED, "%u frames", count);
     for (uint32_t i = 0; i < RUNS; i++) {

@@ -45,7 +45,8 @@ static void set_frames(const uintptr_t *methods, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         cells[i] = methods[i];
         lookup.scratch->methods[i] = methods[i];
-        lookup.scratch->frames[i] = (struct hs_java_frame){(uintptr_t)&cells[i], (int32_t)i, 1 + i};
+        lookup.scratch->frames[i] =
+            (struct hs_java_frame){(uintptr_t)&cells[i], (int32_t)i, {1 + i}};
     }
 }
 

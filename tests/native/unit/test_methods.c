@@ -16,11 +16,11 @@ static hs_methods *make(void) {
 /* Everything in it follows from the number. */
 static struct hs_method method_of(uint32_t number) {
     struct hs_method method = {
-        .class_name = number,
-        .raw_class = number + 1,
-        .name = number + 2,
-        .descriptor = number + 3,
-        .file = number + 4,
+        .class_name = {number},
+        .raw_class = {number + 1},
+        .name = {number + 2},
+        .descriptor = {number + 3},
+        .file = {number + 4},
         .flags = number << 16,
     };
     hs_lines_add(&method.lines, 0, (int32_t)(number % 60000));

@@ -48,7 +48,7 @@ Test(oom, allocations_inside_libc_are_seen_here) {
 
 TestSuite(oom, .init = set_up, .fini = tear_down);
 
-static hs_ref allocate_at(const char *class_name, uint64_t size, uint32_t stack) {
+static hs_ref allocate_at(const char *class_name, uint64_t size, struct hs_stack_id stack) {
     struct hs_event event = small_event(store, class_name, 7, size);
     cr_assert(hs_session_match(&session, &event));
     hs_session_count(&session, &event, stack);
@@ -62,16 +62,16 @@ static hs_ref allocate(const char *class_name, uint64_t size, int32_t line) {
 }
 
 /* Of so many frames, in the lines 1, 2 and so on; `is_cut`: there were more. */
-static uint32_t stack_of(uint32_t count, bool is_cut) {
-    uint32_t frames[32];
-    uint32_t stack;
+static struct hs_stack_id stack_of(uint32_t count, bool is_cut) {
+    struct hs_frame_id frames[32];
+    struct hs_stack_id stack;
     uint32_t one;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t *frame =
+        const struct hs_frame_id *frame =
             hs_stacks_get(store->stacks, small_stack(store, (int32_t)i + 1), &one);
         frames[i] = *frame;
     }
-    frames[count] = HS_STACK_CUT;
+    frames[count].number = HS_STACK_CUT;
     cr_assert_eq(hs_stacks_put(store->stacks, frames, count + is_cut, &stack), HS_OK);
     return stack;
 }

@@ -106,16 +106,17 @@ static void look(void *context, hs_ref ref, const struct hs_sample *sample, uint
     (void)thinning;
     struct living *living = context;
     const struct hs_store *store = session.store;
-    cr_assert_eq(hs_generation_of(sample->site), store->code_generation);
-    cr_assert_eq(hs_generation_of(sample->thread), store->thread_generation);
-    const struct hs_site *site = hs_sites_get(store->sites, hs_number_of(sample->site));
+    cr_assert_eq(hs_generation_of(sample->site.bits), store->code_generation);
+    cr_assert_eq(hs_generation_of(sample->thread.bits), store->thread_generation);
+    const struct hs_site *site =
+        hs_sites_get(store->sites, (struct hs_site_id){hs_number_of(sample->site.bits)});
     cr_assert_not_null(site);
     /* Sizes tell living objects apart. */
     int frames = rotating_frames(store, site->stack, (uint32_t)(sample->size / 8) - 1000);
     living->count++;
     living->least = frames < living->least ? frames : living->least;
     struct hs_total total;
-    uint32_t number = hs_number_of(sample->site);
+    uint32_t number = hs_number_of(sample->site.bits);
     cr_assert(hs_totals_read(recordings[0]->sums[store->code_generation].sites, number, &total));
 }
 
@@ -160,7 +161,7 @@ Test(rotation, new_stacks_are_whole) {
         next = fill(next);
         sweep();
         rotate();
-        uint32_t id;
+        struct hs_stack_id id;
         cr_assert_eq(rotating_stack(session.store, 1000000 + next, &id), HS_OK);
         cr_assert_eq(rotating_frames(session.store, id, 1000000 + next), ROTATING_DEPTH);
     }
@@ -180,8 +181,8 @@ Test(rotation, large_sites_stay_whole) {
     }
     int most = 0;
     const hs_totals *sites = recordings[0]->sums[session.store->code_generation].sites;
-    for (uint32_t id = 1; id < hs_intern_end(session.store->sites); id++) {
-        const struct hs_site *site = hs_sites_get(session.store->sites, id);
+    for (uint32_t id = 1; id < hs_intern_end(session.store->sites.table); id++) {
+        const struct hs_site *site = hs_sites_get(session.store->sites, (struct hs_site_id){id});
         struct hs_total total;
         if (hs_totals_read(sites, id, &total) && total.samples == 50 &&
             total.sampled_bytes == (uint64_t)50 << 20) {
@@ -218,10 +219,10 @@ Test(rotation, threads_have_generations_of_their_own) {
     uint64_t samples = 0;
     for (int64_t thread = 0; samples < 2000; samples++) {
         if (hs_store_fills_up(session.store)) {
-            hs_names *names = session.store->names;
+            struct hs_names names = session.store->names;
             sweep();
             rotate();
-            cr_assert_eq(session.store->names, names);
+            cr_assert_eq(session.store->names.table, names.table);
             cr_assert_eq(session.store->code_generation, 0);
         }
         hs_ref ref = rotating_sample(&session, 1, samples % 4 == 0 ? 5 : 1000 + thread++, 24);
@@ -234,15 +235,14 @@ Test(rotation, threads_have_generations_of_their_own) {
     }
     assert_sums(samples, 24 * samples);
     const hs_threads *threads = session.store->threads;
-    uint32_t busy = hs_threads_find(threads, 5);
+    struct hs_thread_id busy = hs_threads_find(threads, 5);
     struct hs_total total;
-    cr_assert_neq(busy, 0, "the busy one is still there");
-    cr_assert(hs_totals_read(recordings[0]->sums[session.store->thread_generation].threads, busy,
-                             &total));
+    cr_assert_neq(busy.number, 0, "the busy one is still there");
+    cr_assert(hs_totals_read(recordings[0]->sums[session.store->thread_generation].threads,
+                             busy.number, &total));
     cr_assert_eq(total.samples, samples / 4, "whole");
     uint32_t bytes;
-    const char *name =
-        hs_names_text(hs_threads_names(threads), hs_threads_name(threads, busy), &bytes);
+    const char *name = hs_threads_name_text(threads, hs_threads_name(threads, busy), &bytes);
     cr_assert(bytes == 2 && memcmp(name, "t5", 2) == 0);
 }
 
@@ -256,12 +256,13 @@ Test(rotation, what_is_lost_is_counted) {
     }
     uint64_t whole = 0;
     const hs_totals *sites = recordings[0]->sums[session.store->code_generation].sites;
-    for (uint32_t id = 1; id < hs_intern_end(session.store->sites); id++) {
+    for (uint32_t id = 1; id < hs_intern_end(session.store->sites.table); id++) {
         struct hs_total total;
         uint32_t count;
-        const struct hs_site *site = hs_sites_get(session.store->sites, id);
-        const uint32_t *frames = hs_stacks_get(session.store->stacks, site->stack, &count);
-        bool is_cut = frames[count - 1] == HS_STACK_CUT;
+        const struct hs_site *site = hs_sites_get(session.store->sites, (struct hs_site_id){id});
+        const struct hs_frame_id *frames =
+            hs_stacks_get(session.store->stacks, site->stack, &count);
+        bool is_cut = frames[count - 1].number == HS_STACK_CUT;
         bool has_sum = hs_totals_read(sites, id, &total);
         whole += has_sum && !is_cut ? total.samples : 0;
     }
@@ -307,7 +308,7 @@ Test(rotation, what_was_forgotten_in_the_middle_of_one_is_not_moved_by_another) 
     cr_assert_gt(hs_dead_ring_count(store->dead_ring), 0);
     hs_store_clear(store, &FAKE_OPS, FAKE_ENV);
     for (int64_t thread = 1000; !hs_store_fills_up(store); thread++) {
-        (void)hs_threads_put(store->threads, thread, &(uint32_t){0});
+        (void)hs_threads_put(store->threads, thread, &(struct hs_thread_id){0});
     }
     store = next_generation();
     cr_assert_eq(store->code_generation, store->previous->code_generation);

@@ -449,7 +449,8 @@ Test(sampler, when_it_goes_off_it_gives_back_what_is_dead) {
 Test(sampler, unloaded_classes_are_purged_by_the_sweeper) {
     record(MIDDLE);
     hs_ref class_ref = fake_ref();
-    cr_assert(hs_classes_put(sampler.liveness.store->classes, 5, class_ref, 1));
+    cr_assert(
+        hs_classes_put(sampler.liveness.store->classes, 5, class_ref, (struct hs_name_id){1}));
     fake_clear(class_ref);
     hs_sweeper_wake(&sampler.sweeper);
     cr_assert(POLL(fake_is_released(class_ref)));

@@ -73,20 +73,20 @@ Test(sampler_kept, the_next_recording_finds_the_tables_without_the_samples) {
     const struct hs_store *store = sampler.liveness.store;
     cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);
     struct hs_method_key key = {4096, 1, 7};
-    struct hs_method method = {.class_name = 1, .name = 1, .descriptor = 1};
+    struct hs_method method = {.class_name = {1}, .name = {1}, .descriptor = {1}};
     hs_methods_put(store->methods, &key, &method);
     end(first);
     cr_assert(hs_methods_find(store->methods, &key, &method), "code is known");
     cr_assert_eq(fake_outstanding(), 0, "no object is referred to");
     cr_assert_eq(fake.attached, 0, "nothing is sampled");
     cr_assert_eq(fake.enables, fake.disables);
-    uint32_t names = hs_intern_end(store->names);
+    uint32_t names = hs_intern_end(store->names.table);
     int32_t second = record();
     cr_assert_eq(sampler.liveness.store, store);
     cr_assert_eq(samples_in_snapshot(second), 0);
     cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);
     cr_assert_eq(samples_in_snapshot(second), 1);
-    cr_assert_eq(hs_intern_end(store->names), names, "its class is known");
+    cr_assert_eq(hs_intern_end(store->names.table), names, "its class is known");
     end(second);
     drop(kept);
 }

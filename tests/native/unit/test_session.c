@@ -93,7 +93,7 @@ Test(session, counts_at_the_site_and_at_the_thread) {
     struct hs_recording *wanting = record(NULL);
     struct hs_recording *other = record(NULL);
     struct hs_event event = small_event(store, "shop.Cart", 7, 24);
-    uint32_t stack = small_stack(store, 1);
+    struct hs_stack_id stack = small_stack(store, 1);
     struct hs_weight weight = hs_estimate_weigh(24, 4096, 0);
     struct hs_total total;
     event.drawn = 4096;
@@ -101,26 +101,26 @@ Test(session, counts_at_the_site_and_at_the_thread) {
     hs_session_count(&session, &event, stack);
     hs_session_count(&session, &event, stack);
     const struct hs_site *site = hs_sites_get(store->sites, event.site);
-    cr_assert_eq(site->stack, stack);
-    cr_assert_eq(site->class_name, event.class_name);
-    cr_assert(hs_totals_read(wanting->sums[0].sites, event.site, &total));
+    cr_assert_eq(site->stack.number, stack.number);
+    cr_assert_eq(site->class_name.number, event.class_name.number);
+    cr_assert(hs_totals_read(wanting->sums[0].sites, event.site.number, &total));
     cr_assert_eq(total.samples, 2);
     cr_assert_eq(total.sampled_bytes, 48);
     cr_assert_float_eq(total.weight.bytes, 2.0 * weight.bytes, 1e-6);
     cr_assert_float_eq(total.weight.objects_variance, 2.0 * weight.objects_variance, 1e-6);
-    cr_assert(hs_totals_read(wanting->sums[0].threads, event.thread, &total));
+    cr_assert(hs_totals_read(wanting->sums[0].threads, event.thread.number, &total));
     cr_assert_eq(total.samples, 2);
     cr_assert_eq(hs_tally_sum(&wanting->samples), 2);
     cr_assert_eq(small_drops(wanting), 0);
     cr_assert_eq(hs_tally_sum(&other->samples), 0);
-    cr_assert_not(hs_totals_read(other->sums[0].sites, event.site, &total));
+    cr_assert_not(hs_totals_read(other->sums[0].sites, event.site.number, &total));
 }
 
 /* No room was left for the name of its class. */
 Test(session, a_class_without_a_number_is_the_unknown_one) {
     record(NULL);
     struct hs_event event = small_event(store, "shop.Cart", 7, 24);
-    event.class_name = 0;
+    event.class_name.number = 0;
     event.class_text = "shop.Late";
     event.class_bytes = 9;
     cr_assert(hs_session_match(&session, &event));
@@ -129,7 +129,7 @@ Test(session, a_class_without_a_number_is_the_unknown_one) {
     uint32_t bytes;
     const char *name = hs_names_text(store->names, site->class_name, &bytes);
     cr_assert(bytes == 9 && memcmp(name, "(unknown)", 9) == 0);
-    cr_assert_eq(site->stack, small_stack(store, 1), "and its stack stays");
+    cr_assert_eq(site->stack.number, small_stack(store, 1).number, "and its stack stays");
 }
 
 /* The sites of some classes alone, where no whole site finds room; then "(other)". */
@@ -146,8 +146,8 @@ Test(session, a_full_table_of_sites_keeps_classes) {
         bool is_whole = i < SMALL_LIMITS.sites - spare;
         bool is_other = i >= SMALL_LIMITS.sites;
         cr_assert_eq(site == NULL, is_other, "site %u", i);
-        cr_assert(is_other || site->class_name == event.class_name);
-        cr_assert(is_other || (site->stack == HS_STACK_UNKNOWN) == !is_whole);
+        cr_assert(is_other || site->class_name.number == event.class_name.number);
+        cr_assert(is_other || (site->stack.number == HS_STACK_UNKNOWN) == !is_whole);
         uint64_t lost = is_whole ? 0 : i + 1 - (SMALL_LIMITS.sites - spare);
         cr_assert_eq(recording->drops[HS_DROP_SITES_FULL], lost);
         cr_assert_eq(small_drops(recording), lost, "no other cause");
@@ -164,7 +164,7 @@ Test(session, totals_stay_right_when_the_sites_are_full) {
         hs_session_count(&session, &event, small_stack(store, i));
         const struct hs_site *site = hs_sites_get(store->sites, event.site);
         cr_assert_not_null(site, "its class finds room");
-        cr_assert_eq(site->stack == HS_STACK_UNKNOWN, i >= (int32_t)SMALL_LIMITS.sites - 1);
+        cr_assert_eq(site->stack.number == HS_STACK_UNKNOWN, i >= (int32_t)SMALL_LIMITS.sites - 1);
     }
     struct hs_total sites = small_total(recording->sums[0].sites, SMALL_LIMITS.sites);
     struct hs_total threads = small_total(recording->sums[0].threads, SMALL_LIMITS.threads);
@@ -207,8 +207,8 @@ static void assert_tracked(void *context, hs_ref ref, const struct hs_sample *sa
     cr_assert_eq(sample->recordings, event->recordings);
     cr_assert_eq(sample->allocated_us, event->now_us);
     cr_assert_eq(sample->size, event->size);
-    cr_assert_eq(sample->site, event->site);
-    cr_assert_eq(sample->thread, event->thread);
+    cr_assert_eq(sample->site.bits, event->site.number);
+    cr_assert_eq(sample->thread.bits, event->thread.number);
     cr_assert_eq(sample->drawn, event->drawn);
     cr_assert(memcmp(&sample->birth, &event->birth, sizeof event->birth) == 0);
     cr_assert_eq(thinning, 0);
@@ -220,8 +220,8 @@ Test(session, what_is_tracked_is_the_event) {
         .now_us = 123456789,
         .size = 4096,
         .drawn = 65536,
-        .thread = 3,
-        .site = 5,
+        .thread = {3},
+        .site = {5},
         .birth = {7, 8, 9},
     };
     cr_assert_eq(hs_session_track(&session, &event, fake_ref()), 0);

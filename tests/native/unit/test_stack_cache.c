@@ -6,7 +6,7 @@
 #include "walk_items.h"
 
 static struct hs_walk_items items;
-static const struct hs_known_stack NONE = {77, 77, 77};
+static const struct hs_known_stack NONE = {{77}, 77, 77};
 
 /* The cells behind the method ids of interpreted frames, and the methods they lead to. */
 enum { CELLS = 4 };
@@ -25,7 +25,7 @@ static hs_stack_cache *make(void) {
 }
 
 static struct hs_java_frame frame_of(uint32_t cell, int32_t bci) {
-    struct hs_java_frame frame = {(uintptr_t)&cells[cell], bci, 100 + cell};
+    struct hs_java_frame frame = {(uintptr_t)&cells[cell], bci, {100 + cell}};
     return frame;
 }
 
@@ -33,7 +33,7 @@ static struct hs_java_frame frame_of(uint32_t cell, int32_t bci) {
 static void fill_frames(struct hs_java_frame *frames, uint32_t count, uint32_t seed) {
     for (uint32_t i = 0; i < count; i++) {
         frames[i] = (struct hs_java_frame){
-            .method_id = (uintptr_t)seed * 4096 + 8 * i, .bci = (int32_t)(seed + i), .frame = i};
+            .method_id = (uintptr_t)seed * 4096 + 8 * i, .bci = (int32_t)(seed + i), .frame = {i}};
     }
 }
 
@@ -222,8 +222,10 @@ static void make_mixed(struct hs_java_frame frames[MIXED + 1], uint32_t begins[M
 
 static void put_twice(hs_stack_cache *stack_cache, const struct hs_java_frame *frames,
                       uint32_t count, const uint32_t *begins, uint32_t stack) {
-    hs_stack_cache_put_stack(stack_cache, &items, frames, count, begins, stack);
-    hs_stack_cache_put_stack(stack_cache, &items, frames, count, begins, stack);
+    hs_stack_cache_put_stack(stack_cache, &items, frames, count, begins,
+                             (struct hs_stack_id){stack});
+    hs_stack_cache_put_stack(stack_cache, &items, frames, count, begins,
+                             (struct hs_stack_id){stack});
 }
 
 Test(stack_cache, a_walk_is_kept_when_it_comes_again) {
@@ -232,11 +234,13 @@ Test(stack_cache, a_walk_is_kept_when_it_comes_again) {
     struct hs_known_stack known;
     hs_stack_cache *stack_cache = make();
     make_mixed(frames, begins);
-    hs_stack_cache_put_stack(stack_cache, &items, frames, MIXED + 1, begins, 42);
+    hs_stack_cache_put_stack(stack_cache, &items, frames, MIXED + 1, begins,
+                             (struct hs_stack_id){42});
     cr_assert_not(knows(stack_cache));
-    hs_stack_cache_put_stack(stack_cache, &items, frames, MIXED + 1, begins, 42);
+    hs_stack_cache_put_stack(stack_cache, &items, frames, MIXED + 1, begins,
+                             (struct hs_stack_id){42});
     cr_assert(hs_stack_cache_stack(stack_cache, &items, &known));
-    cr_assert_eq(known.stack, 42);
+    cr_assert_eq(known.stack.number, 42);
     cr_assert_eq(known.frame_count, MIXED + 1);
     cr_assert_eq(known.fingerprint, hs_java_fingerprint(frames, MIXED + 1));
     hs_stack_cache_free(stack_cache);
@@ -295,7 +299,7 @@ Test(stack_cache, a_walk_is_learned_anew_with_a_new_method) {
     frames[2] = frame_of(1, 8);
     put_twice(stack_cache, frames, MIXED + 1, begins, 43);
     cr_assert(hs_stack_cache_stack(stack_cache, &items, &known));
-    cr_assert_eq(known.stack, 43);
+    cr_assert_eq(known.stack.number, 43);
     cr_assert_eq(known.fingerprint, hs_java_fingerprint(frames, MIXED + 1));
     hs_stack_cache_free(stack_cache);
 }
@@ -366,7 +370,7 @@ Test(stack_cache, a_walk_is_tried_less_and_less) {
 
 /* The hash only says where to look. */
 Test(stack_cache, walks_of_one_hash_are_told_apart) {
-    struct hs_java_frame frame = {4096, 1, 1};
+    struct hs_java_frame frame = {4096, 1, {1}};
     struct hs_known_stack known;
     uint32_t begin = 0;
     hs_stack_cache *stack_cache = make();
@@ -374,16 +378,18 @@ Test(stack_cache, walks_of_one_hash_are_told_apart) {
         for (uint32_t i = 0; i < 3; i++) {
             items_of_one(&items, 1, i);
             items.hash = 77;
-            hs_stack_cache_put_stack(stack_cache, &items, &frame, 1, &begin, 10 + i);
-            hs_stack_cache_put_stack(stack_cache, &items, &frame, 1, &begin, 10 + i);
+            hs_stack_cache_put_stack(stack_cache, &items, &frame, 1, &begin,
+                                     (struct hs_stack_id){10 + i});
+            hs_stack_cache_put_stack(stack_cache, &items, &frame, 1, &begin,
+                                     (struct hs_stack_id){10 + i});
         }
     }
     for (uint32_t i = 0; i < 4; i++) {
         items_of_one(&items, 1, i);
         items.hash = 77;
-        known.stack = 0;
+        known.stack.number = 0;
         cr_assert_eq(hs_stack_cache_stack(stack_cache, &items, &known), i < 3, "walk %u", i);
-        cr_assert_eq(known.stack, i < 3 ? 10 + i : 0);
+        cr_assert_eq(known.stack.number, i < 3 ? 10 + i : 0);
     }
     hs_stack_cache_free(stack_cache);
 }
@@ -395,7 +401,7 @@ Test(stack_cache, bytecodes_of_one_method_are_told_apart) {
     uintptr_t cell = method_init(&method, 1);
     hs_stack_cache *stack_cache = make();
     for (uint32_t i = 0; i < COUNT; i++) {
-        struct hs_java_frame frame = {(uintptr_t)&cell, (int32_t)i, 1 + i};
+        struct hs_java_frame frame = {(uintptr_t)&cell, (int32_t)i, {1 + i}};
         items_begin(&items, HS_WALK_BOTTOM);
         items_add_interpreted(&items, (uintptr_t)&method, 70 + i);
         hs_stack_cache_put_run(stack_cache, &items, 0, &frame, 1);
@@ -405,7 +411,7 @@ Test(stack_cache, bytecodes_of_one_method_are_told_apart) {
         items_add_interpreted(&items, (uintptr_t)&method, 70 + i);
         struct hs_run run = hs_stack_cache_run(stack_cache, &items, 0);
         cr_assert_eq(run.count, i < COUNT ? 1 : 0, "%u", i);
-        cr_assert(run.count == 0 || run.frames->frame == 1 + i);
+        cr_assert(run.count == 0 || run.frames->frame.number == 1 + i);
     }
     hs_stack_cache_free(stack_cache);
 }

@@ -18,7 +18,7 @@ static hs_stack_cache *make(void) {
 }
 
 static struct hs_java_frame frame_number(uint32_t i) {
-    struct hs_java_frame frame = {4096 + 8 * (uintptr_t)i, (int32_t)i, i};
+    struct hs_java_frame frame = {4096 + 8 * (uintptr_t)i, (int32_t)i, {i}};
     return frame;
 }
 
@@ -101,8 +101,8 @@ static void put_walk(hs_stack_cache *stack_cache, uint32_t i, uint32_t count) {
         begins[f] = f;
         frames[f] = frame_number(i + f);
     }
-    hs_stack_cache_put_stack(stack_cache, &items, frames, count, begins, i);
-    hs_stack_cache_put_stack(stack_cache, &items, frames, count, begins, i);
+    hs_stack_cache_put_stack(stack_cache, &items, frames, count, begins, (struct hs_stack_id){i});
+    hs_stack_cache_put_stack(stack_cache, &items, frames, count, begins, (struct hs_stack_id){i});
 }
 
 static void check_walks(uint32_t count, uint32_t length, uint32_t least, uint32_t most) {
@@ -113,7 +113,7 @@ static void check_walks(uint32_t count, uint32_t length, uint32_t least, uint32_
         struct hs_known_stack known;
         put_walk(stack_cache, i, length);
         if (hs_stack_cache_stack(stack_cache, &items, &known)) {
-            cr_assert_eq(known.stack, i);
+            cr_assert_eq(known.stack.number, i);
             cr_assert_eq(known_count + 1, i, "the first ones are kept");
             known_count = i;
         }
@@ -163,7 +163,7 @@ Test(learned_full, walks_that_never_come_again_take_no_room) {
         struct hs_java_frame frame = frame_number(i);
         struct hs_known_stack known;
         items_of_one(&items, i, 1);
-        hs_stack_cache_put_stack(stack_cache, &items, &frame, 1, &begin, i);
+        hs_stack_cache_put_stack(stack_cache, &items, &frame, 1, &begin, (struct hs_stack_id){i});
         cr_assert_not(hs_stack_cache_stack(stack_cache, &items, &known));
     }
     cr_assert_eq(hs_mem_used(), used);
@@ -195,8 +195,8 @@ Test(learned_full, there_is_room_for_all_runs_and_all_walks) {
 Test(learned_full, a_full_table_learns_a_new_version) {
     static struct fake_method method;
     uintptr_t cell = method_init(&method, 1);
-    struct hs_java_frame old = {(uintptr_t)&cell, 7, 1};
-    struct hs_java_frame new = {(uintptr_t)&cell, 7, 2};
+    struct hs_java_frame old = {(uintptr_t)&cell, 7, {1}};
+    struct hs_java_frame new = {(uintptr_t)&cell, 7, {2}};
     struct hs_walk_items interpreted;
     hs_stack_cache *stack_cache = make();
     items_begin(&interpreted, HS_WALK_BOTTOM);
@@ -207,6 +207,6 @@ Test(learned_full, a_full_table_learns_a_new_version) {
     cr_assert_eq(hs_stack_cache_run(stack_cache, &interpreted, 0).count, 0);
     hs_stack_cache_put_run(stack_cache, &interpreted, 0, &new, 1);
     cr_assert_eq(hs_stack_cache_run(stack_cache, &interpreted, 0).count, 1);
-    cr_assert_eq(hs_stack_cache_run(stack_cache, &interpreted, 0).frames->frame, 2);
+    cr_assert_eq(hs_stack_cache_run(stack_cache, &interpreted, 0).frames->frame.number, 2);
     hs_stack_cache_free(stack_cache);
 }

@@ -11,13 +11,13 @@ static uintptr_t cell;
 static hs_stack_cache *stack_cache;
 
 static void learn(void) {
-    struct hs_java_frame frame = {(uintptr_t)&cell, 7, 1};
+    struct hs_java_frame frame = {(uintptr_t)&cell, 7, {1}};
     uint32_t begin = 0;
     items_begin(&items, HS_WALK_BOTTOM);
     items_add_interpreted(&items, (uintptr_t)&method, 70);
     hs_stack_cache_put_run(stack_cache, &items, 0, &frame, 1);
-    hs_stack_cache_put_stack(stack_cache, &items, &frame, 1, &begin, 42);
-    hs_stack_cache_put_stack(stack_cache, &items, &frame, 1, &begin, 42);
+    hs_stack_cache_put_stack(stack_cache, &items, &frame, 1, &begin, (struct hs_stack_id){42});
+    hs_stack_cache_put_stack(stack_cache, &items, &frame, 1, &begin, (struct hs_stack_id){42});
 }
 
 /* Both the run and the walk, or none of them. */
@@ -97,11 +97,11 @@ Test(learned_versions, what_is_no_method_is_not_looked_into) {
     cr_assert_not(knows());
     items_begin(&items, HS_WALK_BOTTOM);
     items_add_interpreted(&items, 4096, 70); /* nothing is there */
-    struct hs_java_frame frame = {(uintptr_t)&cell, 7, 1};
+    struct hs_java_frame frame = {(uintptr_t)&cell, 7, {1}};
     uint32_t first = 0;
     hs_stack_cache_put_run(stack_cache, &items, 0, &frame, 1);
-    hs_stack_cache_put_stack(stack_cache, &items, &frame, 1, &first, 42);
-    hs_stack_cache_put_stack(stack_cache, &items, &frame, 1, &first, 42);
+    hs_stack_cache_put_stack(stack_cache, &items, &frame, 1, &first, (struct hs_stack_id){42});
+    hs_stack_cache_put_stack(stack_cache, &items, &frame, 1, &first, (struct hs_stack_id){42});
     cr_assert_not(knows());
     hs_stack_cache_free(stack_cache);
 }

@@ -11,9 +11,9 @@ Test(store, keeps_to_its_limits) {
     fake_reset();
     struct hs_store *store = small_store();
     cr_assert(memcmp(&store->limits, &SMALL_LIMITS, sizeof SMALL_LIMITS) == 0);
-    cr_assert_eq(hs_intern_capacity(store->names), SMALL_LIMITS.names);
-    cr_assert_eq(hs_intern_capacity(store->stacks), SMALL_LIMITS.stacks);
-    cr_assert_eq(hs_intern_capacity(store->sites), SMALL_LIMITS.sites);
+    cr_assert_eq(hs_intern_capacity(store->names.table), SMALL_LIMITS.names);
+    cr_assert_eq(hs_intern_capacity(store->stacks.table), SMALL_LIMITS.stacks);
+    cr_assert_eq(hs_intern_capacity(store->sites.table), SMALL_LIMITS.sites);
     cr_assert_eq(hs_live_capacity(store->live), SMALL_LIMITS.tracked);
     cr_assert_eq(hs_dead_ring_count(store->dead_ring), 0);
     hs_store_free(store, &FAKE_OPS, FAKE_ENV);
@@ -26,7 +26,7 @@ Test(store, gives_every_reference_and_every_byte_back) {
     struct hs_sample sample = {.recordings = 1, .size = 24};
     hs_ref displaced;
     for (uint32_t i = 0; i < 5; i++) {
-        cr_assert(hs_classes_put(store->classes, i, fake_ref(), i + 1));
+        cr_assert(hs_classes_put(store->classes, i, fake_ref(), (struct hs_name_id){i + 1}));
         cr_assert_eq(hs_live_add(store->live, fake_ref(), &sample, 0, &displaced), HS_OK);
         (void)small_stack(store, (int32_t)i);
         (void)small_event(store, "shop.Cart", (int64_t)i, 24);

@@ -9,17 +9,16 @@
 #include "hs_mem.h"
 
 /* Adds a thread with a name, as a callback does; answers its number. */
-static uint32_t put(hs_threads *threads, int64_t java_id, const char *name) {
-    uint32_t number;
-    cr_assert_eq(hs_threads_put(threads, java_id, &number), HS_OK);
-    hs_threads_set_name(threads, number, name, strlen(name));
-    return number;
+static struct hs_thread_id put(hs_threads *threads, int64_t java_id, const char *name) {
+    struct hs_thread_id id;
+    cr_assert_eq(hs_threads_put(threads, java_id, &id), HS_OK);
+    hs_threads_set_name(threads, id, name, strlen(name));
+    return id;
 }
 
-static void assert_name(const hs_threads *threads, uint32_t number, const char *name) {
+static void assert_name(const hs_threads *threads, struct hs_thread_id id, const char *name) {
     uint32_t bytes;
-    const char *text =
-        hs_names_text(hs_threads_names(threads), hs_threads_name(threads, number), &bytes);
+    const char *text = hs_threads_name_text(threads, hs_threads_name(threads, id), &bytes);
     cr_assert_eq(bytes, strlen(name), "%.*s", (int)bytes, text);
     cr_assert(memcmp(text, name, bytes) == 0, "%.*s", (int)bytes, text);
 }
@@ -29,15 +28,15 @@ Test(threads, have_an_id_and_a_name) {
     static const char *const NAMES[] = {"main", "worker-1", "", "main", "worker-2"};
     size_t before = hs_mem_used();
     hs_threads *threads;
-    uint32_t numbers[5];
+    struct hs_thread_id numbers[5];
     cr_assert_eq(hs_threads_new(5, &threads), HS_OK);
     for (uint32_t i = 0; i < 5; i++) {
-        cr_assert_eq(hs_threads_find(threads, IDS[i]), HS_THREAD_OTHER);
+        cr_assert_eq(hs_threads_find(threads, IDS[i]).number, HS_THREAD_OTHER);
         numbers[i] = put(threads, IDS[i], NAMES[i]);
-        cr_assert_eq(numbers[i], i + 1);
+        cr_assert_eq(numbers[i].number, i + 1);
     }
     for (uint32_t i = 0; i < 5; i++) {
-        cr_assert_eq(hs_threads_find(threads, IDS[i]), numbers[i]);
+        cr_assert_eq(hs_threads_find(threads, IDS[i]).number, numbers[i].number);
         cr_assert_eq(hs_threads_java_id(threads, numbers[i]), IDS[i]);
         assert_name(threads, numbers[i], NAMES[i]);
     }
@@ -49,27 +48,27 @@ Test(threads, have_an_id_and_a_name) {
 
 Test(threads, that_find_no_room_are_the_other_one) {
     hs_threads *threads;
-    uint32_t number;
+    struct hs_thread_id id;
     cr_assert_eq(hs_threads_new(1, &threads), HS_OK);
     cr_assert_not(hs_threads_is_full(threads));
     (void)put(threads, 7, "main");
     cr_assert(hs_threads_is_full(threads));
-    cr_assert_eq(hs_threads_put(threads, 8, &number), HS_FULL);
-    cr_assert_eq(number, HS_THREAD_OTHER);
-    cr_assert_eq(hs_threads_find(threads, 8), HS_THREAD_OTHER);
-    cr_assert_eq(hs_threads_java_id(threads, HS_THREAD_OTHER), -1);
-    cr_assert_eq(hs_threads_name(threads, HS_THREAD_OTHER), 0);
+    cr_assert_eq(hs_threads_put(threads, 8, &id), HS_FULL);
+    cr_assert_eq(id.number, HS_THREAD_OTHER);
+    cr_assert_eq(hs_threads_find(threads, 8).number, HS_THREAD_OTHER);
+    cr_assert_eq(hs_threads_java_id(threads, (struct hs_thread_id){HS_THREAD_OTHER}), -1);
+    cr_assert_eq(hs_threads_name(threads, (struct hs_thread_id){HS_THREAD_OTHER}).number, 0);
     cr_assert(hs_threads_is_valid(threads));
     hs_threads_free(threads);
 }
 
 Test(threads, unknown_numbers_have_neither) {
-    static const uint32_t UNKNOWN[] = {1, 10, 11, UINT32_MAX};
+    static const struct hs_thread_id UNKNOWN[] = {{1}, {10}, {11}, {UINT32_MAX}};
     hs_threads *threads;
     cr_assert_eq(hs_threads_new(10, &threads), HS_OK);
     for (int i = 0; i < 4; i++) {
         cr_assert_eq(hs_threads_java_id(threads, UNKNOWN[i]), -1);
-        cr_assert_eq(hs_threads_name(threads, UNKNOWN[i]), 0);
+        cr_assert_eq(hs_threads_name(threads, UNKNOWN[i]).number, 0);
     }
     cr_assert(hs_threads_is_valid(threads));
     hs_threads_free(threads);
@@ -80,8 +79,8 @@ Test(threads, unknown_numbers_have_neither) {
 Test(threads, keep_the_name_they_were_first_sampled_with) {
     hs_threads *threads;
     cr_assert_eq(hs_threads_new(10, &threads), HS_OK);
-    uint32_t first = put(threads, 7, "main");
-    cr_assert_eq(put(threads, 7, "renamed"), first);
+    struct hs_thread_id first = put(threads, 7, "main");
+    cr_assert_eq(put(threads, 7, "renamed").number, first.number);
     assert_name(threads, first, "main");
     cr_assert(hs_threads_is_valid(threads));
     hs_threads_free(threads);
@@ -105,9 +104,9 @@ Test(threads, each_may_have_a_name_of_its_own) {
 Test(threads, the_walker_finds_a_name_without_a_thread) {
     hs_threads *threads;
     cr_assert_eq(hs_threads_new(5, &threads), HS_OK);
-    uint32_t number = put(threads, 7, "main");
+    struct hs_thread_id id = put(threads, 7, "main");
     cr_assert(hs_threads_is_valid(threads));
-    hs_threads_set_name(threads, number + 1, "nobody", 6);
+    hs_threads_set_name(threads, (struct hs_thread_id){id.number + 1}, "nobody", 6);
     cr_assert_not(hs_threads_is_valid(threads));
     hs_threads_free(threads);
 }
@@ -116,9 +115,8 @@ Test(threads, the_walker_finds_names_that_have_changed) {
     hs_threads *threads;
     uint32_t bytes;
     cr_assert_eq(hs_threads_new(5, &threads), HS_OK);
-    uint32_t number = put(threads, 7, "main");
-    const char *text =
-        hs_names_text(hs_threads_names(threads), hs_threads_name(threads, number), &bytes);
+    struct hs_thread_id id = put(threads, 7, "main");
+    const char *text = hs_threads_name_text(threads, hs_threads_name(threads, id), &bytes);
     *(char *)(uintptr_t)text = 'p';
     cr_assert_not(hs_threads_is_valid(threads));
     hs_threads_free(threads);

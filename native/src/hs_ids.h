@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Ids: the numbers that tables give, each kind a type of its own, so that the compiler refuses one for another. A
+ * type is its 32 bits and nothing else: it costs nothing, and a key made of ids has no padding. `number` is read
+ * where it is an index, is packed with other bits or is written to a snapshot. */
+#ifndef HS_IDS_H
+#define HS_IDS_H
+
+#include <stdint.h>
+
+/* Of a name of code (hs_names.h); 0: none. */
+struct hs_name_id {
+    uint32_t number;
+};
+
+/* Of a name of a thread, which has a table of its own (hs_threads.h); 0: none. */
+struct hs_thread_name_id {
+    uint32_t number;
+};
+
+/* Of a frame (hs_frames.h); 0: none. */
+struct hs_frame_id {
+    uint32_t number;
+};
+
+/* Of a stack (hs_stacks.h); 0: none. */
+struct hs_stack_id {
+    uint32_t number;
+};
+
+/* Of a stack and a class (hs_sites.h). */
+struct hs_site_id {
+    uint32_t number;
+};
+
+/* Of a Java thread (hs_threads.h). */
+struct hs_thread_id {
+    uint32_t number;
+};
+
+#endif
