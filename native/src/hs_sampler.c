@@ -191,9 +191,6 @@ enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int
             hs_sampler_remove(sampler, recording);
         }
     }
-    if (status != HS_OK) {
-        hs_sampler_release_store(sampler, env);
-    }
     return status;
 }
 
@@ -203,7 +200,7 @@ enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env, int32_t co
     hs_sampler_lock(sampler);
     enum hs_status status =
         hs_sampler_open_locked(sampler, env, config_version, filter, interval, duration_us, handle);
-    hs_sampler_leave(sampler);
+    hs_sampler_finish(sampler, env);
     return status;
 }
 
@@ -218,10 +215,7 @@ enum hs_status hs_sampler_pause(struct hs_sampler *sampler, void *env, int32_t h
     struct hs_recording *recording = hs_liveness_find(&sampler->liveness, handle);
     enum hs_status status =
         recording == NULL ? HS_CLOSED : hs_sampler_pause_locked(sampler, recording);
-    if (status == HS_OK) {
-        hs_sampler_release_store(sampler, env);
-    }
-    hs_sampler_leave(sampler);
+    hs_sampler_finish(sampler, env);
     return status;
 }
 
@@ -254,14 +248,14 @@ enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, int32_t hand
     return status;
 }
 
-enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, int32_t handle,
+enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, void *env, int32_t handle,
                                        uint32_t interval) {
     hs_sampler_lock(sampler);
     enum hs_status status = hs_sampler_change_locked(sampler, handle, interval, false);
     if (status == HS_OK && handle == sampler->default_handle) {
         hs_holds_set_interval(&sampler->holds, interval);
     }
-    hs_sampler_leave(sampler);
+    hs_sampler_finish(sampler, env);
     return status;
 }
 
@@ -287,18 +281,16 @@ enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t h
     if (status == HS_OK && handle == sampler->default_handle) {
         hs_holds_renew(&sampler->holds);
     }
-    hs_sampler_release_store(sampler, env);
-    hs_sampler_leave(sampler);
+    hs_sampler_finish(sampler, env);
     return status;
 }
 
-enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, void *env, int32_t handle) {
+enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, int32_t handle) {
     struct hs_recording *recording = hs_liveness_find(&sampler->liveness, handle);
     enum hs_status status =
         recording == NULL ? HS_CLOSED : hs_sampler_pause_locked(sampler, recording);
     if (status == HS_OK) {
         hs_sampler_remove(sampler, recording);
-        hs_sampler_release_store(sampler, env);
         sampler->default_handle = sampler->default_handle == handle ? 0 : sampler->default_handle;
     }
     return status;
@@ -307,8 +299,8 @@ enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, void *env, in
 enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, int32_t handle) {
     hs_sampler_lock(sampler);
     bool is_held = handle == sampler->default_handle && sampler->holds.count > 0;
-    enum hs_status status = is_held ? HS_BUSY : hs_sampler_close_locked(sampler, env, handle);
-    hs_sampler_leave(sampler);
+    enum hs_status status = is_held ? HS_BUSY : hs_sampler_close_locked(sampler, handle);
+    hs_sampler_finish(sampler, env);
     return status;
 }
 

@@ -114,9 +114,6 @@ enum hs_status hs_sampler_keep_tables(struct hs_sampler *sampler, void *env, hs_
  * Thread: Control. */
 void hs_sampler_drop_tables(struct hs_sampler *sampler, void *env, int32_t id);
 
-/* Takes out the keepers that were collected. Thread: holder of HS_RANK_CONTROL. */
-void hs_sampler_drop_orphaned_tables(struct hs_sampler *sampler, void *env);
-
 /* Makes what happens agree with what the recordings want: publishes another session, switches sampling on or off.
  * Thread: holder of HS_RANK_CONTROL. Fails: HS_NO_MEMORY, HS_VM_DEAD and as hs_sampler_open, only where sampling
  * has to be switched on. */
@@ -211,7 +208,7 @@ void hs_sampler_release_orphans(struct hs_sampler *sampler, void *env);
 /* All fail with HS_CLOSED for an unknown handle. The process-wide sampler's interval becomes that of all its
  * holders; it cannot be closed while it is held (HS_BUSY). */
 enum hs_status hs_sampler_pause(struct hs_sampler *sampler, void *env, int32_t handle);
-enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, int32_t handle,
+enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, void *env, int32_t handle,
                                        uint32_t interval);
 enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t handle);
 enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, int32_t handle);
@@ -221,7 +218,7 @@ enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, int32_t h
 enum hs_status hs_sampler_pause_locked(struct hs_sampler *sampler, struct hs_recording *recording);
 enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, int32_t handle,
                                         uint32_t interval, bool resumes);
-enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, void *env, int32_t handle);
+enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, int32_t handle);
 
 /* The caller is about to have the VM make a full collection, and a snapshot of this recording follows. `*after`
  * is for hs_sampler_snapshot. Fails: HS_CLOSED. */
@@ -254,6 +251,11 @@ void hs_sampler_fill_in_force(struct hs_sampler *sampler,
 
 /* Publishes the state and releases HS_RANK_CONTROL: what was changed under it can be read at once. */
 void hs_sampler_leave(struct hs_sampler *sampler);
+
+/* The same, after hs_sampler_release_store. Each call that may end sampling, or take the last reason to keep tables,
+ * ends here, also after a failure: a call may have switched sampling off because a duration was over.
+ * Thread: holder of HS_RANK_CONTROL, in a control call. */
+void hs_sampler_finish(struct hs_sampler *sampler, void *env);
 
 /* Will the VM take its next sample on this thread at a step drawn with the interval in force? It
  * takes none while sampling is off, so that there is nothing to wait for. */

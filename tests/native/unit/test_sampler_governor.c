@@ -134,7 +134,8 @@ Test(sampler_governor, an_interval_that_is_asked_for_is_in_force_at_once) {
     (void)hold(INTERVAL, 0);
     spend(0.06);
     cr_assert_gt(fake.interval, INTERVAL);
-    cr_assert_eq(hs_sampler_set_interval(&sampler, sampler.default_handle, 2 * INTERVAL), HS_OK);
+    cr_assert_eq(hs_sampler_set_interval(&sampler, FAKE_ENV, sampler.default_handle, 2 * INTERVAL),
+                 HS_OK);
     cr_assert_eq(fake.interval, 2 * INTERVAL);
     spend(0.06);
     cr_assert_gt(fake.interval, 2 * INTERVAL, "and costs too much again");

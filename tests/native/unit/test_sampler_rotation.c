@@ -297,6 +297,17 @@ Test(sampler_rotation, a_pause_with_a_stuck_callback_does_not_end_it) {
     (void)snapshot();
 }
 
+/* The time of its recording is up, which the background thread notices, but only a control call ends sampling. */
+Test(sampler_rotation, a_new_interval_after_the_last_recording_ends_it) {
+    leave_rotation_open();
+    be_patient();
+    atomic_store(&hs_liveness_find(&sampler.liveness, handle)->deadline_us, 1);
+    cr_assert_eq(hs_sampler_set_interval(&sampler, FAKE_ENV, handle, 64), HS_OK);
+    cr_assert_null(session_of(), "sampling has ended");
+    cr_assert_null(sampler.liveness.store->previous);
+    (void)snapshot();
+}
+
 Test(sampler_rotation, the_last_holder_ends_it_when_it_leaves) {
     const struct hs_hold hold = {.keeps = true, .name = "application"};
     int32_t id;
