@@ -204,10 +204,15 @@ enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env, int32_t co
     return status;
 }
 
-/* Cannot fail: fewer recordings need no memory but the spare session. */
+/* The last one can always be paused, and others while the spare session is there. */
 enum hs_status hs_sampler_pause_locked(struct hs_sampler *sampler, struct hs_recording *recording) {
+    struct hs_acceptance before = hs_recording_acceptance(recording);
     hs_recording_accept(recording, false);
-    return hs_sampler_reconcile(sampler);
+    enum hs_status status = hs_sampler_reconcile(sampler);
+    if (status != HS_OK) {
+        hs_recording_restore(recording, &before);
+    }
+    return status;
 }
 
 enum hs_status hs_sampler_pause(struct hs_sampler *sampler, void *env, int32_t handle) {

@@ -116,8 +116,11 @@ void hs_sampler_drop_tables(struct hs_sampler *sampler, void *env, int32_t id);
 
 /* Makes what happens agree with what the recordings want: publishes another session, switches sampling on or off.
  * Thread: holder of HS_RANK_CONTROL. Fails: HS_NO_MEMORY, HS_VM_DEAD and as hs_sampler_open, only where sampling
- * has to be switched on. */
+ * has to be switched on; HS_NO_MEMORY also where recordings remain and a stuck callback has kept the spare session. */
 enum hs_status hs_sampler_reconcile(struct hs_sampler *sampler);
+
+/* Keeps a session that no callback sees as the spare one, or frees it. Thread: holder of HS_RANK_CONTROL. */
+void hs_sampler_recycle(struct hs_sampler *sampler, struct hs_session *session);
 
 /* A part of it. Thread: holder of HS_RANK_CONTROL, while sampling is on. */
 void hs_sampler_switch_off(struct hs_sampler *sampler);

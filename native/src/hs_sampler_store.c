@@ -51,7 +51,7 @@ static void forget(struct hs_sampler *sampler, const struct hs_recording *record
 static void free_lost(struct hs_sampler *sampler) {
     for (struct hs_session *lost; (lost = sampler->lost_sessions) != NULL;) {
         sampler->lost_sessions = lost->next_lost;
-        hs_mem_free(lost, sizeof *lost);
+        hs_sampler_recycle(sampler, lost);
     }
     if (sampler->lost_recordings == NULL) {
         return;

@@ -115,6 +115,77 @@ static bool has_lost_any(void) {
     return has_lost;
 }
 
+/* Each end of a recording takes a session, of which one is reserved. */
+static void use_up_memory(void) {
+    hs_mem_set_budget(hs_mem_used());
+}
+
+static void get_memory_back(void) {
+    hs_mem_set_budget(HS_MEM_DEFAULT_BUDGET);
+}
+
+Test(sampler_stuck, the_spare_session_comes_back_from_a_callback_that_has_left) {
+    begin();
+    size_t memory = hs_mem_used();
+    int32_t handles[3];
+    for (int i = 0; i < 3; i++) {
+        handles[i] = sampler_open(&sampler, 1024, 0);
+    }
+    get_stuck();
+    use_up_memory();
+    cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handles[0]), HS_OK);
+    leave();
+    for (int i = 0; i < 3; i++) {
+        cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handles[i]), HS_OK, "%d", i);
+    }
+    get_memory_back();
+    end(memory);
+}
+
+Test(sampler_stuck, a_recording_that_cannot_be_paused_goes_on) {
+    begin();
+    size_t memory = hs_mem_used();
+    int32_t handles[3];
+    for (int i = 0; i < 3; i++) {
+        handles[i] = sampler_open(&sampler, 1024, 0);
+    }
+    get_stuck();
+    use_up_memory();
+    cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handles[0]), HS_OK);
+    enum hs_status status = hs_sampler_pause(&sampler, FAKE_ENV, handles[1]);
+    cr_assert(status == HS_NO_MEMORY || status == HS_OK); /* the sweeper may have made another */
+    cr_assert_eq(hs_liveness_find(&sampler.liveness, handles[1])->is_accepting, status != HS_OK);
+    get_memory_back();
+    cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handles[1]), HS_OK);
+    cr_assert_not_null(sampler.spare, "and it is replaced");
+    use_up_memory();
+    cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handles[2]), HS_OK, "no session is needed");
+    get_memory_back();
+    leave();
+    end(memory);
+}
+
+/* Another interval can wait for memory. */
+Test(sampler_stuck, the_governor_leaves_the_spare_session_alone) {
+    begin();
+    size_t memory = hs_mem_used();
+    int32_t handle = sampler_open(&sampler, 1024, 0);
+    hs_sampler_lock(&sampler);
+    struct hs_recording *recording = hs_liveness_find(&sampler.liveness, handle);
+    recording->governed = 4096;
+    get_stuck();
+    use_up_memory();
+    hs_sampler_renew_session(&sampler);
+    cr_assert_not_null(sampler.spare);
+    get_memory_back();
+    hs_sampler_renew_session(&sampler);
+    cr_assert_eq(atomic_load(&sampler.intake.session)->interval, 4096);
+    recording->governed = 0;
+    hs_sampler_leave(&sampler);
+    leave();
+    end(memory);
+}
+
 /* Without another control call. */
 Test(sampler_stuck, background_thread_frees_what_was_lost) {
     begin();
