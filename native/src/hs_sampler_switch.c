@@ -160,6 +160,7 @@ static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *s
         hs_sampler_recycle(sampler, session);
         return HS_VM_DEAD;
     }
+    hs_store_tell_again(session->store);
     uint32_t interval = vm_interval(session);
     /* Before the session: a callback that loads it sees both. */
     atomic_fetch_add_explicit(&sampler->intake.enable, 1, memory_order_relaxed);

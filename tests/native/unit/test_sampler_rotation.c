@@ -118,6 +118,21 @@ Test(sampler_rotation, the_sweeper_is_told_once) {
     hs_sampler_leave(&sampler);
 }
 
+/* The wake of a callback may come when the sweeper ends already. */
+Test(sampler_rotation, the_sweeper_is_told_again_when_sampling_goes_on) {
+    be_patient();
+    hs_sampler_lock(&sampler);
+    fill();
+    bool has_told = hs_store_tells_that_it_fills_up(session_of()->store);
+    sampler.next_rotation_us = INT64_MAX;
+    hs_sampler_leave(&sampler);
+    cr_assert(has_told);
+    cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK);
+    cr_assert_eq(sampler_resume(&sampler, handle, 0), HS_OK);
+    cr_assert(hs_store_tells_that_it_fills_up(session_of()->store));
+    cr_assert_not(hs_store_tells_that_it_fills_up(session_of()->store));
+}
+
 /* Where code in use alone fills a table, rotations do not follow each other without end. */
 Test(sampler_rotation, rests_after_each) {
     (void)fill_and_rotate();
