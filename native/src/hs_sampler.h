@@ -282,8 +282,9 @@ enum hs_status hs_sampler_reserve_report(struct hs_sampler *sampler);
  * Thread: Any that `env` belongs to. */
 void hs_sampler_exhausted(struct hs_sampler *sampler, void *env, const char *reason, bool is_heap);
 
-/* Writes a report that could not be written at once, or forgets it without tables. All must be in the new tables
- * (hs_rotation_move). Thread: holder of HS_RANK_SWEEP. */
+/* Writes a report that is due, or forgets it without tables. While tables are being exchanged, it first moves what
+ * the report would miss; where that fails for want of memory, the report says how much it lacks.
+ * Thread: holder of HS_RANK_SWEEP. */
 void hs_sampler_write_due_report(struct hs_sampler *sampler, void *env);
 
 /* The VM is going: no more calls into it. The session is given up, for a callback may be in it that ends

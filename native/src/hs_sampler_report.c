@@ -7,6 +7,7 @@
 #include "hs_clock.h"
 #include "hs_encode.h"
 #include "hs_mem.h"
+#include "hs_rotation.h"
 
 /* As asked for; the VM's may be shorter. Thread: holder of HS_RANK_CONTROL. */
 static uint32_t interval_in_force(struct hs_sampler *sampler) {
@@ -92,7 +93,7 @@ static enum hs_status snapshot_locked(struct hs_sampler *sampler, void *env,
     } else {
         hs_liveness_take(&sampler->liveness, env);
     }
-    if (!sampler->liveness.is_whole) {
+    if (!hs_rotation_move(sampler->liveness.store, sampler->liveness.recordings)) {
         return HS_NO_MEMORY;
     }
     fill_info(sampler, recording, &view);

@@ -3,6 +3,7 @@
 
 /* A sampler whose tables fill up. */
 #include <criterion/criterion.h>
+#include <unistd.h>
 
 #include "hs_encode.h"
 #include "made_up_clocks.h"
@@ -16,6 +17,7 @@ enum { PATIENCE_US = 10000 };
 static struct hs_sampler sampler;
 static int32_t handle;
 static uint32_t next_stack;
+static char report_path[64];
 
 static void set_up(void) {
     sampler_begin(&sampler);
@@ -64,12 +66,17 @@ static void rotate(void) {
 }
 
 /* The same when a table has just filled up; answers the session before. */
-static struct hs_session *fill_and_rotate(void) {
-    hs_sampler_lock(&sampler);
+static struct hs_session *fill_and_rotate_locked(void) {
     fill();
     struct hs_session *before = session_of();
     sampler.next_rotation_us = 0;
     hs_sampler_rotate(&sampler, FAKE_ENV);
+    return before;
+}
+
+static struct hs_session *fill_and_rotate(void) {
+    hs_sampler_lock(&sampler);
+    struct hs_session *before = fill_and_rotate_locked();
     hs_sampler_leave(&sampler);
     return before;
 }
@@ -182,6 +189,51 @@ Test(sampler_rotation, rests_longer_where_the_code_in_use_fills_a_table) {
         cr_assert_neq(rotating_sample(session_of(), next_stack++, 7, 8000), 0);
     }
     cr_assert_eq(rest_after_rotation(), 32);
+}
+
+static uint64_t samples_left(const struct hs_store *store) {
+    const struct hs_sums *sums = hs_liveness_find(&sampler.liveness, handle)->sums;
+    return small_total(sums[store->code_generation].sites, ROTATING_LIMITS.sites).samples;
+}
+
+/* A sweep walks over the living as it is; a walk over them and all sums, in each, would add to it without end. */
+Test(sampler_rotation, only_a_reader_moves_while_a_callback_is_stuck) {
+    uint32_t token = hs_phaser_enter(&sampler.intake.phaser, 5);
+    struct hs_session *stuck = fill_and_rotate();
+    for (int round = 0; round < 3; round++) {
+        sample_once(stuck);
+        uint64_t left = samples_left(stuck->store);
+        cr_assert_gt(left, 0);
+        hs_sampler_sweep(&sampler, FAKE_ENV);
+        cr_assert_eq(samples_left(stuck->store), left, "a sweep has moved");
+        (void)snapshot();
+        cr_assert_eq(samples_left(stuck->store), 0, "a snapshot has not");
+    }
+    hs_phaser_exit(&sampler.intake.phaser, token);
+}
+
+static bool reports(const char *what) {
+    char text[4096] = {0};
+    FILE *file = fopen(report_path, "r");
+    cr_assert_not_null(file);
+    (void)fread(text, 1, sizeof text - 1, file);
+    (void)fclose(file);
+    (void)unlink(report_path);
+    return strstr(text, what) != NULL;
+}
+
+/* The thread that ran out does not move, since that takes memory; the sweeper does. */
+Test(sampler_rotation, a_report_reads_what_a_stuck_callback_has_added) {
+    (void)snprintf(report_path, sizeof report_path, "/tmp/hs-rotation-%d.txt", (int)getpid());
+    cr_assert_eq(hs_sampler_report_on_oom(&sampler, report_path), HS_OK);
+    hs_sweeper_stop(&sampler.sweeper, INT32_MAX);
+    uint32_t token = hs_phaser_enter(&sampler.intake.phaser, 5);
+    struct hs_session *stuck = fill_and_rotate();
+    cr_assert_neq(rotating_sample(stuck, next_stack++, 7, 1 << 20), 0);
+    hs_sampler_exhausted(&sampler, FAKE_ENV, "Java heap space", true);
+    hs_sampler_sweep(&sampler, FAKE_ENV);
+    cr_assert(reports(" objects (1 samples) of shop.Order\n"));
+    hs_phaser_exit(&sampler.intake.phaser, token);
 }
 
 /* Its tables are kept, and what it adds to them is in the next snapshot. */
