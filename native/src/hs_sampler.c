@@ -51,13 +51,12 @@ enum hs_status hs_sampler_init(struct hs_sampler *sampler, const struct hs_ops *
 
 /* ---- the work of the sweeper ---- */
 
-/* Each change leaves a session to a callback that does not leave, so with one left behind nothing changes. */
+/* Each change leaves a session to a callback that does not leave. As long as one is left behind the interval only
+ * grows: the budget is kept, and at HS_GOVERNOR_LONGEST the changes end. */
 static void follow_governor(struct hs_sampler *sampler) {
     bool has_lost = sampler->lost_sessions != NULL || sampler->lost_recordings != NULL;
-    if (!has_lost || hs_sampler_drain(sampler)) {
-        hs_sampler_govern(sampler);
-        hs_sampler_renew_session(sampler);
-    }
+    hs_sampler_govern(sampler, !has_lost || hs_sampler_drain(sampler));
+    hs_sampler_renew_session(sampler);
 }
 
 /* Some snapshots may follow each other closely: when there is work that should not wait for the next round, the lock is

@@ -174,9 +174,9 @@ void hs_sampler_release_store(struct hs_sampler *sampler, void *env);
 
 /* Lets the governor look at what sampling costs, and move the interval of the process-wide sampler. It does
  * nothing where that has the interval 0 or no budget, and leaves out the time in which another recording has
- * a smaller interval. The caller publishes the session then.
+ * a smaller interval. The caller publishes the session then. Without `may_shrink` the interval only grows.
  * Thread: holder of HS_RANK_CONTROL. */
-void hs_sampler_govern(struct hs_sampler *sampler);
+void hs_sampler_govern(struct hs_sampler *sampler, bool may_shrink);
 
 /* Opens a recording and accepts samples for it. `config_version`: as hs_sampler_configure or hs_sampler_status
  * gave them. `duration_us` 0: without end.

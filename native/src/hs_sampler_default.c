@@ -72,7 +72,7 @@ enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env, int32_t co
         sampler->has_run = true;
         const struct hs_recording *recording = find_default(sampler);
         if (recording != NULL && recording->governed == 0) {
-            hs_sampler_govern(sampler); /* begins: what is spent from here on counts */
+            hs_sampler_govern(sampler, false); /* begins: what is spent from here on counts */
         }
     }
     hs_sampler_finish(sampler, env);

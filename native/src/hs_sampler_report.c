@@ -56,6 +56,8 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
             : HS_INFO_UNUSED_COUNTED;
     info[HS_INFO_FLAGS] |= hs_epochs_has_canary(&sampler->liveness.epochs) ? 0 : HS_INFO_NO_CANARY;
     info[HS_INFO_FLAGS] |= sampler->lacks_tables ? HS_INFO_NO_TABLES : 0;
+    info[HS_INFO_FLAGS] |=
+        hs_lookup_stuck_rooms(&sampler->intake.lookup, now) > 0 ? HS_INFO_STUCK : 0;
     info[HS_INFO_TRACKED] = hs_live_count(sampler->liveness.store->live);
     info[HS_INFO_BUDGET] = hs_live_capacity(sampler->liveness.store->live);
     info[HS_INFO_MEMORY] = (int64_t)hs_mem_used();

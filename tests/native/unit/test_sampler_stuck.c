@@ -5,6 +5,7 @@
  * that was left to it is freed once it has gone. */
 #include <criterion/criterion.h>
 
+#include "hs_encode.h"
 #include "poll.h"
 #include "running_sampler.h"
 
@@ -183,6 +184,30 @@ Test(sampler_stuck, the_governor_leaves_the_spare_session_alone) {
     recording->governed = 0;
     hs_sampler_leave(&sampler);
     leave();
+    end(memory);
+}
+
+static int64_t flags(int32_t handle) {
+    struct hs_buffer buffer = {0};
+    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, HS_AFTER_NONE, NULL, &buffer),
+                 HS_OK);
+    struct block block = block_read(&buffer);
+    int64_t flags = block_info(&block, HS_INFO_FLAGS);
+    hs_buffer_free(&buffer);
+    return flags;
+}
+
+Test(sampler_stuck, a_snapshot_says_that_a_thread_does_not_return_from_learning) {
+    begin();
+    size_t memory = hs_mem_used();
+    int32_t handle = sampler_open(&sampler, 1024, 0);
+    _Atomic int64_t *entered_us = &sampler.intake.lookup.rooms[1].entered_us;
+    atomic_store(entered_us, hs_clock_monotonic_us());
+    cr_assert_eq(flags(handle) & HS_INFO_STUCK, 0, "not yet");
+    atomic_store(entered_us, 1);
+    cr_assert_eq(flags(handle) & HS_INFO_STUCK, HS_INFO_STUCK);
+    atomic_store(entered_us, 0);
+    cr_assert_eq(flags(handle) & HS_INFO_STUCK, 0);
     end(memory);
 }
 
