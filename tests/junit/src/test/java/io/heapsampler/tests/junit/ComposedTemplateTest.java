@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.junit.platform.testkit.engine.Event;
 
-/** {@code @AllocationTest} with what else JUnit has: parallel runs, annotations of the author's own, nested classes. */
+/**
+ * {@code @AllocationTest} with what else JUnit has: parallel runs, annotations of the author's own,
+ * nested classes.
+ */
 class ComposedTemplateTest {
 
     /** What the class under test did, in its order. */
