@@ -208,7 +208,8 @@ enum hs_status hs_sampler_release(struct hs_sampler *sampler, void *env, int32_t
 /* Gives back the holds of Java classes that were collected, and the tables that they kept. Thread: Control. */
 void hs_sampler_release_orphans(struct hs_sampler *sampler, void *env);
 
-/* All fail with HS_CLOSED for an unknown handle. The process-wide sampler's interval becomes that of all its
+/* All fail with HS_CLOSED for an unknown handle, and with HS_NO_MEMORY as hs_sampler_reconcile does; the recording
+ * goes on as it was then. The process-wide sampler's interval becomes that of all its
  * holders; it cannot be closed while it is held (HS_BUSY). */
 enum hs_status hs_sampler_pause(struct hs_sampler *sampler, void *env, int32_t handle);
 enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, void *env, int32_t handle,

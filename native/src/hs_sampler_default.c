@@ -39,15 +39,18 @@ static enum hs_status start_default(struct hs_sampler *sampler, void *env, int32
 
 /* As those who are left want it. Answers whether it was closed. */
 static bool go_on(struct hs_sampler *sampler) {
-    if (sampler->holds.count == 0 && !sampler->holds.keeps) {
-        return hs_sampler_close_locked(sampler, sampler->default_handle) == HS_OK;
-    }
-    if (sampler->holds.count == 0) {
-        (void)hs_sampler_pause_locked(
-            sampler, hs_liveness_find(&sampler->liveness, sampler->default_handle));
-    } else {
+    if (sampler->holds.count > 0) {
         (void)hs_sampler_change_locked(sampler, sampler->default_handle,
                                        hs_holds_interval(&sampler->holds), false);
+        return false;
+    }
+    if (!sampler->holds.keeps &&
+        hs_sampler_close_locked(sampler, sampler->default_handle) == HS_OK) {
+        return true;
+    }
+    struct hs_recording *recording = hs_liveness_find(&sampler->liveness, sampler->default_handle);
+    if (recording != NULL && hs_sampler_pause_locked(sampler, recording) != HS_OK) {
+        hs_recording_accept(recording, false); /* the sweeper leaves it out once there is memory */
     }
     return false;
 }

@@ -166,6 +166,32 @@ Test(sampler_stuck, a_recording_that_cannot_be_paused_goes_on) {
     end(memory);
 }
 
+/* Nobody could end it afterwards. */
+Test(sampler_stuck, what_the_last_holder_leaves_without_memory_ends_when_there_is_some) {
+    const struct hs_hold hold = {.interval = 1024, .keeps = true, .name = "application"};
+    begin();
+    size_t memory = hs_mem_used();
+    int32_t id;
+    bool is_closed;
+    int32_t first = sampler_open(&sampler, 2048, 0);
+    (void)sampler_open(&sampler, 2048, 0);
+    cr_assert_eq(hs_sampler_hold(&sampler, FAKE_ENV, sampler.config_version, 1024, &hold, &id),
+                 HS_OK);
+    get_stuck();
+    hs_sampler_lock(&sampler);
+    struct hs_session *spare = sampler.spare; /* as if a callback had kept it */
+    sampler.spare = NULL;
+    hs_sampler_leave(&sampler);
+    use_up_memory();
+    (void)hs_sampler_release(&sampler, FAKE_ENV, id, &is_closed);
+    get_memory_back();
+    cr_assert(POLL(atomic_load(&fake.interval) == 2048));
+    hs_mem_free(spare, sizeof *spare);
+    leave();
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, first), HS_OK);
+    end(memory);
+}
+
 /* Another interval can wait for memory. */
 Test(sampler_stuck, the_governor_leaves_the_spare_session_alone) {
     begin();
