@@ -295,17 +295,27 @@ static void write_threads(struct plan *plan) {
 }
 
 /* The dense number of a sample's site or thread. Those of the previous generation have been renumbered, but for a few
- * that a callback has added since. */
-static uint32_t number_in(const struct numbering *numbers, uint32_t id, uint32_t generation) {
-    return hs_generation_of(id) == generation ? number_of(numbers, hs_number_of(id)) : NONE;
+ * that a callback has added since. One without a sum is part of "(other)": the last move of a rotation found no memory
+ * for it. A callback adds to the sum first, so such a one is not new. */
+static uint32_t number_in(const struct numbering *numbers, const hs_totals *sums, uint32_t id,
+                          uint32_t generation) {
+    _Static_assert(HS_SITE_OTHER == HS_THREAD_OTHER, "for sites and threads");
+    if (hs_generation_of(id) != generation) {
+        return NONE;
+    }
+    uint32_t dense = number_of(numbers, hs_number_of(id));
+    bool is_other = dense == NONE && !hs_totals_has(sums, hs_number_of(id));
+    return is_other ? number_of(numbers, HS_SITE_OTHER) : dense;
 }
 
 /* The 40 bytes that LIVE and DEAD share; false when the sample is not in this view. */
 static bool write_sample(struct plan *plan, const struct hs_sample *sample, uint32_t thinning,
                          uint32_t liveness, uint32_t collections) {
     const struct hs_store *store = plan->view->store;
-    uint32_t site = number_in(&plan->sites, sample->site.bits, store->code_generation);
-    uint32_t thread = number_in(&plan->threads, sample->thread.bits, store->thread_generation);
+    uint32_t site =
+        number_in(&plan->sites, plan->site_sums, sample->site.bits, store->code_generation);
+    uint32_t thread =
+        number_in(&plan->threads, plan->thread_sums, sample->thread.bits, store->thread_generation);
     if ((sample->recordings & plan->view->recording->bit) == 0 || site == NONE || thread == NONE) {
         return false;
     }

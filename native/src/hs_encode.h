@@ -53,6 +53,7 @@ enum {
     HS_INFO_UNUSED_COUNTED = 16,
     HS_INFO_NO_CANARY = 32,
     HS_INFO_NO_TABLES = 64, /* a table was nearly full, and there was no memory for the next one */
+    HS_INFO_STUCK = 128,    /* a thread has been in a room for long (hs_lookup_stuck_rooms) */
 };
 
 struct hs_view {

@@ -3,7 +3,6 @@
 #include "hs_liveness.h"
 
 #include "hs_clock.h"
-#include "hs_rotation.h"
 
 struct pass {
     struct hs_liveness *liveness;
@@ -80,8 +79,6 @@ static void look_at_all(struct hs_liveness *liveness, bool saw_collection, void 
     hs_live_sweep(liveness->store->live, &look, liveness->ops, env, found_dead, &pass);
     liveness->taken_us = pass.now_us;
     liveness->collections = hs_epochs_observed(&liveness->epochs);
-    /* The next reader of the tables finds everything in the new ones. */
-    liveness->is_whole = hs_rotation_move(liveness->store, liveness->recordings);
 }
 
 void hs_liveness_take(struct hs_liveness *liveness, void *env) {

@@ -21,7 +21,6 @@ struct hs_liveness {
     /* Of the last one. */
     int64_t taken_us;     /* monotonic, when it began */
     uint32_t collections; /* observed by then */
-    bool is_whole;        /* all of a previous generation was moved: there was memory for it */
 };
 
 /* The bits of all recordings. */
@@ -30,7 +29,8 @@ uint64_t hs_liveness_recordings(const struct hs_liveness *liveness);
 /* The recording of a handle; NULL when there is none. */
 struct hs_recording *hs_liveness_find(const struct hs_liveness *liveness, int32_t handle);
 
-/* Takes one. The store must be there. Then all that its previous one has got is moved (hs_rotation.h). */
+/* Takes one. The store must be there. Samples of its previous one stay there: a caller that reads sites or sums
+ * moves them afterwards (hs_rotation.h). */
 void hs_liveness_take(struct hs_liveness *liveness, void *env);
 
 /* The VM leaves out a collection that it was asked for while a thread is in a JNI critical section

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hs_check.h"
+#include "hs_clock.h"
 #include "hs_hash.h"
 #include "hs_mem.h"
 
@@ -20,8 +21,10 @@ void hs_lookup_init(struct hs_lookup *lookup) {
 
 void hs_lookup_destroy(struct hs_lookup *lookup) {
     atomic_store_explicit(&lookup->is_on, false, memory_order_release);
-    hs_mem_free(lookup->scratch, sizeof *lookup->scratch);
-    lookup->scratch = NULL;
+    for (int i = 0; i < HS_LOOKUP_ROOMS; i++) {
+        hs_mem_free(lookup->rooms[i].scratch, sizeof *lookup->rooms[i].scratch);
+        lookup->rooms[i].scratch = NULL;
+    }
 }
 
 enum hs_status hs_lookup_on(struct hs_lookup *lookup, uintptr_t continuation_root,
@@ -31,10 +34,11 @@ enum hs_status hs_lookup_on(struct hs_lookup *lookup, uintptr_t continuation_roo
         hs_lookup_off(lookup, "the stacks of this processor are not known");
         return HS_UNSUPPORTED;
     }
-    if (lookup->scratch == NULL) {
-        lookup->scratch = hs_mem_new(sizeof *lookup->scratch);
+    struct hs_lookup_room *first = &lookup->rooms[0];
+    if (first->scratch == NULL) {
+        first->scratch = hs_mem_new(sizeof *first->scratch);
     }
-    if (lookup->scratch == NULL) {
+    if (first->scratch == NULL) {
         hs_lookup_off(lookup, "there was no native memory");
         return HS_NO_MEMORY;
     }
@@ -189,24 +193,61 @@ bool hs_lookup_is_outdated(struct hs_lookup *lookup, const hs_stack_cache *stack
     return is_outdated;
 }
 
-bool hs_lookup_enter_scratch(struct hs_lookup *lookup) {
-    return !atomic_exchange_explicit(&lookup->is_learning, true, memory_order_acquire);
+/* Looks first: a taken room is not written to. */
+static bool take(struct hs_lookup_room *room, int64_t now_us) {
+    int64_t free = 0;
+    return atomic_load_explicit(&room->entered_us, memory_order_relaxed) == 0 &&
+           atomic_compare_exchange_strong_explicit(&room->entered_us, &free, now_us,
+                                                   memory_order_acquire, memory_order_relaxed);
 }
 
-void hs_lookup_leave_scratch(struct hs_lookup *lookup) {
-    HS_DCHECK(atomic_load_explicit(&lookup->is_learning, memory_order_relaxed));
-    atomic_store_explicit(&lookup->is_learning, false, memory_order_release);
+static struct hs_lookup_room *take_any(struct hs_lookup *lookup) {
+    int64_t now_us = hs_clock_monotonic_us();
+    for (int i = 0; i < HS_LOOKUP_ROOMS; i++) {
+        if (take(&lookup->rooms[i], now_us)) {
+            return &lookup->rooms[i];
+        }
+    }
+    return NULL;
 }
 
-static void describe(struct hs_lookup *lookup, const hs_stack_cache *stack_cache, uint32_t i) {
-    const struct hs_walk_items *walk = &lookup->scratch->walk;
+struct hs_lookup_room *hs_lookup_enter(struct hs_lookup *lookup) {
+    struct hs_lookup_room *room = take_any(lookup);
+    if (room != NULL && room->scratch == NULL) {
+        room->scratch = hs_mem_new(sizeof *room->scratch);
+    }
+    if (room != NULL && room->scratch == NULL) {
+        hs_lookup_leave(room);
+        room = NULL;
+    }
+    return room;
+}
+
+void hs_lookup_leave(struct hs_lookup_room *room) {
+    HS_DCHECK(atomic_load_explicit(&room->entered_us, memory_order_relaxed) != 0);
+    atomic_store_explicit(&room->entered_us, 0, memory_order_release);
+}
+
+uint32_t hs_lookup_stuck_rooms(const struct hs_lookup *lookup, int64_t now_us) {
+    uint32_t count = 0;
+    for (int i = 0; i < HS_LOOKUP_ROOMS; i++) {
+        int64_t entered_us =
+            atomic_load_explicit(&lookup->rooms[i].entered_us, memory_order_relaxed);
+        count += entered_us != 0 && now_us - entered_us > HS_LOOKUP_STUCK_US;
+    }
+    return count;
+}
+
+static void describe(struct hs_lookup *lookup, struct hs_lookup_scratch *scratch,
+                     const hs_stack_cache *stack_cache, uint32_t i) {
+    const struct hs_walk_items *walk = &scratch->walk;
     struct hs_run run = {NULL, 0};
     if (stack_cache != NULL) {
         run = hs_stack_cache_run(stack_cache, walk, i);
     }
     bool is_single;
     uintptr_t root = hs_walk_root(&lookup->walker, walk, i, &is_single);
-    lookup->scratch->items[i] = (struct hs_align_item){
+    scratch->items[i] = (struct hs_align_item){
         .root = root,
         .is_single = is_single,
         .run = run.frames,
@@ -241,11 +282,10 @@ static bool spread_settled(struct hs_lookup_scratch *scratch) {
     return is_new;
 }
 
-bool hs_lookup_align(struct hs_lookup *lookup, const hs_stack_cache *stack_cache,
-                     uint32_t frame_count, bool frames_are_cut) {
-    struct hs_lookup_scratch *scratch = lookup->scratch;
+bool hs_lookup_align(struct hs_lookup *lookup, struct hs_lookup_scratch *scratch,
+                     const hs_stack_cache *stack_cache, uint32_t frame_count, bool frames_are_cut) {
     for (uint32_t i = 0; i < scratch->walk.count; i++) {
-        describe(lookup, stack_cache, i);
+        describe(lookup, scratch, stack_cache, i);
     }
     struct hs_align_problem problem = {
         .items = scratch->items,

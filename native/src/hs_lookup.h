@@ -41,7 +41,7 @@ struct hs_lookup_stripe {
     _Alignas(64) _Atomic uint64_t counts[HS_LOOKUP_COUNTS]; /* relaxed */
 };
 
-/* Room to learn in, for one thread at a time. */
+/* What a thread needs to learn. */
 struct hs_lookup_scratch {
     struct hs_align align;
     struct hs_align_item items[HS_ALIGN_MAX];
@@ -51,6 +51,16 @@ struct hs_lookup_scratch {
     struct hs_walk_items walk;
 };
 
+/* Learning takes place in a room, one thread at a time. Others do not wait for one that is taken: they take another,
+ * or do not learn from this sample. A thread that is suspended inside, or does not come back, costs its own room. */
+enum { HS_LOOKUP_ROOMS = 4, HS_LOOKUP_STUCK_US = 10000000 };
+
+struct hs_lookup_room {
+    /* When its thread has entered (monotonic, never 0); 0: free. Entering acquires what the thread before released. */
+    _Alignas(64) _Atomic int64_t entered_us;
+    struct hs_lookup_scratch *scratch; /* of the thread inside; the first to enter makes it */
+};
+
 struct hs_lookup {
     _Atomic bool is_on;            /* release when set, acquire when read */
     _Atomic(const char *) reason;  /* why it is off; release, acquire; a constant */
@@ -58,16 +68,16 @@ struct hs_lookup {
     _Atomic uint32_t agreed_names; /* names that were read and agreed with the VM's; relaxed */
     _Atomic uintptr_t env_offset;  /* of the JNIEnv in its JavaThread; 0: not known yet; relaxed */
     struct hs_lookup_stripe stripes[HS_LOOKUP_STRIPES];
-    /* Someone is in the room; others do not wait for it. Apart from what every walk reads. */
-    _Alignas(64) _Atomic bool is_learning;
-    _Atomic uint32_t checked_first; /* little beyond HS_LOOKUP_CHECKED_FIRST; relaxed */
-    int64_t renewed_us;             /* HS_RANK_CONTROL */
+    struct hs_lookup_room rooms[HS_LOOKUP_ROOMS];
+    /* Apart from what every walk reads. */
+    _Alignas(64) _Atomic uint32_t
+        checked_first;  /* little beyond HS_LOOKUP_CHECKED_FIRST; relaxed */
+    int64_t renewed_us; /* HS_RANK_CONTROL */
     /* Constant once it is on (the layout: once it is there), but for the places that the walker remembers. */
     _Alignas(64) bool verifies_all;
     _Atomic uint32_t agreed; /* hits; constant once there are HS_LOOKUP_PROOF; relaxed */
     struct hs_layout layout;
     struct hs_walker walker;
-    struct hs_lookup_scratch *scratch;
 };
 
 /* The Java frames of a walk, as far as they are known. */
@@ -82,7 +92,7 @@ struct hs_composed {
 /* Off, because nobody has switched it on. */
 void hs_lookup_init(struct hs_lookup *lookup);
 
-/* Frees the room. Thread: with no callback to come. */
+/* Frees the rooms. Thread: with no callback inside or to come. */
 void hs_lookup_destroy(struct hs_lookup *lookup);
 
 /* Switches it on; lookup->layout must have been read. Thread: Control.
@@ -140,14 +150,18 @@ uint32_t hs_lookup_compose(const hs_stack_cache *stack_cache, const struct hs_wa
 bool hs_lookup_is_outdated(struct hs_lookup *lookup, const hs_stack_cache *stack_cache,
                            int64_t now_us);
 
-/* Enters the room; false when someone else is in it. */
-bool hs_lookup_enter_scratch(struct hs_lookup *lookup);
-void hs_lookup_leave_scratch(struct hs_lookup *lookup);
+/* Enters a room, of which the first is there while lookups are on. NULL when all are taken, or without memory for
+ * another one. Thread: Callback; never waits. */
+struct hs_lookup_room *hs_lookup_enter(struct hs_lookup *lookup);
+void hs_lookup_leave(struct hs_lookup_room *room);
 
-/* Finds out, in the room, which of its frames (the VM's answer, with their methods) each item of its
+/* How many rooms have been taken for longer than HS_LOOKUP_STUCK_US? With all of them nothing is learned. Thread: Any. */
+uint32_t hs_lookup_stuck_rooms(const struct hs_lookup *lookup, int64_t now_us);
+
+/* Finds out, in a room, which of its frames (the VM's answer, with their methods) each item of its
  * walk stands for; the result is in its spans. `stack_cache` may be NULL. Answers false when they cannot
  * belong together. */
-bool hs_lookup_align(struct hs_lookup *lookup, const hs_stack_cache *stack_cache,
-                     uint32_t frame_count, bool frames_are_cut);
+bool hs_lookup_align(struct hs_lookup *lookup, struct hs_lookup_scratch *scratch,
+                     const hs_stack_cache *stack_cache, uint32_t frame_count, bool frames_are_cut);
 
 #endif

@@ -24,6 +24,11 @@ bool hs_oom_is_on(const struct hs_oom *oom) {
     return state != HS_OOM_OFF && state != HS_OOM_DROPPED;
 }
 
+bool hs_oom_is_due(const struct hs_oom *oom) {
+    enum hs_oom_state state = atomic_load_explicit(&oom->state, memory_order_relaxed);
+    return state == HS_OOM_READY || state == HS_OOM_READY_OTHER;
+}
+
 /* The thread that strikes looks at none of this, and the thread that writes has HS_RANK_SWEEP, too. */
 enum hs_status hs_oom_arm(struct hs_oom *oom, const char *path) {
     if (path == NULL) {
@@ -215,7 +220,14 @@ struct count {
     uint32_t generation;
     double bytes;
     uint64_t samples;
+    struct hs_oom_sum unmoved; /* of sites of the previous generation */
 };
+
+static void add(struct hs_oom_sum *sum, const struct hs_weight *weight) {
+    sum->bytes += weight->bytes;
+    sum->objects += weight->objects;
+    sum->samples++;
+}
 
 static void visit(void *context, hs_ref ref, const struct hs_sample *sample, uint32_t thinning) {
     (void)ref;
@@ -224,11 +236,10 @@ static void visit(void *context, hs_ref ref, const struct hs_sample *sample, uin
     count->bytes += weight.bytes;
     count->samples++;
     uint32_t site = hs_number_of(sample->site.bits);
-    if (hs_generation_of(sample->site.bits) == count->generation && site < count->oom->size) {
-        struct hs_oom_sum *sum = &count->oom->sums[site];
-        sum->bytes += weight.bytes;
-        sum->objects += weight.objects;
-        sum->samples++;
+    if (hs_generation_of(sample->site.bits) != count->generation) {
+        add(&count->unmoved, &weight);
+    } else if (site < count->oom->size) {
+        add(&count->oom->sums[site], &weight);
     }
 }
 
@@ -286,15 +297,19 @@ static void put_stack(struct text *text, const struct hs_store *store, struct hs
     }
 }
 
-static void put_site(struct text *text, const struct hs_store *store, struct hs_site_id id,
-                     const struct hs_oom_sum *sum) {
-    const struct hs_site *site = hs_sites_get(store->sites, id);
+static void put_sum(struct text *text, const struct hs_oom_sum *sum) {
     put_number(text, rounded(sum->bytes), 16, ' ');
     put(text, " bytes, ");
     put_number(text, rounded(sum->objects), 12, ' ');
     put(text, " objects (");
     put_number(text, sum->samples, 0, ' ');
     put(text, " samples) of ");
+}
+
+static void put_site(struct text *text, const struct hs_store *store, struct hs_site_id id,
+                     const struct hs_oom_sum *sum) {
+    const struct hs_site *site = hs_sites_get(store->sites, id);
+    put_sum(text, sum);
     if (site == NULL) {
         put(text, "(other)\n");
         return;
@@ -319,6 +334,10 @@ static void put_report(struct text *text, struct hs_oom *oom, const struct hs_st
     put(text, " samples. Sites that hold most:\n\n");
     for (int i = 0; i < sites; i++) {
         put_site(text, store, (struct hs_site_id){top[i]}, &oom->sums[top[i]]);
+    }
+    if (count->unmoved.samples > 0) {
+        put_sum(text, &count->unmoved);
+        put(text, "sites that are not listed: HeapSampler was renewing its tables\n");
     }
     if (count->samples == 0) {
         put(text, "No sampled object was alive; a smaller interval shows more.\n");

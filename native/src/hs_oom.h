@@ -71,6 +71,10 @@ enum hs_status hs_oom_arm(struct hs_oom *oom, const char *path);
 /* Is a report wanted, due or done? Thread: Any. */
 bool hs_oom_is_on(const struct hs_oom *oom);
 
+/* Is a report due, so that hs_oom_write would write it? Thread: Any; for the holder of HS_RANK_SWEEP, true stays
+ * true. */
+bool hs_oom_is_due(const struct hs_oom *oom);
+
 /* Makes room for the sums of so many sites; those beyond are in the sum of all only.
  * Thread: as hs_oom_arm. Fails: HS_NO_MEMORY; nothing has changed then. */
 enum hs_status hs_oom_reserve(struct hs_oom *oom, uint32_t sites);
@@ -84,7 +88,8 @@ bool hs_oom_strike(struct hs_oom *oom, const char *reason, bool is_heap);
 void hs_oom_discard(struct hs_oom *oom);
 
 /* Writes the report, if one is due, and answers whether it was written whole; else says on stderr why not
- * (hs_oom_file.h). When the file cannot be opened, it stays due once.
+ * (hs_oom_file.h). When the file cannot be opened, it stays due once. Sites of a previous store are not
+ * read; the report says how much they hold.
  * Thread: holder of HS_RANK_SWEEP; allocates nothing, calls only ops->is_cleared. */
 bool hs_oom_write(struct hs_oom *oom, const struct hs_store *store, const struct hs_ops *ops,
                   void *env);

@@ -51,13 +51,12 @@ enum hs_status hs_sampler_init(struct hs_sampler *sampler, const struct hs_ops *
 
 /* ---- the work of the sweeper ---- */
 
-/* Each change leaves a session to a callback that does not leave, so with one left behind nothing changes. */
+/* Each change leaves a session to a callback that does not leave. As long as one is left behind the interval only
+ * grows: the budget is kept, and at HS_GOVERNOR_LONGEST the changes end. */
 static void follow_governor(struct hs_sampler *sampler) {
     bool has_lost = sampler->lost_sessions != NULL || sampler->lost_recordings != NULL;
-    if (!has_lost || hs_sampler_drain(sampler)) {
-        hs_sampler_govern(sampler);
-        hs_sampler_renew_session(sampler);
-    }
+    hs_sampler_govern(sampler, !has_lost || hs_sampler_drain(sampler));
+    hs_sampler_renew_session(sampler);
 }
 
 /* Some snapshots may follow each other closely: when there is work that should not wait for the next round, the lock is
@@ -191,9 +190,6 @@ enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int
             hs_sampler_remove(sampler, recording);
         }
     }
-    if (status != HS_OK) {
-        hs_sampler_release_store(sampler, env);
-    }
     return status;
 }
 
@@ -203,14 +199,19 @@ enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env, int32_t co
     hs_sampler_lock(sampler);
     enum hs_status status =
         hs_sampler_open_locked(sampler, env, config_version, filter, interval, duration_us, handle);
-    hs_sampler_leave(sampler);
+    hs_sampler_finish(sampler, env);
     return status;
 }
 
-/* Cannot fail: fewer recordings need no memory but the spare session. */
+/* The last one can always be paused, and others while the spare session is there. */
 enum hs_status hs_sampler_pause_locked(struct hs_sampler *sampler, struct hs_recording *recording) {
+    struct hs_acceptance before = hs_recording_acceptance(recording);
     hs_recording_accept(recording, false);
-    return hs_sampler_reconcile(sampler);
+    enum hs_status status = hs_sampler_reconcile(sampler);
+    if (status != HS_OK) {
+        hs_recording_restore(recording, &before);
+    }
+    return status;
 }
 
 enum hs_status hs_sampler_pause(struct hs_sampler *sampler, void *env, int32_t handle) {
@@ -218,10 +219,7 @@ enum hs_status hs_sampler_pause(struct hs_sampler *sampler, void *env, int32_t h
     struct hs_recording *recording = hs_liveness_find(&sampler->liveness, handle);
     enum hs_status status =
         recording == NULL ? HS_CLOSED : hs_sampler_pause_locked(sampler, recording);
-    if (status == HS_OK) {
-        hs_sampler_release_store(sampler, env);
-    }
-    hs_sampler_leave(sampler);
+    hs_sampler_finish(sampler, env);
     return status;
 }
 
@@ -254,14 +252,14 @@ enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, int32_t hand
     return status;
 }
 
-enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, int32_t handle,
+enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, void *env, int32_t handle,
                                        uint32_t interval) {
     hs_sampler_lock(sampler);
     enum hs_status status = hs_sampler_change_locked(sampler, handle, interval, false);
     if (status == HS_OK && handle == sampler->default_handle) {
         hs_holds_set_interval(&sampler->holds, interval);
     }
-    hs_sampler_leave(sampler);
+    hs_sampler_finish(sampler, env);
     return status;
 }
 
@@ -287,18 +285,16 @@ enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t h
     if (status == HS_OK && handle == sampler->default_handle) {
         hs_holds_renew(&sampler->holds);
     }
-    hs_sampler_release_store(sampler, env);
-    hs_sampler_leave(sampler);
+    hs_sampler_finish(sampler, env);
     return status;
 }
 
-enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, void *env, int32_t handle) {
+enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, int32_t handle) {
     struct hs_recording *recording = hs_liveness_find(&sampler->liveness, handle);
     enum hs_status status =
         recording == NULL ? HS_CLOSED : hs_sampler_pause_locked(sampler, recording);
     if (status == HS_OK) {
         hs_sampler_remove(sampler, recording);
-        hs_sampler_release_store(sampler, env);
         sampler->default_handle = sampler->default_handle == handle ? 0 : sampler->default_handle;
     }
     return status;
@@ -307,8 +303,8 @@ enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, void *env, in
 enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, int32_t handle) {
     hs_sampler_lock(sampler);
     bool is_held = handle == sampler->default_handle && sampler->holds.count > 0;
-    enum hs_status status = is_held ? HS_BUSY : hs_sampler_close_locked(sampler, env, handle);
-    hs_sampler_leave(sampler);
+    enum hs_status status = is_held ? HS_BUSY : hs_sampler_close_locked(sampler, handle);
+    hs_sampler_finish(sampler, env);
     return status;
 }
 

@@ -114,13 +114,13 @@ enum hs_status hs_sampler_keep_tables(struct hs_sampler *sampler, void *env, hs_
  * Thread: Control. */
 void hs_sampler_drop_tables(struct hs_sampler *sampler, void *env, int32_t id);
 
-/* Takes out the keepers that were collected. Thread: holder of HS_RANK_CONTROL. */
-void hs_sampler_drop_orphaned_tables(struct hs_sampler *sampler, void *env);
-
 /* Makes what happens agree with what the recordings want: publishes another session, switches sampling on or off.
  * Thread: holder of HS_RANK_CONTROL. Fails: HS_NO_MEMORY, HS_VM_DEAD and as hs_sampler_open, only where sampling
- * has to be switched on. */
+ * has to be switched on; HS_NO_MEMORY also where recordings remain and a stuck callback has kept the spare session. */
 enum hs_status hs_sampler_reconcile(struct hs_sampler *sampler);
+
+/* Keeps a session that no callback sees as the spare one, or frees it. Thread: holder of HS_RANK_CONTROL. */
+void hs_sampler_recycle(struct hs_sampler *sampler, struct hs_session *session);
 
 /* A part of it. Thread: holder of HS_RANK_CONTROL, while sampling is on. */
 void hs_sampler_switch_off(struct hs_sampler *sampler);
@@ -174,9 +174,9 @@ void hs_sampler_release_store(struct hs_sampler *sampler, void *env);
 
 /* Lets the governor look at what sampling costs, and move the interval of the process-wide sampler. It does
  * nothing where that has the interval 0 or no budget, and leaves out the time in which another recording has
- * a smaller interval. The caller publishes the session then.
+ * a smaller interval. The caller publishes the session then. Without `may_shrink` the interval only grows.
  * Thread: holder of HS_RANK_CONTROL. */
-void hs_sampler_govern(struct hs_sampler *sampler);
+void hs_sampler_govern(struct hs_sampler *sampler, bool may_shrink);
 
 /* Opens a recording and accepts samples for it. `config_version`: as hs_sampler_configure or hs_sampler_status
  * gave them. `duration_us` 0: without end.
@@ -208,10 +208,11 @@ enum hs_status hs_sampler_release(struct hs_sampler *sampler, void *env, int32_t
 /* Gives back the holds of Java classes that were collected, and the tables that they kept. Thread: Control. */
 void hs_sampler_release_orphans(struct hs_sampler *sampler, void *env);
 
-/* All fail with HS_CLOSED for an unknown handle. The process-wide sampler's interval becomes that of all its
+/* All fail with HS_CLOSED for an unknown handle, and with HS_NO_MEMORY as hs_sampler_reconcile does; the recording
+ * goes on as it was then. The process-wide sampler's interval becomes that of all its
  * holders; it cannot be closed while it is held (HS_BUSY). */
 enum hs_status hs_sampler_pause(struct hs_sampler *sampler, void *env, int32_t handle);
-enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, int32_t handle,
+enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, void *env, int32_t handle,
                                        uint32_t interval);
 enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t handle);
 enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, int32_t handle);
@@ -221,7 +222,7 @@ enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, int32_t h
 enum hs_status hs_sampler_pause_locked(struct hs_sampler *sampler, struct hs_recording *recording);
 enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, int32_t handle,
                                         uint32_t interval, bool resumes);
-enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, void *env, int32_t handle);
+enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, int32_t handle);
 
 /* The caller is about to have the VM make a full collection, and a snapshot of this recording follows. `*after`
  * is for hs_sampler_snapshot. Fails: HS_CLOSED. */
@@ -255,6 +256,11 @@ void hs_sampler_fill_in_force(struct hs_sampler *sampler,
 /* Publishes the state and releases HS_RANK_CONTROL: what was changed under it can be read at once. */
 void hs_sampler_leave(struct hs_sampler *sampler);
 
+/* The same, after hs_sampler_release_store. Each call that may end sampling, or take the last reason to keep tables,
+ * ends here, also after a failure: a call may have switched sampling off because a duration was over.
+ * Thread: holder of HS_RANK_CONTROL, in a control call. */
+void hs_sampler_finish(struct hs_sampler *sampler, void *env);
+
 /* Will the VM take its next sample on this thread at a step drawn with the interval in force? It
  * takes none while sampling is off, so that there is nothing to wait for. */
 bool hs_sampler_is_primed(struct hs_sampler *sampler);
@@ -277,8 +283,9 @@ enum hs_status hs_sampler_reserve_report(struct hs_sampler *sampler);
  * Thread: Any that `env` belongs to. */
 void hs_sampler_exhausted(struct hs_sampler *sampler, void *env, const char *reason, bool is_heap);
 
-/* Writes a report that could not be written at once, or forgets it without tables. All must be in the new tables
- * (hs_rotation_move). Thread: holder of HS_RANK_SWEEP. */
+/* Writes a report that is due, or forgets it without tables. While tables are being exchanged, it first moves what
+ * the report would miss; where that fails for want of memory, the report says how much it lacks.
+ * Thread: holder of HS_RANK_SWEEP. */
 void hs_sampler_write_due_report(struct hs_sampler *sampler, void *env);
 
 /* The VM is going: no more calls into it. The session is given up, for a callback may be in it that ends

@@ -38,17 +38,19 @@ static enum hs_status start_default(struct hs_sampler *sampler, void *env, int32
 }
 
 /* As those who are left want it. Answers whether it was closed. */
-static bool go_on(struct hs_sampler *sampler, void *env) {
-    if (sampler->holds.count == 0 && !sampler->holds.keeps) {
-        return hs_sampler_close_locked(sampler, env, sampler->default_handle) == HS_OK;
-    }
-    if (sampler->holds.count == 0) {
-        (void)hs_sampler_pause_locked(
-            sampler, hs_liveness_find(&sampler->liveness, sampler->default_handle));
-        hs_sampler_release_store(sampler, env);
-    } else {
+static bool go_on(struct hs_sampler *sampler) {
+    if (sampler->holds.count > 0) {
         (void)hs_sampler_change_locked(sampler, sampler->default_handle,
                                        hs_holds_interval(&sampler->holds), false);
+        return false;
+    }
+    if (!sampler->holds.keeps &&
+        hs_sampler_close_locked(sampler, sampler->default_handle) == HS_OK) {
+        return true;
+    }
+    struct hs_recording *recording = hs_liveness_find(&sampler->liveness, sampler->default_handle);
+    if (recording != NULL && hs_sampler_pause_locked(sampler, recording) != HS_OK) {
+        hs_recording_accept(recording, false); /* the sweeper leaves it out once there is memory */
     }
     return false;
 }
@@ -56,7 +58,8 @@ static bool go_on(struct hs_sampler *sampler, void *env) {
 /* Thread: holder of HS_RANK_CONTROL. */
 static void release_orphans(struct hs_sampler *sampler, void *env) {
     if (hs_holds_remove_orphans(&sampler->holds, sampler->ops, env)) {
-        (void)go_on(sampler, env);
+        (void)go_on(sampler);
+        hs_sampler_release_store(sampler, env); /* the next recording has tables of its own */
     }
 }
 
@@ -72,10 +75,10 @@ enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env, int32_t co
         sampler->has_run = true;
         const struct hs_recording *recording = find_default(sampler);
         if (recording != NULL && recording->governed == 0) {
-            hs_sampler_govern(sampler); /* begins: what is spent from here on counts */
+            hs_sampler_govern(sampler, false); /* begins: what is spent from here on counts */
         }
     }
-    hs_sampler_leave(sampler);
+    hs_sampler_finish(sampler, env);
     return status;
 }
 
@@ -83,16 +86,16 @@ enum hs_status hs_sampler_release(struct hs_sampler *sampler, void *env, int32_t
                                   bool *is_closed) {
     hs_sampler_lock(sampler);
     bool is_held = hs_holds_remove(&sampler->holds, sampler->ops, env, id);
-    *is_closed = is_held && go_on(sampler, env);
-    hs_sampler_leave(sampler);
+    *is_closed = is_held && go_on(sampler);
+    hs_sampler_finish(sampler, env);
     return is_held ? HS_OK : HS_CLOSED;
 }
 
 void hs_sampler_release_orphans(struct hs_sampler *sampler, void *env) {
     hs_sampler_lock(sampler);
     release_orphans(sampler, env);
-    hs_sampler_drop_orphaned_tables(sampler, env);
-    hs_sampler_leave(sampler);
+    (void)hs_holds_remove_orphans(&sampler->keepers, sampler->ops, env);
+    hs_sampler_finish(sampler, env);
 }
 
 /* Wall time at which the stretch began in which it takes samples now; 0 while it takes none. */

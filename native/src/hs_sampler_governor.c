@@ -28,9 +28,18 @@ static bool is_in_force(struct hs_sampler *sampler, const struct hs_recording *r
     return session != NULL && session->interval == hs_recording_interval(recording);
 }
 
-void hs_sampler_govern(struct hs_sampler *sampler) {
+static void look(struct hs_sampler *sampler, struct hs_recording *recording,
+                 const struct hs_governor_reading *now, bool may_shrink) {
+    uint32_t interval = hs_governor_look(&sampler->governor, now, recording->interval,
+                                         hs_holds_overhead(&sampler->holds));
+    if (interval < recording->governed && !may_shrink) {
+        interval = sampler->governor.interval = recording->governed;
+    }
+    recording->governed = interval;
+}
+
+void hs_sampler_govern(struct hs_sampler *sampler, bool may_shrink) {
     struct hs_recording *recording = hs_liveness_find(&sampler->liveness, sampler->default_handle);
-    uint32_t budget = hs_holds_overhead(&sampler->holds);
     if (recording == NULL || !recording->is_accepting || recording->interval == 0) {
         return;
     }
@@ -39,8 +48,7 @@ void hs_sampler_govern(struct hs_sampler *sampler) {
         hs_governor_begin(&sampler->governor, &now, recording->interval);
         recording->governed = recording->interval;
     } else if (is_in_force(sampler, recording)) {
-        recording->governed =
-            hs_governor_look(&sampler->governor, &now, recording->interval, budget);
+        look(sampler, recording, &now, may_shrink);
     } else {
         hs_governor_skip(&sampler->governor, &now);
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hs_clock.h"
+#include "hs_rotation.h"
 #include "hs_sampler.h"
 
 enum { PATIENCE_MS = 200 };
@@ -74,10 +75,13 @@ enum hs_status hs_sampler_reserve_report(struct hs_sampler *sampler) {
 }
 
 void hs_sampler_write_due_report(struct hs_sampler *sampler, void *env) {
-    if (sampler->liveness.store != NULL) {
-        (void)hs_oom_write(&sampler->oom, sampler->liveness.store, sampler->ops, env);
-    } else {
+    struct hs_store *store = sampler->liveness.store;
+    if (store == NULL) {
         hs_oom_discard(&sampler->oom);
+    } else if (hs_oom_is_due(&sampler->oom)) {
+        (void)hs_rotation_move(store,
+                               sampler->liveness.recordings); /* if not, the report says so */
+        (void)hs_oom_write(&sampler->oom, store, sampler->ops, env);
     }
 }
 

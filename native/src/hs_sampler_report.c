@@ -7,6 +7,7 @@
 #include "hs_clock.h"
 #include "hs_encode.h"
 #include "hs_mem.h"
+#include "hs_rotation.h"
 
 /* As asked for; the VM's may be shorter. Thread: holder of HS_RANK_CONTROL. */
 static uint32_t interval_in_force(struct hs_sampler *sampler) {
@@ -55,6 +56,8 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
             : HS_INFO_UNUSED_COUNTED;
     info[HS_INFO_FLAGS] |= hs_epochs_has_canary(&sampler->liveness.epochs) ? 0 : HS_INFO_NO_CANARY;
     info[HS_INFO_FLAGS] |= sampler->lacks_tables ? HS_INFO_NO_TABLES : 0;
+    info[HS_INFO_FLAGS] |=
+        hs_lookup_stuck_rooms(&sampler->intake.lookup, now) > 0 ? HS_INFO_STUCK : 0;
     info[HS_INFO_TRACKED] = hs_live_count(sampler->liveness.store->live);
     info[HS_INFO_BUDGET] = hs_live_capacity(sampler->liveness.store->live);
     info[HS_INFO_MEMORY] = (int64_t)hs_mem_used();
@@ -92,7 +95,7 @@ static enum hs_status snapshot_locked(struct hs_sampler *sampler, void *env,
     } else {
         hs_liveness_take(&sampler->liveness, env);
     }
-    if (!sampler->liveness.is_whole) {
+    if (!hs_rotation_move(sampler->liveness.store, sampler->liveness.recordings)) {
         return HS_NO_MEMORY;
     }
     fill_info(sampler, recording, &view);

@@ -51,7 +51,7 @@ static void forget(struct hs_sampler *sampler, const struct hs_recording *record
 static void free_lost(struct hs_sampler *sampler) {
     for (struct hs_session *lost; (lost = sampler->lost_sessions) != NULL;) {
         sampler->lost_sessions = lost->next_lost;
-        hs_mem_free(lost, sizeof *lost);
+        hs_sampler_recycle(sampler, lost);
     }
     if (sampler->lost_recordings == NULL) {
         return;
@@ -152,10 +152,9 @@ void hs_sampler_release_store(struct hs_sampler *sampler, void *env) {
     }
 }
 
-static void free_unless_kept(struct hs_sampler *sampler, void *env) {
-    if (sampler->keepers.count == 0) {
-        free_store(sampler, env);
-    }
+void hs_sampler_finish(struct hs_sampler *sampler, void *env) {
+    hs_sampler_release_store(sampler, env);
+    hs_sampler_leave(sampler);
 }
 
 enum hs_status hs_sampler_keep_tables(struct hs_sampler *sampler, void *env, hs_ref owner,
@@ -172,14 +171,7 @@ enum hs_status hs_sampler_keep_tables(struct hs_sampler *sampler, void *env, hs_
 void hs_sampler_drop_tables(struct hs_sampler *sampler, void *env, int32_t id) {
     hs_sampler_lock(sampler);
     (void)hs_holds_remove(&sampler->keepers, sampler->ops, env, id);
-    free_unless_kept(sampler, env);
-    hs_sampler_leave(sampler);
-}
-
-void hs_sampler_drop_orphaned_tables(struct hs_sampler *sampler, void *env) {
-    if (hs_holds_remove_orphans(&sampler->keepers, sampler->ops, env)) {
-        free_unless_kept(sampler, env);
-    }
+    hs_sampler_finish(sampler, env);
 }
 
 /* Without memory it is tried again in the next round of the sweeper. */

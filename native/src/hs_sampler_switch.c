@@ -30,15 +30,41 @@ static uint32_t vm_interval(const struct hs_session *session) {
     return session->interval < HS_LONGEST_INTERVAL ? session->interval : HS_LONGEST_INTERVAL;
 }
 
-/* The recordings that accept samples, as callbacks will see them. The spare one is used where there
- * is no memory, so that a recording can always be ended. */
-static struct hs_session *make_session(struct hs_sampler *sampler) {
-    int64_t now = hs_clock_monotonic_us();
+static bool wants_samples(const struct hs_recording *recording, int64_t now) {
+    return recording != NULL && recording->is_accepting && !hs_recording_is_over(recording, now);
+}
+
+static bool is_wanted(const struct hs_sampler *sampler, int64_t now) {
+    for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
+        if (wants_samples(sampler->liveness.recordings[i], now)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A stuck callback may keep the spare one, which comes back when it has left, or is replaced as soon as there is
+ * memory. */
+static struct hs_session *new_session(struct hs_sampler *sampler, bool may_take_spare) {
+    if (sampler->spare == NULL) {
+        sampler->spare = hs_mem_new(sizeof *sampler->spare);
+    }
     struct hs_session *session = hs_mem_new(sizeof *session);
-    if (session == NULL) {
+    if (session == NULL && may_take_spare) {
+        if (sampler->spare == NULL) {
+            (void)hs_sampler_drain(sampler);
+        }
         session = sampler->spare;
         sampler->spare = NULL;
     }
+    return session;
+}
+
+/* The recordings that accept samples at the moment `now`, as callbacks will see them. The spare one is used where
+ * there is no memory, so that a recording can always be ended, and for nothing that can wait. */
+static struct hs_session *make_session(struct hs_sampler *sampler, int64_t now,
+                                       bool may_take_spare) {
+    struct hs_session *session = new_session(sampler, may_take_spare);
     if (session == NULL) {
         return NULL;
     }
@@ -46,7 +72,7 @@ static struct hs_session *make_session(struct hs_sampler *sampler) {
     session->store = sampler->liveness.store;
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         struct hs_recording *recording = sampler->liveness.recordings[i];
-        if (recording != NULL && recording->is_accepting && !hs_recording_is_over(recording, now)) {
+        if (wants_samples(recording, now)) {
             session->recordings[session->count++] = recording;
         }
     }
@@ -54,8 +80,7 @@ static struct hs_session *make_session(struct hs_sampler *sampler) {
     return session;
 }
 
-/* For a session that no callback sees. */
-static void recycle(struct hs_sampler *sampler, struct hs_session *session) {
+void hs_sampler_recycle(struct hs_sampler *sampler, struct hs_session *session) {
     if (sampler->spare == NULL) {
         sampler->spare = session;
     } else {
@@ -70,7 +95,7 @@ static void publish(struct hs_sampler *sampler, struct hs_session *session) {
     struct hs_session *old =
         atomic_exchange_explicit(&sampler->intake.session, session, memory_order_seq_cst);
     if (old != NULL && hs_sampler_drain(sampler)) {
-        recycle(sampler, old);
+        hs_sampler_recycle(sampler, old);
     } else if (old != NULL) {
         old->next_lost = sampler->lost_sessions;
         sampler->lost_sessions = old;
@@ -81,7 +106,7 @@ static void publish(struct hs_sampler *sampler, struct hs_session *session) {
 static void switch_session(struct hs_sampler *sampler, struct hs_session *session) {
     if (hs_sampler_is_vm_dead(sampler)) {
         publish(sampler, NULL); /* one that was published while the VM died */
-        recycle(sampler, session);
+        hs_sampler_recycle(sampler, session);
         return;
     }
     hs_interval_change(&sampler->intake.interval, vm_interval(session), sampler->ops);
@@ -89,7 +114,7 @@ static void switch_session(struct hs_sampler *sampler, struct hs_session *sessio
 }
 
 bool hs_sampler_exchange_store(struct hs_sampler *sampler, struct hs_store *next) {
-    struct hs_session *session = make_session(sampler);
+    struct hs_session *session = make_session(sampler, hs_clock_monotonic_us(), false);
     if (session == NULL) {
         return false;
     }
@@ -104,14 +129,15 @@ bool hs_sampler_exchange_store(struct hs_sampler *sampler, struct hs_store *next
 void hs_sampler_renew_session(struct hs_sampler *sampler) {
     const struct hs_session *old =
         atomic_load_explicit(&sampler->intake.session, memory_order_relaxed);
-    struct hs_session *session = old == NULL ? NULL : make_session(sampler);
+    struct hs_session *session =
+        old == NULL ? NULL : make_session(sampler, hs_clock_monotonic_us(), false);
     if (session == NULL) {
         return;
     }
     if (session->count < old->count || session->interval != old->interval) {
         switch_session(sampler, session);
     } else {
-        recycle(sampler, session);
+        hs_sampler_recycle(sampler, session);
     }
 }
 
@@ -126,14 +152,15 @@ static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *s
     enum hs_status status = hs_sweeper_start(&sampler->sweeper, sampler->ops, hs_sampler_sweep,
                                              sampler, hs_sampler_patience(sampler));
     if (status != HS_OK) {
-        recycle(sampler, session);
+        hs_sampler_recycle(sampler, session);
         return status;
     }
     if (hs_sampler_is_vm_dead(sampler)) { /* since then */
         hs_sweeper_stop(&sampler->sweeper, hs_sampler_patience(sampler));
-        recycle(sampler, session);
+        hs_sampler_recycle(sampler, session);
         return HS_VM_DEAD;
     }
+    hs_store_tell_again(session->store);
     uint32_t interval = vm_interval(session);
     /* Before the session: a callback that loads it sees both. */
     atomic_fetch_add_explicit(&sampler->intake.enable, 1, memory_order_relaxed);
@@ -168,23 +195,25 @@ void hs_sampler_switch_off(struct hs_sampler *sampler) {
 }
 
 enum hs_status hs_sampler_reconcile(struct hs_sampler *sampler) {
-    struct hs_session *session = make_session(sampler);
+    int64_t now = hs_clock_monotonic_us();
+    if (!is_wanted(sampler, now)) {
+        if (sampler->is_enabled) {
+            hs_sampler_switch_off(sampler);
+        }
+        return HS_OK;
+    }
+    if (!sampler->is_enabled && hs_sampler_is_vm_dead(sampler)) {
+        return HS_VM_DEAD;
+    }
+    struct hs_session *session = make_session(sampler, now, true);
     if (session == NULL) {
         return HS_NO_MEMORY;
     }
-    if (session->count > 0 && sampler->is_enabled) {
+    if (sampler->is_enabled) {
         switch_session(sampler, session);
         return HS_OK;
     }
-    if (session->count > 0 && !hs_sampler_is_vm_dead(sampler)) {
-        return switch_on(sampler, session);
-    }
-    enum hs_status status = session->count > 0 ? HS_VM_DEAD : HS_OK;
-    recycle(sampler, session);
-    if (sampler->is_enabled) {
-        hs_sampler_switch_off(sampler);
-    }
-    return status;
+    return switch_on(sampler, session);
 }
 
 void hs_sampler_vm_death(struct hs_sampler *sampler) {

@@ -146,6 +146,10 @@ bool hs_store_tells_that_it_fills_up(struct hs_store *store) {
            !atomic_exchange_explicit(&store->has_told, true, memory_order_relaxed);
 }
 
+void hs_store_tell_again(struct hs_store *store) {
+    atomic_store_explicit(&store->has_told, false, memory_order_relaxed);
+}
+
 static void share_code(struct hs_store *store, const struct hs_store *before) {
     store->code_generation = before->code_generation;
     store->names = before->names;

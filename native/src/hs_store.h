@@ -71,7 +71,8 @@ struct hs_store {
     hs_dead_ring *dead_ring;
     struct hs_bias *bias;
 
-    _Atomic bool has_told;     /* that a table fills up; relaxed */
+    _Atomic bool
+        has_told; /* that a table fills up; set by callbacks, cleared by control; relaxed */
     struct hs_store *previous; /* changes under both locks; NULL: none */
     struct hs_maps maps;       /* from `previous` */
 };
@@ -86,8 +87,12 @@ bool hs_store_is_crowded(const struct hs_store *store);
 /* Is a table more than three quarters full, so that the next generation is due? Thread: Any. */
 bool hs_store_fills_up(const struct hs_store *store);
 
-/* The same, but true only once for each store. Thread: Callback. */
+/* The same, but true only once for each store and stretch of sampling. Thread: Callback. */
 bool hs_store_tells_that_it_fills_up(struct hs_store *store);
+
+/* A stretch of sampling begins: the thread that heard it in an earlier one has ended. Thread: holder of
+ * HS_RANK_CONTROL. */
+void hs_store_tell_again(struct hs_store *store);
 
 /* Makes the store that follows, with a new generation of what fills up. `store` must have no previous one, and
  * becomes that of the new one: hs_store_end_rotation frees it.

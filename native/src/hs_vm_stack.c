@@ -138,8 +138,8 @@ static bool is_news(const struct hs_lookup_scratch *scratch, uint32_t i, uint32_
 /* Numbers the frames of what is new, as their methods are now: what is learned must not have been true
  * only of an earlier version. False when there is nothing new, or no room. */
 static bool number_news(const struct hs_vm_access *vm, struct hs_store *store,
-                        const jvmtiFrameInfo *infos, uint32_t looked) {
-    struct hs_lookup_scratch *scratch = vm->lookup->scratch;
+                        struct hs_lookup_scratch *scratch, const jvmtiFrameInfo *infos,
+                        uint32_t looked) {
     struct hs_vm_owners owners = {.count = 0};
     bool has_news = false;
     for (uint32_t i = 0; i < scratch->walk.count; i++) {
@@ -157,8 +157,8 @@ static bool number_news(const struct hs_vm_access *vm, struct hs_store *store,
 
 /* Is the VM's answer still the same? A method that was redefined since the first one has another id
  * now, and the names that were asked for in between may be those of its next version. */
-static bool is_unchanged(const struct hs_vm_access *vm, jvmtiFrameInfo *infos, uint32_t count) {
-    const struct hs_lookup_scratch *scratch = vm->lookup->scratch;
+static bool is_unchanged(const struct hs_vm_access *vm, const struct hs_lookup_scratch *scratch,
+                         jvmtiFrameInfo *infos, uint32_t count) {
     jint given = 0;
     if ((*vm->jvmti)->GetStackTrace(vm->jvmti, NULL, 0, (jint)count, infos, &given) !=
             JVMTI_ERROR_NONE ||
@@ -209,8 +209,8 @@ static void take_known_numbers(struct hs_lookup_scratch *scratch) {
 
 /* Numbers all frames that count, and the stack they make; 0 when there is none. */
 static struct hs_stack_id number_stack(const struct hs_vm_access *vm, struct hs_store *store,
+                                       struct hs_lookup_scratch *scratch,
                                        const struct answer *answer) {
-    struct hs_lookup_scratch *scratch = vm->lookup->scratch;
     struct hs_intake_stack found = {.is_truncated = answer->looked > store->limits.depth};
     struct hs_vm_owners owners = {.count = 0};
     struct hs_frame_id ids[HS_ALIGN_MAX + 1] = {{0}};
@@ -244,26 +244,28 @@ static void put_news(hs_stack_cache *stack_cache, const struct hs_lookup_scratch
 static void learn(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
                   struct attempt *attempt, struct answer *answer) {
     struct hs_lookup *lookup = vm->lookup;
-    struct hs_lookup_scratch *scratch = lookup->scratch;
     uint32_t looked = answer->looked;
     uint32_t count = answer->given < HS_ALIGN_MAX ? answer->given : HS_ALIGN_MAX;
     bool is_open = false;
-    if (looked > count || !hs_lookup_enter_scratch(lookup)) {
+    struct hs_lookup_room *room = looked > count ? NULL : hs_lookup_enter(lookup);
+    if (room == NULL) {
         return;
     }
+    struct hs_lookup_scratch *scratch = room->scratch;
     hs_stack_cache_count_try(attempt->stack_cache, &attempt->walk);
-    hs_vm_put_frames(vm, answer->infos, count);
+    hs_vm_put_frames(vm, scratch, answer->infos, count);
     if (hs_vm_walk_current(vm, thread, HS_WALK_MAX_ITEMS, &scratch->walk) &&
-        hs_lookup_align(lookup, attempt->stack_cache, count, answer->given >= HS_ALIGN_MAX)) {
-        bool has_news = number_news(vm, store, answer->infos, looked);
+        hs_lookup_align(lookup, scratch, attempt->stack_cache, count,
+                        answer->given >= HS_ALIGN_MAX)) {
+        bool has_news = number_news(vm, store, scratch, answer->infos, looked);
         bool has_begins = find_begins(scratch, attempt, looked, &is_open);
         /* A walk that was cut does not say how many frames follow: all that are kept must be there. */
         bool is_enough = hs_walk_is_whole(attempt->walk.end) || looked > store->limits.depth;
         struct hs_stack_id stack = {0};
         if (is_open && has_begins && is_enough) {
-            stack = number_stack(vm, store, answer);
+            stack = number_stack(vm, store, scratch, answer);
         }
-        if ((has_news || stack.number != 0) && is_unchanged(vm, answer->infos, count)) {
+        if ((has_news || stack.number != 0) && is_unchanged(vm, scratch, answer->infos, count)) {
             if (has_news) {
                 put_news(attempt->stack_cache, scratch, looked);
             }
@@ -273,7 +275,7 @@ static void learn(const struct hs_vm_access *vm, struct hs_store *store, jthread
             }
         }
     }
-    hs_lookup_leave_scratch(lookup);
+    hs_lookup_leave(room);
 }
 
 /* ---- distrust ---- */

@@ -57,8 +57,8 @@ bool hs_vm_walk_current(const struct hs_vm_access *vm, jthread thread, uint32_t 
     return !hs_walk_is_given_up(end) && (end != HS_WALK_CONTINUATION || is_virtual(vm, thread));
 }
 
-void hs_vm_put_frames(const struct hs_vm_access *vm, const jvmtiFrameInfo *infos, uint32_t count) {
-    struct hs_lookup_scratch *scratch = vm->lookup->scratch;
+void hs_vm_put_frames(const struct hs_vm_access *vm, struct hs_lookup_scratch *scratch,
+                      const jvmtiFrameInfo *infos, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         scratch->frames[i] = hs_vm_java_frame(&infos[i]);
         scratch->methods[i] = hs_vm_method(vm, infos[i].method);

@@ -25,8 +25,9 @@ static inline struct hs_java_frame hs_vm_java_frame(const jvmtiFrameInfo *info) 
     };
 }
 
-/* Puts the VM's answer, at most HS_ALIGN_MAX frames, with their methods into the room, in which the caller
- * is. The ids are read through: hs_vm_are_method_ids must have let them pass. */
-void hs_vm_put_frames(const struct hs_vm_access *vm, const jvmtiFrameInfo *infos, uint32_t count);
+/* Puts the VM's answer, at most HS_ALIGN_MAX frames, with their methods into what a room has. The ids are read
+ * through: hs_vm_are_method_ids must have let them pass. */
+void hs_vm_put_frames(const struct hs_vm_access *vm, struct hs_lookup_scratch *scratch,
+                      const jvmtiFrameInfo *infos, uint32_t count);
 
 #endif

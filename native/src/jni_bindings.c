@@ -253,12 +253,11 @@ static jlong JNICALL pause_recording(JNIEnv *jni, jclass class, jint handle) {
 }
 
 static jlong JNICALL set_interval(JNIEnv *jni, jclass class, jint handle, jint interval) {
-    (void)jni;
     (void)class;
     if (interval < 0 || hs_vm_sampler() == NULL) {
         return interval < 0 ? -(jlong)HS_INVALID : -(jlong)HS_UNSUPPORTED;
     }
-    return answer(hs_sampler_set_interval(hs_vm_sampler(), handle, (uint32_t)interval));
+    return answer(hs_sampler_set_interval(hs_vm_sampler(), jni, handle, (uint32_t)interval));
 }
 
 static jlong JNICALL reset_recording(JNIEnv *jni, jclass class, jint handle) {

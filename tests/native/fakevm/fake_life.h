@@ -12,21 +12,22 @@
 enum { LIFE_INTERVAL = 64, LIFE_PATH = 64, LIFE_PAUSE_US = 10000000 };
 
 struct life {
-    jlong fired;         /* samples that the first recording is to account for */
-    jlong values;        /* of these, value objects */
-    jint config_version; /* that recordings are opened under */
-    bool is_whole;       /* no call has failed or is going to */
-    bool is_loaded;      /* JNI_OnLoad has said so */
-    bool is_dead;        /* the VM */
-    bool has_lookups;    /* stacks are looked up */
-    bool has_odd_fields; /* the VM numbers fields otherwise than JVMTI says */
-    bool has_mismatch;   /* names that are read differ from the VM's */
-    bool is_unproved;    /* lookups have yet to prove themselves; otherwise they have */
-    jint depth;          /* frames per stack; 0: 8 */
-    jint feature;        /* the version of Java; 0: one whose stacks are known */
-    const char *refusal; /* why stacks are not looked up; NULL: not for any of this */
-    bool has_left_all;   /* JNI_OnUnload was given no JNIEnv */
-    bool had_struck;     /* before this call */
+    jlong fired;             /* samples that the first recording is to account for */
+    jlong values;            /* of these, value objects */
+    jint config_version;     /* that recordings are opened under */
+    bool is_whole;           /* no call has failed or is going to */
+    bool is_loaded;          /* JNI_OnLoad has said so */
+    bool is_dead;            /* the VM */
+    bool has_lookups;        /* stacks are looked up */
+    bool has_odd_fields;     /* the VM numbers fields otherwise than JVMTI says */
+    bool has_mismatch;       /* names that are read differ from the VM's */
+    uint32_t stuck_learners; /* rooms that are taken for good */
+    bool is_unproved;        /* lookups have yet to prove themselves; otherwise they have */
+    jint depth;              /* frames per stack; 0: 8 */
+    jint feature;            /* the version of Java; 0: one whose stacks are known */
+    const char *refusal;     /* why stacks are not looked up; NULL: not for any of this */
+    bool has_left_all;       /* JNI_OnUnload was given no JNIEnv */
+    bool had_struck;         /* before this call */
 };
 
 extern struct life life;

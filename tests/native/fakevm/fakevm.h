@@ -258,6 +258,10 @@ void fake_life(void);
 
 /* Lookups prove themselves on the first samples. Once in a process. */
 void fake_unproved_life(void);
+
+/* A life in which all rooms but one are taken by threads that never return from learning. */
+void fake_life_beside_stuck_learners(void);
+
 /* The same as fake_life, but the stacks of this version are not known. */
 void fake_life_of_tomorrow(void);
 

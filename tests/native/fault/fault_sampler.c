@@ -65,7 +65,7 @@ static enum hs_status pause_call(void) {
 }
 
 static enum hs_status interval_call(void) {
-    return hs_sampler_set_interval(&sampler, handle_of_round, 64);
+    return hs_sampler_set_interval(&sampler, FAKE_ENV, handle_of_round, 64);
 }
 
 static enum hs_status reset_call(void) {

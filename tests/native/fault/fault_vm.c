@@ -121,6 +121,11 @@ Test(fault_vm, lookups_prove_themselves_before_a_hit_is_believed) {
     run_apart(fake_unproved_life, FAKE_MAIN, "", 0);
 }
 
+Test(fault_vm, stacks_are_learned_beside_threads_that_do_not_return) {
+    make_plan();
+    run_apart(fake_life_beside_stuck_learners, FAKE_MAIN, "", 0);
+}
+
 Test(fault_vm, stacks_of_a_version_that_is_not_known_are_asked_for) {
     make_plan();
     run_apart(fake_life_of_tomorrow, FAKE_MAIN, "", 0);

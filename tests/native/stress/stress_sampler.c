@@ -121,7 +121,7 @@ static void control(int number) {
         uint64_t before = turns;
         HS_CHECK(POLL(turns > before + 20));
         take_snapshot(handle, i % 5 == 0 ? HS_AFTER_FORCED : HS_AFTER_NONE);
-        HS_CHECK(hs_sampler_set_interval(sampler, handle, interval / 2) == HS_OK);
+        HS_CHECK(hs_sampler_set_interval(sampler, &tabled_jni, handle, interval / 2) == HS_OK);
         HS_CHECK(hs_sampler_pause(sampler, &tabled_jni, handle) == HS_OK);
         take_snapshot(handle, HS_AFTER_NONE);
         hs_lock_acquire(&sampler->control);

@@ -261,6 +261,31 @@ Test(encode, the_living_with_their_liveness) {
     cr_assert_eq(block_u32(old, 36), 0);
 }
 
+/* As the last move of a rotation leaves it when it finds no memory for a sum. */
+Test(encode, the_living_without_a_sum_are_of_the_other_site_and_thread) {
+    uint64_t moved = 0;
+    sample("shop.Cart", 7, 12, 24, 1);
+    hs_totals *sites = session.recordings[0]->sums[0].sites;
+    hs_totals *threads = session.recordings[0]->sums[0].threads;
+    for (uint32_t id = 1; id < hs_intern_end(store->sites); id++) {
+        cr_assert_eq(hs_totals_move(sites, id, sites, HS_SITE_OTHER, &moved), HS_OK);
+    }
+    for (uint32_t id = 1; id < hs_threads_end(store->threads); id++) {
+        cr_assert_eq(hs_totals_move(threads, id, threads, HS_THREAD_OTHER, &moved), HS_OK);
+    }
+    cr_assert_eq(moved, 2);
+    sample("shop.Cart", 8, 13, 24, 1);
+    struct block block = encode(0);
+    cr_assert_eq(block.sections[LIVE].count, 2);
+    const unsigned char *other = block_entry(&block, LIVE, 0, 40);
+    cr_assert_eq(block_u32(block_entry(&block, SITES, block_u32(other, 0), 64), 0), BLOCK_NONE);
+    const unsigned char *thread = block_entry(&block, THREADS, block_u32(other, 4), 64);
+    cr_assert_eq(block_u64(thread, 0), UINT64_MAX);
+    const unsigned char *named = block_entry(&block, LIVE, 1, 40);
+    cr_assert_neq(block_u32(named, 0), block_u32(other, 0));
+    cr_assert_neq(block_u32(named, 4), block_u32(other, 4));
+}
+
 Test(encode, the_thinned_say_what_they_stand_for) {
     struct hs_event event = small_event(store, "shop.Order", 7, 24);
     event.recordings = 1;

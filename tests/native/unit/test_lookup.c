@@ -2,6 +2,7 @@
  * Copyright The HeapSampler authors */
 #include "hs_lookup.h"
 
+#include "hs_clock.h"
 #include "hs_mem.h"
 #include "seeded.h"
 #include "synthetic_vm.h"
@@ -371,13 +372,47 @@ Test(lookup, a_full_table_is_outdated_once_in_a_while) {
 
 /* ---- the room ---- */
 
-Test(lookup, the_room_is_for_one_at_a_time) {
+Test(lookup, each_room_is_for_one_at_a_time) {
+    struct hs_lookup_room *rooms[HS_LOOKUP_ROOMS];
     begin_on(false);
-    for (int i = 0; i < 3; i++) {
-        cr_assert(hs_lookup_enter_scratch(&lookup));
-        cr_assert_not(hs_lookup_enter_scratch(&lookup));
-        cr_assert_not(hs_lookup_enter_scratch(&lookup));
-        hs_lookup_leave_scratch(&lookup);
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < HS_LOOKUP_ROOMS; i++) {
+            rooms[i] = hs_lookup_enter(&lookup);
+            cr_assert_not_null(rooms[i]);
+            cr_assert(i == 0 || rooms[i]->scratch != rooms[i - 1]->scratch);
+        }
+        cr_assert_null(hs_lookup_enter(&lookup));
+        for (int i = 0; i < HS_LOOKUP_ROOMS; i++) {
+            hs_lookup_leave(rooms[i]);
+        }
     }
+    hs_lookup_destroy(&lookup);
+}
+
+Test(lookup, a_room_that_is_not_left_costs_no_other) {
+    begin_on(false);
+    cr_assert_not_null(hs_lookup_enter(&lookup));
+    for (int i = 0; i < 100; i++) {
+        struct hs_lookup_room *room = hs_lookup_enter(&lookup);
+        cr_assert_not_null(room);
+        hs_lookup_leave(room);
+    }
+    int64_t now_us = hs_clock_monotonic_us();
+    cr_assert_eq(hs_lookup_stuck_rooms(&lookup, now_us), 0, "not yet");
+    cr_assert_eq(hs_lookup_stuck_rooms(&lookup, now_us + HS_LOOKUP_STUCK_US + 1), 1);
+    hs_lookup_destroy(&lookup);
+}
+
+Test(lookup, without_memory_there_is_one_room) {
+    begin_on(false);
+    struct hs_lookup_room *first = hs_lookup_enter(&lookup);
+    cr_assert_not_null(first);
+    hs_mem_fail_at(1);
+    cr_assert_null(hs_lookup_enter(&lookup));
+    hs_mem_fail_at(0);
+    struct hs_lookup_room *second = hs_lookup_enter(&lookup);
+    cr_assert_not_null(second, "it is free");
+    hs_lookup_leave(second);
+    hs_lookup_leave(first);
     hs_lookup_destroy(&lookup);
 }

@@ -8,6 +8,7 @@
 #include "walk_items.h"
 
 static struct hs_lookup lookup;
+static struct hs_lookup_room *room;
 static uintptr_t cells[8];
 
 /* The shape of the machine the test runs on, which is what a lookup takes. */
@@ -24,34 +25,35 @@ static struct synthetic_vm *begin(int which) {
     hs_lookup_init(&lookup);
     lookup.layout = vm->layout;
     cr_assert_eq(hs_lookup_on(&lookup, 0, false), HS_OK);
-    cr_assert(hs_lookup_enter_scratch(&lookup));
+    room = hs_lookup_enter(&lookup);
+    cr_assert_not_null(room);
     return vm;
 }
 
 static void finish(struct synthetic_vm *vm) {
-    hs_lookup_leave_scratch(&lookup);
+    hs_lookup_leave(room);
     hs_lookup_destroy(&lookup);
     vm_free(vm);
 }
 
 static void walk(struct synthetic_vm *vm, uint32_t max_items) {
     struct hs_walk_start start = vm_leave_java(vm, true);
-    (void)hs_walk(&lookup.walker, &start, max_items, &lookup.scratch->walk);
-    vm_check_items(vm, &lookup.scratch->walk, max_items);
+    (void)hs_walk(&lookup.walker, &start, max_items, &room->scratch->walk);
+    vm_check_items(vm, &room->scratch->walk, max_items);
 }
 
 /* The VM's answer: these methods, leaf first. */
 static void set_frames(const uintptr_t *methods, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         cells[i] = methods[i];
-        lookup.scratch->methods[i] = methods[i];
-        lookup.scratch->frames[i] =
+        room->scratch->methods[i] = methods[i];
+        room->scratch->frames[i] =
             (struct hs_java_frame){(uintptr_t)&cells[i], (int32_t)i, {1 + i}};
     }
 }
 
 static void check_span(uint32_t i, uint32_t first, uint32_t end) {
-    struct hs_span span = lookup.scratch->spans[i];
+    struct hs_span span = room->scratch->spans[i];
     cr_assert(span.begin == first && span.end == end, "item %u: %u to %u", i, span.begin, span.end);
 }
 
@@ -59,7 +61,7 @@ static void check_span(uint32_t i, uint32_t first, uint32_t end) {
 static void check_leaf_is_single(bool is_single, uintptr_t leaf, uintptr_t root) {
     const uintptr_t methods[] = {leaf, leaf, root};
     set_frames(methods, 3);
-    cr_assert(hs_lookup_align(&lookup, NULL, 3, false));
+    cr_assert(hs_lookup_align(&lookup, room->scratch, NULL, 3, false));
     check_span(0, 0, is_single ? 1 : 0);
     check_span(1, is_single ? 1 : 0, is_single ? 3 : 0);
 }
@@ -100,7 +102,7 @@ Test(lookup_align, deoptimised_code_is_still_compiled_code) {
     walk(vm, 10);
     const uintptr_t methods[] = {vm_method(9), vm_method(2), vm_method(8), vm_method(1)};
     set_frames(methods, 4);
-    cr_assert(hs_lookup_align(&lookup, NULL, 4, false));
+    cr_assert(hs_lookup_align(&lookup, room->scratch, NULL, 4, false));
     check_span(0, 0, 2);
     check_span(1, 2, 4);
     finish(vm);
@@ -115,16 +117,16 @@ Test(lookup_align, what_was_learned_settles_more) {
     walk(vm, 10);
     const uintptr_t methods[] = {vm_method(2), vm_method(2), vm_method(1)};
     set_frames(methods, 3);
-    cr_assert(hs_lookup_align(&lookup, stack_cache, 3, false));
+    cr_assert(hs_lookup_align(&lookup, room->scratch, stack_cache, 3, false));
     check_span(0, 0, 0);
-    hs_stack_cache_put_run(stack_cache, &lookup.scratch->walk, 0, lookup.scratch->frames, 2);
-    cr_assert(hs_lookup_align(&lookup, stack_cache, 3, false));
+    hs_stack_cache_put_run(stack_cache, &room->scratch->walk, 0, room->scratch->frames, 2);
+    cr_assert(hs_lookup_align(&lookup, room->scratch, stack_cache, 3, false));
     check_span(0, 0, 2);
     check_span(1, 2, 3);
-    cr_assert(hs_lookup_align(&lookup, NULL, 3, false));
+    cr_assert(hs_lookup_align(&lookup, room->scratch, NULL, 3, false));
     check_span(0, 0, 0);
-    lookup.scratch->frames[0].bci = 99; /* not what was learned: the code, or we, are wrong */
-    cr_assert_not(hs_lookup_align(&lookup, stack_cache, 3, false));
+    room->scratch->frames[0].bci = 99; /* not what was learned: the code, or we, are wrong */
+    cr_assert_not(hs_lookup_align(&lookup, room->scratch, stack_cache, 3, false));
     hs_stack_cache_free(stack_cache);
     finish(vm);
 }
@@ -135,8 +137,8 @@ Test(lookup_align, a_method_that_is_not_on_the_stack_fits_nothing) {
     walk(vm, 10);
     const uintptr_t methods[] = {vm_method(1), vm_method(2)};
     set_frames(methods, 2);
-    cr_assert_not(hs_lookup_align(&lookup, NULL, 2, false));
-    cr_assert(hs_lookup_align(&lookup, NULL, 1, false));
+    cr_assert_not(hs_lookup_align(&lookup, room->scratch, NULL, 2, false));
+    cr_assert(hs_lookup_align(&lookup, room->scratch, NULL, 1, false));
     check_span(0, 0, 1);
     finish(vm);
 }
@@ -149,12 +151,12 @@ Test(lookup_align, a_walk_or_an_answer_may_be_cut) {
     const uintptr_t methods[] = {vm_method(60), vm_method(61), vm_method(9), vm_method(3)};
     set_frames(methods, 4);
     walk(vm, 2); /* the compiled one is missing */
-    cr_assert(hs_lookup_align(&lookup, NULL, 4, false));
+    cr_assert(hs_lookup_align(&lookup, room->scratch, NULL, 4, false));
     check_span(0, 0, 1);
     check_span(1, 1, 2);
     walk(vm, 10);
-    cr_assert_not(hs_lookup_align(&lookup, NULL, 3, false));
-    cr_assert(hs_lookup_align(&lookup, NULL, 3, true));
+    cr_assert_not(hs_lookup_align(&lookup, room->scratch, NULL, 3, false));
+    cr_assert(hs_lookup_align(&lookup, room->scratch, NULL, 3, true));
     check_span(1, 1, 2);
     check_span(2, 0, 0);
     finish(vm);
@@ -169,11 +171,11 @@ Test(lookup_align, a_continuation_is_whole) {
     vm_push_compiled(vm, vm->continuation, 5);
     vm_push_interpreted(vm, vm_method(60), 5, 2);
     struct hs_walk_start start = vm_leave_java(vm, true);
-    cr_assert_eq(hs_walk(&lookup.walker, &start, 10, &lookup.scratch->walk), HS_WALK_CONTINUATION);
+    cr_assert_eq(hs_walk(&lookup.walker, &start, 10, &room->scratch->walk), HS_WALK_CONTINUATION);
     const uintptr_t methods[] = {vm_method(60), vm_method(1)};
     set_frames(methods, 2);
-    cr_assert(hs_lookup_align(&lookup, NULL, 1, false));
+    cr_assert(hs_lookup_align(&lookup, room->scratch, NULL, 1, false));
     check_span(0, 0, 1);
-    cr_assert_not(hs_lookup_align(&lookup, NULL, 2, false));
+    cr_assert_not(hs_lookup_align(&lookup, room->scratch, NULL, 2, false));
     finish(vm);
 }

@@ -126,6 +126,25 @@ Test(oom, tells_what_is_alive_and_where_it_came_from_most_first) {
         "        at shop.Cart.add:30\n");
 }
 
+/* Two of three objects are at sites of tables that are being exchanged. */
+Test(oom, says_how_much_it_could_not_read) {
+    allocate("byte[]", 1000, 12);
+    allocate("shop.Item", 64, 30);
+    store->code_generation = 1;
+    allocate("shop.Cart", 8, 30);
+    arm();
+    cr_assert(hs_oom_strike(&oom, "Java heap space", true));
+    cr_assert(write_it());
+    const char *text = report();
+    cr_assert_not_null(strstr(text, "memory: 1072 bytes, from 3 samples."));
+    cr_assert_null(strstr(text, "byte[]"), "the number is one of other tables");
+    cr_assert_not_null(strstr(text, "               8 bytes,            1 objects (1 samples)"));
+    cr_assert_not_null(strstr(text,
+                              "            1064 bytes,            2 objects (2 samples) of sites "
+                              "that are not listed: HeapSampler was renewing its tables\n"));
+    store->code_generation = 0;
+}
+
 Test(oom, only_the_first_exhaustion_counts) {
     arm();
     cr_assert(hs_oom_strike(&oom, NULL, true));

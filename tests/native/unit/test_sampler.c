@@ -92,7 +92,7 @@ Test(sampler, the_smallest_interval_is_in_force) {
     cr_assert_eq(fake.interval, LARGE);
     ok(sampler_resume(&sampler, middle, SMALL));
     cr_assert_eq(fake.interval, SMALL);
-    ok(hs_sampler_set_interval(&sampler, large, 0));
+    ok(hs_sampler_set_interval(&sampler, FAKE_ENV, large, 0));
     cr_assert_eq(fake.interval, 0);
     cr_assert_eq(hs_interval_now(&sampler.intake.interval), 0);
     cr_assert_eq(info(middle, HS_INFO_INTERVAL), SMALL);
@@ -110,11 +110,11 @@ Test(sampler, the_vm_is_told_no_interval_that_leads_far) {
     cr_assert_eq(info(handle, HS_INFO_INTERVAL_IN_FORCE), HUGE_INTERVAL);
     hs_sampler_status(&sampler, values);
     cr_assert_eq(values[1], HUGE_INTERVAL);
-    ok(hs_sampler_set_interval(&sampler, handle, HS_LONGEST_INTERVAL));
+    ok(hs_sampler_set_interval(&sampler, FAKE_ENV, handle, HS_LONGEST_INTERVAL));
     cr_assert_eq(fake.interval_calls, 0, "not told what it knows");
-    ok(hs_sampler_set_interval(&sampler, handle, HS_LONGEST_INTERVAL - 1));
+    ok(hs_sampler_set_interval(&sampler, FAKE_ENV, handle, HS_LONGEST_INTERVAL - 1));
     cr_assert_eq(fake.interval, HS_LONGEST_INTERVAL - 1);
-    ok(hs_sampler_set_interval(&sampler, handle, HUGE_INTERVAL));
+    ok(hs_sampler_set_interval(&sampler, FAKE_ENV, handle, HUGE_INTERVAL));
     cr_assert_eq(fake.interval, HS_LONGEST_INTERVAL);
 }
 
@@ -122,7 +122,7 @@ Test(sampler, the_interval_of_a_paused_recording_waits) {
     int32_t running = record(LARGE);
     int32_t paused = record(MIDDLE);
     ok(hs_sampler_pause(&sampler, FAKE_ENV, paused));
-    ok(hs_sampler_set_interval(&sampler, paused, SMALL));
+    ok(hs_sampler_set_interval(&sampler, FAKE_ENV, paused, SMALL));
     cr_assert_eq(fake.interval, LARGE);
     ok(hs_sampler_pause(&sampler, FAKE_ENV, running));
     cr_assert_eq(fake.disables, 1, "nobody records");
@@ -138,7 +138,7 @@ Test(sampler, unknown_handles_are_closed) {
         int32_t h = UNKNOWN[i];
         cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, h), HS_CLOSED);
         cr_assert_eq(sampler_resume(&sampler, h, 0), HS_CLOSED);
-        cr_assert_eq(hs_sampler_set_interval(&sampler, h, 0), HS_CLOSED);
+        cr_assert_eq(hs_sampler_set_interval(&sampler, FAKE_ENV, h, 0), HS_CLOSED);
         cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, h), HS_CLOSED);
         cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, h), HS_CLOSED);
         cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, h, HS_AFTER_FORCED, NULL, &buffer),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* A thousand threads begin to allocate at once. Sampler, governor and what the sweeper does are the real ones; the
- * clocks, the threads and the VM's sample points are made up, with a seed, so each run is the same. */
+/* A thousand threads begin to allocate at once. Sampler, intake, governor and what the sweeper does are the real ones;
+ * the clocks, the threads and the VM's sample points are made up, with a seed, so each run is the same. */
 #include <stdbool.h>
 
 #include "made_up_clocks.h"
@@ -39,7 +39,8 @@ struct thread {
 static struct hs_sampler sampler;
 static struct seeded seeded;
 static struct thread threads[CROWD];
-static int64_t cost_ns; /* of all samples */
+static int64_t cost_ns;   /* of all samples */
+static int64_t picked_ns; /* of one that is picked */
 static int64_t since_ms;
 
 static void begin_thread(struct thread *thread) {
@@ -74,34 +75,29 @@ static void tear_down(void) {
 
 TestSuite(sampler_burst);
 
-/* As hs_intake.c does it. */
-static bool see(struct hs_thread_state *self) {
-    bool is_late;
-    const struct hs_session *session = atomic_load(&sampler.intake.session);
-    uint32_t drawn = hs_thread_state_reach(self, atomic_load(&sampler.intake.enable),
-                                           hs_interval_drawn(&sampler.intake.interval, sampler.ops),
-                                           false, &is_late);
-    bool is_picked =
-        hs_strategy_picks(&sampler.intake.strategy, session->interval, self, OBJECT, &drawn);
-    if (is_picked) {
-        hs_tally_add(&sampler.intake.seen, self->stripe);
-    }
-    return is_picked;
+static void spend(int64_t ns) {
+    thread_ns += ns;
+    cost_ns += ns;
 }
 
-static void sample(struct thread *thread, int64_t picked_ns) {
-    int64_t began_ns = 0;
-    bool is_measured = hs_cost_begin(&sampler.intake.cost, &began_ns);
-    uint32_t token = hs_phaser_enter(&sampler.intake.phaser, thread->self.stripe);
-    bool is_picked = see(&thread->self);
-    hs_phaser_exit(&sampler.intake.phaser, token);
-    thread_ns += is_picked ? picked_ns : THINNED_NS;
-    cost_ns += is_picked ? picked_ns : THINNED_NS;
-    if (is_measured && is_picked) {
-        hs_cost_end(&sampler.intake.cost, began_ns);
-    } else if (is_measured) {
-        hs_cost_pass_on(&sampler.intake.cost);
+/* Only of a sample that is picked the name of its class is looked up. */
+static void spend_inside(enum fake_call call) {
+    if (call == FAKE_BEGIN) {
+        spend(THINNED_NS);
+    } else if (call == FAKE_NAME_CLASS) {
+        spend(picked_ns - THINNED_NS);
     }
+}
+
+/* On the one thread that there is, with the state of the other. */
+static void sample(struct thread *thread) {
+    struct hs_thread_state *self = hs_thread_state_current();
+    struct fake_report report = fake_report(&sampler.intake, "shop.Cart", OBJECT);
+    report.no_ref = HS_DROP_NO_REFERENCE;
+    report.during = spend_inside;
+    *self = thread->self;
+    (void)fake_take_in(&report);
+    thread->self = *self;
 }
 
 /* Each fourth time a round, as hs_sweeper.c does it. */
@@ -119,10 +115,11 @@ static double run(const struct load *load, int ms) {
     double cpu_ns = load->processors * STEP_MS * 1e6;
     double bytes = load->bytes_per_cpu_s * cpu_ns / 1e9 / CROWD;
     int64_t before_ns = cost_ns;
+    picked_ns = load->cost_ns;
     for (int end_ms = (int)since_ms + ms; since_ms < end_ms;) {
         for (int i = 0; i < CROWD; i++) {
             for (threads[i].left -= bytes; threads[i].left <= 0.0;) {
-                sample(&threads[i], load->cost_ns);
+                sample(&threads[i]);
                 threads[i].left += seeded_exponential(&seeded, fake.interval);
             }
         }

@@ -143,7 +143,7 @@ Test(sampler_own, the_smallest_interval_of_all_holders_is_in_force) {
     cr_assert_eq(in_force(ITS_INTERVAL), INTERVAL);
     (void)release(agent);
     cr_assert_eq(in_force(ITS_INTERVAL), HS_VM_DEFAULT_INTERVAL);
-    cr_assert_eq(hs_sampler_set_interval(&sampler, (int32_t)in_force(HANDLE), 77), HS_OK);
+    cr_assert_eq(hs_sampler_set_interval(&sampler, FAKE_ENV, (int32_t)in_force(HANDLE), 77), HS_OK);
     (void)release(held("agent", INTERVAL, false));
     cr_assert_eq(in_force(ITS_INTERVAL), 77, "it was set for all");
     (void)release(none);

@@ -134,7 +134,8 @@ Test(sampler_governor, an_interval_that_is_asked_for_is_in_force_at_once) {
     (void)hold(INTERVAL, 0);
     spend(0.06);
     cr_assert_gt(fake.interval, INTERVAL);
-    cr_assert_eq(hs_sampler_set_interval(&sampler, sampler.default_handle, 2 * INTERVAL), HS_OK);
+    cr_assert_eq(hs_sampler_set_interval(&sampler, FAKE_ENV, sampler.default_handle, 2 * INTERVAL),
+                 HS_OK);
     cr_assert_eq(fake.interval, 2 * INTERVAL);
     spend(0.06);
     cr_assert_gt(fake.interval, 2 * INTERVAL, "and costs too much again");
@@ -178,21 +179,34 @@ static int lost_sessions(void) {
     return count;
 }
 
-/* As one that a debugger suspends. What each change replaces would have to be kept for it. */
-Test(sampler_governor, a_stuck_callback_keeps_one_session_and_no_more) {
+/* As one that a debugger suspends. What each change replaces is kept for it, so changes must come to an end. */
+Test(sampler_governor, beside_a_stuck_callback_the_interval_only_grows) {
     (void)hold(INTERVAL, 0);
     uint32_t token = hs_phaser_enter(&sampler.intake.phaser, 3);
-    spend(0.06);
-    uint32_t governed = fake.interval;
-    cr_assert_gt(governed, INTERVAL, "the first change is made");
-    for (int i = 0; i < 5; i++) {
-        spend(0.06);
-        cr_assert_eq(lost_sessions(), 1);
+    uint32_t interval = INTERVAL;
+    for (int i = 0; i < 2; i++) {
+        spend(0.02);
+        cr_assert_gt(fake.interval, interval, "the budget is kept");
+        interval = fake.interval;
     }
-    cr_assert_eq(fake.interval, governed);
+    int lost = lost_sessions();
+    cr_assert_leq(lost, 2);
+    for (int i = 0; i < 20; i++) {
+        spend(0);
+    }
+    cr_assert_eq(fake.interval, interval, "it does not shrink");
+    cr_assert_eq(lost_sessions(), lost);
+    for (int i = 0; i < 3; i++) {
+        spend(0.5);
+    }
+    interval = sampler.governor.interval;
+    cr_assert_eq(interval, HS_GOVERNOR_LONGEST, "nor grow without end");
+    cr_assert_leq(lost_sessions(), 14);
     hs_phaser_exit(&sampler.intake.phaser, token);
-    spend(0.06);
-    cr_assert_gt(fake.interval, governed, "the next one follows when it has left");
+    for (int i = 0; i < 40; i++) {
+        spend(0);
+    }
+    cr_assert_lt(sampler.governor.interval, interval, "once it has left, it shrinks");
     cr_assert_eq(lost_sessions(), 0);
 }
 

@@ -3,6 +3,7 @@
 
 /* A sampler whose tables fill up. */
 #include <criterion/criterion.h>
+#include <unistd.h>
 
 #include "hs_encode.h"
 #include "made_up_clocks.h"
@@ -16,6 +17,7 @@ enum { PATIENCE_US = 10000 };
 static struct hs_sampler sampler;
 static int32_t handle;
 static uint32_t next_stack;
+static char report_path[64];
 
 static void set_up(void) {
     sampler_begin(&sampler);
@@ -64,12 +66,17 @@ static void rotate(void) {
 }
 
 /* The same when a table has just filled up; answers the session before. */
-static struct hs_session *fill_and_rotate(void) {
-    hs_sampler_lock(&sampler);
+static struct hs_session *fill_and_rotate_locked(void) {
     fill();
     struct hs_session *before = session_of();
     sampler.next_rotation_us = 0;
     hs_sampler_rotate(&sampler, FAKE_ENV);
+    return before;
+}
+
+static struct hs_session *fill_and_rotate(void) {
+    hs_sampler_lock(&sampler);
+    struct hs_session *before = fill_and_rotate_locked();
     hs_sampler_leave(&sampler);
     return before;
 }
@@ -116,6 +123,21 @@ Test(sampler_rotation, the_sweeper_is_told_once) {
     cr_assert(hs_store_tells_that_it_fills_up(session_of()->store));
     cr_assert_not(hs_store_tells_that_it_fills_up(session_of()->store));
     hs_sampler_leave(&sampler);
+}
+
+/* The wake of a callback may come when the sweeper ends already. */
+Test(sampler_rotation, the_sweeper_is_told_again_when_sampling_goes_on) {
+    be_patient();
+    hs_sampler_lock(&sampler);
+    fill();
+    bool has_told = hs_store_tells_that_it_fills_up(session_of()->store);
+    sampler.next_rotation_us = INT64_MAX;
+    hs_sampler_leave(&sampler);
+    cr_assert(has_told);
+    cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK);
+    cr_assert_eq(sampler_resume(&sampler, handle, 0), HS_OK);
+    cr_assert(hs_store_tells_that_it_fills_up(session_of()->store));
+    cr_assert_not(hs_store_tells_that_it_fills_up(session_of()->store));
 }
 
 /* Where code in use alone fills a table, rotations do not follow each other without end. */
@@ -167,6 +189,51 @@ Test(sampler_rotation, rests_longer_where_the_code_in_use_fills_a_table) {
         cr_assert_neq(rotating_sample(session_of(), next_stack++, 7, 8000), 0);
     }
     cr_assert_eq(rest_after_rotation(), 32);
+}
+
+static uint64_t samples_left(const struct hs_store *store) {
+    const struct hs_sums *sums = hs_liveness_find(&sampler.liveness, handle)->sums;
+    return small_total(sums[store->code_generation].sites, ROTATING_LIMITS.sites).samples;
+}
+
+/* A sweep walks over the living as it is; a walk over them and all sums, in each, would add to it without end. */
+Test(sampler_rotation, only_a_reader_moves_while_a_callback_is_stuck) {
+    uint32_t token = hs_phaser_enter(&sampler.intake.phaser, 5);
+    struct hs_session *stuck = fill_and_rotate();
+    for (int round = 0; round < 3; round++) {
+        sample_once(stuck);
+        uint64_t left = samples_left(stuck->store);
+        cr_assert_gt(left, 0);
+        hs_sampler_sweep(&sampler, FAKE_ENV);
+        cr_assert_eq(samples_left(stuck->store), left, "a sweep has moved");
+        (void)snapshot();
+        cr_assert_eq(samples_left(stuck->store), 0, "a snapshot has not");
+    }
+    hs_phaser_exit(&sampler.intake.phaser, token);
+}
+
+static bool reports(const char *what) {
+    char text[4096] = {0};
+    FILE *file = fopen(report_path, "r");
+    cr_assert_not_null(file);
+    (void)fread(text, 1, sizeof text - 1, file);
+    (void)fclose(file);
+    (void)unlink(report_path);
+    return strstr(text, what) != NULL;
+}
+
+/* The thread that ran out does not move, since that takes memory; the sweeper does. */
+Test(sampler_rotation, a_report_reads_what_a_stuck_callback_has_added) {
+    (void)snprintf(report_path, sizeof report_path, "/tmp/hs-rotation-%d.txt", (int)getpid());
+    cr_assert_eq(hs_sampler_report_on_oom(&sampler, report_path), HS_OK);
+    hs_sweeper_stop(&sampler.sweeper, INT32_MAX);
+    uint32_t token = hs_phaser_enter(&sampler.intake.phaser, 5);
+    struct hs_session *stuck = fill_and_rotate();
+    cr_assert_neq(rotating_sample(stuck, next_stack++, 7, 1 << 20), 0);
+    hs_sampler_exhausted(&sampler, FAKE_ENV, "Java heap space", true);
+    hs_sampler_sweep(&sampler, FAKE_ENV);
+    cr_assert(reports(" objects (1 samples) of shop.Order\n"));
+    hs_phaser_exit(&sampler.intake.phaser, token);
 }
 
 /* Its tables are kept, and what it adds to them is in the next snapshot. */
@@ -294,6 +361,17 @@ Test(sampler_rotation, a_pause_with_a_stuck_callback_does_not_end_it) {
     hs_phaser_exit(&sampler.intake.phaser, token);
     cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK);
     cr_assert_null(sampler.liveness.store->previous, "the next call ends it");
+    (void)snapshot();
+}
+
+/* The time of its recording is up, which the background thread notices, but only a control call ends sampling. */
+Test(sampler_rotation, a_new_interval_after_the_last_recording_ends_it) {
+    leave_rotation_open();
+    be_patient();
+    atomic_store(&hs_liveness_find(&sampler.liveness, handle)->deadline_us, 1);
+    cr_assert_eq(hs_sampler_set_interval(&sampler, FAKE_ENV, handle, 64), HS_OK);
+    cr_assert_null(session_of(), "sampling has ended");
+    cr_assert_null(sampler.liveness.store->previous);
     (void)snapshot();
 }
 

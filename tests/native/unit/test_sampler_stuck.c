@@ -5,6 +5,7 @@
  * that was left to it is freed once it has gone. */
 #include <criterion/criterion.h>
 
+#include "hs_encode.h"
 #include "poll.h"
 #include "running_sampler.h"
 
@@ -113,6 +114,127 @@ static bool has_lost_any(void) {
     bool has_lost = sampler.lost_recordings != NULL || sampler.lost_sessions != NULL;
     hs_lock_release(&sampler.control);
     return has_lost;
+}
+
+/* Each end of a recording takes a session, of which one is reserved. */
+static void use_up_memory(void) {
+    hs_mem_set_budget(hs_mem_used());
+}
+
+static void get_memory_back(void) {
+    hs_mem_set_budget(HS_MEM_DEFAULT_BUDGET);
+}
+
+Test(sampler_stuck, the_spare_session_comes_back_from_a_callback_that_has_left) {
+    begin();
+    size_t memory = hs_mem_used();
+    int32_t handles[3];
+    for (int i = 0; i < 3; i++) {
+        handles[i] = sampler_open(&sampler, 1024, 0);
+    }
+    get_stuck();
+    use_up_memory();
+    cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handles[0]), HS_OK);
+    leave();
+    for (int i = 0; i < 3; i++) {
+        cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handles[i]), HS_OK, "%d", i);
+    }
+    get_memory_back();
+    end(memory);
+}
+
+Test(sampler_stuck, a_recording_that_cannot_be_paused_goes_on) {
+    begin();
+    size_t memory = hs_mem_used();
+    int32_t handles[3];
+    for (int i = 0; i < 3; i++) {
+        handles[i] = sampler_open(&sampler, 1024, 0);
+    }
+    get_stuck();
+    use_up_memory();
+    cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handles[0]), HS_OK);
+    enum hs_status status = hs_sampler_pause(&sampler, FAKE_ENV, handles[1]);
+    cr_assert(status == HS_NO_MEMORY || status == HS_OK); /* the sweeper may have made another */
+    cr_assert_eq(hs_liveness_find(&sampler.liveness, handles[1])->is_accepting, status != HS_OK);
+    get_memory_back();
+    cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handles[1]), HS_OK);
+    cr_assert_not_null(sampler.spare, "and it is replaced");
+    use_up_memory();
+    cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handles[2]), HS_OK, "no session is needed");
+    get_memory_back();
+    leave();
+    end(memory);
+}
+
+/* Nobody could end it afterwards. */
+Test(sampler_stuck, what_the_last_holder_leaves_without_memory_ends_when_there_is_some) {
+    const struct hs_hold hold = {.interval = 1024, .keeps = true, .name = "application"};
+    begin();
+    size_t memory = hs_mem_used();
+    int32_t id;
+    bool is_closed;
+    int32_t first = sampler_open(&sampler, 2048, 0);
+    (void)sampler_open(&sampler, 2048, 0);
+    cr_assert_eq(hs_sampler_hold(&sampler, FAKE_ENV, sampler.config_version, 1024, &hold, &id),
+                 HS_OK);
+    get_stuck();
+    hs_sampler_lock(&sampler);
+    struct hs_session *spare = sampler.spare; /* as if a callback had kept it */
+    sampler.spare = NULL;
+    hs_sampler_leave(&sampler);
+    use_up_memory();
+    (void)hs_sampler_release(&sampler, FAKE_ENV, id, &is_closed);
+    get_memory_back();
+    cr_assert(POLL(atomic_load(&fake.interval) == 2048));
+    hs_mem_free(spare, sizeof *spare);
+    leave();
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, first), HS_OK);
+    end(memory);
+}
+
+/* Another interval can wait for memory. */
+Test(sampler_stuck, the_governor_leaves_the_spare_session_alone) {
+    begin();
+    size_t memory = hs_mem_used();
+    int32_t handle = sampler_open(&sampler, 1024, 0);
+    hs_sampler_lock(&sampler);
+    struct hs_recording *recording = hs_liveness_find(&sampler.liveness, handle);
+    recording->governed = 4096;
+    get_stuck();
+    use_up_memory();
+    hs_sampler_renew_session(&sampler);
+    cr_assert_not_null(sampler.spare);
+    get_memory_back();
+    hs_sampler_renew_session(&sampler);
+    cr_assert_eq(atomic_load(&sampler.intake.session)->interval, 4096);
+    recording->governed = 0;
+    hs_sampler_leave(&sampler);
+    leave();
+    end(memory);
+}
+
+static int64_t flags(int32_t handle) {
+    struct hs_buffer buffer = {0};
+    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, HS_AFTER_NONE, NULL, &buffer),
+                 HS_OK);
+    struct block block = block_read(&buffer);
+    int64_t flags = block_info(&block, HS_INFO_FLAGS);
+    hs_buffer_free(&buffer);
+    return flags;
+}
+
+Test(sampler_stuck, a_snapshot_says_that_a_thread_does_not_return_from_learning) {
+    begin();
+    size_t memory = hs_mem_used();
+    int32_t handle = sampler_open(&sampler, 1024, 0);
+    _Atomic int64_t *entered_us = &sampler.intake.lookup.rooms[1].entered_us;
+    atomic_store(entered_us, hs_clock_monotonic_us());
+    cr_assert_eq(flags(handle) & HS_INFO_STUCK, 0, "not yet");
+    atomic_store(entered_us, 1);
+    cr_assert_eq(flags(handle) & HS_INFO_STUCK, HS_INFO_STUCK);
+    atomic_store(entered_us, 0);
+    cr_assert_eq(flags(handle) & HS_INFO_STUCK, 0);
+    end(memory);
 }
 
 /* Without another control call. */

@@ -77,7 +77,7 @@ Test(sampler_time, a_new_interval_does_not_wake_one_that_has_ended) {
     int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
     end(0);
     int64_t sampled_us = info(handle, HS_INFO_SAMPLED_US);
-    cr_assert_eq(hs_sampler_set_interval(&sampler, handle, LARGE), HS_OK);
+    cr_assert_eq(hs_sampler_set_interval(&sampler, FAKE_ENV, handle, LARGE), HS_OK);
     cr_assert_not(is_sampling(handle));
     cr_assert_eq(fake.disables, 1, "nobody records any more");
     cr_assert(hs_sampler_is_primed(&sampler), "no sample will come");
@@ -90,7 +90,7 @@ Test(sampler_time, the_interval_of_one_that_has_ended_does_not_come_into_force) 
     int32_t lasting = sampler_open(&sampler, LARGE, 0);
     int32_t ended = sampler_open(&sampler, LARGE, LONG_US);
     end(1);
-    cr_assert_eq(hs_sampler_set_interval(&sampler, ended, SMALL), HS_OK);
+    cr_assert_eq(hs_sampler_set_interval(&sampler, FAKE_ENV, ended, SMALL), HS_OK);
     cr_assert_eq(fake.interval, LARGE);
     callback(&sampler, "shop.Cart", 24);
     cr_assert_eq(info(ended, HS_INFO_SAMPLES), 0);
@@ -198,7 +198,7 @@ Test(sampler_time, a_thread_is_primed_when_its_step_is_of_the_interval_in_force)
     (void)hs_thread_state_reach(self, sampler.intake.enable,
                                 hs_interval_now(&sampler.intake.interval), false, &is_late);
     cr_assert(hs_sampler_is_primed(&sampler));
-    cr_assert_eq(hs_sampler_set_interval(&sampler, handle, LARGE), HS_OK);
+    cr_assert_eq(hs_sampler_set_interval(&sampler, FAKE_ENV, handle, LARGE), HS_OK);
     cr_assert_not(hs_sampler_is_primed(&sampler));
     (void)hs_thread_state_reach(self, sampler.intake.enable,
                                 hs_interval_now(&sampler.intake.interval), false, &is_late);
@@ -313,7 +313,7 @@ Test(sampler_time, after_the_death_of_the_vm_nothing_is_asked_of_it) {
     hs_sampler_vm_death(&sampler);
     cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, 16, 0, &second),
                  HS_VM_DEAD);
-    cr_assert_eq(hs_sampler_set_interval(&sampler, handle, 32), HS_OK);
+    cr_assert_eq(hs_sampler_set_interval(&sampler, FAKE_ENV, handle, 32), HS_OK);
     cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, handle), HS_OK);
     cr_assert_eq(fake.interval_calls, 0);
     cr_assert_eq(fake.interval, SMALL);

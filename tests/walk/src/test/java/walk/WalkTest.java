@@ -32,7 +32,9 @@ class WalkTest {
         Wanted wanted = Wanted.by("walk.cells");
         ForkedJvm jvm = new ForkedJvm("walk");
         List<Started> cells = new ArrayList<>();
-        for (Cell cell : Cell.of(tier)) {
+        List<Cell> all = Cell.of(tier);
+        wanted.check(all.stream().map(Cell::name).toList());
+        for (Cell cell : all) {
             if (wanted.includes(cell.name())) {
                 cells.add(new Started(cell, jvm.start(cell, tier)));
             }

@@ -4,7 +4,6 @@ package io.heapsampler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.heapsampler.HeapSamplingUnavailableException.Reason;
@@ -126,69 +125,6 @@ class ProcessSamplerTest {
         hold.close();
     }
 
-    /** Beside another holder that wishes for none, and when it is set. */
-    @Test
-    void theGreatestIntervalIsAnIntervalAndNoWishForNone() {
-        sampler.setInterval(Integer.MAX_VALUE);
-        sampler.start(null);
-        SamplerHold first = sampler.share("first", null);
-        first.close();
-        assertThat(sampler.status().interval()).isGreaterThan(2_147_000_000);
-
-        sampler.stop();
-        sampler.start(SamplerOptions.builder().interval(Integer.MAX_VALUE).build());
-        sampler.share("second", null).close();
-        assertThat(sampler.status().interval()).isGreaterThan(2_147_000_000);
-
-        sampler.setInterval(Integer.MAX_VALUE);
-        sampler.share("third", null).close();
-        assertThat(sampler.status().interval()).isGreaterThan(2_147_000_000);
-    }
-
-    /** The interval last in use is another: no sentinel may stand for the one that is set. */
-    @Test
-    void theGreatestIntervalWinsOverTheOneLastInUse() {
-        sampler.start(SamplerOptions.builder().interval(Integer.MAX_VALUE).build());
-        assertThat(sampler.status().interval()).isGreaterThan(2_147_000_000);
-    }
-
-    @Test
-    void anIntervalSetBeforeStartIsKeptAndAnExplicitOneWins() {
-        sampler.setInterval(0);
-        sampler.start(tracked(100).build());
-        sampler.stop();
-        sampler.start(null);
-        sampler.stop();
-        sampler.start(tracked(100).interval(77).build());
-
-        assertThat(engine.takeCalls())
-                .containsExactly(
-                        "configure 100",
-                        "hold application 0",
-                        "prime",
-                        "release application",
-                        "hold application 0",
-                        "prime",
-                        "release application",
-                        "hold application 77",
-                        "prime");
-        assertThat(sampler.status().interval()).isEqualTo(77);
-    }
-
-    @Test
-    void aSmallerIntervalPrimesAndALargerOneDoesNot() {
-        sampler.start(tracked(100).interval(1000).build());
-        engine.takeCalls();
-
-        sampler.setInterval(2000);
-        sampler.setInterval(500);
-
-        assertThat(engine.takeCalls())
-                .containsExactly("interval 1 2000", "interval 1 500", "prime");
-        assertThatIllegalArgumentException().isThrownBy(() -> sampler.setInterval(-3));
-        assertThat(sampler.status().interval()).isEqualTo(500);
-    }
-
     @Test
     void whatWasNeverStartedIsHarmless() {
         sampler.stop();
@@ -255,96 +191,6 @@ class ProcessSamplerTest {
     }
 
     @Test
-    void aStrategyIsConfiguredAndStaysWhileSamplesAreKept() {
-        sampler.start(tracked(100).strategy(Strategy.allocations(500)).build());
-        sampler.start(null);
-        sampler.start(tracked(100).strategy(Strategy.allocations(500)).build());
-
-        assertThat(engine.takeCalls())
-                .containsExactly(
-                        "configure 100, one in 500 allocations", "hold application 0", "prime");
-        assertThat(sampler.status().strategy()).isEqualTo(Strategy.allocations(500));
-        assertThat(sampler.status().interval()).isZero();
-        assertThatIllegalStateException()
-                .isThrownBy(() -> sampler.start(tracked(100).interval(1_000).build()))
-                .withMessageContainingAll("running with other options", "one in 500 allocations");
-        sampler.stop();
-        assertThatIllegalStateException()
-                .isThrownBy(() -> sampler.start(tracked(100).interval(1_000).build()))
-                .withMessage(
-                        "The strategy cannot change from \"one in 500 allocations\" to bytes while"
-                                + " samples are kept. Call HeapSampler.reset() first, which forgets"
-                                + " the samples of the stopped sampler.");
-
-        sampler.reset();
-        engine.takeCalls();
-        sampler.start(tracked(100).build());
-        assertThat(engine.takeCalls())
-                .containsExactly("configure 100", "hold application 524288", "prime");
-        assertThat(sampler.status().strategy()).isEqualTo(Strategy.bytes(524_288));
-    }
-
-    @Test
-    void aCapGoesWithAnIntervalThatCanChange() {
-        Strategy cap = Strategy.atMostOnePer(Duration.ofMillis(20));
-        sampler.start(tracked(100).strategy(cap).interval(4_096).build());
-        sampler.setInterval(8_192);
-
-        assertThat(engine.takeCalls())
-                .containsExactly(
-                        "configure 100, at most one per PT0.02S",
-                        "hold application 4096",
-                        "prime",
-                        "interval 1 8192");
-    }
-
-    @Test
-    void whereAllocationsAreCountedAnIntervalIsRefused() {
-        sampler.start(tracked(100).strategy(Strategy.allocations(500)).build());
-        assertThatIllegalStateException()
-                .isThrownBy(() -> sampler.setInterval(1_000))
-                .withMessage(
-                        "Samples are chosen by another strategy than bytes (one in 500"
-                                + " allocations), so an interval in bytes has no meaning. Leave the"
-                                + " interval away, or call HeapSampler.stop() and"
-                                + " HeapSampler.reset() and start with Strategy.bytes().");
-    }
-
-    @Test
-    void recordingsTakePartInTheStrategyInForce() {
-        sampler.start(tracked(100).strategy(Strategy.allocations(500)).build());
-        assertThatIllegalStateException()
-                .isThrownBy(() -> sampler.record(RecordingOptions.builder().interval(0).build()))
-                .withMessageContainingAll(
-                        "one in 500 allocations", "a recording cannot have an interval of its own");
-        HeapRecording recording = sampler.record(RecordingOptions.builder().build());
-        assertThat(recording.options().interval()).isZero();
-        assertThat(recording.toString()).contains("interval=0,");
-        assertThatIllegalStateException().isThrownBy(() -> recording.setInterval(5));
-
-        assertThat(engine.takeCalls()).containsSubsequence("hold application 0", "prime", "open 0");
-        recording.close();
-        sampler.stop();
-        sampler.reset();
-        sampler.record(RecordingOptions.builder().interval(7).build());
-        assertThat(engine.takeCalls()).containsSubsequence("configure 100", "open 7");
-    }
-
-    @Test
-    void aStrategyIsRefusedWhileARecordingByBytesIsOpen() {
-        sampler.start(tracked(100).build());
-        sampler.stop();
-        sampler.reset();
-        sampler.record(RecordingOptions.builder().build());
-        assertThatIllegalStateException()
-                .isThrownBy(
-                        () -> sampler.start(tracked(100).strategy(Strategy.allocations(9)).build()))
-                .withMessage(
-                        "The strategy cannot change from bytes to \"one in 9 allocations\" while"
-                                + " samples are kept. Close the open recordings first (1).");
-    }
-
-    @Test
     void anOptionThatIsNotSetIsNoOtherOption() {
         SamplerOptions.Builder options = tracked(100).maxSites(77).maxDepth(64);
         sampler.start(
@@ -366,22 +212,6 @@ class ProcessSamplerTest {
         sampler.start(SamplerOptions.builder().interval(8_192).build());
         assertThat(engine.takeCalls())
                 .containsExactly("release application", "hold application 8192", "prime");
-    }
-
-    @Test
-    void aStrategyThatIsNotSetIsNoOtherStrategy() {
-        sampler.start(tracked(100).strategy(Strategy.allocations(500)).build());
-        engine.takeCalls();
-
-        sampler.start(SamplerOptions.builder().build());
-        assertThatIllegalStateException()
-                .isThrownBy(() -> sampler.start(SamplerOptions.builder().interval(4_096).build()))
-                .withMessageContaining("one in 500 allocations");
-        sampler.stop();
-        sampler.start(SamplerOptions.builder().build());
-        assertThat(engine.takeCalls())
-                .containsExactly("release application", "hold application 0", "prime");
-        assertThat(sampler.status().strategy()).isEqualTo(Strategy.allocations(500));
     }
 
     @Test

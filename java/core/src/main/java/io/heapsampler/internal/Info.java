@@ -81,6 +81,9 @@ public enum Info {
     /** A table was nearly full, and no native memory was left for the one that follows it. */
     public static final long FLAG_NO_TABLES = 64;
 
+    /** A thread that was learning a new stack has not returned for a long time. */
+    public static final long FLAG_STUCK = 128;
+
     /**
      * So many entries has every block. Those that came later are 0 in older blocks, and those that
      * will come are passed over.

@@ -90,6 +90,10 @@ public final class Notes {
             "A table was nearly full, and native memory was too short for a new one, so new code"
                     + " and threads may stay without names. Give the process more native memory, or"
                     + " lower maxStacks, maxNames or maxSites.";
+    static final String STUCK =
+            "A thread has been inside a sample for more than 10 s, perhaps suspended by a debugger."
+                    + " Four such threads keep HeapSampler from learning new stacks, which makes"
+                    + " samples more expensive. Resume the thread.";
     static final String OTHER_THREADS =
             "The table of threads was full, or half full of virtual threads, so some samples are"
                     + " counted at the thread \"(other)\"; raise maxThreads.";
@@ -258,6 +262,7 @@ public final class Notes {
                         || dropped(data, DropCause.SITES_FULL);
         addIf(notes, other, OTHER_SITES);
         addIf(notes, data.hasFlag(Info.FLAG_NO_TABLES), NO_TABLES);
+        addIf(notes, data.hasFlag(Info.FLAG_STUCK), STUCK);
         addIf(notes, dropped(data, DropCause.THREADS_FULL), OTHER_THREADS);
         addIf(notes, dropped(data, DropCause.NO_STACK), NO_STACK);
         addIf(notes, dropped(data, DropCause.NO_REFERENCE), NO_REFERENCE);

@@ -84,6 +84,12 @@ class NotesAndVmInfoTest {
     }
 
     @Test
+    void saysThatAThreadDoesNotReturnFromASample() {
+        assertThat(notes(new BlockWriter().info(Info.FLAGS, Info.FLAG_STUCK)))
+                .containsExactly(Notes.STUCK);
+    }
+
+    @Test
     void saysWhatIsMissingBeforeTheFirstSamplesOfThreads() {
         assertThat(notes(phantoms(9, 900))).as("0.99 %").isEmpty();
         assertThat(notes(phantoms(100, 900)))

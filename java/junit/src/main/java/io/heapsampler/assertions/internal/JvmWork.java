@@ -198,11 +198,13 @@ final class JvmWork {
      * for each of them, at any run. Reflection calls method handles from JDK 18 on.
      */
     static boolean isTuning(List<StackFrame> stack) {
-        return stack.stream()
-                .anyMatch(
-                        frame ->
-                                frame.className().equals("java.lang.invoke.MethodHandle")
-                                        && frame.methodName().equals("customize"));
+        for (StackFrame frame : stack) {
+            if (frame.methodName().equals("customize")
+                    && frame.className().equals("java.lang.invoke.MethodHandle")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Does it make a class, which may be refused each time? */

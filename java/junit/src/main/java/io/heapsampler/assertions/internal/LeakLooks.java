@@ -99,11 +99,15 @@ final class LeakLooks {
         if (Frames.isOfEngine(site) || (isTest && !isCalled && !Frames.isCut(site))) {
             return null; // between two runs
         }
-        if (strings.areAt(site) || JvmWork.isTuning(site.stack())) {
+        if (strings.areAt(site)) {
             return null;
         }
         List<StackTraceElement> stack = Frames.ofCode(site.stack());
-        return stack == null || isLost(site, stack) || !scope.accepts(site.className(), stack)
+        // isTuning looks at each frame, so it comes last
+        return stack == null
+                        || isLost(site, stack)
+                        || !scope.accepts(site.className(), stack)
+                        || JvmWork.isTuning(site.stack())
                 ? null
                 : new LeakSite(site.className(), stack, ownCode, isCalled);
     }

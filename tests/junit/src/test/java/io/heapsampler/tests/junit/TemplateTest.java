@@ -4,7 +4,6 @@ package io.heapsampler.tests.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.assertions.AllocationProbe;
 import io.heapsampler.junit.AllocationBaseline;
 import io.heapsampler.junit.AllocationTest;
 import io.heapsampler.junit.HeapSamplerExtension;
@@ -12,28 +11,20 @@ import io.heapsampler.junit.MaxAllocation;
 import io.heapsampler.junit.MaxRetained;
 import io.heapsampler.junit.NoAllocation;
 import io.heapsampler.junit.NoLeaks;
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Disabled;
-import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
-import org.junit.platform.testkit.engine.Event;
 import org.opentest4j.AssertionFailedError;
 
 /** The runs of {@code @AllocationTest}: each with its own set-up, and one verdict for all. */
@@ -56,7 +47,7 @@ class TemplateTest {
     }
 
     /** The outcome of each invocation. */
-    private static List<String> invocations(EngineExecutionResults results) {
+    static List<String> invocations(EngineExecutionResults results) {
         return results.testEvents().finished().stream()
                 .map(
                         event ->
@@ -391,108 +382,5 @@ class TemplateTest {
                 .containsExactly("warm-up 1 of 3 SUCCESSFUL", "warm-up 2 of 3 ABORTED");
         assertThat(invocations(Kit.run(IsDisabled.class))).isEmpty();
         assertThat(LOG).isEmpty();
-    }
-
-    // ---- what JUnit has besides ----
-
-    static class Several {
-
-        private static final ThreadLocal<Object> LAST = new ThreadLocal<>();
-
-        private int[] numbers;
-
-        @BeforeEach
-        void begin() {
-            numbers = new int[1];
-            LAST.set(numbers);
-        }
-
-        private void once() {
-            numbers[0]++;
-            if (numbers[0] > 1 || LAST.get() != numbers) {
-                throw new IllegalStateException("not its own run");
-            }
-        }
-
-        @AllocationTest(warmup = 5, minOf = 2)
-        @NoAllocation
-        void one() {
-            once();
-        }
-
-        @AllocationTest(warmup = 5, minOf = 2)
-        @NoAllocation
-        void two() {
-            once();
-        }
-
-        @AllocationTest(warmup = 5, minOf = 2)
-        @MaxAllocation("1 KB")
-        void three() {
-            once();
-        }
-    }
-
-    @Test
-    void runsFollowEachOtherInParallelExecution() {
-        EngineExecutionResults results =
-                Kit.run(
-                        Map.of(
-                                "junit.jupiter.execution.parallel.enabled", "true",
-                                "junit.jupiter.execution.parallel.mode.default", "concurrent"),
-                        Several.class,
-                        Beyond.class,
-                        WarmsUp.class);
-
-        assertThat(Kit.problems(results))
-                .singleElement()
-                .asString()
-                .contains("Beyond.test() allocated 10,160 bytes");
-        results.testEvents().assertStatistics(s -> s.succeeded(3 * 6 + 3 + 4).failed(1));
-    }
-
-    @Retention(RetentionPolicy.RUNTIME)
-    @AllocationTest(warmup = 1, minOf = 1)
-    @NoAllocation
-    @interface Quick {}
-
-    abstract static class Base {
-
-        @Quick
-        @DisplayName("inherited")
-        void inherited(TestInfo info) {
-            LOG.add(info.getDisplayName());
-        }
-    }
-
-    static class Composed extends Base {
-
-        @Nested
-        class Inner {
-
-            @Quick
-            @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-            void nested() {}
-
-            @AllocationTest(warmup = 1, minOf = 1)
-            @MaxAllocation("1 KB")
-            void probed(AllocationProbe probe) {
-                Sink.last = new byte[100];
-                LOG.add("probe " + (probe.bytes() < 200));
-            }
-        }
-    }
-
-    @Test
-    void worksWithWhatElseThereIs() {
-        EngineExecutionResults results = Kit.run(Composed.class);
-
-        assertThat(Kit.problems(results)).isEmpty();
-        assertThat(invocations(results)).hasSize(6);
-        assertThat(LOG)
-                .containsExactlyInAnyOrder(
-                        "warm-up 1 of 1", "run 1 of 1", "probe true", "probe true");
-        assertThat(results.allEvents().stream().map(Event::getTestDescriptor))
-                .anyMatch(descriptor -> descriptor.getDisplayName().equals("inherited"));
     }
 }
