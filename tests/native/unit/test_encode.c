@@ -267,7 +267,7 @@ Test(encode, the_living_without_a_sum_are_of_the_other_site_and_thread) {
     sample("shop.Cart", 7, 12, 24, 1);
     hs_totals *sites = session.recordings[0]->sums[0].sites;
     hs_totals *threads = session.recordings[0]->sums[0].threads;
-    for (uint32_t id = 1; id < hs_intern_end(store->sites); id++) {
+    for (uint32_t id = 1; id < hs_intern_end(store->sites.table); id++) {
         cr_assert_eq(hs_totals_move(sites, id, sites, HS_SITE_OTHER, &moved), HS_OK);
     }
     for (uint32_t id = 1; id < hs_threads_end(store->threads); id++) {
