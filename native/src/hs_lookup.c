@@ -220,10 +220,29 @@ static bool is_same_item(const struct hs_walk_items *walk, uint32_t a, uint32_t 
     return *left == *right && (hs_item_is_compiled(*left) || left[1] == right[1]);
 }
 
+/* Could two items be equal? Each sets a bit of its own, unless another one has. */
+static bool may_repeat(const struct hs_walk_items *walk) {
+    enum { BITS = 2048 };
+    uint64_t seen[BITS / 64] = {0};
+    for (uint32_t i = 0; i < walk->count; i++) {
+        const uint64_t *key = &walk->words[walk->at[i]];
+        uint64_t key_of_all = hs_item_is_compiled(*key) ? *key : *key + key[1];
+        uint64_t bit = hs_hash_mix(key_of_all) % BITS;
+        if ((seen[bit / 64] >> (bit % 64) & 1) != 0) {
+            return true;
+        }
+        seen[bit / 64] |= UINT64_C(1) << (bit % 64);
+    }
+    return false;
+}
+
 /* Equal items stand for equal runs: what the first of them was settled for, the others are known for, so
  * that it is learned once. Answers whether that settles any more. */
 static bool spread_settled(struct hs_lookup_scratch *scratch) {
     bool is_new = false;
+    if (!may_repeat(&scratch->walk)) {
+        return false;
+    }
     for (uint32_t i = 0; i < scratch->walk.count; i++) {
         struct hs_span span = scratch->spans[i];
         if (span.end == 0 || scratch->items[i].count > 0) {

@@ -295,13 +295,14 @@ static uint32_t keep_raw_name(struct hs_store *store, uint32_t frame,
 
 enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store,
                            struct hs_vm_owners *owners, const jvmtiFrameInfo *info, bool anew,
-                           uint32_t *id) {
+                           struct hs_vm_numbered *numbered) {
     struct inquiry inquiry; /* without an initialiser: it has room for long names */
     inquiry.info = info;
     inquiry.anew = anew;
     inquiry.names.raw.bytes = inquiry.names.normalised.bytes = 0;
     inquiry.pool = 0;
     inquiry.line = -1;
+    numbered->frame = 0;
     inquiry.is_kept = key_of(vm, info->method, &inquiry.key);
     inquiry.is_known =
         inquiry.is_kept && !anew && hs_methods_find(store->methods, &inquiry.key, &inquiry.method);
@@ -311,16 +312,25 @@ enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store
             return status;
         }
     }
-    enum hs_status status = intern(store, &inquiry, id);
+    numbered->method = inquiry.is_kept ? inquiry.key.method : 0;
+    numbered->signature = inquiry.key.stamp;
+    enum hs_status status = intern(store, &inquiry, &numbered->frame);
     if (inquiry.is_known) {
         return status;
     }
     if (status == HS_OK) {
         keep_owner(owners, &inquiry);
-        inquiry.method.raw_class = keep_raw_name(store, *id, &inquiry);
+        inquiry.method.raw_class = keep_raw_name(store, numbered->frame, &inquiry);
     }
     if (inquiry.is_kept) {
         hs_methods_put(store->methods, &inquiry.key, &inquiry.method);
     }
     return status;
+}
+
+bool hs_vm_is_current(const struct hs_vm_access *vm, jmethodID method,
+                      const struct hs_vm_numbered *numbered) {
+    struct hs_method_key now;
+    return key_of(vm, method, &now) && now.method == numbered->method &&
+           now.stamp == numbered->signature;
 }
