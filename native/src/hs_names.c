@@ -21,6 +21,10 @@ enum hs_status hs_names_put_within(hs_names *names, uint32_t limit, const char *
     return kept == 0 ? HS_OK : hs_intern_put_within(names, limit, text, kept, id);
 }
 
+void hs_names_prefetch(const hs_names *names, const char *text, size_t bytes) {
+    hs_intern_prefetch(names, text, cut(text, bytes));
+}
+
 enum hs_status hs_names_put(hs_names *names, const char *text, size_t bytes, uint32_t *id) {
     return hs_names_put_within(names, hs_intern_capacity(names), text, bytes, id);
 }

@@ -27,6 +27,9 @@ static inline enum hs_status hs_names_new(uint32_t max_names, hs_names **result)
  * Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY, with *id 0. */
 enum hs_status hs_names_put(hs_names *names, const char *text, size_t bytes, uint32_t *id);
 
+/* The name is put soon. */
+void hs_names_prefetch(const hs_names *names, const char *text, size_t bytes);
+
 /* The same, but fails with HS_FULL for a new name when `limit` names are there. */
 enum hs_status hs_names_put_within(hs_names *names, uint32_t limit, const char *text, size_t bytes,
                                    uint32_t *id);

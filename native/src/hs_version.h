@@ -35,6 +35,9 @@ static inline uintptr_t hs_version_method(uintptr_t id) {
 bool hs_version_sign(const struct hs_layout *layout, uintptr_t id, uintptr_t method,
                      uint64_t *signature);
 
+/* Longer texts are not read: as much as a name may have (hs_names.h). */
+enum { HS_VERSION_MAX_TEXT = 1024 };
+
 struct hs_version_text {
     const char *text; /* not terminated */
     size_t bytes;
@@ -48,6 +51,12 @@ struct hs_version_names {
     struct hs_version_text name;
     struct hs_version_text descriptor;
 };
+
+#ifdef HS_BREAKABLE
+/* A flaw that tests switch on, to see that it is noticed: behind so many methods, the descriptor is read as the
+ * name. 0: never. */
+extern _Atomic uint32_t hs_version_mistakes_after;
+#endif
 
 /* The names of `method`, if the id leads to it from the beginning to the end. `layout` must know names
  * (hs_hotspot.h).

@@ -46,6 +46,11 @@ enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store
                            struct hs_vm_owners *owners, const jvmtiFrameInfo *info, bool anew,
                            struct hs_vm_numbered *numbered);
 
+/* A frame of this method is numbered soon. Touches what its number will be found with, so that the processor waits
+ * for that of many frames at once. `method` as for hs_vm_frame. */
+void hs_vm_expect_frame(const struct hs_vm_access *vm, const struct hs_store *store,
+                        jmethodID method);
+
 /* Are the names still those of the method's version? */
 bool hs_vm_is_current(const struct hs_vm_access *vm, jmethodID method,
                       const struct hs_vm_numbered *numbered);

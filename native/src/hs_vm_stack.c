@@ -110,7 +110,8 @@ struct answer {
     uint32_t looked; /* of them */
     bool is_whole;   /* there are no more than were given */
     jvmtiFrameInfo infos[HS_MAX_DEPTH + 1];
-    struct hs_vm_numbered numbered[HS_ALIGN_MAX]; /* the first frames that are looked at; 0: not yet */
+    struct hs_vm_numbered
+        numbered[HS_ALIGN_MAX]; /* the first frames that are looked at; 0: not yet */
 };
 
 /* Asks the VM. False when it gives no frames, or what may be no ids. */
@@ -387,6 +388,9 @@ static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_sto
     struct hs_vm_owners owners = {.count = 0};
     struct hs_vm_numbered beyond;
     bool is_compared = hs_lookup_is_drawn(vm->lookup, vm->random);
+    for (uint32_t i = 0; i < answer->looked; i++) {
+        hs_vm_expect_frame(vm, store, answer->infos[i].method);
+    }
     for (uint32_t i = 0; i < answer->looked; i++) {
         struct hs_vm_numbered *numbered = i < HS_ALIGN_MAX ? &answer->numbered[i] : &beyond;
         uint32_t known = attempt->how == UNKNOWN ? known_number(attempt, answer, i) : 0;
