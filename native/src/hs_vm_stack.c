@@ -386,7 +386,7 @@ static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_sto
                                     const struct attempt *attempt, struct answer *answer,
                                     uint32_t *ids, uint32_t *named) {
     struct hs_vm_owners owners = {.count = 0};
-    struct hs_vm_numbered beyond;
+    struct hs_vm_numbered beyond = {0};
     bool is_compared = hs_lookup_is_drawn(vm->lookup, vm->random);
     for (uint32_t i = 0; i < answer->looked; i++) {
         hs_vm_expect_frame(vm, store, answer->infos[i].method);
