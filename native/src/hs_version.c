@@ -2,8 +2,6 @@
  * Copyright The HeapSampler authors */
 #include "hs_version.h"
 
-#include <stdatomic.h>
-
 #include "hs_check.h"
 #include "hs_hash.h"
 
@@ -80,29 +78,6 @@ static bool find_text(const struct hs_layout *layout, uintptr_t entry, uintptr_t
     return text->bytes <= HS_VERSION_MAX_TEXT;
 }
 
-#ifdef HS_BREAKABLE
-_Atomic uint32_t hs_version_mistakes_after;
-
-/* Counts down to 1. */
-static bool is_mistaken(void) {
-    uint32_t left = atomic_load_explicit(&hs_version_mistakes_after, memory_order_relaxed);
-    while (left > 1 &&
-           !atomic_compare_exchange_weak_explicit(&hs_version_mistakes_after, &left, left - 1,
-                                                  memory_order_relaxed, memory_order_relaxed)) {
-    }
-    return left == 1;
-}
-#endif
-
-static bool read_texts(const struct hs_layout *layout, uintptr_t id, uintptr_t method,
-                       uintptr_t entries[2], struct hs_version_names *names) {
-#ifdef HS_BREAKABLE
-    entries[0] = entries[is_mistaken() ? 1 : 0];
-#endif
-    return find_text(layout, entries[0], id, method, &names->name) &&
-           find_text(layout, entries[1], id, method, &names->descriptor);
-}
-
 bool hs_version_read_names(const struct hs_layout *layout, uintptr_t id, uintptr_t method,
                            struct hs_version_names *names) {
     HS_DCHECK(layout->pool_header != 0);
@@ -119,7 +94,7 @@ bool hs_version_read_names(const struct hs_layout *layout, uintptr_t id, uintptr
     if (names->pool == 0) {
         return false;
     }
-    uintptr_t pool = names->pool + layout->pool_header;
-    uintptr_t entries[] = {pool + name * sizeof pool, pool + descriptor * sizeof pool};
-    return read_texts(layout, id, method, entries, names);
+    uintptr_t entries = names->pool + layout->pool_header;
+    return find_text(layout, entries + name * sizeof entries, id, method, &names->name) &&
+           find_text(layout, entries + descriptor * sizeof entries, id, method, &names->descriptor);
 }

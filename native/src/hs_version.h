@@ -52,12 +52,6 @@ struct hs_version_names {
     struct hs_version_text descriptor;
 };
 
-#ifdef HS_BREAKABLE
-/* A flaw that tests switch on, to see that it is noticed: behind so many methods, the descriptor is read as the
- * name. 0: never. */
-extern _Atomic uint32_t hs_version_mistakes_after;
-#endif
-
 /* The names of `method`, if the id leads to it from the beginning to the end. `layout` must know names
  * (hs_hotspot.h).
  *

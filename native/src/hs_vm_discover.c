@@ -4,7 +4,6 @@
 
 #include <pthread.h>
 
-#include "hs_version.h"
 #include "hs_vm_methods.h"
 
 enum { FIRST_JDK_WITH_CONTINUATIONS = 21 };
@@ -45,9 +44,6 @@ static uintptr_t continuation_root(const struct hs_vm_access *vm) {
 #ifdef HS_BREAKABLE
 #include <string.h>
 
-/* Methods: names are proved by then. */
-enum { MISTAKES_AFTER = 4 * HS_LOOKUP_NAMES_PROOF };
-
 /* Test builds: flaws named by a system property. */
 static void read_flaws(const struct hs_vm_access *vm) {
     char *flaws;
@@ -56,7 +52,7 @@ static void read_flaws(const struct hs_vm_access *vm) {
         hs_walk_flaws.drops_compile_id = strstr(flaws, "compile-id") != NULL;
         hs_walk_flaws.ignores_deoptimisation = strstr(flaws, "deopt") != NULL;
         hs_code_believes = strstr(flaws, "places") != NULL;
-        hs_version_mistakes_after = strstr(flaws, "names") != NULL ? MISTAKES_AFTER : 0;
+        hs_vm_mistakes_names = strstr(flaws, "names") != NULL;
         (void)(*vm->jvmti)->Deallocate(vm->jvmti, (unsigned char *)flaws);
     }
 }

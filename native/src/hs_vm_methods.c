@@ -101,6 +101,10 @@ static enum hs_status ask_for_names(const struct hs_vm_access *vm, struct hs_sto
     return status;
 }
 
+#ifdef HS_BREAKABLE
+bool hs_vm_mistakes_names;
+#endif
+
 /* Reads name and descriptor where that is proved to give what the VM would answer; asks otherwise, and when the
  * VM is to be asked anew. */
 static enum hs_status name_method(const struct hs_vm_access *vm, struct hs_store *store,
@@ -111,6 +115,11 @@ static enum hs_status name_method(const struct hs_vm_access *vm, struct hs_store
     const struct hs_method_key *key = &inquiry->key;
     bool is_read = layout != NULL && key->method != 0 &&
                    hs_version_read_names(layout, key->id, key->method, &read);
+#ifdef HS_BREAKABLE
+    if (is_read && is_proved && hs_vm_mistakes_names) {
+        read.name = read.descriptor;
+    }
+#endif
     inquiry->pool = is_read ? read.pool : 0;
     inquiry->is_compared =
         !is_proved || inquiry->anew || hs_lookup_compares_names_of(key->method, vm->random);

@@ -55,6 +55,11 @@ void hs_vm_expect_frame(const struct hs_vm_access *vm, const struct hs_store *st
 bool hs_vm_is_current(const struct hs_vm_access *vm, jmethodID method,
                       const struct hs_vm_numbered *numbered);
 
+#ifdef HS_BREAKABLE
+/* A flaw that tests switch on, to see that it is noticed: once names are proved, a descriptor is read as the name. */
+extern bool hs_vm_mistakes_names;
+#endif
+
 /* The Method that a method id leads to now, as the VM names it; 0 where ids do not tell. The id is read
  * through: as above, or the answer of GetMethodID. */
 uintptr_t hs_vm_method(const struct hs_vm_access *vm, jmethodID method);

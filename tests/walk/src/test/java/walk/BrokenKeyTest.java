@@ -64,7 +64,7 @@ class BrokenKeyTest {
         return tests(REUSE, "places");
     }
 
-    /** After names were proved, some are read wrongly: of methods that come later. */
+    /** Names agreed until they were proved, and are read wrongly from then on. */
     @TestFactory
     Stream<DynamicTest> wrongNameOfMethodIsFoundOut() {
         return tests(List.of(Kind.CHURN), "names");
