@@ -22,7 +22,7 @@ struct hs_cost {
     _Atomic uint64_t total_ns;
     _Atomic uint64_t count;
     _Atomic uint64_t max_ns;
-    _Atomic int32_t left;     /* so many more are measured */
+    _Atomic uint32_t left;    /* so many more are measured, at most HS_COST_MEASURED */
     _Atomic int64_t clock_ns; /* price of reading the clock */
     _Atomic int64_t renewed_us;
 };
@@ -47,10 +47,13 @@ static inline void hs_cost_renew(struct hs_cost *cost) {
 
 /* Is the sample that begins now measured? Then `*began_ns` is for hs_cost_end, or hs_cost_pass_on follows. Thread: Callback. */
 static inline bool hs_cost_begin(struct hs_cost *cost, int64_t *began_ns) {
-    if (atomic_load_explicit(&cost->left, memory_order_relaxed) <= 0 ||
-        atomic_fetch_sub_explicit(&cost->left, 1, memory_order_relaxed) <= 0) {
-        return false;
-    }
+    uint32_t left = atomic_load_explicit(&cost->left, memory_order_relaxed);
+    do {
+        if (left == 0) {
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(&cost->left, &left, left - 1,
+                                                    memory_order_relaxed, memory_order_relaxed));
     *began_ns = hs_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     return true;
 }
@@ -58,7 +61,12 @@ static inline bool hs_cost_begin(struct hs_cost *cost, int64_t *began_ns) {
 /* It was none after all, as most are where the interval in force is longer than the VM's: another one is measured.
  * Thread: Callback, the same. */
 static inline void hs_cost_pass_on(struct hs_cost *cost) {
-    atomic_fetch_add_explicit(&cost->left, 1, memory_order_relaxed);
+    uint32_t left = atomic_load_explicit(&cost->left, memory_order_relaxed);
+    /* It may have begun before they were renewed. */
+    while (left < HS_COST_MEASURED &&
+           !atomic_compare_exchange_weak_explicit(&cost->left, &left, left + 1,
+                                                  memory_order_relaxed, memory_order_relaxed)) {
+    }
 }
 
 /* Thread: Callback, the same. */

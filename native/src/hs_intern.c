@@ -182,6 +182,10 @@ static uint64_t hash_of(const void *key, uint32_t bytes) {
     return bytes < LONG_KEY ? hs_hash_bytes(key, bytes) : hs_hash_lanes(key, bytes);
 }
 
+void hs_intern_prefetch(const hs_intern *table, const void *key, uint32_t bytes) {
+    __builtin_prefetch(&table->slots[(uint32_t)hash_of(key, bytes) & table->mask]);
+}
+
 uint32_t hs_intern_find(const hs_intern *table, const void *key, uint32_t bytes) {
     uint64_t hash = hash_of(key, bytes);
     uint32_t at = (uint32_t)hash & table->mask;

@@ -86,7 +86,9 @@ const struct hs_layout *hs_lookup_names(const struct hs_lookup *lookup, bool *is
 void hs_lookup_compare_names(struct hs_lookup *lookup, uint32_t stripe, bool are_same) {
     if (!are_same) {
         hs_lookup_count(lookup, stripe, HS_LOOKUP_MISMATCHES);
-        hs_lookup_off(lookup, "the name of a method that was read differed from the JVM's own");
+        /* Off first: nobody who sees the next era reads names. */
+        hs_lookup_off(lookup, "a name that was read differed from the JVM's own");
+        atomic_store_explicit(&lookup->names_era, 1, memory_order_release);
     } else if (atomic_load_explicit(&lookup->agreed_names, memory_order_relaxed) <
                HS_LOOKUP_NAMES_PROOF) {
         atomic_fetch_add_explicit(&lookup->agreed_names, 1, memory_order_relaxed);
@@ -261,10 +263,29 @@ static bool is_same_item(const struct hs_walk_items *walk, uint32_t a, uint32_t 
     return *left == *right && (hs_item_is_compiled(*left) || left[1] == right[1]);
 }
 
+/* Could two items be equal? Each sets a bit of its own, unless another one has. */
+static bool may_repeat(const struct hs_walk_items *walk) {
+    enum { BITS = 2048 };
+    uint64_t seen[BITS / 64] = {0};
+    for (uint32_t i = 0; i < walk->count; i++) {
+        const uint64_t *key = &walk->words[walk->at[i]];
+        uint64_t key_of_all = hs_item_is_compiled(*key) ? *key : *key + key[1];
+        uint64_t bit = hs_hash_mix(key_of_all) % BITS;
+        if ((seen[bit / 64] >> (bit % 64) & 1) != 0) {
+            return true;
+        }
+        seen[bit / 64] |= UINT64_C(1) << (bit % 64);
+    }
+    return false;
+}
+
 /* Equal items stand for equal runs: what the first of them was settled for, the others are known for, so
  * that it is learned once. Answers whether that settles any more. */
 static bool spread_settled(struct hs_lookup_scratch *scratch) {
     bool is_new = false;
+    if (!may_repeat(&scratch->walk)) {
+        return false;
+    }
     for (uint32_t i = 0; i < scratch->walk.count; i++) {
         struct hs_span span = scratch->spans[i];
         if (span.end == 0 || scratch->items[i].count > 0) {

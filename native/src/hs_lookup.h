@@ -66,6 +66,7 @@ struct hs_lookup {
     _Atomic(const char *) reason;  /* why it is off; release, acquire; a constant */
     _Atomic bool has_layout;       /* it was read, for walks or not; release, acquire */
     _Atomic uint32_t agreed_names; /* names that were read and agreed with the VM's; relaxed */
+    _Atomic uint32_t names_era;    /* 1 once some did not; release, acquire */
     _Atomic uintptr_t env_offset;  /* of the JNIEnv in its JavaThread; 0: not known yet; relaxed */
     struct hs_lookup_stripe stripes[HS_LOOKUP_STRIPES];
     struct hs_lookup_room rooms[HS_LOOKUP_ROOMS];
@@ -115,9 +116,14 @@ const struct hs_layout *hs_lookup_methods(const struct hs_lookup *lookup);
  * methods agreed with the VM's, so they need not be asked for. Thread: Any. */
 const struct hs_layout *hs_lookup_names(const struct hs_lookup *lookup, bool *is_proved);
 
-/* The names of a method were read and asked for: are they the same? If not, that is a mismatch, and ends all lookups.
- * Thread: Callback. */
+/* The names of a method, or its class, were read and asked for: are they the same? If not, that is a mismatch, and
+ * ends all lookups and the era of names. Thread: Callback. */
 void hs_lookup_compare_names(struct hs_lookup *lookup, uint32_t stripe, bool are_same);
+
+/* What was named in another era may have wrong names. A thread takes the era before it reads any. Thread: Any. */
+static inline uint32_t hs_lookup_names_era(const struct hs_lookup *lookup) {
+    return atomic_load_explicit(&lookup->names_era, memory_order_acquire);
+}
 
 /* Are the names of this method, which is new, compared although names are proved? Of one method in
  * HS_LOOKUP_NAMES_EVERY. `random`: of the sample. */

@@ -63,9 +63,16 @@ void hs_methods_free(hs_methods *methods) {
     hs_mem_free(methods, sizeof *methods);
 }
 
-static struct slot *set_of(const hs_methods *methods, const struct hs_method_key *key) {
-    uint64_t hash = hs_hash_mix(hs_hash_word(HS_HASH_BEGIN, key->id));
+static struct slot *set_of(const hs_methods *methods, uintptr_t id) {
+    uint64_t hash = hs_hash_mix(hs_hash_word(HS_HASH_BEGIN, id));
     return methods->sets[hash >> (64 - SET_BITS)];
+}
+
+void hs_methods_prefetch(const hs_methods *methods, uintptr_t id) {
+    const struct slot *set = set_of(methods, id);
+    for (uint32_t i = 0; i < WAYS; i++) {
+        __builtin_prefetch(&set[i]);
+    }
 }
 
 static uint64_t word_of(struct slot *slot, uint32_t i) {
@@ -96,7 +103,7 @@ static bool read_slot(struct slot *slot, const struct hs_method_key *key,
 
 bool hs_methods_find(const hs_methods *methods, const struct hs_method_key *key,
                      struct hs_method *method) {
-    struct slot *set = set_of(methods, key);
+    struct slot *set = set_of(methods, key->id);
     for (uint32_t i = 0; i < WAYS; i++) {
         if (read_slot(&set[i], key, method)) {
             return true;
@@ -124,7 +131,7 @@ static void write_slot(struct slot *slot, const struct content *content) {
 
 /* The slot of another version of the method, an empty one, or any. */
 static struct slot *place_for(hs_methods *methods, const struct hs_method_key *key) {
-    struct slot *set = set_of(methods, key);
+    struct slot *set = set_of(methods, key->id);
     struct slot *empty = NULL;
     for (uint32_t i = 0; i < WAYS; i++) {
         uint64_t id = atomic_load_explicit(&set[i].words[0], memory_order_relaxed);
@@ -159,7 +166,7 @@ static bool is_slot_valid(const hs_methods *methods, struct slot *slot, const st
     }
     memcpy(&content, words, sizeof content);
     bool is_empty = content.key.id == 0 && !has_words;
-    bool is_filled = content.key.id != 0 && set_of(methods, &content.key) == set &&
+    bool is_filled = content.key.id != 0 && set_of(methods, content.key.id) == set &&
                      hs_lines_is_valid(&content.method.lines);
     return (atomic_load_explicit(&slot->sequence, memory_order_relaxed) & 1) == 0 &&
            (is_empty || is_filled);

@@ -49,6 +49,9 @@ enum hs_status hs_methods_new(hs_methods **result);
 /* Thread: one that no other uses the cache beside. Harmless for NULL. */
 void hs_methods_free(hs_methods *methods);
 
+/* The method with this id is looked for soon: so the processor waits for many at once. */
+void hs_methods_prefetch(const hs_methods *methods, uintptr_t id);
+
 /* Finds what was put under the key. `*method` is written only then. Thread: Callback; lock-free. */
 bool hs_methods_find(const hs_methods *methods, const struct hs_method_key *key,
                      struct hs_method *method);

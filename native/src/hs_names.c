@@ -21,6 +21,10 @@ enum hs_status hs_names_put_within(struct hs_names names, uint32_t limit, const 
     return kept == 0 ? HS_OK : hs_intern_put_within(names.table, limit, text, kept, &id->number);
 }
 
+void hs_names_prefetch(struct hs_names names, const char *text, size_t bytes) {
+    hs_intern_prefetch(names.table, text, cut(text, bytes));
+}
+
 enum hs_status hs_names_put(struct hs_names names, const char *text, size_t bytes,
                             struct hs_name_id *id) {
     return hs_names_put_within(names, hs_intern_capacity(names.table), text, bytes, id);

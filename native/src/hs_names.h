@@ -31,6 +31,9 @@ static inline enum hs_status hs_names_new(uint32_t max_names, struct hs_names *r
 enum hs_status hs_names_put(struct hs_names names, const char *text, size_t bytes,
                             struct hs_name_id *id);
 
+/* The name is put soon. */
+void hs_names_prefetch(struct hs_names names, const char *text, size_t bytes);
+
 /* The same, but fails with HS_FULL for a new name when `limit` names are there. */
 enum hs_status hs_names_put_within(struct hs_names names, uint32_t limit, const char *text,
                                    size_t bytes, struct hs_name_id *id);

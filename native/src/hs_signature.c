@@ -106,7 +106,8 @@ static size_t digits_length(const char *text, size_t bytes) {
     return n;
 }
 
-/* A marker whose number (with an optional '$' before it) varies from run to run. */
+/* A marker whose number (with an optional '$' before it) varies from run to run. See plain_length for how it may
+ * begin. */
 struct numbered {
     const char *marker;
     const char *before; /* the characters right before it, or "" for any */
@@ -125,6 +126,15 @@ static bool ends_with(const struct text *to, const char *suffix) {
     return to->length >= n && memcmp(to->out + to->length - n, suffix, n) == 0;
 }
 
+/* Length of what is copied as it is, since no address and no marker begins in it. */
+static size_t plain_length(const char *text, size_t bytes) {
+    size_t n = 0;
+    while (n < bytes && text[n] != '/' && text[n] != '$' && text[n] != 'G') {
+        n++;
+    }
+    return n;
+}
+
 /* At a marker: copies it, skips its number, answers how much of `text` is done; else 0. */
 static size_t take_numbered(struct text *to, const char *text, size_t bytes) {
     for (size_t i = 0; i < sizeof NUMBERED / sizeof NUMBERED[0]; i++) {
@@ -141,6 +151,21 @@ static size_t take_numbered(struct text *to, const char *text, size_t bytes) {
     return 0;
 }
 
+/* What may be an address or a marker; answers how much of `text` is done. */
+static size_t take_varying(struct text *to, const char *text, size_t bytes, bool *hidden) {
+    size_t done = address_length(text, bytes);
+    if (done > 0) {
+        *hidden = true;
+        return done;
+    }
+    done = take_numbered(to, text, bytes);
+    if (done == 0) {
+        put(to, text, 1);
+        done = 1;
+    }
+    return done;
+}
+
 size_t hs_signature_normalise(const char *raw, size_t bytes, char *out, bool *hidden) {
     static const char DYNAMIC[] = "jdk.proxy";
     struct text to = {out, 0};
@@ -152,18 +177,12 @@ size_t hs_signature_normalise(const char *raw, size_t bytes, char *out, bool *hi
         at += digits_length(raw + at, bytes - at);
     }
     while (at < bytes) {
-        size_t address = address_length(raw + at, bytes - at);
-        if (address > 0) {
-            *hidden = true;
-            at += address;
-            continue;
+        size_t plain = plain_length(raw + at, bytes - at);
+        put(&to, raw + at, plain);
+        at += plain;
+        if (at < bytes) {
+            at += take_varying(&to, raw + at, bytes - at, hidden);
         }
-        size_t done = take_numbered(&to, raw + at, bytes - at);
-        if (done == 0) {
-            put(&to, raw + at, 1);
-            done = 1;
-        }
-        at += done;
     }
     return whole_characters(&to);
 }

@@ -75,7 +75,7 @@ static bool find_text(const struct hs_layout *layout, uintptr_t entry, uintptr_t
     }
     text->text = (const char *)(symbol + layout->symbol_text);
     text->bytes = half_at(symbol + layout->symbol_length);
-    return true;
+    return text->bytes <= HS_VERSION_MAX_TEXT;
 }
 
 bool hs_version_read_names(const struct hs_layout *layout, uintptr_t id, uintptr_t method,

@@ -35,6 +35,9 @@ static inline uintptr_t hs_version_method(uintptr_t id) {
 bool hs_version_sign(const struct hs_layout *layout, uintptr_t id, uintptr_t method,
                      uint64_t *signature);
 
+/* Longer texts are not read: as much as a name may have (hs_names.h). */
+enum { HS_VERSION_MAX_TEXT = 1024 };
+
 struct hs_version_text {
     const char *text; /* not terminated */
     size_t bytes;

@@ -52,6 +52,7 @@ static void read_flaws(const struct hs_vm_access *vm) {
         hs_walk_flaws.drops_compile_id = strstr(flaws, "compile-id") != NULL;
         hs_walk_flaws.ignores_deoptimisation = strstr(flaws, "deopt") != NULL;
         hs_code_believes = strstr(flaws, "places") != NULL;
+        hs_vm_mistakes_names = strstr(flaws, "names") != NULL;
         (void)(*vm->jvmti)->Deallocate(vm->jvmti, (unsigned char *)flaws);
     }
 }

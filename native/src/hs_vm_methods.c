@@ -33,9 +33,11 @@ static bool key_of(const struct hs_vm_access *vm, jmethodID id, struct hs_method
 struct inquiry {
     const jvmtiFrameInfo *info;
     struct hs_method_key key;
-    bool is_kept;  /* what is found is remembered under the key */
+    struct hs_method_key kept; /* under which what is found is remembered */
+    bool is_kept;
     bool is_known; /* the method was found there */
     bool anew;
+    bool is_compared; /* what was read is asked for as well */
     struct hs_method method;
     struct hs_vm_class_names names; /* raw.bytes 0: the class was not asked about */
     uintptr_t pool;                 /* of the class; 0: unknown */
@@ -99,6 +101,10 @@ static enum hs_status ask_for_names(const struct hs_vm_access *vm, struct hs_sto
     return status;
 }
 
+#ifdef HS_BREAKABLE
+bool hs_vm_mistakes_names;
+#endif
+
 /* Reads name and descriptor where that is proved to give what the VM would answer; asks otherwise, and when the
  * VM is to be asked anew. */
 static enum hs_status name_method(const struct hs_vm_access *vm, struct hs_store *store,
@@ -109,11 +115,17 @@ static enum hs_status name_method(const struct hs_vm_access *vm, struct hs_store
     const struct hs_method_key *key = &inquiry->key;
     bool is_read = layout != NULL && key->method != 0 &&
                    hs_version_read_names(layout, key->id, key->method, &read);
-    if (!is_read || !is_proved || inquiry->anew ||
-        hs_lookup_compares_names_of(key->method, vm->random)) {
+#ifdef HS_BREAKABLE
+    if (is_read && is_proved && hs_vm_mistakes_names) {
+        read.name = read.descriptor;
+    }
+#endif
+    inquiry->pool = is_read ? read.pool : 0;
+    inquiry->is_compared =
+        !is_proved || inquiry->anew || hs_lookup_compares_names_of(key->method, vm->random);
+    if (!is_read || inquiry->is_compared) {
         return ask_for_names(vm, store, is_read ? &read : NULL, inquiry);
     }
-    inquiry->pool = read.pool;
     return put_names(store, &read.name, &read.descriptor, &inquiry->method);
 }
 
@@ -176,12 +188,13 @@ static const struct hs_vm_owner *find_owner(const struct hs_vm_access *vm,
 }
 
 /* Of a class whose raw name is another one only the text is known: it is asked about again. */
-static void keep_owner(struct hs_vm_owners *owners, const struct inquiry *inquiry) {
+static void keep_owner(const struct hs_vm_access *vm, struct hs_vm_owners *owners,
+                       const struct inquiry *inquiry) {
     const struct hs_vm_text *raw = &inquiry->names.raw;
     const struct hs_vm_text *normalised = &inquiry->names.normalised;
     bool is_plain = raw->bytes != 0 && raw->bytes == normalised->bytes &&
                     memcmp(raw->text, normalised->text, raw->bytes) == 0;
-    if (inquiry->pool != 0 && is_plain) {
+    if (inquiry->pool != 0 && is_plain && find_owner(vm, owners, inquiry->pool) == NULL) {
         owners->owners[owners->count++ % HS_VM_OWNERS] = (struct hs_vm_owner){
             .pool = inquiry->pool,
             .id = inquiry->key.id,
@@ -191,6 +204,13 @@ static void keep_owner(struct hs_vm_owners *owners, const struct inquiry *inquir
             .flags = inquiry->names.flags,
         };
     }
+}
+
+/* A file that the VM did not give is no other one. */
+static bool is_same_class(const struct hs_vm_owner *owner, const struct hs_method *method) {
+    return owner->name.number == method->class_name.number && owner->flags == method->flags &&
+           (owner->file.number == method->file.number || owner->file.number == 0 ||
+            method->file.number == 0);
 }
 
 static enum hs_status ask_for_class(const struct hs_vm_access *vm, struct hs_store *store,
@@ -223,8 +243,12 @@ static enum hs_status name_all(const struct hs_vm_access *vm, struct hs_store *s
         return status;
     }
     const struct hs_vm_owner *owner = find_owner(vm, owners, inquiry->pool);
-    if (owner == NULL) {
-        return ask_for_class(vm, store, inquiry);
+    if (owner == NULL || inquiry->is_compared) {
+        status = ask_for_class(vm, store, inquiry);
+        if (status == HS_OK && owner != NULL && !is_same_class(owner, method)) {
+            hs_lookup_compare_names(vm->lookup, vm->self->stripe, false);
+        }
+        return status;
     }
     method->class_name = owner->name;
     method->raw_class = owner->name;
@@ -296,32 +320,57 @@ static struct hs_name_id keep_raw_name(struct hs_store *store, struct hs_frame_i
 
 enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store,
                            struct hs_vm_owners *owners, const jvmtiFrameInfo *info, bool anew,
-                           struct hs_frame_id *id) {
+                           struct hs_vm_numbered *numbered) {
     struct inquiry inquiry; /* without an initialiser: it has room for long names */
     inquiry.info = info;
     inquiry.anew = anew;
     inquiry.names.raw.bytes = inquiry.names.normalised.bytes = 0;
     inquiry.pool = 0;
+    inquiry.is_compared = false;
     inquiry.line = -1;
+    numbered->frame.number = 0;
     inquiry.is_kept = key_of(vm, info->method, &inquiry.key);
+    inquiry.kept = inquiry.key;
+    inquiry.kept.stamp += hs_lookup_names_era(vm->lookup); /* before any name is read */
     inquiry.is_known =
-        inquiry.is_kept && !anew && hs_methods_find(store->methods, &inquiry.key, &inquiry.method);
+        inquiry.is_kept && !anew && hs_methods_find(store->methods, &inquiry.kept, &inquiry.method);
     if (!inquiry.is_known || !hs_lines_find(&inquiry.method.lines, info->location, &inquiry.line)) {
         enum hs_status status = ask(vm, store, owners, &inquiry);
         if (status != HS_OK) {
             return status;
         }
     }
-    enum hs_status status = intern(store, &inquiry, id);
+    numbered->method = inquiry.is_kept ? inquiry.key.method : 0;
+    numbered->signature = inquiry.key.stamp;
+    enum hs_status status = intern(store, &inquiry, &numbered->frame);
     if (inquiry.is_known) {
         return status;
     }
     if (status == HS_OK) {
-        keep_owner(owners, &inquiry);
-        inquiry.method.raw_class = keep_raw_name(store, *id, &inquiry);
+        keep_owner(vm, owners, &inquiry);
+        inquiry.method.raw_class = keep_raw_name(store, numbered->frame, &inquiry);
     }
     if (inquiry.is_kept) {
-        hs_methods_put(store->methods, &inquiry.key, &inquiry.method);
+        hs_methods_put(store->methods, &inquiry.kept, &inquiry.method);
     }
     return status;
+}
+
+bool hs_vm_is_current(const struct hs_vm_access *vm, jmethodID method,
+                      const struct hs_vm_numbered *numbered) {
+    struct hs_method_key now;
+    return key_of(vm, method, &now) && now.method == numbered->method &&
+           now.stamp == numbered->signature;
+}
+
+void hs_vm_expect_frame(const struct hs_vm_access *vm, const struct hs_store *store,
+                        jmethodID method) {
+    struct hs_version_names names;
+    bool is_proved = false;
+    const struct hs_layout *layout = hs_lookup_names(vm->lookup, &is_proved);
+    uintptr_t id = (uintptr_t)method;
+    hs_methods_prefetch(store->methods, id);
+    if (layout != NULL && hs_version_read_names(layout, id, hs_vm_method(vm, method), &names)) {
+        hs_names_prefetch(store->names, names.name.text, names.name.bytes);
+    }
 }

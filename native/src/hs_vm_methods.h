@@ -31,13 +31,34 @@ struct hs_vm_owners {
     struct hs_vm_owner owners[HS_VM_OWNERS];
 };
 
+/* A frame's number, and the version of the method that its names are of. */
+struct hs_vm_numbered {
+    struct hs_frame_id frame;
+    uintptr_t method;   /* 0: the version cannot be told from others */
+    uint64_t signature; /* hs_version.h */
+};
+
 /* The number of one frame of the running stack. `owners` is that of the stack, at first with the count 0. `anew`: the VM is asked even if the method is known. The id is read
  * through, so it must be one that hs_vm_are_method_ids has let pass.
  * Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY, HS_NO_STACK (the VM refuses, or the method was
- * redefined meanwhile). */
+ * redefined meanwhile); the frame is 0 then. */
 enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store,
                            struct hs_vm_owners *owners, const jvmtiFrameInfo *info, bool anew,
-                           struct hs_frame_id *id);
+                           struct hs_vm_numbered *numbered);
+
+/* A frame of this method is numbered soon. Touches what its number will be found with, so that the processor waits
+ * for that of many frames at once. `method` as for hs_vm_frame. */
+void hs_vm_expect_frame(const struct hs_vm_access *vm, const struct hs_store *store,
+                        jmethodID method);
+
+/* Are the names still those of the method's version? */
+bool hs_vm_is_current(const struct hs_vm_access *vm, jmethodID method,
+                      const struct hs_vm_numbered *numbered);
+
+#ifdef HS_BREAKABLE
+/* A flaw that tests switch on, to see that it is noticed: once names are proved, a descriptor is read as the name. */
+extern bool hs_vm_mistakes_names;
+#endif
 
 /* The Method that a method id leads to now, as the VM names it; 0 where ids do not tell. The id is read
  * through: as above, or the answer of GetMethodID. */

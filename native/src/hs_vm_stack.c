@@ -110,6 +110,8 @@ struct answer {
     uint32_t looked; /* of them */
     bool is_whole;   /* there are no more than were given */
     jvmtiFrameInfo infos[HS_MAX_DEPTH + 1];
+    struct hs_vm_numbered
+        numbered[HS_ALIGN_MAX]; /* the first frames that are looked at; 0: not yet */
 };
 
 /* Asks the VM. False when it gives no frames, or what may be no ids. */
@@ -135,19 +137,31 @@ static bool is_news(const struct hs_lookup_scratch *scratch, uint32_t i, uint32_
            scratch->items[i].count == 0;
 }
 
-/* Numbers the frames of what is new, as their methods are now: what is learned must not have been true
- * only of an earlier version. False when there is nothing new, or no room. */
+/* The number of frame `f`, as its method is now: what is learned must not have been true only of an earlier
+ * version. */
+static bool number_frame(const struct hs_vm_access *vm, struct hs_store *store,
+                         struct hs_vm_owners *owners, struct hs_lookup_scratch *scratch,
+                         struct answer *answer, uint32_t f) {
+    struct hs_vm_numbered *numbered = &answer->numbered[f];
+    bool is_numbered = numbered->frame.number != 0 && numbered->method == scratch->methods[f];
+    if (!is_numbered &&
+        hs_vm_frame(vm, store, owners, &answer->infos[f], false, numbered) != HS_OK) {
+        return false;
+    }
+    scratch->frames[f].frame = numbered->frame;
+    return true;
+}
+
+/* Numbers the frames of what is new. False when there is nothing new, or no room. */
 static bool number_news(const struct hs_vm_access *vm, struct hs_store *store,
-                        struct hs_lookup_scratch *scratch, const jvmtiFrameInfo *infos,
-                        uint32_t looked) {
+                        struct hs_lookup_scratch *scratch, struct answer *answer) {
     struct hs_vm_owners owners = {.count = 0};
     bool has_news = false;
     for (uint32_t i = 0; i < scratch->walk.count; i++) {
         for (uint32_t f = scratch->spans[i].begin;
-             is_news(scratch, i, looked) && f < scratch->spans[i].end; f++) {
+             is_news(scratch, i, answer->looked) && f < scratch->spans[i].end; f++) {
             has_news = true;
-            if (hs_vm_frame(vm, store, &owners, &infos[f], false, &scratch->frames[f].frame) !=
-                HS_OK) {
+            if (!number_frame(vm, store, &owners, scratch, answer, f)) {
                 return false;
             }
         }
@@ -155,10 +169,12 @@ static bool number_news(const struct hs_vm_access *vm, struct hs_store *store,
     return has_news;
 }
 
-/* Is the VM's answer still the same? A method that was redefined since the first one has another id
- * now, and the names that were asked for in between may be those of its next version. */
+/* Is the VM's answer still the same, and are the names those of the same versions? A method that was redefined
+ * since the first answer has another id now, and the names that were asked for in between may be those of its next
+ * version. */
 static bool is_unchanged(const struct hs_vm_access *vm, const struct hs_lookup_scratch *scratch,
-                         jvmtiFrameInfo *infos, uint32_t count) {
+                         struct answer *answer, uint32_t count) {
+    jvmtiFrameInfo *infos = answer->infos;
     jint given = 0;
     if ((*vm->jvmti)->GetStackTrace(vm->jvmti, NULL, 0, (jint)count, infos, &given) !=
             JVMTI_ERROR_NONE ||
@@ -166,9 +182,12 @@ static bool is_unchanged(const struct hs_vm_access *vm, const struct hs_lookup_s
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
+        const struct hs_vm_numbered *numbered = &answer->numbered[i];
         if ((uintptr_t)infos[i].method != scratch->frames[i].method_id ||
             infos[i].location != scratch->frames[i].bci ||
-            hs_vm_method(vm, infos[i].method) != scratch->methods[i]) {
+            hs_vm_method(vm, infos[i].method) != scratch->methods[i] ||
+            (i < answer->looked && numbered->method != 0 &&
+             !hs_vm_is_current(vm, infos[i].method, numbered))) {
             return false;
         }
     }
@@ -209,16 +228,14 @@ static void take_known_numbers(struct hs_lookup_scratch *scratch) {
 
 /* Numbers all frames that count, and the stack they make; 0 when there is none. */
 static struct hs_stack_id number_stack(const struct hs_vm_access *vm, struct hs_store *store,
-                                       struct hs_lookup_scratch *scratch,
-                                       const struct answer *answer) {
+                                       struct hs_lookup_scratch *scratch, struct answer *answer) {
     struct hs_intake_stack found = {.is_truncated = answer->looked > store->limits.depth};
     struct hs_vm_owners owners = {.count = 0};
     struct hs_frame_id ids[HS_ALIGN_MAX + 1] = {{0}};
     take_known_numbers(scratch);
     for (uint32_t i = 0; i < answer->looked; i++) {
         if (scratch->frames[i].frame.number == 0 &&
-            hs_vm_frame(vm, store, &owners, &answer->infos[i], false, &scratch->frames[i].frame) !=
-                HS_OK) {
+            !number_frame(vm, store, &owners, scratch, answer, i)) {
             return (struct hs_stack_id){0};
         }
         ids[i] = scratch->frames[i].frame;
@@ -257,7 +274,7 @@ static void learn(const struct hs_vm_access *vm, struct hs_store *store, jthread
     if (hs_vm_walk_current(vm, thread, HS_WALK_MAX_ITEMS, &scratch->walk) &&
         hs_lookup_align(lookup, scratch, attempt->stack_cache, count,
                         answer->given >= HS_ALIGN_MAX)) {
-        bool has_news = number_news(vm, store, scratch, answer->infos, looked);
+        bool has_news = number_news(vm, store, scratch, answer);
         bool has_begins = find_begins(scratch, attempt, looked, &is_open);
         /* A walk that was cut does not say how many frames follow: all that are kept must be there. */
         bool is_enough = hs_walk_is_whole(attempt->walk.end) || looked > store->limits.depth;
@@ -265,7 +282,7 @@ static void learn(const struct hs_vm_access *vm, struct hs_store *store, jthread
         if (is_open && has_begins && is_enough) {
             stack = number_stack(vm, store, scratch, answer);
         }
-        if ((has_news || stack.number != 0) && is_unchanged(vm, scratch, answer->infos, count)) {
+        if ((has_news || stack.number != 0) && is_unchanged(vm, scratch, answer, count)) {
             if (has_news) {
                 put_news(attempt->stack_cache, scratch, looked);
             }
@@ -370,11 +387,16 @@ static bool is_asked_anew(const struct hs_vm_access *vm, uint32_t i, uint32_t co
  * those of some other stacks. Where what the walk knows differs, somebody has redefined a method that
  * was running. *named is how many have numbers. Fails: HS_FULL when the next one finds no room. */
 static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_store *store,
-                                    const struct attempt *attempt, const struct answer *answer,
+                                    const struct attempt *attempt, struct answer *answer,
                                     struct hs_frame_id *ids, uint32_t *named) {
     struct hs_vm_owners owners = {.count = 0};
+    struct hs_vm_numbered beyond = {0};
     bool is_compared = hs_lookup_is_drawn(vm->lookup, vm->random);
     for (uint32_t i = 0; i < answer->looked; i++) {
+        hs_vm_expect_frame(vm, store, answer->infos[i].method);
+    }
+    for (uint32_t i = 0; i < answer->looked; i++) {
+        struct hs_vm_numbered *numbered = i < HS_ALIGN_MAX ? &answer->numbered[i] : &beyond;
         struct hs_frame_id known = {0};
         if (attempt->how == UNKNOWN) {
             known = known_number(attempt, answer, i);
@@ -384,7 +406,8 @@ static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_sto
         ids[i] = known;
         if (known.number == 0 || is_compared) {
             bool anew = is_asked_anew(vm, i, answer->looked);
-            status = hs_vm_frame(vm, store, &owners, &answer->infos[i], anew, &ids[i]);
+            status = hs_vm_frame(vm, store, &owners, &answer->infos[i], anew, numbered);
+            ids[i] = numbered->frame;
         }
         if (status != HS_OK) {
             return status;
@@ -398,10 +421,12 @@ static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_sto
 
 /* Numbers the VM's answer. */
 static enum hs_status number_answer(const struct hs_vm_access *vm, struct hs_store *store,
-                                    struct attempt *attempt, const struct answer *answer,
+                                    struct attempt *attempt, struct answer *answer,
                                     struct hs_intake_stack *found) {
     struct hs_frame_id ids[HS_MAX_DEPTH + 2] = {{0}};
     uint32_t named = 0;
+    uint32_t learnable = answer->looked < HS_ALIGN_MAX ? answer->looked : HS_ALIGN_MAX;
+    memset(answer->numbered, 0, learnable * sizeof answer->numbered[0]);
     enum hs_status status = number_frames(vm, store, attempt, answer, ids, &named);
     if (status == HS_FULL) {
         return hs_vm_number_named(store, ids, named, found);

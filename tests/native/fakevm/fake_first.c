@@ -13,8 +13,8 @@ enum { CALLS_ON_17 = 200, CALLS_ON_25 = 150 };
 /* Of one sample: the stack, three times at most, and its thread, class and weak reference. */
 enum { CALLS_BESIDE = 8 };
 
-/* Name, descriptor, class and file of a method, with what is given back. */
-enum { CALLS_TO_COMPARE = 9 };
+/* With what is given back: name and descriptor of a method; class and file. */
+enum { CALLS_FOR_NAMES = 3, CALLS_FOR_CLASS = 6 };
 
 static uint32_t calls_of(const char *function) {
     for (int i = 0; i < FAKE_MAX_FUNCTIONS; i++) {
@@ -51,8 +51,8 @@ static void check_long_table(void) {
     cr_assert_gt(calls_of("GetLineNumberTable"), lines);
 }
 
-/* Up to the first stack, with the class and the thread, and as if enough names had been read as the VM says them. */
-static jint begin(void) {
+/* Up to the first stack, with the class and the thread. */
+static jint begin_unproved(void) {
     life.is_whole = true;
     life.depth = FAKE_STEPS + 1;
     life_load();
@@ -61,6 +61,12 @@ static jint begin(void) {
     life_stand(IN_CART);
     life_sample(CLASS_CART, 24, &FAKE_PLATFORM_THREAD, true);
     life_sample(CLASS_CART, 24, &FAKE_PLATFORM_THREAD, true);
+    return all;
+}
+
+/* And as if enough names had been read as the VM says them. */
+static jint begin(void) {
+    jint all = begin_unproved();
     for (int i = 0; i < HS_LOOKUP_NAMES_PROOF; i++) {
         hs_lookup_compare_names(&hs_vm_sampler()->intake.lookup, 0, true);
     }
@@ -83,7 +89,8 @@ static void first_life(void) {
     cr_assert_leq(compared, 6);
     uint32_t asked = calls_of("GetMethodDeclaringClass") - classes;
     cr_assert(asked >= FAKE_STEP_CLASSES && asked <= FAKE_STEP_CLASSES + compared, "%u", asked);
-    first -= (uint64_t)compared * CALLS_TO_COMPARE;
+    first -= (uint64_t)compared * CALLS_FOR_NAMES;
+    first -= (uint64_t)(asked - FAKE_STEP_CLASSES) * CALLS_FOR_CLASS;
     uint64_t second = calls_in(6);
     uint64_t again = calls_in(6);
     cr_log_info("Java %d: %d new frames of new methods %lu calls, of known methods %lu, again %lu",
@@ -142,5 +149,54 @@ static void mixed_names_life(void) {
 void fake_mixed_names_life(void) {
     life.feature = 21;
     fake_run(mixed_names_life);
+    life_check_all_is_back(0);
+}
+
+static uint64_t mismatches(void) {
+    return hs_lookup_counted(&hs_vm_sampler()->intake.lookup, HS_LOOKUP_MISMATCHES);
+}
+
+/* What was read of the steps was wrong, and then one comparison says so: each of them is asked for again. */
+static void distrusted_names_life(void) {
+    life.has_mismatch = true;
+    jint all = begin();
+    fake_mix_names();
+    uint32_t before = calls_of("GetMethodName");
+    (void)calls_in(0);
+    uint32_t first = calls_of("GetMethodName");
+    uint32_t right = 0;
+    if (mismatches() == 0) {
+        hs_lookup_compare_names(&hs_vm_sampler()->intake.lookup, 0, false);
+    } else {
+        right = first - before - 1; /* asked for after the comparison */
+    }
+    (void)calls_in(0);
+    uint32_t second = calls_of("GetMethodName");
+    cr_assert_eq(second, first + FAKE_STEPS - right);
+    (void)calls_in(0);
+    cr_assert_eq(calls_of("GetMethodName"), second, "right ones are kept");
+    end(all);
+}
+
+void fake_distrusted_names_life(void) {
+    life.feature = 21;
+    fake_run(distrusted_names_life);
+    life_check_all_is_back(0);
+}
+
+/* All steps seem to be of one class. */
+static void mixed_owners_life(void) {
+    life.has_mismatch = true;
+    jint all = begin_unproved();
+    cr_assert_eq(mismatches(), 0);
+    fake_share_pools();
+    (void)calls_in(0);
+    cr_assert_eq(mismatches(), 1);
+    end(all);
+}
+
+void fake_mixed_owners_life(void) {
+    life.feature = 21;
+    fake_run(mixed_owners_life);
     life_check_all_is_back(0);
 }

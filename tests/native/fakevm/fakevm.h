@@ -210,6 +210,9 @@ void fake_lines_are_asked(enum fake_method_number of);
 /* From now on memory has the name of a method where its descriptor should be, and the other way round. */
 void fake_mix_names(void);
 
+/* From now on the methods of all classes CLASS_STEPS and behind have one pool. */
+void fake_share_pools(void);
+
 /* The next answer, or the one after those that were lied about already, is wrong: for its last frame it
  * has an id that no other answer has and that nobody may ask about or read through, or the id of
  * another method. */
@@ -288,6 +291,12 @@ void fake_redefined_amid_life(void);
 
 /* Names cannot be read: they are asked for, all of them. */
 void fake_mixed_names_life(void);
+
+/* Some were read that differ, and are in the tables. */
+void fake_distrusted_names_life(void);
+
+/* Methods of several classes seem to be of one. */
+void fake_mixed_owners_life(void);
 
 /* The same until the VM dies; faults from there on. */
 void fake_death(void);

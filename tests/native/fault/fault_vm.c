@@ -158,6 +158,16 @@ Test(fault_vm, names_that_differ_from_the_answer_are_not_read_again) {
     run_apart(fake_mixed_names_life, FAKE_MAIN, "", 0);
 }
 
+Test(fault_vm, names_that_were_read_before_a_difference_are_asked_for) {
+    make_plan();
+    run_apart(fake_distrusted_names_life, FAKE_MAIN, "", 0);
+}
+
+Test(fault_vm, a_class_that_was_taken_over_is_compared_as_well) {
+    make_plan();
+    run_apart(fake_mixed_owners_life, FAKE_MAIN, "", 0);
+}
+
 Test(fault_vm, an_id_that_one_answer_has_is_not_asked_about) {
     make_plan();
     run_apart(fake_stale_life, FAKE_MAIN, "", 0);

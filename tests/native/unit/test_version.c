@@ -81,6 +81,20 @@ Test(version, names_are_those_of_the_pool) {
     cr_assert_eq(names.name.bytes, 0);
 }
 
+Test(version, a_text_longer_than_a_name_is_not_read) {
+    struct hs_version_names names;
+    cell = method_init(&method, 1);
+    for (int part = 0; part < 2; part++) {
+        uint16_t bytes = HS_VERSION_MAX_TEXT;
+        name(&method);
+        memcpy((char *)&symbols[part] + METHOD_LAYOUT.symbol_length, &bytes, sizeof bytes);
+        cr_assert(read_names((uintptr_t)&method, &names));
+        bytes++;
+        memcpy((char *)&symbols[part] + METHOD_LAYOUT.symbol_length, &bytes, sizeof bytes);
+        cr_assert_not(read_names((uintptr_t)&method, &names));
+    }
+}
+
 Test(version, what_is_no_pointer_is_not_followed) {
     struct hs_version_names names;
     cell = method_init(&method, 1);

@@ -113,9 +113,9 @@ public final class Notes {
             "Native memory ran out, so some samples are missing and all figures are too low by"
                     + " these.";
     static final String MISMATCHES =
-            "A stack that was looked up differed from the JVM's own, so lookups were given up; up"
-                + " to 1 in 1,024 of the stacks looked up before were compared, so others may be"
-                + " wrong.";
+            "A stack that was looked up, or a name that was read, differed from the JVM's own, so"
+                + " lookups were given up; up to 1 in 1,024 of the stacks and 1 in 64 of the names"
+                + " before were compared, so others may be wrong until reset().";
     static final String UNKNOWN_CAUSES =
             "Some samples were dropped for causes that this version of HeapSampler does not know;"
                     + " read the snapshot with the version that wrote it.";
