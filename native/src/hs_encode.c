@@ -259,7 +259,8 @@ static void write_sites(struct plan *plan) {
         const struct hs_site *site = hs_sites_get(view->store->sites, id);
         struct hs_total total = {0};
         (void)hs_totals_read(plan->site_sums, id, &total);
-        bool has_lifetimes = hs_totals_lifetimes(plan->site_sums, id) != NULL;
+        struct hs_lifetimes lifetimes;
+        bool has_lifetimes = hs_totals_lifetimes(plan->site_sums, id, &lifetimes);
         hs_buffer_u32(plan->out, site == NULL ? NONE : number_of(&plan->stacks, site->stack));
         hs_buffer_u32(plan->out, site == NULL ? 0 : name_of(plan, site->class_name));
         write_total(plan, &total);
@@ -365,17 +366,16 @@ static void write_dead(struct plan *plan) {
 static void write_lifetimes(struct plan *plan) {
     size_t at = begin(plan, TAG_LIFETIMES, plan->lifetimes);
     for (uint32_t i = 0; i < plan->sites.count; i++) {
-        const struct hs_lifetimes *lifetimes =
-            hs_totals_lifetimes(plan->site_sums, plan->sites.order[i]);
-        if (lifetimes == NULL) {
+        struct hs_lifetimes lifetimes;
+        if (!hs_totals_lifetimes(plan->site_sums, plan->sites.order[i], &lifetimes)) {
             continue;
         }
-        hs_buffer_u64(plan->out, lifetimes->deaths);
+        hs_buffer_u64(plan->out, lifetimes.deaths);
         for (int j = 0; j < HS_LIFETIME_AGES; j++) {
-            hs_buffer_f64(plan->out, lifetimes->by_age[j]);
+            hs_buffer_f64(plan->out, lifetimes.by_age[j]);
         }
         for (int j = 0; j < HS_LIFETIME_COLLECTIONS; j++) {
-            hs_buffer_f64(plan->out, lifetimes->by_collections[j]);
+            hs_buffer_f64(plan->out, lifetimes.by_collections[j]);
         }
     }
     end(plan, at);

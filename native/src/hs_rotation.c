@@ -341,15 +341,14 @@ static struct move begin(struct hs_store *store, struct hs_recording *const *rec
     };
 }
 
-/* Makes the sums of "(other)" in all lanes, so that the last move cannot fail. */
+/* Makes the sums of "(other)", so that the last move cannot fail. */
 static bool reserve_others(const struct move *move, const struct kind *kind) {
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         const struct hs_recording *recording = move->recordings[i];
-        for (uint32_t lane = 0; recording != NULL && lane < HS_TOTALS_MAX_LANES; lane++) {
-            hs_totals *totals = totals_of(recording, kind, kind->generation);
-            if (hs_totals_reserve(totals, lane, new_number(OTHER)) != HS_OK) {
-                return false;
-            }
+        if (recording != NULL &&
+            hs_totals_reserve_all(totals_of(recording, kind, kind->generation),
+                                  new_number(OTHER)) != HS_OK) {
+            return false;
         }
     }
     return true;

@@ -136,7 +136,8 @@ static enum hs_status totals_round(void) {
     }
     if (status == HS_OK) {
         status = hs_totals_add_death(totals, 500, 1000, 1, 1.0);
-        cr_assert_eq(hs_totals_lifetimes(totals, 500) != NULL, status == HS_OK);
+        struct hs_lifetimes lifetimes;
+        cr_assert_eq(hs_totals_lifetimes(totals, 500, &lifetimes), status == HS_OK);
     }
     hs_totals_free(totals);
     return status;
