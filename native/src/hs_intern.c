@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Layout: `slots` is the open-addressed index, each slot (upper half of the hash << 32 | id), 0 when
- * free; `entries` leads from id to entry; entries lie in `chunks`. A slot once set never changes. */
+/* Layout: `slots` is the open-addressed index, each slot an id in the lower bits, as many as the highest id needs, and bits
+ * of the hash above them; 0 when free. `entries` leads from id to entry; entries lie in `chunks`. A slot once set
+ * never changes. */
 #include "hs_intern.h"
 
 #include <stdatomic.h>
@@ -30,10 +31,11 @@ struct chunk {
 struct hs_intern {
     uint32_t max_entries;
     uint32_t mask;
+    uint32_t id_mask; /* the bits of a slot that are its id */
     _Atomic uint32_t next_id;         /* a ticket; release on take, acquire in hs_intern_end */
     _Atomic(struct chunk *) chunks;   /* newest first; acquire/release */
     _Atomic(struct entry *) *entries; /* [max_entries + 1]; release on set, acquire on read */
-    _Atomic uint64_t *slots;          /* [mask + 1]; release on set, acquire on read */
+    _Atomic uint32_t *slots;          /* [mask + 1]; release on set, acquire on read */
 };
 
 static uint32_t index_size(uint32_t max_entries) {
@@ -42,6 +44,10 @@ static uint32_t index_size(uint32_t max_entries) {
         size *= 2;
     }
     return size;
+}
+
+static uint32_t mask_for(uint32_t max_entries) {
+    return UINT32_MAX >> __builtin_clz(max_entries);
 }
 
 enum hs_status hs_intern_new(uint32_t max_entries, hs_intern **result) {
@@ -55,6 +61,7 @@ enum hs_status hs_intern_new(uint32_t max_entries, hs_intern **result) {
     }
     table->max_entries = max_entries;
     table->mask = index_size(max_entries) - 1;
+    table->id_mask = mask_for(max_entries);
     atomic_init(&table->next_id, 1);
     table->entries = hs_mem_new_array((size_t)max_entries + 1, sizeof *table->entries);
     table->slots = hs_mem_new_array((size_t)table->mask + 1, sizeof *table->slots);
@@ -153,13 +160,23 @@ static bool is_same(const void *a, const void *b, uint32_t bytes) {
     return left == right;
 }
 
-static bool slot_holds(const hs_intern *table, uint64_t slot, uint64_t hash, const void *key,
+static uint32_t id_in(const hs_intern *table, uint32_t slot) {
+    return slot & table->id_mask;
+}
+
+/* The lower bits of the hash have chosen the place, so the upper ones tell more. */
+static uint32_t slot_of(const hs_intern *table, uint64_t hash, uint32_t id) {
+    return ((uint32_t)(hash >> 32) & ~table->id_mask) | id;
+}
+
+static bool slot_holds(const hs_intern *table, uint32_t slot, uint64_t hash, const void *key,
                        uint32_t bytes) {
-    if (slot >> 32 != hash >> 32) {
+    uint32_t id = id_in(table, slot);
+    if (slot != slot_of(table, hash, id)) {
         return false;
     }
     uint32_t length;
-    const void *found = hs_intern_key(table, (uint32_t)slot, &length);
+    const void *found = hs_intern_key(table, id, &length);
     return found != NULL && length == bytes && is_same(found, key, bytes);
 }
 
@@ -167,12 +184,12 @@ static bool slot_holds(const hs_intern *table, uint64_t slot, uint64_t hash, con
 static uint32_t probe(const hs_intern *table, uint64_t hash, const void *key, uint32_t bytes,
                       uint32_t *at) {
     for (;; *at = (*at + 1) & table->mask) {
-        uint64_t slot = atomic_load_explicit(&table->slots[*at], memory_order_acquire);
+        uint32_t slot = atomic_load_explicit(&table->slots[*at], memory_order_acquire);
         if (slot == 0) {
             return 0;
         }
         if (slot_holds(table, slot, hash, key, bytes)) {
-            return (uint32_t)slot;
+            return id_in(table, slot);
         }
     }
 }
@@ -206,9 +223,9 @@ enum hs_status hs_intern_put_within(hs_intern *table, uint32_t limit, const void
     if (status != HS_OK) {
         return status;
     }
-    uint64_t full = (hash >> 32) << 32 | mine;
+    uint32_t full = slot_of(table, hash, mine);
     for (;;) {
-        uint64_t empty = 0;
+        uint32_t empty = 0;
         /* Release: a thread that reads the slot reads the entry whole. */
         if (atomic_compare_exchange_strong_explicit(&table->slots[at], &empty, full,
                                                     memory_order_release, memory_order_relaxed)) {
@@ -282,9 +299,9 @@ bool hs_intern_is_valid(const hs_intern *table) {
         }
     }
     for (uint32_t at = 0; at <= table->mask; at++) {
-        uint64_t slot = atomic_load_explicit(&table->slots[at], memory_order_relaxed);
+        uint32_t slot = atomic_load_explicit(&table->slots[at], memory_order_relaxed);
         uint32_t bytes;
-        if (slot != 0 && hs_intern_key(table, (uint32_t)slot, &bytes) == NULL) {
+        if (slot != 0 && hs_intern_key(table, id_in(table, slot), &bytes) == NULL) {
             return false;
         }
         indexed += slot != 0;
