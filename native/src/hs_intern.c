@@ -31,7 +31,7 @@ struct chunk {
 struct hs_intern {
     uint32_t max_entries;
     uint32_t mask;
-    uint32_t id_mask; /* the bits of a slot that are its id */
+    uint32_t id_mask;                 /* the bits of a slot that are its id */
     _Atomic uint32_t next_id;         /* a ticket; release on take, acquire in hs_intern_end */
     _Atomic(struct chunk *) chunks;   /* newest first; acquire/release */
     _Atomic(struct entry *) *entries; /* [max_entries + 1]; release on set, acquire on read */

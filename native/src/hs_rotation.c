@@ -345,9 +345,8 @@ static struct move begin(struct hs_store *store, struct hs_recording *const *rec
 static bool reserve_others(const struct move *move, const struct kind *kind) {
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         const struct hs_recording *recording = move->recordings[i];
-        if (recording != NULL &&
-            hs_totals_reserve_all(totals_of(recording, kind, kind->generation),
-                                  new_number(OTHER)) != HS_OK) {
+        if (recording != NULL && hs_totals_reserve_all(totals_of(recording, kind, kind->generation),
+                                                       new_number(OTHER)) != HS_OK) {
             return false;
         }
     }

@@ -136,7 +136,8 @@ enum hs_status hs_totals_add(hs_totals *totals, uint32_t stripe, uint32_t id, ui
     atomic_fetch_add_explicit(&slot->sampled_bytes, size, memory_order_relaxed);
     atomic_fetch_add_explicit(&slot->samples, 1, memory_order_relaxed);
     if (!is_alone) {
-        (void)find_or_add(totals, stripe, id); /* for the next time; without memory it goes on as it was */
+        (void)find_or_add(totals, stripe,
+                          id); /* for the next time; without memory it goes on as it was */
     }
     return HS_OK;
 }
@@ -250,8 +251,7 @@ static bool move_deaths(struct slot *from, struct slot *to) {
 
 enum hs_status hs_totals_reserve_all(hs_totals *totals, uint32_t id) {
     struct slot *slot = find_or_add(totals, 0, id);
-    bool has_room =
-        slot != NULL && need_buckets(&slot->deaths, (UINT64_C(1) << ALL_BUCKETS) - 1);
+    bool has_room = slot != NULL && need_buckets(&slot->deaths, (UINT64_C(1) << ALL_BUCKETS) - 1);
     return has_room ? HS_OK : HS_NO_MEMORY;
 }
 
@@ -385,7 +385,8 @@ static bool is_sum(double value) {
 static bool are_deaths_valid(const struct deaths *deaths) {
     bool are = deaths->buckets >> ALL_BUCKETS == 0;
     for (uint32_t i = 0; i < count_of(deaths->buckets); i++) {
-        are = are && is_sum(deaths->objects[i]) && (deaths->count != 0 || deaths->objects[i] == 0.0);
+        are =
+            are && is_sum(deaths->objects[i]) && (deaths->count != 0 || deaths->objects[i] == 0.0);
     }
     return are;
 }

@@ -304,7 +304,8 @@ enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store
     inquiry.line = -1;
     inquiry.is_kept = key_of(vm, info->method, &inquiry.key);
     inquiry.is_known =
-        inquiry.is_kept && !anew && hs_methods_find(store->methods, &inquiry.key, &inquiry.method);
+        inquiry.is_kept && !anew &&
+        hs_methods_find(store->methods, store->tables, &inquiry.key, &inquiry.method);
     if (!inquiry.is_known || !hs_lines_find(&inquiry.method.lines, info->location, &inquiry.line)) {
         enum hs_status status = ask(vm, store, owners, &inquiry);
         if (status != HS_OK) {
@@ -320,7 +321,7 @@ enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store
         inquiry.method.raw_class = keep_raw_name(store, *id, &inquiry);
     }
     if (inquiry.is_kept) {
-        hs_methods_put(store->methods, &inquiry.key, &inquiry.method);
+        hs_methods_put(store->methods, store->tables, &inquiry.key, &inquiry.method);
     }
     return status;
 }

@@ -183,23 +183,12 @@ static void write_some(struct hs_buffer *buffer) {
         random = random * 1664525 + 1013904223;
         memset(piece, (int)i, 64);
         switch (random >> 29) {
-        case 0:
-            hs_buffer_bytes(buffer, piece, random % 64);
-            break;
-        case 1:
-            hs_buffer_align(buffer);
-            break;
-        case 2:
-            hs_buffer_u64(buffer, random);
-            break;
-        case 3:
-            hs_buffer_patch_u64(buffer, random % (buffer->length - 7), random);
-            break;
-        case 4:
-            hs_buffer_patch_u32(buffer, buffer->length - 4, i);
-            break;
-        default:
-            hs_buffer_u32(buffer, i);
+        case 0: hs_buffer_bytes(buffer, piece, random % 64); break;
+        case 1: hs_buffer_align(buffer); break;
+        case 2: hs_buffer_u64(buffer, random); break;
+        case 3: hs_buffer_patch_u64(buffer, random % (buffer->length - 7), random); break;
+        case 4: hs_buffer_patch_u32(buffer, buffer->length - 4, i); break;
+        default: hs_buffer_u32(buffer, i);
         }
     }
     hs_buffer_bytes(buffer, piece, sizeof piece);

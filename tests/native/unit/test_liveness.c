@@ -202,8 +202,7 @@ Test(liveness, what_left_the_ring_is_counted_where_it_was_known) {
     cr_assert_eq(second->deaths, SMALL_LIMITS.dead + 3);
     cr_assert_eq(first->drops[HS_DROP_DEAD_FORGOTTEN], 2);
     cr_assert_eq(second->drops[HS_DROP_DEAD_FORGOTTEN], 3);
-    cr_assert_eq(lifetimes_of(second, 1).deaths, SMALL_LIMITS.dead + 3,
-                 "the lifetimes stay");
+    cr_assert_eq(lifetimes_of(second, 1).deaths, SMALL_LIMITS.dead + 3, "the lifetimes stay");
 }
 
 Test(liveness, lifetimes_are_weighed_with_thinning_and_interval) {
