@@ -311,9 +311,16 @@ static void map_large(struct move *move, const struct kind *kind) {
 
 static void move_all_sums(struct move *move, const struct kind *kind) {
     for (uint32_t id = kind->end; id-- > 0;) {
+        bool is_moved =
+            move->is_last && id % HS_TOTALS_BLOCK == 0; /* a whole block, by nobody used */
         for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
-            if (move->recordings[i] != NULL) {
-                move_sums(move, kind, move->recordings[i], id, OTHERS);
+            struct hs_recording *recording = move->recordings[i];
+            if (recording == NULL) {
+                continue;
+            }
+            move_sums(move, kind, recording, id, OTHERS);
+            if (is_moved && !move->has_failed) {
+                hs_totals_clear_block(totals_of(recording, kind, 1 - kind->generation), id);
             }
         }
     }

@@ -326,6 +326,14 @@ void hs_totals_clear(hs_totals *totals) {
     }
 }
 
+void hs_totals_clear_block(hs_totals *totals, uint32_t id) {
+    HS_DCHECK(id <= totals->max_id);
+    for (uint32_t lane = 0; lane < totals->lanes; lane++) {
+        uint32_t place = place_of(totals, lane, id);
+        free_block(atomic_exchange_explicit(&totals->blocks[place], NULL, memory_order_relaxed));
+    }
+}
+
 void hs_totals_free(hs_totals *totals) {
     if (totals != NULL) {
         hs_totals_clear(totals);

@@ -82,6 +82,9 @@ enum hs_status hs_totals_move(hs_totals *from, uint32_t id, hs_totals *to, uint3
 /* Forgets all sums. Thread: holder of HS_RANK_SWEEP, with no callback inside. */
 void hs_totals_clear(hs_totals *totals);
 
+/* Forgets the sums of this number and of those that share a block with it. Thread: as above. */
+void hs_totals_clear_block(hs_totals *totals, uint32_t id);
+
 /* Records a death. Thread: holder of HS_RANK_SWEEP. Fails: HS_NO_MEMORY; nothing is recorded then. */
 enum hs_status hs_totals_add_death(hs_totals *totals, uint32_t id, int64_t age_us,
                                    uint32_t collections, double objects);

@@ -368,3 +368,23 @@ Test(totals, another_lane_is_made_only_where_threads_meet) {
     cr_assert_eq(hs_mem_used(), used, "no two threads were at it at once");
     hs_totals_free(totals);
 }
+
+Test(totals, one_block_is_forgotten) {
+    hs_totals *totals;
+    struct hs_total total;
+    cr_assert_eq(hs_totals_new(1000, HS_TOTALS_MAX_LANES, &totals), HS_OK);
+    size_t used = hs_mem_used();
+    for (uint32_t id = 2 * HS_TOTALS_BLOCK; id < 3 * HS_TOTALS_BLOCK; id++) {
+        cr_assert_eq(hs_totals_add(totals, id, id, 16, &WEIGHT), HS_OK);
+        cr_assert_eq(hs_totals_add_death(totals, id, 0, 0, 1.0), HS_OK);
+    }
+    hs_totals_clear_block(totals, 2 * HS_TOTALS_BLOCK + 5);
+    cr_assert_eq(hs_mem_used(), used);
+    cr_assert_eq(hs_totals_add(totals, 0, 1, 16, &WEIGHT), HS_OK);
+    cr_assert_eq(hs_totals_add(totals, 0, 3 * HS_TOTALS_BLOCK, 16, &WEIGHT), HS_OK);
+    hs_totals_clear_block(totals, 2 * HS_TOTALS_BLOCK);
+    cr_assert(hs_totals_read(totals, 1, &total));
+    cr_assert(hs_totals_read(totals, 3 * HS_TOTALS_BLOCK, &total));
+    cr_assert_not(hs_totals_has(totals, 2 * HS_TOTALS_BLOCK));
+    hs_totals_free(totals);
+}
