@@ -328,6 +328,20 @@ static bool open_array(struct hs_sink *sink, size_t bytes) {
     return to->array != NULL;
 }
 
+/* The array, if the snapshot is whole; else what has been thrown is thrown again. */
+static jbyteArray close_array(struct array_sink *to, bool is_whole) {
+    JNIEnv *jni = to->jni;
+    if (to->thrown != NULL) {
+        (void)(*jni)->Throw(jni, to->thrown);
+        (*jni)->DeleteLocalRef(jni, to->thrown);
+    }
+    if (is_whole || to->array == NULL) {
+        return to->array;
+    }
+    (*jni)->DeleteLocalRef(jni, to->array);
+    return NULL;
+}
+
 static void write_array(struct hs_sink *sink, size_t at, const void *bytes, size_t count) {
     struct array_sink *to = (struct array_sink *)sink;
     (*to->jni)->SetByteArrayRegion(to->jni, to->array, (jsize)at, (jsize)count, bytes);
@@ -353,12 +367,11 @@ static jbyteArray JNICALL snapshot(JNIEnv *jni, jclass class, jint handle, jint 
         failure = answer(take_snapshot(jni, handle, after, probe, budget_us, &buffer));
     }
     hs_buffer_free(&buffer);
-    if (to.thrown != NULL) {
-        (void)(*jni)->Throw(jni, to.thrown);
-    } else if (!(*jni)->ExceptionCheck(jni)) {
+    jbyteArray block = close_array(&to, failure == 0);
+    if (!(*jni)->ExceptionCheck(jni)) {
         (*jni)->SetLongArrayRegion(jni, result, 0, 1, &failure);
     }
-    return failure == 0 ? to.array : NULL;
+    return block;
 }
 
 _Static_assert(sizeof(jlong) == sizeof(int64_t), "a jlong is an int64_t");
