@@ -45,7 +45,10 @@ static void *get(size_t bytes) {
         return calloc(1, bytes);
     }
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
+    if (memory == MAP_FAILED) {
+        return NULL;
+    }
+    return memory;
 }
 
 static void give_back(void *memory, size_t bytes) {
