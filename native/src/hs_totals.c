@@ -97,9 +97,15 @@ static struct slot *find_or_add(hs_totals *totals, uint32_t stripe, uint32_t id)
     return find(totals, stripe, id);
 }
 
-/* Where a thread adds: in its own lane if that has the block, else in the first lane. NULL without memory. */
-static struct slot *slot_for(hs_totals *totals, uint32_t stripe, uint32_t id) {
+/* Where a thread adds: in its own lane if that has the block, else in the first lane. NULL if that has none. */
+static inline struct slot *find_for(const hs_totals *totals, uint32_t stripe, uint32_t id) {
     struct slot *slot = find(totals, stripe, id);
+    return slot != NULL ? slot : find(totals, 0, id);
+}
+
+/* The same, but NULL only without memory. */
+static inline struct slot *slot_for(hs_totals *totals, uint32_t stripe, uint32_t id) {
+    struct slot *slot = find_for(totals, stripe, id);
     return slot != NULL ? slot : find_or_add(totals, 0, id);
 }
 
@@ -119,33 +125,28 @@ static bool add(_Atomic double *sum, double value) {
     return is_alone;
 }
 
-static bool add_weight(struct slot *slot, const struct hs_weight *weight) {
-    bool is_alone = add(&slot->objects, weight->objects);
-    is_alone = add(&slot->objects_variance, weight->objects_variance) && is_alone;
-    is_alone = add(&slot->bytes, weight->bytes) && is_alone;
-    return add(&slot->bytes_variance, weight->bytes_variance) && is_alone;
-}
-
 enum hs_status hs_totals_add(hs_totals *totals, uint32_t stripe, uint32_t id, uint64_t size,
                              const struct hs_weight *weight) {
     struct slot *slot = slot_for(totals, stripe, id);
     if (slot == NULL) {
         return HS_NO_MEMORY;
     }
-    bool is_alone = add_weight(slot, weight);
+    bool is_alone = add(&slot->objects, weight->objects);
+    (void)add(&slot->objects_variance, weight->objects_variance);
+    (void)add(&slot->bytes, weight->bytes);
+    (void)add(&slot->bytes_variance, weight->bytes_variance);
     atomic_fetch_add_explicit(&slot->sampled_bytes, size, memory_order_relaxed);
     atomic_fetch_add_explicit(&slot->samples, 1, memory_order_relaxed);
     if (!is_alone) {
-        (void)find_or_add(totals, stripe,
-                          id); /* for the next time; without memory it goes on as it was */
+        /* For the next time; without memory it goes on as it was. */
+        (void)find_or_add(totals, stripe, id);
     }
     return HS_OK;
 }
 
 void hs_totals_add_density(hs_totals *totals, uint32_t stripe, uint32_t id,
                            const struct hs_density *density) {
-    struct slot *slot = find(totals, stripe, id);
-    slot = slot != NULL ? slot : find(totals, 0, id);
+    struct slot *slot = find_for(totals, stripe, id);
     if (slot != NULL) {
         atomic_fetch_add_explicit(&slot->found, density->samples, memory_order_relaxed);
         atomic_fetch_add_explicit(&slot->passed, density->length, memory_order_relaxed);
