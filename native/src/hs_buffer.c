@@ -11,7 +11,7 @@ void hs_buffer_free(struct hs_buffer *buffer) {
     memset(buffer, 0, sizeof *buffer);
 }
 
-static size_t held(const struct hs_buffer *buffer) {
+static inline size_t held(const struct hs_buffer *buffer) {
     return buffer->length - buffer->handed_on;
 }
 
@@ -34,7 +34,7 @@ static void grow_to(struct hs_buffer *buffer, size_t capacity) {
     buffer->capacity = capacity;
 }
 
-static bool has_room(const struct hs_buffer *buffer, size_t count) {
+static inline bool has_room(const struct hs_buffer *buffer, size_t count) {
     return buffer->capacity - held(buffer) >= count;
 }
 
@@ -52,15 +52,33 @@ static void make_room(struct hs_buffer *buffer, size_t count) {
     grow_to(buffer, capacity);
 }
 
-/* Where the next `count` bytes belong; NULL where they are not kept. */
-static unsigned char *take(struct hs_buffer *buffer, size_t count) {
-    if (!buffer->has_failed && !buffer->counts_only && !has_room(buffer, count)) {
+bool hs_buffer_skip(struct hs_buffer *buffer, size_t count) {
+    buffer->length += buffer->counts_only ? count : 0;
+    return buffer->counts_only;
+}
+
+/* The same where there may be no room. */
+static unsigned char *take_new(struct hs_buffer *buffer, size_t count) {
+    if (!buffer->has_failed && !has_room(buffer, count)) {
         make_room(buffer, count);
     }
     if (buffer->has_failed) {
         return NULL;
     }
-    unsigned char *to = buffer->counts_only ? NULL : buffer->data + held(buffer);
+    unsigned char *to = buffer->data + held(buffer);
+    buffer->length += count;
+    return to;
+}
+
+/* Where the next `count` bytes belong; NULL where they are not kept. */
+static inline unsigned char *take(struct hs_buffer *buffer, size_t count) {
+    if (hs_buffer_skip(buffer, count)) {
+        return NULL;
+    }
+    if (!has_room(buffer, count) || buffer->has_failed) {
+        return take_new(buffer, count);
+    }
+    unsigned char *to = buffer->data + held(buffer);
     buffer->length += count;
     return to;
 }
@@ -81,6 +99,9 @@ void hs_buffer_end(struct hs_buffer *buffer) {
 
 void hs_buffer_bytes(struct hs_buffer *buffer, const void *bytes, size_t count) {
     const unsigned char *from = bytes;
+    if (count == 0 || hs_buffer_skip(buffer, count)) {
+        return;
+    }
     while (count > 0 && !buffer->has_failed) {
         size_t part = count < HS_BUFFER_BLOCK || buffer->sink == NULL ? count : HS_BUFFER_BLOCK;
         unsigned char *to = take(buffer, part);

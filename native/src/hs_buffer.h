@@ -47,6 +47,9 @@ void hs_buffer_u32(struct hs_buffer *buffer, uint32_t value);
 void hs_buffer_u64(struct hs_buffer *buffer, uint64_t value);
 void hs_buffer_f64(struct hs_buffer *buffer, double value);
 
+/* Where bytes are only counted: counts so many that would be written, and answers true. Else does nothing. */
+bool hs_buffer_skip(struct hs_buffer *buffer, size_t count);
+
 /* Zeros up to the next multiple of 8. */
 void hs_buffer_align(struct hs_buffer *buffer);
 

@@ -33,6 +33,10 @@ enum {
     SECTION_BYTES_AT = 8,
     BLOCK_BYTES_AT = 16
 };
+
+/* Bytes of an entry, where all of a section have as many; they are counted without a look at them. */
+enum { FRAME_BYTES = 28, TOTALS_BYTES = 64, LIFETIMES_BYTES = 392, DENSITY_BYTES = 16 };
+
 #define NONE HS_NO_NUMBER
 
 struct plan {
@@ -193,7 +197,8 @@ static void write_names(struct plan *plan) {
 static void write_frames(struct plan *plan) {
     const hs_frames *frames = plan->view->store->frames;
     size_t at = begin(plan, TAG_FRAMES, plan->frames.count);
-    for (uint32_t id = hs_numbering_next(&plan->frames, 0); id != NONE;
+    bool is_counted = hs_buffer_skip(plan->out, (size_t)plan->frames.count * FRAME_BYTES);
+    for (uint32_t id = hs_numbering_next(&plan->frames, 0); id != NONE && !is_counted;
          id = hs_numbering_next(&plan->frames, id + 1)) {
         const struct hs_frame *frame = hs_frames_get(frames, id);
         hs_buffer_u32(plan->out, name_of(plan, frame->class_name));
@@ -216,7 +221,8 @@ static void write_stacks(struct plan *plan) {
         bool is_cut = count > 0 && frames[count - 1] == HS_STACK_CUT;
         count -= is_cut;
         hs_buffer_u32(plan->out, count | (is_cut ? UINT32_C(1) << 31 : 0));
-        for (uint32_t j = 0; j < count; j++) {
+        bool is_counted = hs_buffer_skip(plan->out, count * sizeof(uint32_t));
+        for (uint32_t j = 0; j < count && !is_counted; j++) {
             hs_buffer_u32(plan->out, hs_numbering_of(&plan->frames, frames[j]));
         }
     }
@@ -240,12 +246,15 @@ static void write_sites(struct plan *plan) {
         const struct hs_site *site = hs_sites_get(view->store->sites, id);
         struct hs_total total = {0};
         (void)hs_totals_read(plan->site_sums, id, &total);
-        struct hs_lifetimes lifetimes;
-        bool has_lifetimes = hs_totals_lifetimes(plan->site_sums, id, &lifetimes);
+        bool has_lifetimes = hs_totals_has_lifetimes(plan->site_sums, id);
+        plan->lifetimes += has_lifetimes;
+        if (hs_buffer_skip(plan->out, TOTALS_BYTES)) {
+            continue;
+        }
         hs_buffer_u32(plan->out, site == NULL ? NONE : hs_numbering_of(&plan->stacks, site->stack));
         hs_buffer_u32(plan->out, site == NULL ? 0 : name_of(plan, site->class_name));
         write_total(plan, &total);
-        hs_buffer_u32(plan->out, has_lifetimes ? plan->lifetimes++ : NONE);
+        hs_buffer_u32(plan->out, has_lifetimes ? plan->lifetimes - 1 : NONE);
         hs_buffer_u32(plan->out, 0);
     }
     end(plan, at);
@@ -254,7 +263,8 @@ static void write_sites(struct plan *plan) {
 static void write_threads(struct plan *plan) {
     const struct hs_view *view = plan->view;
     size_t at = begin(plan, TAG_THREADS, plan->threads.count);
-    for (uint32_t id = hs_numbering_next(&plan->threads, 0); id != NONE;
+    bool is_counted = hs_buffer_skip(plan->out, (size_t)plan->threads.count * TOTALS_BYTES);
+    for (uint32_t id = hs_numbering_next(&plan->threads, 0); id != NONE && !is_counted;
          id = hs_numbering_next(&plan->threads, id + 1)) {
         struct hs_total total = {0};
         (void)hs_totals_read(plan->thread_sums, id, &total);
@@ -346,7 +356,8 @@ static void write_dead(struct plan *plan) {
 
 static void write_lifetimes(struct plan *plan) {
     size_t at = begin(plan, TAG_LIFETIMES, plan->lifetimes);
-    for (uint32_t id = hs_numbering_next(&plan->sites, 0); id != NONE;
+    bool is_counted = hs_buffer_skip(plan->out, (size_t)plan->lifetimes * LIFETIMES_BYTES);
+    for (uint32_t id = hs_numbering_next(&plan->sites, 0); id != NONE && !is_counted;
          id = hs_numbering_next(&plan->sites, id + 1)) {
         struct hs_lifetimes lifetimes;
         if (!hs_totals_lifetimes(plan->site_sums, id, &lifetimes)) {
@@ -366,7 +377,8 @@ static void write_lifetimes(struct plan *plan) {
 /* In the order of SITES. A site that was added to since may be ahead of its entry there. */
 static void write_density(struct plan *plan) {
     size_t at = begin(plan, TAG_DENSITY, plan->sites.count);
-    for (uint32_t id = hs_numbering_next(&plan->sites, 0); id != NONE;
+    bool is_counted = hs_buffer_skip(plan->out, (size_t)plan->sites.count * DENSITY_BYTES);
+    for (uint32_t id = hs_numbering_next(&plan->sites, 0); id != NONE && !is_counted;
          id = hs_numbering_next(&plan->sites, id + 1)) {
         struct hs_total total = {0};
         (void)hs_totals_read(plan->site_sums, id, &total);

@@ -10,6 +10,14 @@ static uint32_t words_for(uint32_t end) {
     return end / WORD_BITS + 1;
 }
 
+/* Without a call of the compiler's library, where the processor's instruction may not be used. */
+static uint32_t count_bits(uint64_t bits) {
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+    bits = (bits + (bits >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+    return (uint32_t)(bits * UINT64_C(0x0101010101010101) >> 56);
+}
+
 static uint64_t bit_of(uint32_t id) {
     return UINT64_C(1) << id % WORD_BITS;
 }
@@ -43,7 +51,7 @@ void hs_numbering_settle(struct hs_numbering *numbering) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < words_for(numbering->end); i++) {
         numbering->before[i] = count;
-        count += (uint32_t)__builtin_popcountll(numbering->marks[i]);
+        count += count_bits(numbering->marks[i]);
     }
     numbering->count = count;
 }
@@ -53,7 +61,7 @@ uint32_t hs_numbering_of(const struct hs_numbering *numbering, uint32_t id) {
         return HS_NO_NUMBER;
     }
     uint64_t lower = numbering->marks[id / WORD_BITS] & (bit_of(id) - 1);
-    return numbering->before[id / WORD_BITS] + (uint32_t)__builtin_popcountll(lower);
+    return numbering->before[id / WORD_BITS] + count_bits(lower);
 }
 
 uint32_t hs_numbering_next(const struct hs_numbering *numbering, uint32_t id) {

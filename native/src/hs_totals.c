@@ -370,6 +370,11 @@ enum hs_status hs_totals_add_death(hs_totals *totals, uint32_t id, int64_t age_u
     return HS_OK;
 }
 
+bool hs_totals_has_lifetimes(const hs_totals *totals, uint32_t id) {
+    const struct slot *slot = find(totals, 0, id);
+    return slot != NULL && has_deaths(slot);
+}
+
 bool hs_totals_lifetimes(const hs_totals *totals, uint32_t id, struct hs_lifetimes *result) {
     const struct slot *slot = find(totals, 0, id);
     if (slot == NULL || !has_deaths(slot)) {

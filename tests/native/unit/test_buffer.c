@@ -149,6 +149,16 @@ Test(buffer, bytes_are_counted_without_memory) {
     hs_buffer_free(&buffer);
 }
 
+Test(buffer, what_need_not_be_looked_at_is_only_counted) {
+    struct hs_buffer counting = {.counts_only = true};
+    struct hs_buffer buffer = {0};
+    cr_assert(hs_buffer_skip(&counting, 1000));
+    cr_assert_eq(counting.length, 1000);
+    cr_assert_not(hs_buffer_skip(&buffer, 1000), "its bytes have to come");
+    cr_assert_eq(buffer.length, 0);
+    hs_buffer_free(&buffer);
+}
+
 enum { SUNK = 1000000 };
 
 struct array {
