@@ -68,7 +68,8 @@ struct hs_view {
  * needed beside is 40 bytes for each live object, and some KiB.
  * Thread: holder of HS_RANK_SWEEP.
  * Owns:   the caller frees the buffer, also after a failure.
- * Fails:  HS_NO_MEMORY, also where the sink has no room. */
+ * Fails:  HS_NO_MEMORY, also where the sink has no room. The sink is called on this thread, with its locks: it may call
+ *         the VM, but not take them. */
 enum hs_status hs_encode(const struct hs_view *view, struct hs_buffer *buffer);
 
 #endif
