@@ -3,10 +3,11 @@
 
 /* First find out which sites, stacks, frames and names the recording refers to and number them
  * densely, then write the sections in order. What appears between the two steps has no number and is
- * left out. */
+ * left out. The sections are written twice: the first time bytes are only counted, so that nobody needs more room than
+ * the block has. Only the living may change meanwhile, so these are written once, to a buffer of their own. */
 #include "hs_encode.h"
 
-#include "hs_mem.h"
+#include "hs_numbering.h"
 #include "hs_session.h"
 
 enum {
@@ -25,68 +26,45 @@ enum {
     SECTIONS = TAG_REACH
 };
 
-enum { VERSION = 1, HEADER_BYTES = 32, SECTION_COUNT_AT = 4, SECTION_BYTES_AT = 8 };
-#define NONE UINT32_MAX
-
-/* Dense numbers for the ids of one table: number = map[id] - 1, id = order[number]. */
-struct numbering {
-    uint32_t *map;
-    uint32_t *order;
-    uint32_t size;
-    uint32_t count;
+enum {
+    VERSION = 1,
+    HEADER_BYTES = 32,
+    SECTION_COUNT_AT = 4,
+    SECTION_BYTES_AT = 8,
+    BLOCK_BYTES_AT = 16
 };
+
+/* Bytes of an entry, where all of a section have as many; they are counted without a look at them. */
+enum { FRAME_BYTES = 28, TOTALS_BYTES = 64, LIFETIMES_BYTES = 392, DENSITY_BYTES = 16 };
+
+#define NONE HS_NO_NUMBER
 
 struct plan {
     const struct hs_view *view;
     const hs_totals *site_sums;
     const hs_totals *thread_sums;
     struct hs_buffer *out;
-    struct numbering names;
-    struct numbering thread_names; /* follow the others in NAMES */
-    struct numbering frames;
-    struct numbering stacks;
-    struct numbering sites;
-    struct numbering threads;
+    struct hs_numbering names;
+    struct hs_numbering thread_names; /* follow the others in NAMES */
+    struct hs_numbering frames;
+    struct hs_numbering stacks;
+    struct hs_numbering sites;
+    struct hs_numbering threads;
+    struct hs_buffer living; /* the section LIVE */
     uint32_t lifetimes;
     uint32_t written;
     uint64_t hidden; /* entries that the level no longer wants: thinned from now on */
 };
 
-static bool make_numbering(struct numbering *numbers, uint32_t end) {
-    numbers->size = end;
-    numbers->map = hs_mem_new_array(end, sizeof *numbers->map);
-    numbers->order = hs_mem_new_array(end, sizeof *numbers->order);
-    return numbers->map != NULL && numbers->order != NULL;
-}
-
-static void free_numbering(struct numbering *numbers) {
-    hs_mem_free(numbers->map, numbers->size * sizeof *numbers->map);
-    hs_mem_free(numbers->order, numbers->size * sizeof *numbers->order);
-}
-
-/* Gives the id a number if it has none; true when it is new. */
-static bool number(struct numbering *numbers, uint32_t id) {
-    if (id >= numbers->size || numbers->map[id] != 0) {
-        return false;
-    }
-    numbers->order[numbers->count++] = id;
-    numbers->map[id] = numbers->count;
-    return true;
-}
-
-static uint32_t number_of(const struct numbering *numbers, uint32_t id) {
-    return id < numbers->size && numbers->map[id] != 0 ? numbers->map[id] - 1 : NONE;
-}
-
 /* A name interned after the plan was made prints as the empty one. */
 static uint32_t name_of(const struct plan *plan, struct hs_name_id id) {
-    uint32_t name = number_of(&plan->names, id.number);
+    uint32_t name = hs_numbering_of(&plan->names, id.number);
     return name == NONE ? 0 : name;
 }
 
 static uint32_t thread_name_of(const struct plan *plan, struct hs_thread_id thread) {
     const hs_threads *threads = plan->view->store->threads;
-    uint32_t name = number_of(&plan->thread_names, hs_threads_name(threads, thread).number);
+    uint32_t name = hs_numbering_of(&plan->thread_names, hs_threads_name(threads, thread).number);
     return name == NONE ? 0 : plan->names.count + name;
 }
 
@@ -94,77 +72,82 @@ static bool make_plan(struct plan *plan) {
     const struct hs_store *store = plan->view->store;
     /* Each table's end is read before what refers to it is walked, so an id may lie beyond it only if
      * it is younger than this call. */
-    return make_numbering(&plan->sites, hs_intern_end(store->sites.table)) &&
-           make_numbering(&plan->stacks, hs_intern_end(store->stacks.table)) &&
-           make_numbering(&plan->frames, hs_frames_end(store->frames)) &&
-           make_numbering(&plan->threads, store->limits.threads + 1) &&
-           make_numbering(&plan->thread_names, store->limits.threads + 1) &&
-           make_numbering(&plan->names, hs_intern_end(store->names.table));
+    return hs_numbering_new(&plan->sites, hs_intern_end(store->sites.table)) &&
+           hs_numbering_new(&plan->stacks, hs_intern_end(store->stacks.table)) &&
+           hs_numbering_new(&plan->frames, hs_frames_end(store->frames)) &&
+           hs_numbering_new(&plan->threads, store->limits.threads + 1) &&
+           hs_numbering_new(&plan->thread_names, store->limits.threads + 1) &&
+           hs_numbering_new(&plan->names, hs_intern_end(store->names.table));
 }
 
 static void free_plan(struct plan *plan) {
-    free_numbering(&plan->names);
-    free_numbering(&plan->thread_names);
-    free_numbering(&plan->threads);
-    free_numbering(&plan->frames);
-    free_numbering(&plan->stacks);
-    free_numbering(&plan->sites);
+    hs_numbering_free(&plan->names);
+    hs_numbering_free(&plan->thread_names);
+    hs_numbering_free(&plan->threads);
+    hs_numbering_free(&plan->frames);
+    hs_numbering_free(&plan->stacks);
+    hs_numbering_free(&plan->sites);
 }
 
-static void number_name(struct plan *plan, struct hs_name_id id) {
-    (void)number(&plan->names, id.number);
+static void mark_name(struct plan *plan, struct hs_name_id id) {
+    (void)hs_numbering_mark(&plan->names, id.number);
 }
 
-static void number_frame(struct plan *plan, struct hs_frame_id id) {
+static void mark_frame(struct plan *plan, struct hs_frame_id id) {
     const struct hs_frame *frame = hs_frames_get(plan->view->store->frames, id);
-    if (frame == NULL || !number(&plan->frames, id.number)) {
+    if (frame == NULL || !hs_numbering_mark(&plan->frames, id.number)) {
         return;
     }
-    number_name(plan, frame->class_name);
-    number_name(plan, hs_frames_raw_class(plan->view->store->frames, id));
-    number_name(plan, frame->method);
-    number_name(plan, frame->descriptor);
-    number_name(plan, frame->file);
+    mark_name(plan, frame->class_name);
+    mark_name(plan, hs_frames_raw_class(plan->view->store->frames, id));
+    mark_name(plan, frame->method);
+    mark_name(plan, frame->descriptor);
+    mark_name(plan, frame->file);
 }
 
-static void number_stack(struct plan *plan, struct hs_stack_id id) {
+static void mark_stack(struct plan *plan, struct hs_stack_id id) {
     uint32_t count;
     const struct hs_frame_id *frames = hs_stacks_get(plan->view->store->stacks, id, &count);
-    if (frames == NULL || !number(&plan->stacks, id.number)) {
+    if (frames == NULL || !hs_numbering_mark(&plan->stacks, id.number)) {
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
-        number_frame(plan, frames[i]);
+        mark_frame(plan, frames[i]);
     }
 }
 
-static void number_thread(struct plan *plan, struct hs_thread_id id) {
+static void mark_thread(struct plan *plan, struct hs_thread_id id) {
     struct hs_thread_name_id name = hs_threads_name(plan->view->store->threads, id);
-    (void)number(&plan->threads, id.number);
+    (void)hs_numbering_mark(&plan->threads, id.number);
     if (name.number != 0) {
-        (void)number(&plan->thread_names, name.number);
+        (void)hs_numbering_mark(&plan->thread_names, name.number);
     }
 }
 
 static void number_all(struct plan *plan) {
     const struct hs_view *view = plan->view;
     struct hs_total total;
-    (void)number(&plan->names, 0);
-    for (uint32_t id = 0; id < plan->sites.size; id++) {
+    (void)hs_numbering_mark(&plan->names, 0);
+    for (uint32_t id = 0; id < plan->sites.end; id++) {
         const struct hs_site *site = hs_sites_get(view->store->sites, (struct hs_site_id){id});
         if ((site == NULL && id != HS_SITE_OTHER) || !hs_totals_read(plan->site_sums, id, &total)) {
             continue;
         }
-        (void)number(&plan->sites, id);
+        (void)hs_numbering_mark(&plan->sites, id);
         if (site != NULL) {
-            number_stack(plan, site->stack);
-            number_name(plan, site->class_name);
+            mark_stack(plan, site->stack);
+            mark_name(plan, site->class_name);
         }
     }
-    for (uint32_t id = 0; id < plan->threads.size; id++) {
+    for (uint32_t id = 0; id < plan->threads.end; id++) {
         if (hs_totals_read(plan->thread_sums, id, &total)) {
-            number_thread(plan, (struct hs_thread_id){id});
+            mark_thread(plan, (struct hs_thread_id){id});
         }
+    }
+    struct hs_numbering *all[] = {&plan->names,  &plan->thread_names, &plan->frames,
+                                  &plan->stacks, &plan->sites,        &plan->threads};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        hs_numbering_settle(all[i]);
     }
 }
 
@@ -205,14 +188,15 @@ static void write_names(struct plan *plan) {
     const struct hs_store *store = plan->view->store;
     size_t at = begin(plan, TAG_NAMES, plan->names.count + plan->thread_names.count);
     uint32_t bytes;
-    for (uint32_t i = 0; i < plan->names.count; i++) {
-        struct hs_name_id name = {plan->names.order[i]};
-        const char *text = hs_names_text(store->names, name, &bytes);
+    for (uint32_t id = hs_numbering_next(&plan->names, 0); id != NONE;
+         id = hs_numbering_next(&plan->names, id + 1)) {
+        const char *text = hs_names_text(store->names, (struct hs_name_id){id}, &bytes);
         write_text(plan, text, bytes);
     }
-    for (uint32_t i = 0; i < plan->thread_names.count; i++) {
-        struct hs_thread_name_id name = {plan->thread_names.order[i]};
-        const char *text = hs_threads_name_text(store->threads, name, &bytes);
+    for (uint32_t id = hs_numbering_next(&plan->thread_names, 0); id != NONE;
+         id = hs_numbering_next(&plan->thread_names, id + 1)) {
+        const char *text =
+            hs_threads_name_text(store->threads, (struct hs_thread_name_id){id}, &bytes);
         write_text(plan, text, bytes);
     }
     end(plan, at);
@@ -221,11 +205,13 @@ static void write_names(struct plan *plan) {
 static void write_frames(struct plan *plan) {
     const hs_frames *frames = plan->view->store->frames;
     size_t at = begin(plan, TAG_FRAMES, plan->frames.count);
-    for (uint32_t i = 0; i < plan->frames.count; i++) {
-        struct hs_frame_id id = {plan->frames.order[i]};
-        const struct hs_frame *frame = hs_frames_get(frames, id);
+    bool is_counted = hs_buffer_skip(plan->out, (size_t)plan->frames.count * FRAME_BYTES);
+    for (uint32_t id = hs_numbering_next(&plan->frames, 0); id != NONE && !is_counted;
+         id = hs_numbering_next(&plan->frames, id + 1)) {
+        const struct hs_frame *frame = hs_frames_get(frames, (struct hs_frame_id){id});
         hs_buffer_u32(plan->out, name_of(plan, frame->class_name));
-        hs_buffer_u32(plan->out, name_of(plan, hs_frames_raw_class(frames, id)));
+        hs_buffer_u32(plan->out,
+                      name_of(plan, hs_frames_raw_class(frames, (struct hs_frame_id){id})));
         hs_buffer_u32(plan->out, name_of(plan, frame->method));
         hs_buffer_u32(plan->out, name_of(plan, frame->descriptor));
         hs_buffer_u32(plan->out, name_of(plan, frame->file));
@@ -237,15 +223,17 @@ static void write_frames(struct plan *plan) {
 
 static void write_stacks(struct plan *plan) {
     size_t at = begin(plan, TAG_STACKS, plan->stacks.count);
-    for (uint32_t i = 0; i < plan->stacks.count; i++) {
+    for (uint32_t id = hs_numbering_next(&plan->stacks, 0); id != NONE;
+         id = hs_numbering_next(&plan->stacks, id + 1)) {
         uint32_t count;
-        struct hs_stack_id id = {plan->stacks.order[i]};
-        const struct hs_frame_id *frames = hs_stacks_get(plan->view->store->stacks, id, &count);
+        const struct hs_frame_id *frames =
+            hs_stacks_get(plan->view->store->stacks, (struct hs_stack_id){id}, &count);
         bool is_cut = count > 0 && frames[count - 1].number == HS_STACK_CUT;
         count -= is_cut;
         hs_buffer_u32(plan->out, count | (is_cut ? UINT32_C(1) << 31 : 0));
-        for (uint32_t j = 0; j < count; j++) {
-            hs_buffer_u32(plan->out, number_of(&plan->frames, frames[j].number));
+        bool is_counted = hs_buffer_skip(plan->out, count * sizeof(uint32_t));
+        for (uint32_t j = 0; j < count && !is_counted; j++) {
+            hs_buffer_u32(plan->out, hs_numbering_of(&plan->frames, frames[j].number));
         }
     }
     end(plan, at);
@@ -263,17 +251,21 @@ static void write_total(struct plan *plan, const struct hs_total *total) {
 static void write_sites(struct plan *plan) {
     const struct hs_view *view = plan->view;
     size_t at = begin(plan, TAG_SITES, plan->sites.count);
-    for (uint32_t i = 0; i < plan->sites.count; i++) {
-        uint32_t id = plan->sites.order[i];
+    for (uint32_t id = hs_numbering_next(&plan->sites, 0); id != NONE;
+         id = hs_numbering_next(&plan->sites, id + 1)) {
         const struct hs_site *site = hs_sites_get(view->store->sites, (struct hs_site_id){id});
         struct hs_total total = {0};
         (void)hs_totals_read(plan->site_sums, id, &total);
-        bool has_lifetimes = hs_totals_lifetimes(plan->site_sums, id) != NULL;
+        bool has_lifetimes = hs_totals_has_lifetimes(plan->site_sums, id);
+        plan->lifetimes += has_lifetimes;
+        if (hs_buffer_skip(plan->out, TOTALS_BYTES)) {
+            continue;
+        }
         hs_buffer_u32(plan->out,
-                      site == NULL ? NONE : number_of(&plan->stacks, site->stack.number));
+                      site == NULL ? NONE : hs_numbering_of(&plan->stacks, site->stack.number));
         hs_buffer_u32(plan->out, site == NULL ? 0 : name_of(plan, site->class_name));
         write_total(plan, &total);
-        hs_buffer_u32(plan->out, has_lifetimes ? plan->lifetimes++ : NONE);
+        hs_buffer_u32(plan->out, has_lifetimes ? plan->lifetimes - 1 : NONE);
         hs_buffer_u32(plan->out, 0);
     }
     end(plan, at);
@@ -282,12 +274,14 @@ static void write_sites(struct plan *plan) {
 static void write_threads(struct plan *plan) {
     const struct hs_view *view = plan->view;
     size_t at = begin(plan, TAG_THREADS, plan->threads.count);
-    for (uint32_t i = 0; i < plan->threads.count; i++) {
-        struct hs_thread_id id = {plan->threads.order[i]};
+    bool is_counted = hs_buffer_skip(plan->out, (size_t)plan->threads.count * TOTALS_BYTES);
+    for (uint32_t id = hs_numbering_next(&plan->threads, 0); id != NONE && !is_counted;
+         id = hs_numbering_next(&plan->threads, id + 1)) {
         struct hs_total total = {0};
-        (void)hs_totals_read(plan->thread_sums, id.number, &total);
-        hs_buffer_u64(plan->out, (uint64_t)hs_threads_java_id(view->store->threads, id));
-        hs_buffer_u32(plan->out, thread_name_of(plan, id));
+        (void)hs_totals_read(plan->thread_sums, id, &total);
+        hs_buffer_u64(plan->out, (uint64_t)hs_threads_java_id(view->store->threads,
+                                                              (struct hs_thread_id){id}));
+        hs_buffer_u32(plan->out, thread_name_of(plan, (struct hs_thread_id){id}));
         hs_buffer_u32(plan->out, 0);
         write_total(plan, &total);
     }
@@ -297,15 +291,15 @@ static void write_threads(struct plan *plan) {
 /* The dense number of a sample's site or thread. Those of the previous generation have been renumbered, but for a few
  * that a callback has added since. One without a sum is part of "(other)": the last move of a rotation found no memory
  * for it. A callback adds to the sum first, so such a one is not new. */
-static uint32_t number_in(const struct numbering *numbers, const hs_totals *sums, uint32_t id,
+static uint32_t number_in(const struct hs_numbering *numbers, const hs_totals *sums, uint32_t id,
                           uint32_t generation) {
     _Static_assert(HS_SITE_OTHER == HS_THREAD_OTHER, "for sites and threads");
     if (hs_generation_of(id) != generation) {
         return NONE;
     }
-    uint32_t dense = number_of(numbers, hs_number_of(id));
+    uint32_t dense = hs_numbering_of(numbers, hs_number_of(id));
     bool is_other = dense == NONE && !hs_totals_has(sums, hs_number_of(id));
-    return is_other ? number_of(numbers, HS_SITE_OTHER) : dense;
+    return is_other ? hs_numbering_of(numbers, HS_SITE_OTHER) : dense;
 }
 
 /* The 40 bytes that LIVE and DEAD share; false when the sample is not in this view. */
@@ -384,18 +378,19 @@ static void write_dead(struct plan *plan) {
 
 static void write_lifetimes(struct plan *plan) {
     size_t at = begin(plan, TAG_LIFETIMES, plan->lifetimes);
-    for (uint32_t i = 0; i < plan->sites.count; i++) {
-        const struct hs_lifetimes *lifetimes =
-            hs_totals_lifetimes(plan->site_sums, plan->sites.order[i]);
-        if (lifetimes == NULL) {
+    bool is_counted = hs_buffer_skip(plan->out, (size_t)plan->lifetimes * LIFETIMES_BYTES);
+    for (uint32_t id = hs_numbering_next(&plan->sites, 0); id != NONE && !is_counted;
+         id = hs_numbering_next(&plan->sites, id + 1)) {
+        struct hs_lifetimes lifetimes;
+        if (!hs_totals_lifetimes(plan->site_sums, id, &lifetimes)) {
             continue;
         }
-        hs_buffer_u64(plan->out, lifetimes->deaths);
+        hs_buffer_u64(plan->out, lifetimes.deaths);
         for (int j = 0; j < HS_LIFETIME_AGES; j++) {
-            hs_buffer_f64(plan->out, lifetimes->by_age[j]);
+            hs_buffer_f64(plan->out, lifetimes.by_age[j]);
         }
         for (int j = 0; j < HS_LIFETIME_COLLECTIONS; j++) {
-            hs_buffer_f64(plan->out, lifetimes->by_collections[j]);
+            hs_buffer_f64(plan->out, lifetimes.by_collections[j]);
         }
     }
     end(plan, at);
@@ -404,23 +399,15 @@ static void write_lifetimes(struct plan *plan) {
 /* In the order of SITES. A site that was added to since may be ahead of its entry there. */
 static void write_density(struct plan *plan) {
     size_t at = begin(plan, TAG_DENSITY, plan->sites.count);
-    for (uint32_t i = 0; i < plan->sites.count; i++) {
+    bool is_counted = hs_buffer_skip(plan->out, (size_t)plan->sites.count * DENSITY_BYTES);
+    for (uint32_t id = hs_numbering_next(&plan->sites, 0); id != NONE && !is_counted;
+         id = hs_numbering_next(&plan->sites, id + 1)) {
         struct hs_total total = {0};
-        (void)hs_totals_read(plan->site_sums, plan->sites.order[i], &total);
+        (void)hs_totals_read(plan->site_sums, id, &total);
         hs_buffer_u64(plan->out, total.density.samples);
         hs_buffer_u64(plan->out, total.density.length);
     }
     end(plan, at);
-}
-
-/* About the length of what will be written: names and stacks by their usual size. */
-static size_t expected_bytes(const struct plan *plan) {
-    enum { NAME = 40, FRAME = 28, STACK = 160, SUMS = 80, DEAD = 56, LIFETIMES = 392, REST = 4096 };
-    return REST + ((size_t)plan->names.count + plan->thread_names.count) * NAME +
-           (size_t)plan->frames.count * FRAME + (size_t)plan->stacks.count * STACK +
-           ((size_t)plan->sites.count + plan->threads.count) * SUMS +
-           (size_t)hs_dead_ring_count(plan->view->store->dead_ring) * DEAD +
-           (size_t)plan->sites.count / 2 * LIFETIMES;
 }
 
 /* One byte for each in LIVE, or none at all. */
@@ -444,42 +431,57 @@ static void write_header(struct plan *plan) {
     hs_buffer_u64(plan->out, 0);
 }
 
+/* The living are read before the sums: each was added up before it was tracked, so what is alive never exceeds what
+ * was allocated. */
+static void look_at_living(struct plan *plan) {
+    enum { ENTRY = 40, FRAME = 24, SPARE = 64 }; /* callbacks may add some meanwhile */
+    plan->out = &plan->living;
+    hs_buffer_expect(&plan->living,
+                     FRAME + ((size_t)hs_live_count(plan->view->store->live) + SPARE) * ENTRY);
+    write_live(plan);
+    if (plan->view->reach != NULL) {
+        hs_reach_find(plan->view->reach);
+    }
+}
+
+static void write_all(struct plan *plan, struct hs_buffer *out) {
+    plan->out = out;
+    plan->lifetimes = 0;
+    write_header(plan);
+    write_info(plan);
+    write_names(plan);
+    write_frames(plan);
+    write_stacks(plan);
+    write_sites(plan);
+    write_threads(plan);
+    hs_buffer_bytes(out, plan->living.data, plan->living.length);
+    write_dead(plan);
+    write_lifetimes(plan);
+    write_density(plan);
+    write_reach(plan);
+    hs_buffer_patch_u64(out, BLOCK_BYTES_AT, out->length);
+    hs_buffer_end(out);
+}
+
 enum hs_status hs_encode(const struct hs_view *view, struct hs_buffer *buffer) {
-    struct hs_buffer living = {0};
     const struct hs_store *store = view->store;
     struct plan plan = {.view = view,
                         .site_sums = view->recording->sums[store->code_generation].sites,
-                        .thread_sums = view->recording->sums[store->thread_generation].threads,
-                        .out = buffer};
+                        .thread_sums = view->recording->sums[store->thread_generation].threads};
+    struct hs_buffer count = {.counts_only = true};
     enum hs_status status = HS_NO_MEMORY;
     if (make_plan(&plan)) {
         number_all(&plan);
-        /* The living are read before the sums: each was added up before it was tracked, so what is
-         * alive never exceeds what was allocated. */
-        plan.out = &living;
-        hs_buffer_reserve(&living, 64 + (size_t)hs_live_count(view->store->live) * 40);
-        write_live(&plan);
-        if (view->reach != NULL) {
-            hs_reach_find(view->reach);
-        }
-        plan.out = buffer;
-        hs_buffer_reserve(buffer, expected_bytes(&plan) + living.length);
-        write_header(&plan);
-        write_info(&plan);
-        write_names(&plan);
-        write_frames(&plan);
-        write_stacks(&plan);
-        write_sites(&plan);
-        write_threads(&plan);
-        hs_buffer_bytes(buffer, living.data, living.length);
-        write_dead(&plan);
-        write_lifetimes(&plan);
-        write_density(&plan);
-        write_reach(&plan);
-        hs_buffer_patch_u64(buffer, 16, buffer->length);
-        status = buffer->has_failed || living.has_failed ? HS_NO_MEMORY : HS_OK;
+        look_at_living(&plan);
     }
-    hs_buffer_free(&living);
+    if (plan.living.length > 0 && !plan.living.has_failed) {
+        write_all(&plan, &count);
+        hs_buffer_expect(buffer, count.length);
+        write_all(&plan, buffer);
+        HS_DCHECK(buffer->has_failed || buffer->length == count.length);
+        status = buffer->has_failed ? HS_NO_MEMORY : HS_OK;
+    }
+    hs_buffer_free(&plan.living);
     free_plan(&plan);
     return status;
 }

@@ -8,8 +8,7 @@
 #include "hs_mem.h"
 
 struct hs_frames {
-    hs_intern *table;
-    _Atomic uint32_t *raw_classes; /* [capacity + 1]; set once, relaxed: names are never freed */
+    hs_intern *table; /* notes are raw classes */
     /* Two bits per frame; relaxed: the thread that puts a frame sets them before it hands the number on. */
     _Atomic uint64_t *origins;
     uint32_t capacity;
@@ -36,11 +35,8 @@ enum hs_status hs_frames_new(uint32_t max_frames, hs_frames **result) {
     frames->capacity = max_frames;
     enum hs_status status = hs_intern_new(max_frames, &frames->table);
     if (status == HS_OK) {
-        frames->raw_classes = hs_mem_new_array((size_t)max_frames + 1, sizeof *frames->raw_classes);
         frames->origins = hs_mem_new_array(origin_words(max_frames), sizeof *frames->origins);
-        if (frames->raw_classes == NULL || frames->origins == NULL) {
-            status = HS_NO_MEMORY;
-        }
+        status = frames->origins == NULL ? HS_NO_MEMORY : HS_OK;
     }
     if (status != HS_OK) {
         hs_frames_free(frames);
@@ -55,23 +51,16 @@ void hs_frames_free(hs_frames *frames) {
         return;
     }
     hs_mem_free(frames->origins, origin_words(frames->capacity) * sizeof *frames->origins);
-    hs_mem_free(frames->raw_classes, ((size_t)frames->capacity + 1) * sizeof *frames->raw_classes);
     hs_intern_free(frames->table);
     hs_mem_free(frames, sizeof *frames);
 }
 
-/* Both are set before the number is handed on, and never change: most frames are known, and have them. */
 void hs_frames_set_raw_class(hs_frames *frames, struct hs_frame_id id,
                              struct hs_name_id raw_class) {
-    HS_DCHECK(id.number != 0 && id.number <= frames->capacity);
-    uint32_t none = atomic_load_explicit(&frames->raw_classes[id.number], memory_order_relaxed);
-    if (none == 0) {
-        atomic_compare_exchange_strong_explicit(&frames->raw_classes[id.number], &none,
-                                                raw_class.number, memory_order_relaxed,
-                                                memory_order_relaxed);
-    }
+    hs_intern_note(frames->table, id.number, raw_class.number);
 }
 
+/* Set before the number is handed on, and never changed: most frames are known, and have it. */
 static void note_origin(hs_frames *frames, struct hs_frame_id id, uint32_t flags) {
     if (hs_frames_origin(frames, id) != (flags & HS_FRAME_ORIGIN)) {
         uint64_t origin = (flags & HS_FRAME_ORIGIN) >> ORIGIN_SHIFT;
@@ -111,11 +100,7 @@ uint32_t hs_frames_origin(const hs_frames *frames, struct hs_frame_id id) {
 }
 
 struct hs_name_id hs_frames_raw_class(const hs_frames *frames, struct hs_frame_id id) {
-    if (id.number == 0 || id.number > frames->capacity) {
-        return (struct hs_name_id){0};
-    }
-    return (struct hs_name_id){
-        atomic_load_explicit(&frames->raw_classes[id.number], memory_order_relaxed)};
+    return (struct hs_name_id){hs_intern_noted(frames->table, id.number)};
 }
 
 uint32_t hs_frames_end(const hs_frames *frames) {

@@ -9,7 +9,7 @@
  * the table is freed. Keys are compared byte by byte, never by hash alone. When two threads add the
  * same key at once, one wins and the other's number is never used: ids are unique but not gapless.
  *
- * Orders: an entry is whole before it is reachable: from `entries` (release store, acquire load) and from
+ * Orders: an entry is whole before it is reachable: from its page (release store, acquire load) and from
  * the index (releasing compare-and-swap, acquire load). A slot is set once, so equal keys, which probe the
  * same slots in the same order, meet in the same one: who loses it looks again from there. Checked in
  * all interleavings by tests/model/intern.pml.
@@ -35,7 +35,7 @@ enum hs_status hs_intern_new(uint32_t max_entries, hs_intern **result);
 void hs_intern_free(hs_intern *table);
 
 /* Finds the key, or adds a copy of it. `bytes` may be 0.
- * Thread: Callback, Control. Lock-free; mallocs only when a chunk is full.
+ * Thread: Callback, Control. Lock-free; mallocs only when a chunk or a page is full.
  * Fails:  HS_FULL, HS_NO_MEMORY; *id is 0 then. */
 enum hs_status hs_intern_put(hs_intern *table, const void *key, uint32_t bytes, uint32_t *id);
 
@@ -56,6 +56,13 @@ const void *hs_intern_key(const hs_intern *table, uint32_t id, uint32_t *bytes);
 
 /* The length of a key that this module answered. Thread: Any. */
 uint32_t hs_intern_length(const void *key);
+
+/* Keeps a number beside the key of this id, which was published; the first one stays, and 0 is none. Relaxed: who wants
+ * others to see it with the key sets it before it hands the id on. Thread: Any. */
+void hs_intern_note(hs_intern *table, uint32_t id, uint32_t note);
+
+/* That number; 0: none. Thread: Any. */
+uint32_t hs_intern_noted(const hs_intern *table, uint32_t id);
 
 /* One more than the highest id given so far. Thread: Any. */
 uint32_t hs_intern_end(const hs_intern *table);

@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 /* All counters are statistics or limits: relaxed, nothing is published through them. */
 static atomic_size_t used;
@@ -29,6 +30,35 @@ static void raise_peak(size_t now) {
     }
 }
 
+/* Large blocks are the system's, not malloc's. What is freed of malloc's stays in the process as long as something
+ * above it is in use, in each of its heaps, of which callbacks on many threads use many; and freeing large blocks
+ * teaches malloc to take the next ones from there, too. Where the sanitizer looks at all memory it sees more of
+ * malloc's. */
+#ifdef __SANITIZE_ADDRESS__
+#define LARGE SIZE_MAX
+#else
+#define LARGE ((size_t)16 * 1024)
+#endif
+
+static void *get(size_t bytes) {
+    if (bytes < LARGE) {
+        return calloc(1, bytes);
+    }
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        return NULL;
+    }
+    return memory;
+}
+
+static void give_back(void *memory, size_t bytes) {
+    if (bytes < LARGE) {
+        free(memory);
+    } else {
+        (void)munmap(memory, bytes);
+    }
+}
+
 void *hs_mem_new(size_t bytes) {
     if (bytes == 0 || told_to_fail()) {
         return NULL;
@@ -36,7 +66,7 @@ void *hs_mem_new(size_t bytes) {
     size_t now = atomic_fetch_add_explicit(&used, bytes, memory_order_relaxed) + bytes;
     void *memory = NULL;
     if (now >= bytes && now <= atomic_load_explicit(&budget, memory_order_relaxed)) {
-        memory = calloc(1, bytes);
+        memory = get(bytes);
     }
     if (memory == NULL) {
         atomic_fetch_sub_explicit(&used, bytes, memory_order_relaxed);
@@ -55,7 +85,7 @@ void *hs_mem_new_array(size_t count, size_t element_bytes) {
 
 void hs_mem_free(void *memory, size_t bytes) {
     if (memory != NULL) {
-        free(memory);
+        give_back(memory, bytes);
         atomic_fetch_sub_explicit(&used, bytes, memory_order_relaxed);
     }
 }

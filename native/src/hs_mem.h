@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Memory: the only place that calls malloc and free.
+/* Memory: the only place that calls malloc and free. Blocks of 16 KiB and more go back to the system when they are freed.
  *
  * Counts every byte in use, refuses what would exceed the budget, and can be told to fail at the
  * n-th call, so that a test can walk every failure path. Nothing here is called from a callback in

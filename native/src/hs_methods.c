@@ -28,7 +28,7 @@ struct slot {
     /* Written by the one writer that made it odd. Readers: acquire before, relaxed after the words, which
      * they read with acquire so that the second read cannot come first. */
     _Atomic uint32_t sequence;
-    uint32_t unused;
+    _Atomic uint32_t tables; /* for which the content holds; as the words */
     _Atomic uint64_t
         words[WORDS]; /* release, acquire; the first one, the id, is 0 in an empty slot */
 };
@@ -79,15 +79,19 @@ static uint64_t word_of(struct slot *slot, uint32_t i) {
     return atomic_load_explicit(&slot->words[i], memory_order_acquire);
 }
 
-static bool has_key(struct slot *slot, const struct hs_method_key *key) {
-    return word_of(slot, 0) == key->id && word_of(slot, 1) == key->method &&
-           word_of(slot, 2) == key->stamp;
+static uint32_t tables_of(struct slot *slot) {
+    return atomic_load_explicit(&slot->tables, memory_order_acquire);
 }
 
-static bool read_slot(struct slot *slot, const struct hs_method_key *key,
+static bool has_key(struct slot *slot, uint32_t tables, const struct hs_method_key *key) {
+    return tables_of(slot) == tables && word_of(slot, 0) == key->id &&
+           word_of(slot, 1) == key->method && word_of(slot, 2) == key->stamp;
+}
+
+static bool read_slot(struct slot *slot, uint32_t tables, const struct hs_method_key *key,
                       struct hs_method *method) {
     uint32_t before = atomic_load_explicit(&slot->sequence, memory_order_acquire);
-    if ((before & 1) != 0 || !has_key(slot, key)) {
+    if ((before & 1) != 0 || !has_key(slot, tables, key)) {
         return false;
     }
     uint64_t words[WORDS];
@@ -101,18 +105,18 @@ static bool read_slot(struct slot *slot, const struct hs_method_key *key,
     return true;
 }
 
-bool hs_methods_find(const hs_methods *methods, const struct hs_method_key *key,
+bool hs_methods_find(const hs_methods *methods, uint32_t tables, const struct hs_method_key *key,
                      struct hs_method *method) {
     struct slot *set = set_of(methods, key->id);
     for (uint32_t i = 0; i < WAYS; i++) {
-        if (read_slot(&set[i], key, method)) {
+        if (read_slot(&set[i], tables, key, method)) {
             return true;
         }
     }
     return false;
 }
 
-static void write_slot(struct slot *slot, const struct content *content) {
+static void write_slot(struct slot *slot, uint32_t tables, const struct content *content) {
     uint32_t sequence = atomic_load_explicit(&slot->sequence, memory_order_relaxed);
     if ((sequence & 1) != 0 ||
         !atomic_compare_exchange_strong_explicit(&slot->sequence, &sequence, sequence + 1,
@@ -123,14 +127,16 @@ static void write_slot(struct slot *slot, const struct content *content) {
     memcpy(words, content, sizeof words);
     /* Release stores: none may be seen before the odd number (the reader's acquire loads carry it), and the
      * even number comes last. */
+    atomic_store_explicit(&slot->tables, tables, memory_order_release);
     for (uint32_t i = 0; i < WORDS; i++) {
         atomic_store_explicit(&slot->words[i], words[i], memory_order_release);
     }
     atomic_store_explicit(&slot->sequence, sequence + 2, memory_order_release);
 }
 
-/* The slot of another version of the method, an empty one, or any. */
-static struct slot *place_for(hs_methods *methods, const struct hs_method_key *key) {
+/* The slot of another version of the method, one that is empty or for other tables, or any. */
+static struct slot *place_for(hs_methods *methods, uint32_t tables,
+                              const struct hs_method_key *key) {
     struct slot *set = set_of(methods, key->id);
     struct slot *empty = NULL;
     for (uint32_t i = 0; i < WAYS; i++) {
@@ -138,21 +144,22 @@ static struct slot *place_for(hs_methods *methods, const struct hs_method_key *k
         if (id == key->id) {
             return &set[i];
         }
-        empty = id == 0 && empty == NULL ? &set[i] : empty;
+        bool is_empty = id == 0 || tables_of(&set[i]) != tables;
+        empty = is_empty && empty == NULL ? &set[i] : empty;
     }
     uint32_t victim =
         atomic_fetch_add_explicit(&methods->victim, empty == NULL, memory_order_relaxed);
     return empty != NULL ? empty : &set[victim % WAYS];
 }
 
-void hs_methods_put(hs_methods *methods, const struct hs_method_key *key,
+void hs_methods_put(hs_methods *methods, uint32_t tables, const struct hs_method_key *key,
                     const struct hs_method *method) {
     struct content content;
     HS_DCHECK(key->id != 0);
     memset(&content, 0, sizeof content);
     content.key = *key;
     content.method = *method;
-    write_slot(place_for(methods, key), &content);
+    write_slot(place_for(methods, tables, key), tables, &content);
 }
 
 #ifdef HS_CHECKS

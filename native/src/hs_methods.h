@@ -6,8 +6,8 @@
  *
  * A cache of fixed size, exact and forgetful: what is found was put under that key, and what another method
  * displaces is asked for again. It never fills up, and of a class that is unloaded or redefined nothing is
- * found any more, for its ids or its versions are others (hs_version.h). Its names are numbers of one store,
- * with which it lives.
+ * found any more, for its ids or its versions are others (hs_version.h). Its names are numbers of one generation of
+ * tables (hs_store.h), and nothing is found for another one: so it may outlive them, and need not exist twice.
  *
  * Orders: each slot has a sequence number, odd while the one writer that made it odd is at it. A reader takes
  * the number with acquire, each word with acquire, then the number again: the words' acquires keep that second
@@ -52,13 +52,13 @@ void hs_methods_free(hs_methods *methods);
 /* The method with this id is looked for soon: so the processor waits for many at once. */
 void hs_methods_prefetch(const hs_methods *methods, uintptr_t id);
 
-/* Finds what was put under the key. `*method` is written only then. Thread: Callback; lock-free. */
-bool hs_methods_find(const hs_methods *methods, const struct hs_method_key *key,
+/* Finds what was put under the key for these tables. `*method` is written only then. Thread: Callback; lock-free. */
+bool hs_methods_find(const hs_methods *methods, uint32_t tables, const struct hs_method_key *key,
                      struct hs_method *method);
 
-/* Remembers it, in the place of another version of the method, or of any other. May do nothing.
- * Thread: Callback; lock-free. */
-void hs_methods_put(hs_methods *methods, const struct hs_method_key *key,
+/* Remembers it for these tables, in the place of another version of the method, of one for other tables, or of any
+ * other. May do nothing. Thread: Callback; lock-free. */
+void hs_methods_put(hs_methods *methods, uint32_t tables, const struct hs_method_key *key,
                     const struct hs_method *method);
 
 #ifdef HS_CHECKS

@@ -313,9 +313,16 @@ static void map_large(struct move *move, const struct kind *kind) {
 
 static void move_all_sums(struct move *move, const struct kind *kind) {
     for (uint32_t id = kind->end; id-- > 0;) {
+        bool is_moved =
+            move->is_last && id % HS_TOTALS_BLOCK == 0; /* a whole block, by nobody used */
         for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
-            if (move->recordings[i] != NULL) {
-                move_sums(move, kind, move->recordings[i], id, OTHERS);
+            struct hs_recording *recording = move->recordings[i];
+            if (recording == NULL) {
+                continue;
+            }
+            move_sums(move, kind, recording, id, OTHERS);
+            if (is_moved && !move->has_failed) {
+                hs_totals_clear_block(totals_of(recording, kind, 1 - kind->generation), id);
             }
         }
     }
@@ -343,15 +350,13 @@ static struct move begin(struct hs_store *store, struct hs_recording *const *rec
     };
 }
 
-/* Makes the sums of "(other)" in all lanes, so that the last move cannot fail. */
+/* Makes the sums of "(other)", so that the last move cannot fail. */
 static bool reserve_others(const struct move *move, const struct kind *kind) {
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         const struct hs_recording *recording = move->recordings[i];
-        for (uint32_t lane = 0; recording != NULL && lane < HS_TOTALS_MAX_LANES; lane++) {
-            hs_totals *totals = totals_of(recording, kind, kind->generation);
-            if (hs_totals_reserve(totals, lane, new_number(OTHER)) != HS_OK) {
-                return false;
-            }
+        if (recording != NULL && hs_totals_reserve_all(totals_of(recording, kind, kind->generation),
+                                                       new_number(OTHER)) != HS_OK) {
+            return false;
         }
     }
     return true;

@@ -178,6 +178,7 @@ void hs_sampler_drop_tables(struct hs_sampler *sampler, void *env, int32_t id) {
 static void begin_rotation(struct hs_sampler *sampler) {
     struct hs_store *store = sampler->liveness.store;
     struct hs_store *next = NULL;
+    hs_store_make_way(store, &sampler->intake.phaser, SHORT_PATIENCE_US);
     hs_lock_acquire(&sampler->sweep);
     enum hs_status status = hs_store_new_generation(store, &next);
     bool is_ready = status == HS_OK && hs_rotation_prepare(next, sampler->liveness.recordings);

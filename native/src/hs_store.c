@@ -20,9 +20,6 @@ static enum hs_status make_code(struct hs_store *store) {
         status = hs_names_put(store->names, "(unknown)", 9, &store->unknown_class);
     }
     if (status == HS_OK) {
-        status = hs_methods_new(&store->methods);
-    }
-    if (status == HS_OK) {
         status = hs_frames_new(limits->names, &store->frames);
     }
     if (status == HS_OK) {
@@ -44,7 +41,6 @@ static void free_code(struct hs_store *store, const struct hs_ops *ops, void *en
     hs_intern_free(store->sites.table);
     hs_intern_free(store->stacks.table);
     hs_frames_free(store->frames);
-    hs_methods_free(store->methods);
     hs_intern_free(store->names.table);
 }
 
@@ -52,6 +48,9 @@ static enum hs_status make_shared(struct hs_store *store) {
     const struct hs_limits *limits = &store->limits;
     store->bias = hs_mem_new(sizeof *store->bias);
     enum hs_status status = store->bias == NULL ? HS_NO_MEMORY : HS_OK;
+    if (status == HS_OK) {
+        status = hs_methods_new(&store->methods);
+    }
     if (status == HS_OK) {
         status =
             hs_live_new(limits->tracked, limits->garbage_bytes, limits->garbage_from, &store->live);
@@ -152,8 +151,8 @@ void hs_store_tell_again(struct hs_store *store) {
 
 static void share_code(struct hs_store *store, const struct hs_store *before) {
     store->code_generation = before->code_generation;
+    store->tables = before->tables;
     store->names = before->names;
-    store->methods = before->methods;
     store->frames = before->frames;
     store->stacks = before->stacks;
     store->sites = before->sites;
@@ -166,6 +165,7 @@ static void share_code(struct hs_store *store, const struct hs_store *before) {
 
 static enum hs_status renew_code(struct hs_store *store, const struct hs_store *before) {
     store->code_generation = 1 - before->code_generation;
+    store->tables = before->tables + 1;
     store->maps.sites = hs_mem_new_array((size_t)store->limits.sites + 1, sizeof(uint32_t));
     store->maps.frames = hs_mem_new_array((size_t)store->limits.names + 1, sizeof(uint32_t));
     bool has_maps = store->maps.sites != NULL && store->maps.frames != NULL;
@@ -207,6 +207,7 @@ enum hs_status hs_store_new_generation(struct hs_store *store, struct hs_store *
         return HS_NO_MEMORY;
     }
     next->limits = store->limits;
+    next->methods = store->methods;
     next->live = store->live;
     next->dead_ring = store->dead_ring;
     next->bias = store->bias;
@@ -253,6 +254,7 @@ void hs_store_free(struct hs_store *store, const struct hs_ops *ops, void *env) 
     hs_store_end_rotation(store, ops, env);
     hs_dead_ring_free(store->dead_ring);
     hs_live_free(store->live);
+    hs_methods_free(store->methods);
     hs_mem_free(store->bias, sizeof *store->bias);
     hs_threads_free(store->threads);
     free_code(store, ops, env);
@@ -274,5 +276,12 @@ void hs_store_free_retired(struct hs_store *store, struct hs_phaser *phaser, int
     if (store->retired != NULL && hs_phaser_wait(phaser, patience_us)) {
         hs_stack_cache_free(store->retired);
         store->retired = NULL;
+    }
+}
+
+void hs_store_make_way(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us) {
+    if (code_fills_up(store)) {
+        hs_store_relearn(store, NULL);
+        hs_store_free_retired(store, phaser, patience_us);
     }
 }

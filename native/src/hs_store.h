@@ -51,8 +51,8 @@ struct hs_store {
 
     /* Of one generation of code, which is 0 or 1. */
     uint32_t code_generation;
+    uint32_t tables; /* which ones these are: goes up with each generation of code */
     struct hs_names names;
-    hs_methods *methods;
     hs_frames *frames;
     struct hs_stacks stacks;
     struct hs_sites sites;
@@ -67,6 +67,7 @@ struct hs_store {
     hs_threads *threads;
 
     /* Of all generations. */
+    hs_methods *methods;
     hs_live *live;
     hs_dead_ring *dead_ring;
     struct hs_bias *bias;
@@ -93,6 +94,11 @@ bool hs_store_tells_that_it_fills_up(struct hs_store *store);
 /* A stretch of sampling begins: the thread that heard it in an earlier one has ended. Thread: holder of
  * HS_RANK_CONTROL. */
 void hs_store_tell_again(struct hs_store *store);
+
+/* Where a new generation of code is due: gives up the learned stacks now, since they go with the old one, so that there
+ * is room for it. They stay while a callback may see them for longer than the patience.
+ * Thread: holder of HS_RANK_CONTROL. */
+void hs_store_make_way(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us);
 
 /* Makes the store that follows, with a new generation of what fills up. `store` must have no previous one, and
  * becomes that of the new one: hs_store_end_rotation frees it.

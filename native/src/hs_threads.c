@@ -2,14 +2,11 @@
  * Copyright The HeapSampler authors */
 #include "hs_threads.h"
 
-#include <stdatomic.h>
-
 #include "hs_mem.h"
 
 struct hs_threads {
-    hs_intern *table;
+    hs_intern *table; /* notes are names */
     struct hs_names names;
-    _Atomic uint32_t *name_of; /* [capacity + 1]; relaxed: a number of an append-only table */
 };
 
 enum hs_status hs_threads_new(uint32_t max_threads, hs_threads **result) {
@@ -22,10 +19,6 @@ enum hs_status hs_threads_new(uint32_t max_threads, hs_threads **result) {
     if (status == HS_OK) {
         status = hs_names_new(max_threads, &threads->names);
     }
-    if (status == HS_OK) {
-        threads->name_of = hs_mem_new_array((size_t)max_threads + 1, sizeof *threads->name_of);
-        status = threads->name_of == NULL ? HS_NO_MEMORY : HS_OK;
-    }
     if (status != HS_OK) {
         hs_threads_free(threads);
         return status;
@@ -37,10 +30,6 @@ enum hs_status hs_threads_new(uint32_t max_threads, hs_threads **result) {
 void hs_threads_free(hs_threads *threads) {
     if (threads == NULL) {
         return;
-    }
-    if (threads->name_of != NULL) {
-        hs_mem_free(threads->name_of,
-                    ((size_t)hs_intern_capacity(threads->table) + 1) * sizeof *threads->name_of);
     }
     hs_intern_free(threads->names.table);
     hs_intern_free(threads->table);
@@ -71,11 +60,9 @@ enum hs_status hs_threads_put(hs_threads *threads, int64_t java_id, struct hs_th
 void hs_threads_set_name(hs_threads *threads, struct hs_thread_id id, const char *text,
                          size_t bytes) {
     struct hs_name_id name;
-    uint32_t none = 0;
     HS_DCHECK(id.number != HS_THREAD_OTHER && id.number <= hs_intern_capacity(threads->table));
     if (hs_names_put(threads->names, text, bytes, &name) == HS_OK) {
-        atomic_compare_exchange_strong_explicit(&threads->name_of[id.number], &none, name.number,
-                                                memory_order_relaxed, memory_order_relaxed);
+        hs_intern_note(threads->table, id.number, name.number);
     }
 }
 
@@ -86,11 +73,7 @@ int64_t hs_threads_java_id(const hs_threads *threads, struct hs_thread_id id) {
 }
 
 struct hs_thread_name_id hs_threads_name(const hs_threads *threads, struct hs_thread_id id) {
-    if (id.number == HS_THREAD_OTHER || id.number > hs_intern_capacity(threads->table)) {
-        return (struct hs_thread_name_id){0};
-    }
-    return (struct hs_thread_name_id){
-        atomic_load_explicit(&threads->name_of[id.number], memory_order_relaxed)};
+    return (struct hs_thread_name_id){hs_intern_noted(threads->table, id.number)};
 }
 
 const char *hs_threads_name_text(const hs_threads *threads, struct hs_thread_name_id name,

@@ -4,8 +4,21 @@
 
 #include <float.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "hs_mem.h"
+
+/* Lifetimes without the empty buckets: `buckets` has a bit for each that is here, first those of ages, then those of
+ * collections, and `objects` has them in this order. No deaths: room that was made before. */
+struct deaths {
+    uint64_t count;
+    uint64_t buckets;
+    double objects[];
+};
+
+enum { ALL_BUCKETS = HS_LIFETIME_AGES + HS_LIFETIME_COLLECTIONS };
+
+_Static_assert(ALL_BUCKETS < 64, "each bucket has a bit");
 
 /* All relaxed: statistics, each correct by itself. */
 struct slot {
@@ -17,7 +30,7 @@ struct slot {
     _Atomic double bytes_variance;
     _Atomic uint64_t found;
     _Atomic uint64_t passed;
-    struct hs_lifetimes *lifetimes; /* HS_RANK_SWEEP */
+    struct deaths *deaths; /* HS_RANK_SWEEP; in the first lane; NULL: none */
 };
 
 _Static_assert((HS_TOTALS_MAX_LANES & (HS_TOTALS_MAX_LANES - 1)) == 0, "a mask chooses the lane");
@@ -84,36 +97,56 @@ static struct slot *find_or_add(hs_totals *totals, uint32_t stripe, uint32_t id)
     return find(totals, stripe, id);
 }
 
-enum hs_status hs_totals_reserve(hs_totals *totals, uint32_t stripe, uint32_t id) {
-    return find_or_add(totals, stripe, id) == NULL ? HS_NO_MEMORY : HS_OK;
+/* Where a thread adds: in its own lane if that has the block, else in the first lane. NULL if that has none. */
+static inline struct slot *find_for(const hs_totals *totals, uint32_t stripe, uint32_t id) {
+    struct slot *slot = find(totals, stripe, id);
+    return slot != NULL ? slot : find(totals, 0, id);
 }
 
-static void add(_Atomic double *sum, double value) {
+/* The same, but NULL only without memory. */
+static inline struct slot *slot_for(hs_totals *totals, uint32_t stripe, uint32_t id) {
+    struct slot *slot = find_for(totals, stripe, id);
+    return slot != NULL ? slot : find_or_add(totals, 0, id);
+}
+
+enum hs_status hs_totals_reserve(hs_totals *totals, uint32_t stripe, uint32_t id) {
+    return slot_for(totals, stripe, id) == NULL ? HS_NO_MEMORY : HS_OK;
+}
+
+/* Answers whether no other thread has added meanwhile. */
+static bool add(_Atomic double *sum, double value) {
     double seen = atomic_load_explicit(sum, memory_order_relaxed);
+    bool is_alone = true;
     while (value != 0.0 &&
-           !atomic_compare_exchange_weak_explicit(sum, &seen, seen + value, memory_order_relaxed,
-                                                  memory_order_relaxed)) {
+           !atomic_compare_exchange_strong_explicit(sum, &seen, seen + value, memory_order_relaxed,
+                                                    memory_order_relaxed)) {
+        is_alone = false;
     }
+    return is_alone;
 }
 
 enum hs_status hs_totals_add(hs_totals *totals, uint32_t stripe, uint32_t id, uint64_t size,
                              const struct hs_weight *weight) {
-    struct slot *slot = find_or_add(totals, stripe, id);
+    struct slot *slot = slot_for(totals, stripe, id);
     if (slot == NULL) {
         return HS_NO_MEMORY;
     }
-    add(&slot->objects, weight->objects);
-    add(&slot->objects_variance, weight->objects_variance);
-    add(&slot->bytes, weight->bytes);
-    add(&slot->bytes_variance, weight->bytes_variance);
+    bool is_alone = add(&slot->objects, weight->objects);
+    (void)add(&slot->objects_variance, weight->objects_variance);
+    (void)add(&slot->bytes, weight->bytes);
+    (void)add(&slot->bytes_variance, weight->bytes_variance);
     atomic_fetch_add_explicit(&slot->sampled_bytes, size, memory_order_relaxed);
     atomic_fetch_add_explicit(&slot->samples, 1, memory_order_relaxed);
+    if (!is_alone) {
+        /* For the next time; without memory it goes on as it was. */
+        (void)find_or_add(totals, stripe, id);
+    }
     return HS_OK;
 }
 
 void hs_totals_add_density(hs_totals *totals, uint32_t stripe, uint32_t id,
                            const struct hs_density *density) {
-    struct slot *slot = find(totals, stripe, id);
+    struct slot *slot = find_for(totals, stripe, id);
     if (slot != NULL) {
         atomic_fetch_add_explicit(&slot->found, density->samples, memory_order_relaxed);
         atomic_fetch_add_explicit(&slot->passed, density->length, memory_order_relaxed);
@@ -147,6 +180,82 @@ bool hs_totals_read(const hs_totals *totals, uint32_t id, struct hs_total *resul
     return true;
 }
 
+/* ---- the dead ---- */
+
+static uint32_t count_of(uint64_t buckets) {
+    return (uint32_t)__builtin_popcountll(buckets);
+}
+
+static size_t bytes_of_deaths(uint64_t buckets) {
+    return sizeof(struct deaths) + count_of(buckets) * sizeof(double);
+}
+
+static void free_deaths(struct deaths *deaths) {
+    if (deaths != NULL) {
+        hs_mem_free(deaths, bytes_of_deaths(deaths->buckets));
+    }
+}
+
+static bool has_deaths(const struct slot *slot) {
+    return slot->deaths != NULL && slot->deaths->count != 0;
+}
+
+/* A bucket that is here. */
+static double *bucket_of(struct deaths *deaths, uint32_t bucket) {
+    return &deaths->objects[count_of(deaths->buckets & ((UINT64_C(1) << bucket) - 1))];
+}
+
+/* Adds those of `from`, whose buckets are all in `to`. */
+static void add_deaths(struct deaths *to, const struct deaths *from) {
+    uint32_t at = 0;
+    for (uint64_t left = from->buckets; left != 0; left &= left - 1) {
+        *bucket_of(to, (uint32_t)__builtin_ctzll(left)) += from->objects[at++];
+    }
+    to->count += from->count;
+}
+
+/* Makes room for these buckets. Fails: false, without memory, and nothing has changed. */
+static bool need_buckets(struct deaths **deaths, uint64_t buckets) {
+    uint64_t had = *deaths == NULL ? 0 : (*deaths)->buckets;
+    if (*deaths != NULL && (had | buckets) == had) {
+        return true;
+    }
+    struct deaths *more = hs_mem_new(bytes_of_deaths(had | buckets));
+    if (more == NULL) {
+        return false;
+    }
+    more->buckets = had | buckets;
+    if (*deaths != NULL) {
+        add_deaths(more, *deaths);
+        free_deaths(*deaths);
+    }
+    *deaths = more;
+    return true;
+}
+
+/* Fails: false, without memory, and nothing has changed. */
+static bool move_deaths(struct slot *from, struct slot *to) {
+    if (!has_deaths(from)) {
+        return true;
+    }
+    if (to->deaths == NULL) {
+        to->deaths = from->deaths;
+    } else if (need_buckets(&to->deaths, from->deaths->buckets)) {
+        add_deaths(to->deaths, from->deaths);
+        free_deaths(from->deaths);
+    } else {
+        return false;
+    }
+    from->deaths = NULL;
+    return true;
+}
+
+enum hs_status hs_totals_reserve_all(hs_totals *totals, uint32_t id) {
+    struct slot *slot = find_or_add(totals, 0, id);
+    bool has_room = slot != NULL && need_buckets(&slot->deaths, (UINT64_C(1) << ALL_BUCKETS) - 1);
+    return has_room ? HS_OK : HS_NO_MEMORY;
+}
+
 /* ---- from one table to another ---- */
 
 static uint64_t take(_Atomic uint64_t *sum) {
@@ -164,7 +273,7 @@ static bool is_empty(const struct slot *slot) {
     bool has_weight = weight->objects > 0.0 || weight->objects_variance > 0.0 ||
                       weight->bytes > 0.0 || weight->bytes_variance > 0.0;
     return total.samples == 0 && total.sampled_bytes == 0 && total.density.samples == 0 &&
-           total.density.length == 0 && !has_weight && slot->lifetimes == NULL;
+           total.density.length == 0 && !has_weight && !has_deaths(slot);
 }
 
 bool hs_totals_has(const hs_totals *totals, uint32_t id) {
@@ -176,34 +285,16 @@ bool hs_totals_has(const hs_totals *totals, uint32_t id) {
     return has;
 }
 
-static void move_lifetimes(struct slot *from, struct slot *to) {
-    if (from->lifetimes == NULL || to->lifetimes == NULL) {
-        to->lifetimes = to->lifetimes == NULL ? from->lifetimes : to->lifetimes;
-        from->lifetimes = NULL;
-        return;
-    }
-    to->lifetimes->deaths += from->lifetimes->deaths;
-    for (int i = 0; i < HS_LIFETIME_AGES; i++) {
-        to->lifetimes->by_age[i] += from->lifetimes->by_age[i];
-    }
-    for (int i = 0; i < HS_LIFETIME_COLLECTIONS; i++) {
-        to->lifetimes->by_collections[i] += from->lifetimes->by_collections[i];
-    }
-    hs_mem_free(from->lifetimes, sizeof *from->lifetimes);
-    from->lifetimes = NULL;
-}
-
 static uint64_t move_lane(struct slot *from, struct slot *to) {
     uint64_t samples = take(&from->samples);
-    add(&to->objects, take_weight(&from->objects));
-    add(&to->objects_variance, take_weight(&from->objects_variance));
-    add(&to->bytes, take_weight(&from->bytes));
-    add(&to->bytes_variance, take_weight(&from->bytes_variance));
+    (void)add(&to->objects, take_weight(&from->objects));
+    (void)add(&to->objects_variance, take_weight(&from->objects_variance));
+    (void)add(&to->bytes, take_weight(&from->bytes));
+    (void)add(&to->bytes_variance, take_weight(&from->bytes_variance));
     atomic_fetch_add_explicit(&to->sampled_bytes, take(&from->sampled_bytes), memory_order_relaxed);
     atomic_fetch_add_explicit(&to->samples, samples, memory_order_relaxed);
     atomic_fetch_add_explicit(&to->found, take(&from->found), memory_order_relaxed);
     atomic_fetch_add_explicit(&to->passed, take(&from->passed), memory_order_relaxed);
-    move_lifetimes(from, to);
     return samples;
 }
 
@@ -214,8 +305,8 @@ enum hs_status hs_totals_move(hs_totals *from, uint32_t id, hs_totals *to, uint3
         if (old == NULL || is_empty(old)) {
             continue;
         }
-        struct slot *new = find_or_add(to, lane, to_id);
-        if (new == NULL) {
+        struct slot *new = slot_for(to, lane, to_id);
+        if (new == NULL || !move_deaths(old, new)) {
             return HS_NO_MEMORY;
         }
         *samples += move_lane(old, new);
@@ -225,7 +316,7 @@ enum hs_status hs_totals_move(hs_totals *from, uint32_t id, hs_totals *to, uint3
 
 static void free_block(struct block *block) {
     for (int i = 0; block != NULL && i < HS_TOTALS_BLOCK; i++) {
-        hs_mem_free(block->slots[i].lifetimes, sizeof(struct hs_lifetimes));
+        free_deaths(block->slots[i].deaths);
     }
     hs_mem_free(block, sizeof *block);
 }
@@ -233,6 +324,14 @@ static void free_block(struct block *block) {
 void hs_totals_clear(hs_totals *totals) {
     for (uint32_t i = 0; i < totals->lane_blocks * totals->lanes; i++) {
         free_block(atomic_exchange_explicit(&totals->blocks[i], NULL, memory_order_relaxed));
+    }
+}
+
+void hs_totals_clear_block(hs_totals *totals, uint32_t id) {
+    HS_DCHECK(id <= totals->max_id);
+    for (uint32_t lane = 0; lane < totals->lanes; lane++) {
+        uint32_t place = place_of(totals, lane, id);
+        free_block(atomic_exchange_explicit(&totals->blocks[place], NULL, memory_order_relaxed));
     }
 }
 
@@ -259,22 +358,37 @@ enum hs_status hs_totals_add_death(hs_totals *totals, uint32_t id, int64_t age_u
     if (slot == NULL) {
         return HS_NO_MEMORY;
     }
-    if (slot->lifetimes == NULL) {
-        slot->lifetimes = hs_mem_new(sizeof *slot->lifetimes);
-    }
-    if (slot->lifetimes == NULL) {
+    uint32_t last = HS_LIFETIME_COLLECTIONS - 1;
+    uint32_t age = hs_lifetime_bucket(age_us);
+    uint32_t survived = HS_LIFETIME_AGES + (collections < last ? collections : last);
+    if (!need_buckets(&slot->deaths, UINT64_C(1) << age | UINT64_C(1) << survived)) {
         return HS_NO_MEMORY;
     }
-    uint32_t last = HS_LIFETIME_COLLECTIONS - 1;
-    slot->lifetimes->deaths++;
-    slot->lifetimes->by_age[hs_lifetime_bucket(age_us)] += objects;
-    slot->lifetimes->by_collections[collections < last ? collections : last] += objects;
+    slot->deaths->count++;
+    *bucket_of(slot->deaths, age) += objects;
+    *bucket_of(slot->deaths, survived) += objects;
     return HS_OK;
 }
 
-const struct hs_lifetimes *hs_totals_lifetimes(const hs_totals *totals, uint32_t id) {
-    struct slot *slot = find(totals, 0, id);
-    return slot == NULL ? NULL : slot->lifetimes;
+bool hs_totals_has_lifetimes(const hs_totals *totals, uint32_t id) {
+    const struct slot *slot = find(totals, 0, id);
+    return slot != NULL && has_deaths(slot);
+}
+
+bool hs_totals_lifetimes(const hs_totals *totals, uint32_t id, struct hs_lifetimes *result) {
+    const struct slot *slot = find(totals, 0, id);
+    if (slot == NULL || !has_deaths(slot)) {
+        return false;
+    }
+    double objects[ALL_BUCKETS] = {0};
+    uint32_t at = 0;
+    for (uint64_t left = slot->deaths->buckets; left != 0; left &= left - 1) {
+        objects[__builtin_ctzll(left)] = slot->deaths->objects[at++];
+    }
+    result->deaths = slot->deaths->count;
+    memcpy(result->by_age, objects, sizeof result->by_age);
+    memcpy(result->by_collections, objects + HS_LIFETIME_AGES, sizeof result->by_collections);
+    return true;
 }
 
 #ifdef HS_CHECKS
@@ -282,13 +396,11 @@ static bool is_sum(double value) {
     return value >= 0.0 && value <= DBL_MAX;
 }
 
-static bool are_lifetimes_valid(const struct hs_lifetimes *lifetimes) {
-    bool are = lifetimes->deaths > 0;
-    for (int i = 0; i < HS_LIFETIME_AGES; i++) {
-        are = are && is_sum(lifetimes->by_age[i]);
-    }
-    for (int i = 0; i < HS_LIFETIME_COLLECTIONS; i++) {
-        are = are && is_sum(lifetimes->by_collections[i]);
+static bool are_deaths_valid(const struct deaths *deaths) {
+    bool are = deaths->buckets >> ALL_BUCKETS == 0;
+    for (uint32_t i = 0; i < count_of(deaths->buckets); i++) {
+        are =
+            are && is_sum(deaths->objects[i]) && (deaths->count != 0 || deaths->objects[i] == 0.0);
     }
     return are;
 }
@@ -298,7 +410,7 @@ static bool is_slot_valid(const struct slot *slot) {
     read_lane(slot, &total);
     return is_sum(total.weight.objects) && is_sum(total.weight.objects_variance) &&
            is_sum(total.weight.bytes) && is_sum(total.weight.bytes_variance) &&
-           (slot->lifetimes == NULL || are_lifetimes_valid(slot->lifetimes));
+           (slot->deaths == NULL || are_deaths_valid(slot->deaths));
 }
 
 bool hs_totals_is_valid(const hs_totals *totals) {
@@ -308,7 +420,7 @@ bool hs_totals_is_valid(const hs_totals *totals) {
             const struct slot *slot = &block->slots[j];
             uint32_t id = i % totals->lane_blocks * HS_TOTALS_BLOCK + j;
             if (!is_slot_valid(slot) || (id > totals->max_id && !is_empty(slot)) ||
-                (i >= totals->lane_blocks && slot->lifetimes != NULL)) {
+                (i >= totals->lane_blocks && slot->deaths != NULL)) {
                 return false;
             }
         }

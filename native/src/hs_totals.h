@@ -8,10 +8,11 @@
  * HS_RANK_SWEEP only. Memory comes in blocks of HS_TOTALS_BLOCK numbers when first needed.
  *
  * Totals may have several lanes, so that threads that add to one number at once do not wait for each
- * other's cache line; a reader sees the sum of all.
+ * other's cache line; a reader sees the sum of all. Most numbers need one lane only: a block of another lane is made
+ * when a thread of that lane has met another thread at a sum.
  *
  * Orders: a block is set once by compare-and-swap, with release, and read with acquire, so its zeros are
- * seen. Sums are relaxed: each is right by itself, and none says that another one is. */
+ * seen. A thread that does not see the block of its lane yet adds to the first lane: readers look at all. Sums are relaxed: each is right by itself, and none says that another one is. */
 #ifndef HS_TOTALS_H
 #define HS_TOTALS_H
 
@@ -34,7 +35,8 @@ struct hs_total {
     struct hs_density density;
 };
 
-/* How long the dead of a site lived, in estimated objects. Buckets: doc/snapshot-format.md. */
+/* How long the dead of a site lived, in estimated objects. Buckets: doc/snapshot-format.md. Totals keep only the
+ * buckets that have any: most sites have few deaths. */
 struct hs_lifetimes {
     uint64_t deaths;
     double by_age[HS_LIFETIME_AGES];
@@ -48,7 +50,7 @@ typedef struct hs_totals hs_totals;
 enum hs_status hs_totals_new(uint32_t max_id, uint32_t lanes, hs_totals **result);
 void hs_totals_free(hs_totals *totals);
 
-/* Adds one sample. `stripe` is any number, best one per thread; it chooses the lane.
+/* Adds one sample. `stripe` is any number, best one per thread; it chooses the lane, where the number has several.
  * Thread: Callback. Fails: HS_NO_MEMORY, then nothing is added. */
 enum hs_status hs_totals_add(hs_totals *totals, uint32_t stripe, uint32_t id, uint64_t size,
                              const struct hs_weight *weight);
@@ -57,7 +59,11 @@ enum hs_status hs_totals_add(hs_totals *totals, uint32_t stripe, uint32_t id, ui
  * Thread: Callback. Fails: HS_NO_MEMORY. */
 enum hs_status hs_totals_reserve(hs_totals *totals, uint32_t stripe, uint32_t id);
 
-/* Adds what was found before a sample of this number, which has been added in this lane. Thread: Callback. */
+/* Makes room for a number, so that neither adding to it, nor a death, nor a move to it can fail.
+ * Thread: holder of HS_RANK_SWEEP. Fails: HS_NO_MEMORY. */
+enum hs_status hs_totals_reserve_all(hs_totals *totals, uint32_t id);
+
+/* Adds what was found before a sample of this number, which has been added by this stripe. Thread: Callback. */
 void hs_totals_add_density(hs_totals *totals, uint32_t stripe, uint32_t id,
                            const struct hs_density *density);
 
@@ -67,8 +73,8 @@ bool hs_totals_read(const hs_totals *totals, uint32_t id, struct hs_total *resul
 /* Is there anything to move? Thread: holder of HS_RANK_SWEEP. */
 bool hs_totals_has(const hs_totals *totals, uint32_t id);
 
-/* Moves the sums and lifetimes of a number to those of a number of another table, which has as many lanes. Sums that
- * others add meanwhile stay, or are moved; none is lost or counted twice. Adds the samples to *samples.
+/* Moves the sums and lifetimes of a number to those of a number of another table. Sums that others add meanwhile
+ * stay, or are moved; none is lost or counted twice. Adds the samples to *samples.
  * Thread: holder of HS_RANK_SWEEP. Fails: HS_NO_MEMORY; the rest has not moved. */
 enum hs_status hs_totals_move(hs_totals *from, uint32_t id, hs_totals *to, uint32_t to_id,
                               uint64_t *samples);
@@ -76,12 +82,19 @@ enum hs_status hs_totals_move(hs_totals *from, uint32_t id, hs_totals *to, uint3
 /* Forgets all sums. Thread: holder of HS_RANK_SWEEP, with no callback inside. */
 void hs_totals_clear(hs_totals *totals);
 
-/* Records a death. Thread: holder of HS_RANK_SWEEP. Fails: HS_NO_MEMORY. */
+/* Forgets the sums of this number and of those that share a block with it. Thread: as above. */
+void hs_totals_clear_block(hs_totals *totals, uint32_t id);
+
+/* Records a death. Thread: holder of HS_RANK_SWEEP. Fails: HS_NO_MEMORY; nothing is recorded then. */
 enum hs_status hs_totals_add_death(hs_totals *totals, uint32_t id, int64_t age_us,
                                    uint32_t collections, double objects);
 
-/* NULL when nobody died. Thread: holder of HS_RANK_SWEEP. Owns: the totals. */
-const struct hs_lifetimes *hs_totals_lifetimes(const hs_totals *totals, uint32_t id);
+/* Has anybody of a number died? Thread: holder of HS_RANK_SWEEP. */
+bool hs_totals_has_lifetimes(const hs_totals *totals, uint32_t id);
+
+/* Reads how long the dead of a number lived; false, and nothing is read, when nobody died.
+ * Thread: holder of HS_RANK_SWEEP. */
+bool hs_totals_lifetimes(const hs_totals *totals, uint32_t id, struct hs_lifetimes *result);
 
 /* Bucket of an age in microseconds. */
 uint32_t hs_lifetime_bucket(int64_t age_us);

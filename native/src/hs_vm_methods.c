@@ -333,7 +333,8 @@ enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store
     inquiry.kept = inquiry.key;
     inquiry.kept.stamp += hs_lookup_names_era(vm->lookup); /* before any name is read */
     inquiry.is_known =
-        inquiry.is_kept && !anew && hs_methods_find(store->methods, &inquiry.kept, &inquiry.method);
+        inquiry.is_kept && !anew &&
+        hs_methods_find(store->methods, store->tables, &inquiry.kept, &inquiry.method);
     if (!inquiry.is_known || !hs_lines_find(&inquiry.method.lines, info->location, &inquiry.line)) {
         enum hs_status status = ask(vm, store, owners, &inquiry);
         if (status != HS_OK) {
@@ -351,7 +352,7 @@ enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store
         inquiry.method.raw_class = keep_raw_name(store, numbered->frame, &inquiry);
     }
     if (inquiry.is_kept) {
-        hs_methods_put(store->methods, &inquiry.kept, &inquiry.method);
+        hs_methods_put(store->methods, store->tables, &inquiry.kept, &inquiry.method);
     }
     return status;
 }

@@ -309,6 +309,43 @@ static enum hs_status take_snapshot(JNIEnv *jni, jint handle, jint after, jobjec
     return status;
 }
 
+/* A snapshot goes into a Java array as it is written: it may be large. */
+struct array_sink {
+    struct hs_sink sink;
+    JNIEnv *jni;
+    jbyteArray array;
+    jthrowable thrown; /* where the array could not be made; other calls of JNI follow */
+};
+
+static bool open_array(struct hs_sink *sink, size_t bytes) {
+    struct array_sink *to = (struct array_sink *)sink;
+    if (bytes <= INT32_MAX) {
+        to->array = (*to->jni)->NewByteArray(to->jni, (jsize)bytes);
+        to->thrown = (*to->jni)->ExceptionOccurred(to->jni);
+        (*to->jni)->ExceptionClear(to->jni);
+    }
+    return to->array != NULL;
+}
+
+/* The array, if the snapshot is whole; else what has been thrown is thrown again. */
+static jbyteArray close_array(struct array_sink *to, bool is_whole) {
+    JNIEnv *jni = to->jni;
+    if (to->thrown != NULL) {
+        (void)(*jni)->Throw(jni, to->thrown);
+        (*jni)->DeleteLocalRef(jni, to->thrown);
+    }
+    if (is_whole || to->array == NULL) {
+        return to->array;
+    }
+    (*jni)->DeleteLocalRef(jni, to->array);
+    return NULL;
+}
+
+static void write_array(struct hs_sink *sink, size_t at, const void *bytes, size_t count) {
+    struct array_sink *to = (struct array_sink *)sink;
+    (*to->jni)->SetByteArrayRegion(to->jni, to->array, (jsize)at, (jsize)count, bytes);
+}
+
 static jlong JNICALL expect_collection(JNIEnv *jni, jclass class, jint handle) {
     (void)class;
     int32_t after = HS_AFTER_FORCED;
@@ -322,23 +359,14 @@ static jlong JNICALL expect_collection(JNIEnv *jni, jclass class, jint handle) {
 static jbyteArray JNICALL snapshot(JNIEnv *jni, jclass class, jint handle, jint after,
                                    jobject probe, jlong budget_us, jlongArray result) {
     (void)class;
-    struct hs_buffer buffer = {0};
-    jbyteArray block = NULL;
+    struct array_sink to = {.sink = {open_array, write_array}, .jni = jni};
+    struct hs_buffer buffer = {.sink = &to.sink};
     jlong failure = -(jlong)HS_UNSUPPORTED;
     if (hs_vm_sampler() != NULL) {
         failure = answer(take_snapshot(jni, handle, after, probe, budget_us, &buffer));
     }
-    if (failure == 0 && buffer.length > INT32_MAX) {
-        failure = -(jlong)HS_NO_MEMORY;
-    }
-    if (failure == 0) {
-        block = (*jni)->NewByteArray(jni, (jsize)buffer.length);
-        if (block != NULL) {
-            (*jni)->SetByteArrayRegion(jni, block, 0, (jsize)buffer.length,
-                                       (const jbyte *)buffer.data);
-        }
-    }
     hs_buffer_free(&buffer);
+    jbyteArray block = close_array(&to, failure == 0);
     if (!(*jni)->ExceptionCheck(jni)) {
         (*jni)->SetLongArrayRegion(jni, result, 0, 1, &failure);
     }

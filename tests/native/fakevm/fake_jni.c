@@ -44,6 +44,13 @@ static jboolean JNICALL exception_check(JNIEnv *jni) {
     return enter_pending(jni)->is_pending;
 }
 
+static jint JNICALL throw_again(JNIEnv *jni, jthrowable thrown) {
+    (void)enter(jni, "Throw"); /* as ThrowNew */
+    cr_assert_eq(fake_object_of(thrown), &FAKE_THROWN);
+    fake_throw();
+    return JNI_OK;
+}
+
 static jint JNICALL throw_new(JNIEnv *jni, jclass class, const char *message) {
     (void)enter(jni, "ThrowNew"); /* called where something has failed already, so it does not */
     cr_assert_eq(fake_object_of(class), fake_class("java/lang/UnsatisfiedLinkError"));
@@ -421,6 +428,7 @@ const struct JNINativeInterface_ FAKE_JNI = {
     .ExceptionClear = exception_clear,
     .ExceptionOccurred = exception_occurred,
     .ExceptionCheck = exception_check,
+    .Throw = throw_again,
     .ThrowNew = throw_new,
     .FindClass = find,
     .GetFieldID = get_field,

@@ -32,12 +32,12 @@ static void check(const struct hs_method_key *key, const struct hs_method *found
 
 static void look_up(const struct hs_method_key *key) {
     struct hs_method method;
-    if (hs_methods_find(methods, key, &method)) {
+    if (hs_methods_find(methods, 0, key, &method)) {
         check(key, &method);
         atomic_fetch_add(&hits, 1);
     } else {
         method = method_of(key);
-        hs_methods_put(methods, key, &method);
+        hs_methods_put(methods, 0, key, &method);
     }
 }
 

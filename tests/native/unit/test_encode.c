@@ -441,3 +441,45 @@ Test(encode, changes_nothing_and_keeps_no_memory) {
     cr_assert_eq(second.sections[LIVE].count, live);
     cr_assert_eq(buffer.length, length);
 }
+
+enum { ARRAY_BYTES = 1 << 20 };
+
+/* A block that somebody else has room for. */
+struct array {
+    struct hs_sink sink;
+    unsigned char bytes[ARRAY_BYTES];
+    size_t opened;
+    bool has_room;
+};
+
+static bool open_array(struct hs_sink *sink, size_t bytes) {
+    struct array *array = (struct array *)sink;
+    array->opened = bytes;
+    return array->has_room && bytes <= ARRAY_BYTES;
+}
+
+static void write_array(struct hs_sink *sink, size_t at, const void *bytes, size_t count) {
+    struct array *array = (struct array *)sink;
+    cr_assert_leq(at + count, array->opened);
+    memcpy(array->bytes + at, bytes, count);
+}
+
+Test(encode, a_sink_gets_the_same_block) {
+    static struct array array = {.sink = {open_array, write_array}, .has_room = true};
+    for (int32_t line = 0; line < 8; line++) {
+        sample("shop.Order", line, 41, 24, 3);
+    }
+    struct hs_view view = {.store = store, .recording = session.recordings[0], .epochs = &epochs};
+    hs_buffer_free(&buffer);
+    cr_assert_eq(hs_encode(&view, &buffer), HS_OK);
+    struct hs_buffer sunk = {.sink = &array.sink};
+    cr_assert_eq(hs_encode(&view, &sunk), HS_OK);
+    cr_assert_eq(array.opened, buffer.length);
+    cr_assert_eq(sunk.length, buffer.length);
+    cr_assert(memcmp(array.bytes, buffer.data, buffer.length) == 0);
+    hs_buffer_free(&sunk);
+    array.has_room = false;
+    struct hs_buffer refused = {.sink = &array.sink};
+    cr_assert_eq(hs_encode(&view, &refused), HS_NO_MEMORY);
+    hs_buffer_free(&refused);
+}

@@ -328,3 +328,66 @@ Test(intern, the_walker_finds_a_length_that_has_changed) {
     cr_assert(hs_intern_is_valid(table));
     hs_intern_free(table);
 }
+
+Test(intern, the_first_note_of_a_key_stays) {
+    hs_intern *table;
+    uint32_t ids[2000];
+    cr_assert_eq(hs_intern_new(2000, &table), HS_OK);
+    for (uint32_t i = 0; i < 2000; i++) {
+        cr_assert_eq(hs_intern_put(table, &i, sizeof i, &ids[i]), HS_OK);
+        cr_assert_eq(hs_intern_noted(table, ids[i]), 0);
+        hs_intern_note(table, ids[i], 0);
+        hs_intern_note(table, ids[i], i + 7);
+        hs_intern_note(table, ids[i], 1);
+        hs_intern_note(table, ids[i], 0);
+    }
+    for (uint32_t i = 0; i < 2000; i++) {
+        uint32_t bytes;
+        cr_assert_eq(hs_intern_noted(table, ids[i]), i + 7);
+        cr_assert(memcmp(hs_intern_key(table, ids[i], &bytes), &i, sizeof i) == 0);
+        cr_assert_eq(hs_intern_find(table, &i, sizeof i), ids[i], "notes are not part of the key");
+    }
+    static const uint32_t NONE[] = {0, 2001, UINT32_MAX};
+    for (int i = 0; i < 3; i++) {
+        cr_assert_eq(hs_intern_noted(table, NONE[i]), 0);
+    }
+    cr_assert(hs_intern_is_valid(table));
+    hs_intern_free(table);
+}
+
+/* A new generation begins with little. */
+Test(intern, memory_comes_with_use) {
+    enum { MOST = 65536 };
+    hs_intern *table;
+    uint32_t id;
+    size_t before = hs_mem_used();
+    cr_assert_eq(hs_intern_new(MOST, &table), HS_OK);
+    cr_assert_leq(hs_mem_used() - before, 8 * MOST + 2048, "slots of 4 bytes, two for each key");
+    size_t used = hs_mem_used();
+    cr_assert_eq(hs_intern_put(table, "a", 1, &id), HS_OK);
+    cr_assert_leq(hs_mem_used() - used, 21000);
+    cr_assert_eq(hs_intern_find(table, "b", 1), 0);
+    uint32_t bytes;
+    cr_assert_null(hs_intern_key(table, MOST, &bytes), "of a page that there is not");
+    hs_intern_free(table);
+}
+
+/* The first key of each page needs one; without it the id is given again. */
+Test(intern, without_a_page_nothing_is_lost) {
+    hs_intern *table;
+    uint32_t id;
+    cr_assert_eq(hs_intern_new(4000, &table), HS_OK);
+    for (uint32_t i = 0; i < 4000; i++) {
+        hs_mem_fail_at(1);
+        enum hs_status status = hs_intern_put(table, &i, sizeof i, &id);
+        hs_mem_fail_at(0);
+        for (; status == HS_NO_MEMORY; status = hs_intern_put(table, &i, sizeof i, &id)) {
+            cr_assert_eq(id, 0);
+            cr_assert_eq(hs_intern_end(table), i + 1);
+        }
+        cr_assert_eq(status, HS_OK);
+        cr_assert_eq(id, i + 1);
+    }
+    cr_assert(hs_intern_is_valid(table));
+    hs_intern_free(table);
+}

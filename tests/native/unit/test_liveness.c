@@ -30,6 +30,13 @@ static void tear_down(void) {
     cr_assert_eq(hs_mem_used(), used_before);
 }
 
+/* All zero where nobody died. */
+static struct hs_lifetimes lifetimes_of(const struct hs_recording *recording, uint32_t site) {
+    struct hs_lifetimes lifetimes = {0};
+    (void)hs_totals_lifetimes(recording->sums[0].sites, site, &lifetimes);
+    return lifetimes;
+}
+
 TestSuite(liveness, .init = set_up, .fini = tear_down);
 
 static struct hs_recording *record(uint32_t place) {
@@ -79,11 +86,11 @@ Test(liveness, notes_who_died_in_every_recording_that_saw_it) {
     take();
     cr_assert_eq(first->deaths, 1);
     cr_assert_eq(second->deaths, 2);
-    cr_assert_eq(hs_totals_lifetimes(first->sums[0].sites, 5)->deaths, 1);
-    cr_assert_null(hs_totals_lifetimes(first->sums[0].sites, 6));
-    cr_assert_eq(hs_totals_lifetimes(second->sums[0].sites, 5)->deaths, 1);
-    cr_assert_eq(hs_totals_lifetimes(second->sums[0].sites, 6)->deaths, 1);
-    cr_assert_null(hs_totals_lifetimes(second->sums[0].sites, 7));
+    cr_assert_eq(lifetimes_of(first, 5).deaths, 1);
+    cr_assert_eq(lifetimes_of(first, 6).deaths, 0);
+    cr_assert_eq(lifetimes_of(second, 5).deaths, 1);
+    cr_assert_eq(lifetimes_of(second, 6).deaths, 1);
+    cr_assert_eq(lifetimes_of(second, 7).deaths, 0);
     cr_assert_eq(hs_dead_ring_count(liveness.store->dead_ring), 2);
     cr_assert_eq(hs_live_count(liveness.store->live), 1);
     take();
@@ -117,8 +124,8 @@ Test(liveness, a_lifetime_ends_in_the_middle_of_what_is_known) {
     liveness.taken_us = now - 30000000;       /* seen alive 30 s ago: it died about 15 s ago */
     fake_clear(ref);
     take();
-    const struct hs_lifetimes *lifetimes = hs_totals_lifetimes(recording->sums[0].sites, 5);
-    cr_assert_eq(lifetimes->by_age[hs_lifetime_bucket(25000000)], 1.0);
+    struct hs_lifetimes lifetimes = lifetimes_of(recording, 5);
+    cr_assert_eq(lifetimes.by_age[hs_lifetime_bucket(25000000)], 1.0);
 }
 
 Test(liveness, the_collection_that_ended_an_object_is_not_survived) {
@@ -139,8 +146,8 @@ Test(liveness, the_collection_that_ended_an_object_is_not_survived) {
     fake_collect();
     take();
     for (uint32_t i = 0; i < 3; i++) {
-        const struct hs_lifetimes *lifetimes = hs_totals_lifetimes(recording->sums[0].sites, 5 + i);
-        cr_assert_eq(lifetimes->by_collections[3 - i], 1.0, "object %u", i);
+        struct hs_lifetimes lifetimes = lifetimes_of(recording, 5 + i);
+        cr_assert_eq(lifetimes.by_collections[3 - i], 1.0, "object %u", i);
         cr_assert_eq(hs_dead_ring_get(liveness.store->dead_ring, i)->collections, 3 - i);
     }
 }
@@ -159,8 +166,8 @@ Test(liveness, of_two_collections_between_looks_the_first_is_taken_for_the_end) 
     fake_clear(old);
     fake_clear(young);
     take();
-    cr_assert_eq(hs_totals_lifetimes(recording->sums[0].sites, 5)->by_collections[1], 1.0);
-    cr_assert_eq(hs_totals_lifetimes(recording->sums[0].sites, 6)->by_collections[0], 1.0);
+    cr_assert_eq(lifetimes_of(recording, 5).by_collections[1], 1.0);
+    cr_assert_eq(lifetimes_of(recording, 6).by_collections[0], 1.0);
 }
 
 /* A pause, a birth and a death, all between the look at the canary and the look at the object. */
@@ -195,8 +202,7 @@ Test(liveness, what_left_the_ring_is_counted_where_it_was_known) {
     cr_assert_eq(second->deaths, SMALL_LIMITS.dead + 3);
     cr_assert_eq(first->drops[HS_DROP_DEAD_FORGOTTEN], 2);
     cr_assert_eq(second->drops[HS_DROP_DEAD_FORGOTTEN], 3);
-    cr_assert_eq(hs_totals_lifetimes(second->sums[0].sites, 1)->deaths, SMALL_LIMITS.dead + 3,
-                 "the lifetimes stay");
+    cr_assert_eq(lifetimes_of(second, 1).deaths, SMALL_LIMITS.dead + 3, "the lifetimes stay");
 }
 
 Test(liveness, lifetimes_are_weighed_with_thinning_and_interval) {
@@ -216,13 +222,13 @@ Test(liveness, lifetimes_are_weighed_with_thinning_and_interval) {
     cr_assert_eq(hs_live_level(liveness.store->live), 1);
     take();
     struct hs_weight weight = hs_estimate_weigh(4096, 65536, 1);
-    const struct hs_lifetimes *lifetimes = hs_totals_lifetimes(recording->sums[0].sites, 5);
+    struct hs_lifetimes lifetimes = lifetimes_of(recording, 5);
     double sum = 0.0;
     for (int i = 0; i < HS_LIFETIME_AGES; i++) {
-        sum += lifetimes->by_age[i];
+        sum += lifetimes.by_age[i];
     }
-    cr_assert_eq(lifetimes->deaths, SMALL_LIMITS.tracked / 2 + 1);
-    cr_assert_float_eq(sum, (double)lifetimes->deaths * weight.objects, 1e-6);
+    cr_assert_eq(lifetimes.deaths, SMALL_LIMITS.tracked / 2 + 1);
+    cr_assert_float_eq(sum, (double)lifetimes.deaths * weight.objects, 1e-6);
 }
 
 Test(liveness, what_belongs_to_closed_recordings_goes_without_a_trace) {

@@ -4,6 +4,10 @@
 
 #include <criterion/criterion.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static void restore(void) {
     hs_mem_set_budget(HS_MEM_DEFAULT_BUDGET);
@@ -14,7 +18,7 @@ TestSuite(mem, .fini = restore);
 
 Test(mem, memory_is_zeroed_aligned_and_counted) {
     size_t before = hs_mem_used();
-    for (size_t bytes = 1; bytes < 5000; bytes = bytes * 3 + 1) {
+    for (size_t bytes = 1; bytes < 200000; bytes = bytes * 3 + 1) {
         unsigned char *memory = hs_mem_new(bytes);
         cr_assert_not_null(memory);
         cr_assert_eq((uintptr_t)memory % 16, 0);
@@ -119,3 +123,40 @@ Test(mem, the_nth_call_fails_and_only_that) {
     cr_assert_null(hs_mem_new_array(2, 8), "arrays count as calls");
     cr_assert_eq(hs_mem_used(), before);
 }
+
+#ifndef __SANITIZE_ADDRESS__ /* which keeps what is freed */
+static size_t resident(void) {
+    char line[80] = "";
+    char *second;
+    FILE *file = fopen("/proc/self/statm", "r");
+    cr_assert_not_null(file);
+    cr_assert_not_null(fgets(line, sizeof line, file));
+    (void)fclose(file);
+    (void)strtoul(line, &second, 10); /* all pages; then those that are there */
+    return strtoul(second, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* As the tables of generations come and go, with small blocks between them that stay. */
+Test(mem, what_large_blocks_took_goes_back_to_the_system) {
+    enum { COUNT = 512, BYTES = 16384 + 24 };
+    void *large[COUNT];
+    void *small[COUNT];
+    for (int round = 0; round < 3; round++) {
+        size_t before = resident();
+        for (int i = 0; i < COUNT; i++) {
+            large[i] = hs_mem_new(BYTES);
+            small[i] = hs_mem_new(24);
+            cr_assert(large[i] != NULL && small[i] != NULL);
+            memset(large[i], 1, BYTES);
+        }
+        cr_assert_geq(resident(), before + (size_t)COUNT * BYTES * 9 / 10);
+        for (int i = 0; i < COUNT; i++) {
+            hs_mem_free(large[i], BYTES);
+        }
+        cr_assert_leq(resident(), before + (size_t)COUNT * BYTES / 10, "round %d", round);
+        for (int i = 0; i < COUNT; i++) {
+            hs_mem_free(small[i], 24);
+        }
+    }
+}
+#endif

@@ -7,6 +7,8 @@
 
 #include "hs_mem.h"
 
+enum { TABLES = 3 };
+
 static hs_methods *make(void) {
     hs_methods *methods;
     cr_assert_eq(hs_methods_new(&methods), HS_OK);
@@ -32,14 +34,14 @@ static bool is_known(const hs_methods *methods, struct hs_method_key key, uint32
     struct hs_method found;
     struct hs_method right = method_of(number);
     memset(&found, 0x77, sizeof found);
-    bool is = hs_methods_find(methods, &key, &found);
+    bool is = hs_methods_find(methods, TABLES, &key, &found);
     cr_assert(!is || memcmp(&found, &right, sizeof found) == 0, "method %u", number);
     return is;
 }
 
 static void put(hs_methods *methods, struct hs_method_key key, uint32_t number) {
     struct hs_method method = method_of(number);
-    hs_methods_put(methods, &key, &method);
+    hs_methods_put(methods, TABLES, &key, &method);
     cr_assert(is_known(methods, key, number), "the newest is always known");
 }
 
@@ -63,6 +65,43 @@ Test(methods, the_whole_key_counts) {
         cr_assert_not(is_known(methods, OTHERS[i], 1), "key %u", i);
     }
     cr_assert(is_known(methods, KEY, 1));
+    cr_assert(hs_methods_is_valid(methods));
+    hs_methods_free(methods);
+}
+
+/* Names are numbers of the tables of one generation. */
+Test(methods, for_other_tables_nothing_is_known) {
+    static const struct hs_method_key KEY = {4096, 512, 7};
+    static const uint32_t OTHERS[] = {0,          TABLES - 2, TABLES - 1,
+                                      TABLES + 1, TABLES + 2, UINT32_MAX};
+    hs_methods *methods = make();
+    struct hs_method found;
+    put(methods, KEY, 1);
+    for (uint32_t i = 0; i < sizeof OTHERS / sizeof OTHERS[0]; i++) {
+        cr_assert_not(hs_methods_find(methods, OTHERS[i], &KEY, &found), "tables %u", OTHERS[i]);
+    }
+    cr_assert(is_known(methods, KEY, 1));
+    hs_methods_free(methods);
+}
+
+/* After a rotation nothing of the old tables is in the way. */
+Test(methods, what_is_for_other_tables_goes_first) {
+    enum { OLD = 100000, NEW = 10000 };
+    hs_methods *methods = make();
+    struct hs_method method = method_of(1);
+    uint32_t known = 0;
+    for (uint32_t i = 0; i < OLD; i++) {
+        struct hs_method_key key = {0x7e0000000000 + 8 * (uintptr_t)i, i, i};
+        hs_methods_put(methods, TABLES - 1, &key, &method);
+    }
+    for (uint32_t i = 0; i < NEW; i++) {
+        put(methods, (struct hs_method_key){0x7f0000000000 + 8 * (uintptr_t)i, i, i}, i);
+    }
+    for (uint32_t i = 0; i < NEW; i++) {
+        known +=
+            is_known(methods, (struct hs_method_key){0x7f0000000000 + 8 * (uintptr_t)i, i, i}, i);
+    }
+    cr_assert_gt(known, NEW * 9 / 10, "as in an empty cache: %u", known);
     cr_assert(hs_methods_is_valid(methods));
     hs_methods_free(methods);
 }
@@ -130,7 +169,7 @@ Test(methods, the_walker_finds_lines_that_are_none) {
     put(methods, KEY, 1);
     cr_assert(hs_methods_is_valid(methods));
     method.lines.bytes = HS_LINES_BYTES + 1;
-    hs_methods_put(methods, &KEY, &method);
+    hs_methods_put(methods, TABLES, &KEY, &method);
     cr_assert_not(hs_methods_is_valid(methods));
     hs_methods_free(methods);
 }

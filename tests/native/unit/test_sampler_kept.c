@@ -74,9 +74,9 @@ Test(sampler_kept, the_next_recording_finds_the_tables_without_the_samples) {
     cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);
     struct hs_method_key key = {4096, 1, 7};
     struct hs_method method = {.class_name = {1}, .name = {1}, .descriptor = {1}};
-    hs_methods_put(store->methods, &key, &method);
+    hs_methods_put(store->methods, store->tables, &key, &method);
     end(first);
-    cr_assert(hs_methods_find(store->methods, &key, &method), "code is known");
+    cr_assert(hs_methods_find(store->methods, store->tables, &key, &method), "code is known");
     cr_assert_eq(fake_outstanding(), 0, "no object is referred to");
     cr_assert_eq(fake.attached, 0, "nothing is sampled");
     cr_assert_eq(fake.enables, fake.disables);

@@ -152,6 +152,50 @@ Test(store, a_stuck_callback_keeps_its_table) {
     cr_assert_eq(hs_mem_used(), before, "the retired one goes with the store");
 }
 
+static void fill_with_code(struct hs_store *store) {
+    for (int32_t line = 1; !hs_store_fills_up(store); line++) {
+        (void)small_stack(store, line);
+    }
+}
+
+/* Learned stacks take as much as all the tables that a new generation needs. */
+Test(store, learned_stacks_make_way_for_new_code) {
+    fake_reset();
+    struct hs_store *store = small_store();
+    size_t used = hs_mem_used();
+    hs_store_relearn(store, &LAYOUT);
+    hs_store_make_way(store, &phaser, PATIENCE_US);
+    cr_assert_not_null(learned_of(store), "there is room");
+    fill_with_code(store);
+    hs_store_make_way(store, &phaser, PATIENCE_US);
+    cr_assert_null(learned_of(store));
+    cr_assert_leq(hs_mem_used(), used + 100000, "but for the code");
+    hs_store_make_way(store, &phaser, PATIENCE_US);
+    hs_store_relearn(store, &LAYOUT);
+    cr_assert_not_null(learned_of(store), "if there is no memory for tables, it learns again");
+    hs_store_free(store, &FAKE_OPS, FAKE_ENV);
+}
+
+Test(store, learned_stacks_that_a_stuck_callback_sees_go_with_the_tables) {
+    fake_reset();
+    size_t before = hs_mem_used();
+    struct hs_store *store = small_store();
+    struct hs_store *next;
+    hs_store_relearn(store, &LAYOUT);
+    hs_stack_cache *seen = learned_of(store);
+    uint32_t token = hs_phaser_enter(&phaser, 5);
+    fill_with_code(store);
+    hs_store_make_way(store, &phaser, NO_PATIENCE_US);
+    cr_assert_null(learned_of(store));
+    cr_assert_eq(hs_store_new_generation(store, &next), HS_OK);
+    cr_assert_null(learned_of(next));
+    cr_assert_not(hs_stack_cache_is_discarded(seen), "still there");
+    hs_phaser_exit(&phaser, token);
+    hs_store_end_rotation(next, &FAKE_OPS, FAKE_ENV);
+    hs_store_free(next, &FAKE_OPS, FAKE_ENV);
+    cr_assert_eq(hs_mem_used(), before);
+}
+
 Test(store, without_memory_the_old_table_stays) {
     fake_reset();
     struct hs_store *store = small_store();

@@ -101,16 +101,6 @@ Test(threads, each_may_have_a_name_of_its_own) {
     hs_threads_free(threads);
 }
 
-Test(threads, the_walker_finds_a_name_without_a_thread) {
-    hs_threads *threads;
-    cr_assert_eq(hs_threads_new(5, &threads), HS_OK);
-    struct hs_thread_id id = put(threads, 7, "main");
-    cr_assert(hs_threads_is_valid(threads));
-    hs_threads_set_name(threads, (struct hs_thread_id){id.number + 1}, "nobody", 6);
-    cr_assert_not(hs_threads_is_valid(threads));
-    hs_threads_free(threads);
-}
-
 Test(threads, the_walker_finds_names_that_have_changed) {
     hs_threads *threads;
     uint32_t bytes;

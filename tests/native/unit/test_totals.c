@@ -68,7 +68,8 @@ Test(totals, of_other_numbers_there_are_none) {
     static const uint32_t NONE[] = {0, 4, 6, 128, 200, 201, 255, 256, UINT32_MAX};
     for (int i = 0; i < 9; i++) {
         cr_assert_not(hs_totals_read(totals, NONE[i], &total), "number %u", NONE[i]);
-        cr_assert_null(hs_totals_lifetimes(totals, NONE[i]));
+        struct hs_lifetimes lifetimes;
+        cr_assert_not(hs_totals_lifetimes(totals, NONE[i], &lifetimes));
     }
     cr_assert(hs_totals_is_valid(totals));
     hs_totals_free(totals);
@@ -156,18 +157,18 @@ Test(lifetimes, deaths_are_counted_in_estimated_objects) {
     cr_assert_eq(hs_totals_add_death(totals, 300, 1500, 15, 4.0), HS_OK);
     cr_assert_eq(hs_totals_add_death(totals, 300, INT64_MAX, 16, 8.0), HS_OK);
     cr_assert_eq(hs_totals_add_death(totals, 300, -5, UINT32_MAX, 16.0), HS_OK);
-    const struct hs_lifetimes *lifetimes = hs_totals_lifetimes(totals, 300);
-    cr_assert_not_null(lifetimes);
-    cr_assert_eq(lifetimes->deaths, 5);
+    struct hs_lifetimes lifetimes;
+    cr_assert(hs_totals_lifetimes(totals, 300, &lifetimes));
+    cr_assert_eq(lifetimes.deaths, 5);
     for (int i = 0; i < HS_LIFETIME_AGES; i++) {
         double wanted = i == 0 ? 19.5 : i == 1 ? 4.0 : i == 31 ? 8.0 : 0.0;
-        cr_assert_eq(lifetimes->by_age[i], wanted, "bucket %d", i);
+        cr_assert_eq(lifetimes.by_age[i], wanted, "bucket %d", i);
     }
     for (int i = 0; i < HS_LIFETIME_COLLECTIONS; i++) {
         double wanted = i == 0 ? 1.5 : i == 14 ? 2.0 : i == 15 ? 28.0 : 0.0;
-        cr_assert_eq(lifetimes->by_collections[i], wanted, "collections %d", i);
+        cr_assert_eq(lifetimes.by_collections[i], wanted, "collections %d", i);
     }
-    cr_assert_null(hs_totals_lifetimes(totals, 301), "nobody of its neighbour died");
+    cr_assert_not(hs_totals_lifetimes(totals, 301, &lifetimes), "nobody of its neighbour died");
     struct hs_total total;
     cr_assert_not(hs_totals_read(totals, 300, &total), "a death is no sample");
     cr_assert(hs_totals_is_valid(totals));
@@ -201,7 +202,9 @@ Test(totals, lanes_are_summed) {
     cr_assert_float_eq(total.weight.bytes, COUNT * WEIGHT.bytes, 1e-9);
     cr_assert_not(hs_totals_read(totals, 299, &total), "its neighbour has none");
     cr_assert_eq(hs_totals_add_death(totals, 300, 0, 0, 1.0), HS_OK);
-    cr_assert_eq(hs_totals_lifetimes(totals, 300)->deaths, 1);
+    struct hs_lifetimes lifetimes;
+    cr_assert(hs_totals_lifetimes(totals, 300, &lifetimes));
+    cr_assert_eq(lifetimes.deaths, 1);
     cr_assert(hs_totals_is_valid(totals));
     hs_totals_free(totals);
     cr_assert_eq(hs_mem_used(), before);
@@ -237,9 +240,11 @@ Test(totals, sums_and_lifetimes_move_to_another_table) {
     cr_assert_eq(total.weight.bytes_variance, 16 * WEIGHT.bytes_variance);
     cr_assert_eq(total.density.samples, 2);
     cr_assert_eq(total.density.length, 70);
-    cr_assert_eq(hs_totals_lifetimes(new, 200)->deaths, 2);
-    cr_assert_eq(hs_totals_lifetimes(new, 200)->by_collections[2], 3.0);
-    cr_assert_null(hs_totals_lifetimes(old, 3));
+    struct hs_lifetimes lifetimes;
+    cr_assert(hs_totals_lifetimes(new, 200, &lifetimes));
+    cr_assert_eq(lifetimes.deaths, 2);
+    cr_assert_eq(lifetimes.by_collections[2], 3.0);
+    cr_assert_not(hs_totals_lifetimes(old, 3, &lifetimes));
     hs_totals_clear(new);
     cr_assert_not(hs_totals_has(new, 200));
     cr_assert(hs_totals_is_valid(old));
@@ -271,11 +276,115 @@ Test(totals, the_walker_finds_what_is_no_sum) {
     }
 }
 
-Test(totals, the_walker_finds_lifetimes_of_nobody) {
-    hs_totals *totals = make(1000);
-    cr_assert_eq(hs_totals_add_death(totals, 7, 5000, 2, 1.0), HS_OK);
-    cr_assert(hs_totals_is_valid(totals));
-    ((struct hs_lifetimes *)(uintptr_t)hs_totals_lifetimes(totals, 7))->deaths = 0;
-    cr_assert_not(hs_totals_is_valid(totals));
+Test(lifetimes, take_room_by_the_buckets_that_they_have) {
+    hs_totals *totals = make(500);
+    cr_assert_eq(hs_totals_reserve(totals, 0, 300), HS_OK);
+    size_t used = hs_mem_used();
+    cr_assert_eq(hs_totals_add_death(totals, 300, 0, 0, 1.0), HS_OK);
+    cr_assert_leq(hs_mem_used() - used, 32);
+    used = hs_mem_used();
+    cr_assert_eq(hs_totals_add_death(totals, 300, 0, 0, 1.0), HS_OK);
+    cr_assert_eq(hs_mem_used(), used, "no other bucket, no other room");
+    hs_totals_free(totals);
+}
+
+Test(lifetimes, a_death_without_memory_is_not_recorded) {
+    hs_totals *totals = make(500);
+    struct hs_lifetimes lifetimes;
+    cr_assert_eq(hs_totals_add_death(totals, 300, 0, 0, 1.0), HS_OK);
+    hs_mem_fail_at(1);
+    cr_assert_eq(hs_totals_add_death(totals, 300, 5000, 0, 2.0), HS_NO_MEMORY);
+    cr_assert(hs_totals_lifetimes(totals, 300, &lifetimes));
+    cr_assert_eq(lifetimes.deaths, 1);
+    cr_assert_eq(lifetimes.by_collections[0], 1.0);
+    hs_totals_free(totals);
+}
+
+Test(lifetimes, a_move_without_memory_leaves_them) {
+    hs_totals *old = make(500);
+    hs_totals *new = make(500);
+    struct hs_lifetimes lifetimes;
+    uint64_t samples = 0;
+    cr_assert_eq(hs_totals_add(old, 0, 1, 16, &WEIGHT), HS_OK);
+    cr_assert_eq(hs_totals_add_death(old, 1, 0, 0, 1.0), HS_OK);
+    cr_assert_eq(hs_totals_add_death(new, 2, 5000, 1, 2.0), HS_OK);
+    hs_mem_fail_at(1);
+    cr_assert_eq(hs_totals_move(old, 1, new, 2, &samples), HS_NO_MEMORY);
+    cr_assert_eq(samples, 0);
+    cr_assert(hs_totals_lifetimes(old, 1, &lifetimes));
+    cr_assert_eq(hs_totals_move(old, 1, new, 2, &samples), HS_OK);
+    cr_assert_eq(samples, 1);
+    cr_assert_not(hs_totals_has(old, 1));
+    cr_assert(hs_totals_lifetimes(new, 2, &lifetimes));
+    cr_assert_eq(lifetimes.deaths, 2);
+    cr_assert_eq(lifetimes.by_age[hs_lifetime_bucket(0)], 1.0);
+    cr_assert_eq(lifetimes.by_age[hs_lifetime_bucket(5000)], 2.0);
+    hs_totals_free(old);
+    hs_totals_free(new);
+}
+
+/* As "(other)" in a rotation: whatever is moved there, it needs no memory. */
+Test(totals, with_all_room_made_neither_a_move_nor_a_death_needs_memory) {
+    hs_totals *old = make(500);
+    hs_totals *new = make(500);
+    struct hs_lifetimes lifetimes;
+    uint64_t samples = 0;
+    for (uint64_t n = 1; n <= 2; n++) {
+        hs_mem_fail_at(n);
+        cr_assert_eq(hs_totals_reserve_all(new, 0), HS_NO_MEMORY);
+        hs_mem_fail_at(0);
+        hs_totals_clear(new);
+    }
+    cr_assert_eq(hs_totals_reserve_all(new, 0), HS_OK);
+    cr_assert_not(hs_totals_has(new, 0), "room is no sum");
+    cr_assert_not(hs_totals_lifetimes(new, 0, &lifetimes), "and no death");
+    for (uint32_t i = 0; i < HS_LIFETIME_AGES; i++) {
+        cr_assert_eq(hs_totals_add(old, i, i, 16, &WEIGHT), HS_OK);
+        cr_assert_eq(hs_totals_add_death(old, i, (int64_t)1000 << i, i, 1.0), HS_OK);
+    }
+    hs_mem_fail_at(1);
+    for (uint32_t i = 0; i < HS_LIFETIME_AGES; i++) {
+        cr_assert_eq(hs_totals_move(old, i, new, 0, &samples), HS_OK);
+    }
+    cr_assert_eq(hs_totals_add_death(new, 0, INT64_MAX, 3, 1.0), HS_OK);
+    hs_mem_fail_at(0);
+    cr_assert_eq(samples, HS_LIFETIME_AGES);
+    cr_assert(hs_totals_lifetimes(new, 0, &lifetimes));
+    cr_assert_eq(lifetimes.deaths, HS_LIFETIME_AGES + 1);
+    cr_assert(hs_totals_is_valid(new));
+    hs_totals_free(old);
+    hs_totals_free(new);
+}
+
+Test(totals, another_lane_is_made_only_where_threads_meet) {
+    hs_totals *totals;
+    cr_assert_eq(hs_totals_new(500, HS_TOTALS_MAX_LANES, &totals), HS_OK);
+    cr_assert_eq(hs_totals_add(totals, 0, 300, 16, &WEIGHT), HS_OK);
+    size_t used = hs_mem_used();
+    for (uint32_t stripe = 1; stripe < 8; stripe++) {
+        cr_assert_eq(hs_totals_reserve(totals, stripe, 300), HS_OK);
+        cr_assert_eq(hs_totals_add(totals, stripe, 300, 16, &WEIGHT), HS_OK);
+    }
+    cr_assert_eq(hs_mem_used(), used, "no two threads were at it at once");
+    hs_totals_free(totals);
+}
+
+Test(totals, one_block_is_forgotten) {
+    hs_totals *totals;
+    struct hs_total total;
+    cr_assert_eq(hs_totals_new(1000, HS_TOTALS_MAX_LANES, &totals), HS_OK);
+    size_t used = hs_mem_used();
+    for (uint32_t id = 2 * HS_TOTALS_BLOCK; id < 3 * HS_TOTALS_BLOCK; id++) {
+        cr_assert_eq(hs_totals_add(totals, id, id, 16, &WEIGHT), HS_OK);
+        cr_assert_eq(hs_totals_add_death(totals, id, 0, 0, 1.0), HS_OK);
+    }
+    hs_totals_clear_block(totals, 2 * HS_TOTALS_BLOCK + 5);
+    cr_assert_eq(hs_mem_used(), used);
+    cr_assert_eq(hs_totals_add(totals, 0, 1, 16, &WEIGHT), HS_OK);
+    cr_assert_eq(hs_totals_add(totals, 0, 3 * HS_TOTALS_BLOCK, 16, &WEIGHT), HS_OK);
+    hs_totals_clear_block(totals, 2 * HS_TOTALS_BLOCK);
+    cr_assert(hs_totals_read(totals, 1, &total));
+    cr_assert(hs_totals_read(totals, 3 * HS_TOTALS_BLOCK, &total));
+    cr_assert_not(hs_totals_has(totals, 2 * HS_TOTALS_BLOCK));
     hs_totals_free(totals);
 }
