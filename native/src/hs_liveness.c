@@ -17,9 +17,10 @@ uint64_t hs_liveness_recordings(const struct hs_liveness *liveness) {
     return bits;
 }
 
-struct hs_recording *hs_liveness_find(const struct hs_liveness *liveness, int32_t handle) {
+struct hs_recording *hs_liveness_find(const struct hs_liveness *liveness, struct hs_handle handle) {
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
-        if (liveness->recordings[i] != NULL && liveness->recordings[i]->handle == handle) {
+        if (liveness->recordings[i] != NULL &&
+            liveness->recordings[i]->handle.number == handle.number) {
             return liveness->recordings[i];
         }
     }

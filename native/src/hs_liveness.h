@@ -27,7 +27,7 @@ struct hs_liveness {
 uint64_t hs_liveness_recordings(const struct hs_liveness *liveness);
 
 /* The recording of a handle; NULL when there is none. */
-struct hs_recording *hs_liveness_find(const struct hs_liveness *liveness, int32_t handle);
+struct hs_recording *hs_liveness_find(const struct hs_liveness *liveness, struct hs_handle handle);
 
 /* Takes one. The store must be there. Samples of its previous one stay there: a caller that reads sites or sums
  * moves them afterwards (hs_rotation.h). */

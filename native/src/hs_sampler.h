@@ -64,7 +64,8 @@ struct hs_sampler {
     int64_t patience_ends_us;             /* of the call that holds the lock; monotonic */
     /* Recordings, and the process-wide one: */
     int32_t next_handle;
-    int32_t default_handle;      /* of the process-wide sampler; 0: none */
+    /* Of the process-wide sampler; 0: none. */
+    struct hs_handle default_handle;
     bool has_run;                /* the process-wide sampler was started once */
     struct hs_holds holds;       /* who wants it to take samples */
     struct hs_governor governor; /* of its interval */
@@ -184,12 +185,12 @@ void hs_sampler_govern(struct hs_sampler *sampler, bool may_shrink);
  * and what ops->enable says. */
 enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env, int32_t config_version,
                                const struct hs_filter *filter, uint32_t interval,
-                               int64_t duration_us, int32_t *handle);
+                               int64_t duration_us, struct hs_handle *handle);
 
 /* A part of it, and of hs_sampler_hold. Thread: holder of HS_RANK_CONTROL. Fails: as hs_sampler_open. */
 enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int32_t config_version,
                                       const struct hs_filter *filter, uint32_t interval,
-                                      int64_t duration_us, int32_t *handle);
+                                      int64_t duration_us, struct hs_handle *handle);
 
 /* Takes a hold of the process-wide sampler, the one recording without a filter or an end: opens it, or
  * resumes it, or lowers its interval, as needed. `interval`: for one that takes no samples now; the
@@ -211,28 +212,28 @@ void hs_sampler_release_orphans(struct hs_sampler *sampler, void *env);
 /* All fail with HS_CLOSED for an unknown handle, and with HS_NO_MEMORY as hs_sampler_reconcile does; the recording
  * goes on as it was then. The process-wide sampler's interval becomes that of all its
  * holders; it cannot be closed while it is held (HS_BUSY). */
-enum hs_status hs_sampler_pause(struct hs_sampler *sampler, void *env, int32_t handle);
-enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, void *env, int32_t handle,
-                                       uint32_t interval);
-enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t handle);
-enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, int32_t handle);
+enum hs_status hs_sampler_pause(struct hs_sampler *sampler, void *env, struct hs_handle handle);
+enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, void *env,
+                                       struct hs_handle handle, uint32_t interval);
+enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, struct hs_handle handle);
+enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, struct hs_handle handle);
 
 /* Parts of these. `resumes`: from here on it accepts samples, in another stretch where the time of the last
  * one is up; a new interval alone begins none. Fails: as hs_sampler_open. Thread: holder of HS_RANK_CONTROL. */
 enum hs_status hs_sampler_pause_locked(struct hs_sampler *sampler, struct hs_recording *recording);
-enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, int32_t handle,
+enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, struct hs_handle handle,
                                         uint32_t interval, bool resumes);
-enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, int32_t handle);
+enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, struct hs_handle handle);
 
 /* The caller is about to have the VM make a full collection, and a snapshot of this recording follows. `*after`
  * is for hs_sampler_snapshot. Fails: HS_CLOSED. */
-enum hs_status hs_sampler_expect_collection(struct hs_sampler *sampler, void *env, int32_t handle,
-                                            int32_t *after);
+enum hs_status hs_sampler_expect_collection(struct hs_sampler *sampler, void *env,
+                                            struct hs_handle handle, int32_t *after);
 
 /* Sweeps, and encodes one recording. `after`: the collection that comes before, as hs_liveness.h has it. `wish`:
  * with how its live objects are reachable; NULL: without.
  * Owns: the caller frees the buffer, also after a failure. Fails: HS_CLOSED, HS_NO_MEMORY. */
-enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, int32_t handle,
+enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, struct hs_handle handle,
                                    int32_t after, const struct hs_reach_wish *wish,
                                    struct hs_buffer *buffer);
 

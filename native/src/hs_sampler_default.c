@@ -10,7 +10,7 @@
 
 /* The recording of the process-wide sampler; NULL when there is none. */
 static const struct hs_recording *find_default(struct hs_sampler *sampler) {
-    return sampler->default_handle == 0
+    return sampler->default_handle.number == 0
                ? NULL
                : hs_liveness_find(&sampler->liveness, sampler->default_handle);
 }
@@ -21,10 +21,10 @@ static enum hs_status start_default(struct hs_sampler *sampler, void *env, int32
     static const struct hs_filter EVERYTHING;
     const struct hs_recording *recording = find_default(sampler);
     if (recording == NULL) {
-        int32_t handle;
+        struct hs_handle handle;
         enum hs_status status =
             hs_sampler_open_locked(sampler, env, config_version, &EVERYTHING, interval, 0, &handle);
-        sampler->default_handle = status == HS_OK ? handle : 0;
+        sampler->default_handle = status == HS_OK ? handle : (struct hs_handle){0};
         hs_holds_renew(&sampler->holds);
         return status;
     }
@@ -112,7 +112,7 @@ void hs_sampler_fill_in_force(struct hs_sampler *sampler,
     const struct hs_limits *limits = &sampler->limits;
     int64_t *value = values;
     *value++ = __builtin_popcountll(hs_liveness_recordings(&sampler->liveness));
-    *value++ = recording == NULL ? 0 : recording->handle;
+    *value++ = recording == NULL ? 0 : recording->handle.number;
     *value++ = recording == NULL ? 0 : recording->is_accepting;
     *value++ = recording == NULL ? 0 : recording->interval;
     *value++ = recording == NULL ? 0 : running_since(recording);

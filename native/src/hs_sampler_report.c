@@ -102,8 +102,8 @@ static enum hs_status snapshot_locked(struct hs_sampler *sampler, void *env,
     return hs_encode(&view, buffer);
 }
 
-enum hs_status hs_sampler_expect_collection(struct hs_sampler *sampler, void *env, int32_t handle,
-                                            int32_t *after) {
+enum hs_status hs_sampler_expect_collection(struct hs_sampler *sampler, void *env,
+                                            struct hs_handle handle, int32_t *after) {
     hs_lock_acquire(&sampler->sweep);
     bool is_open = hs_liveness_find(&sampler->liveness, handle) != NULL;
     *after = is_open ? hs_liveness_expect(&sampler->liveness, env) : HS_AFTER_FORCED;
@@ -111,7 +111,7 @@ enum hs_status hs_sampler_expect_collection(struct hs_sampler *sampler, void *en
     return is_open ? HS_OK : HS_CLOSED;
 }
 
-enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, int32_t handle,
+enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, struct hs_handle handle,
                                    int32_t after, const struct hs_reach_wish *wish,
                                    struct hs_buffer *buffer) {
     struct hs_reach *reach = NULL;

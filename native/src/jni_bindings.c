@@ -185,12 +185,12 @@ static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint config_versi
             .packages = (const char *const *)package_names.texts,
             .package_count = package_names.count,
         };
-        int32_t handle = 0;
+        struct hs_handle handle = {0};
         /* Microseconds, rounded up: a duration above 0 stays above 0. */
         result = answer(hs_sampler_open(hs_vm_sampler(), jni, config_version, &filter,
                                         (uint32_t)interval,
                                         duration_ns / 1000 + (duration_ns % 1000 != 0), &handle));
-        result = result == 0 ? handle : result;
+        result = result == 0 ? handle.number : result;
     }
     free_texts(&package_names);
     free_texts(&class_names);
@@ -248,8 +248,9 @@ static jlong JNICALL release(JNIEnv *jni, jclass class, jint id) {
 
 static jlong JNICALL pause_recording(JNIEnv *jni, jclass class, jint handle) {
     (void)class;
-    return hs_vm_sampler() == NULL ? -(jlong)HS_UNSUPPORTED
-                                   : answer(hs_sampler_pause(hs_vm_sampler(), jni, handle));
+    return hs_vm_sampler() == NULL
+               ? -(jlong)HS_UNSUPPORTED
+               : answer(hs_sampler_pause(hs_vm_sampler(), jni, (struct hs_handle){handle}));
 }
 
 static jlong JNICALL set_interval(JNIEnv *jni, jclass class, jint handle, jint interval) {
@@ -257,19 +258,22 @@ static jlong JNICALL set_interval(JNIEnv *jni, jclass class, jint handle, jint i
     if (interval < 0 || hs_vm_sampler() == NULL) {
         return interval < 0 ? -(jlong)HS_INVALID : -(jlong)HS_UNSUPPORTED;
     }
-    return answer(hs_sampler_set_interval(hs_vm_sampler(), jni, handle, (uint32_t)interval));
+    return answer(hs_sampler_set_interval(hs_vm_sampler(), jni, (struct hs_handle){handle},
+                                          (uint32_t)interval));
 }
 
 static jlong JNICALL reset_recording(JNIEnv *jni, jclass class, jint handle) {
     (void)class;
-    return hs_vm_sampler() == NULL ? -(jlong)HS_UNSUPPORTED
-                                   : answer(hs_sampler_reset(hs_vm_sampler(), jni, handle));
+    return hs_vm_sampler() == NULL
+               ? -(jlong)HS_UNSUPPORTED
+               : answer(hs_sampler_reset(hs_vm_sampler(), jni, (struct hs_handle){handle}));
 }
 
 static jlong JNICALL close_recording(JNIEnv *jni, jclass class, jint handle) {
     (void)class;
-    return hs_vm_sampler() == NULL ? -(jlong)HS_UNSUPPORTED
-                                   : answer(hs_sampler_close(hs_vm_sampler(), jni, handle));
+    return hs_vm_sampler() == NULL
+               ? -(jlong)HS_UNSUPPORTED
+               : answer(hs_sampler_close(hs_vm_sampler(), jni, (struct hs_handle){handle}));
 }
 
 static jlong JNICALL keep_tables(JNIEnv *jni, jclass class) {
@@ -301,8 +305,8 @@ static enum hs_status take_snapshot(JNIEnv *jni, jint handle, jint after, jobjec
     struct hs_vm_reach reach;
     struct hs_reach_wish wish = {.budget_us = budget_us};
     bool is_open = probe != NULL && hs_vm_reach_open(jni, probe, &reach, &wish.vm) == HS_OK;
-    enum hs_status status =
-        hs_sampler_snapshot(hs_vm_sampler(), jni, handle, after, is_open ? &wish : NULL, buffer);
+    enum hs_status status = hs_sampler_snapshot(hs_vm_sampler(), jni, (struct hs_handle){handle},
+                                                after, is_open ? &wish : NULL, buffer);
     if (is_open) {
         hs_vm_reach_close(&reach);
     }
@@ -315,7 +319,8 @@ static jlong JNICALL expect_collection(JNIEnv *jni, jclass class, jint handle) {
     if (hs_vm_sampler() == NULL) {
         return -(jlong)HS_UNSUPPORTED;
     }
-    enum hs_status status = hs_sampler_expect_collection(hs_vm_sampler(), jni, handle, &after);
+    enum hs_status status =
+        hs_sampler_expect_collection(hs_vm_sampler(), jni, (struct hs_handle){handle}, &after);
     return status == HS_OK && after > 0 ? after : answer(status);
 }
 

@@ -12,7 +12,7 @@
 enum { CALLBACKS = 3, SAMPLES = 20000, LIVING = 16, GENERATIONS = 40 };
 
 static struct hs_sampler sampler;
-static int32_t handle;
+static struct hs_handle handle;
 static _Atomic int callbacks_left;
 static _Atomic uint32_t stacks_left; /* to be used once each */
 static _Atomic uint64_t bytes_sampled;

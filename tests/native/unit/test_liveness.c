@@ -56,14 +56,14 @@ static void take(void) {
 
 Test(liveness, knows_its_recordings) {
     cr_assert_eq(hs_liveness_recordings(&liveness), 0);
-    cr_assert_null(hs_liveness_find(&liveness, 1));
+    cr_assert_null(hs_liveness_find(&liveness, (struct hs_handle){1}));
     struct hs_recording *first = record(0);
     struct hs_recording *last = record(HS_MAX_RECORDINGS - 1);
     cr_assert_eq(hs_liveness_recordings(&liveness), UINT64_C(1) << 63 | 1);
     cr_assert_eq(hs_liveness_find(&liveness, first->handle), first);
     cr_assert_eq(hs_liveness_find(&liveness, last->handle), last);
-    cr_assert_null(hs_liveness_find(&liveness, 2));
-    cr_assert_null(hs_liveness_find(&liveness, 0));
+    cr_assert_null(hs_liveness_find(&liveness, (struct hs_handle){2}));
+    cr_assert_null(hs_liveness_find(&liveness, (struct hs_handle){0}));
 }
 
 Test(liveness, notes_who_died_in_every_recording_that_saw_it) {

@@ -120,7 +120,7 @@ Test(sampler_own, samples_of_before_outlast_a_holder_that_keeps_none) {
     int64_t handle = in_force(HANDLE);
     cr_assert_not(release(held("doctor", HS_NO_WISH, false)));
     cr_assert_eq(in_force(HANDLE), handle);
-    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, (int32_t)handle), HS_OK);
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, (struct hs_handle){(int32_t)handle}), HS_OK);
     cr_assert(release(held("doctor", HS_NO_WISH, false)), "they were given up");
 }
 
@@ -128,7 +128,7 @@ Test(sampler_own, after_a_reset_only_holders_of_now_keep_samples) {
     int32_t application = held("application", HS_NO_WISH, true);
     int32_t doctor = held("doctor", HS_NO_WISH, false);
     cr_assert_not(release(application));
-    cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, (int32_t)in_force(HANDLE)), HS_OK);
+    cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, sampler.default_handle), HS_OK);
     cr_assert(release(doctor));
     cr_assert_eq(in_force(HANDLE), 0);
 }
@@ -143,7 +143,7 @@ Test(sampler_own, the_smallest_interval_of_all_holders_is_in_force) {
     cr_assert_eq(in_force(ITS_INTERVAL), INTERVAL);
     (void)release(agent);
     cr_assert_eq(in_force(ITS_INTERVAL), HS_VM_DEFAULT_INTERVAL);
-    cr_assert_eq(hs_sampler_set_interval(&sampler, FAKE_ENV, (int32_t)in_force(HANDLE), 77), HS_OK);
+    cr_assert_eq(hs_sampler_set_interval(&sampler, FAKE_ENV, sampler.default_handle, 77), HS_OK);
     (void)release(held("agent", INTERVAL, false));
     cr_assert_eq(in_force(ITS_INTERVAL), 77, "it was set for all");
     (void)release(none);
@@ -151,7 +151,7 @@ Test(sampler_own, the_smallest_interval_of_all_holders_is_in_force) {
 
 Test(sampler_own, it_is_not_closed_while_it_is_held) {
     int32_t id = held("doctor", HS_NO_WISH, false);
-    int32_t handle = (int32_t)in_force(HANDLE);
+    struct hs_handle handle = {(int32_t)in_force(HANDLE)};
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_BUSY);
     cr_assert_eq(in_force(IS_RUNNING), 1);
     cr_assert(release(id));
@@ -200,12 +200,12 @@ Test(sampler_own, the_status_does_not_wait_for_a_control_thread) {
 Test(sampler_own, another_recording_that_is_closed_leaves_it_there) {
     int32_t id = 0;
     cr_assert_eq(open_own(sampler.config_version, &id), HS_OK);
-    int32_t own = (int32_t)in_force(HANDLE);
-    int32_t other = sampler_open(&sampler, INTERVAL, 0);
+    struct hs_handle own = {(int32_t)in_force(HANDLE)};
+    struct hs_handle other = sampler_open(&sampler, INTERVAL, 0);
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, other), HS_OK);
-    cr_assert_eq(in_force(HANDLE), own);
+    cr_assert_eq(in_force(HANDLE), own.number);
     cr_assert_eq(hs_sampler_reset(&sampler, FAKE_ENV, own), HS_OK);
-    cr_assert_eq(in_force(HANDLE), own);
+    cr_assert_eq(in_force(HANDLE), own.number);
 }
 
 Test(sampler_own, one_that_was_refused_can_be_opened_later) {
@@ -231,37 +231,38 @@ Test(sampler_own, the_end_of_the_engine_is_its_end) {
 
 /* Each has set its own strategy, and then each opens. */
 Test(sampler_own, strategies_of_two_are_never_mixed) {
-    int32_t handle = 0;
+    int32_t id = 0;
+    struct hs_handle handle = {0};
     int32_t counts = agree(HS_BY_ALLOCATIONS, 100);
     int32_t caps = agree(HS_BY_TIME, 1000);
     cr_assert_neq(counts, caps);
-    cr_assert_eq(open_own(counts, &handle), HS_CHANGED);
+    cr_assert_eq(open_own(counts, &id), HS_CHANGED);
     cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, counts, &ALL, 0, 0, &handle), HS_CHANGED);
-    cr_assert_eq(handle, 0);
+    cr_assert_eq(handle.number, 0);
     cr_assert_eq(in_force(RECORDINGS), 0);
     cr_assert_eq(in_force(TERMS), caps);
-    cr_assert_eq(open_own(caps, &handle), HS_OK);
+    cr_assert_eq(open_own(caps, &id), HS_OK);
     cr_assert_eq(in_force(STRATEGY), HS_BY_TIME);
 }
 
 Test(sampler_own, what_is_refused_changes_no_terms) {
     struct hs_strategy wrong = {.kind = HS_BY_ALLOCATIONS, .amount = 0};
-    int32_t handle = 0;
+    int32_t id = 0;
     int32_t config_version = agree(HS_BY_ALLOCATIONS, 100);
     cr_assert_eq(sampler_configure(&sampler, &SAMPLER_LIMITS, &wrong, &SAMPLER_TRAITS), HS_INVALID);
-    cr_assert_eq(open_own(config_version, &handle), HS_OK);
+    cr_assert_eq(open_own(config_version, &id), HS_OK);
     cr_assert_eq(sampler_configure(&sampler, &SAMPLER_LIMITS, &SAMPLER_STRATEGY, &SAMPLER_TRAITS),
                  HS_BUSY);
     cr_assert_eq(in_force(TERMS), config_version);
-    int32_t more = 0;
+    struct hs_handle more = {0};
     cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, config_version, &ALL, 0, 0, &more), HS_OK,
                  "a later caller has the same configuration");
 }
 
 Test(sampler_own, so_many_terms_that_their_numbers_begin_again) {
-    int32_t handle = 0;
+    int32_t id = 0;
     sampler.config_version = INT32_MAX;
     cr_assert_eq(agree(HS_BY_TIME, 1000), 1);
-    cr_assert_eq(open_own(INT32_MAX, &handle), HS_CHANGED);
-    cr_assert_eq(open_own(1, &handle), HS_OK);
+    cr_assert_eq(open_own(INT32_MAX, &id), HS_CHANGED);
+    cr_assert_eq(open_own(1, &id), HS_OK);
 }

@@ -69,7 +69,7 @@ static void spend(double share) {
     spend_since_last_look(share);
 }
 
-static int64_t info(int32_t handle, enum hs_info i) {
+static int64_t info(struct hs_handle handle, enum hs_info i) {
     struct hs_buffer buffer = {0};
     cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, false, NULL, &buffer), HS_OK);
     struct block block = block_read(&buffer);
@@ -159,7 +159,7 @@ Test(sampler_governor, every_allocation_stays_every_allocation) {
 }
 
 Test(sampler_governor, a_recording_has_the_interval_that_it_asks_for) {
-    int32_t recording = sampler_open(&sampler, 1024, 0);
+    struct hs_handle recording = sampler_open(&sampler, 1024, 0);
     spend(0.5);
     cr_assert_eq(fake.interval, 1024);
     (void)hold(INTERVAL, 0);

@@ -48,16 +48,16 @@ static enum hs_status configure(const struct hs_limits *limits, enum hs_strategy
 }
 
 /* Terms are set anew for each recording that is the only one, as Java does. */
-static int32_t record(void) {
+static struct hs_handle record(void) {
     cr_assert_eq(configure(&SAMPLER_LIMITS, HS_BY_BYTES), HS_OK);
     return sampler_open(&sampler, EVERY, 0);
 }
 
-static void end(int32_t handle) {
+static void end(struct hs_handle handle) {
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
 }
 
-static uint64_t samples_in_snapshot(int32_t handle) {
+static uint64_t samples_in_snapshot(struct hs_handle handle) {
     struct hs_buffer buffer = {0};
     cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, HS_AFTER_NONE, NULL, &buffer),
                  HS_OK);
@@ -69,7 +69,7 @@ static uint64_t samples_in_snapshot(int32_t handle) {
 
 Test(sampler_kept, the_next_recording_finds_the_tables_without_the_samples) {
     int32_t kept = keep();
-    int32_t first = record();
+    struct hs_handle first = record();
     const struct hs_store *store = sampler.liveness.store;
     cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);
     struct hs_method_key key = {4096, 1, 7};
@@ -81,7 +81,7 @@ Test(sampler_kept, the_next_recording_finds_the_tables_without_the_samples) {
     cr_assert_eq(fake.attached, 0, "nothing is sampled");
     cr_assert_eq(fake.enables, fake.disables);
     uint32_t names = hs_intern_end(store->names.table);
-    int32_t second = record();
+    struct hs_handle second = record();
     cr_assert_eq(sampler.liveness.store, store);
     cr_assert_eq(samples_in_snapshot(second), 0);
     cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);
@@ -140,7 +140,7 @@ Test(sampler_kept, a_collected_owner_makes_room_for_another) {
 
 Test(sampler_kept, an_open_recording_keeps_its_tables_when_the_last_keeper_leaves) {
     int32_t kept = keep();
-    int32_t handle = record();
+    struct hs_handle handle = record();
     drop(kept);
     cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);
     cr_assert_eq(samples_in_snapshot(handle), 1);
@@ -163,14 +163,14 @@ Test(sampler_kept, other_terms_make_others) {
 
 Test(sampler_kept, terms_do_not_change_while_a_recording_is_open) {
     (void)keep();
-    int32_t handle = record();
+    struct hs_handle handle = record();
     cr_assert_eq(configure(&SAMPLER_LIMITS, HS_BY_BYTES), HS_BUSY);
     end(handle);
 }
 
 Test(sampler_kept, tables_that_fill_up_are_given_back) {
     (void)keep();
-    int32_t handle = record();
+    struct hs_handle handle = record();
     for (int i = 0; i < (int)SAMPLER_LIMITS.names / 2; i++) {
         char name[32];
         (void)snprintf(name, sizeof name, "shop.Item%d", i);
@@ -184,7 +184,7 @@ Test(sampler_kept, the_report_on_oom_has_its_room_again) {
     (void)keep();
     end(record());
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, "unused.txt"), HS_OK);
-    int32_t handle = record();
+    struct hs_handle handle = record();
     cr_assert_geq(sampler.oom.size, SAMPLER_LIMITS.sites + 1);
     end(handle);
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, NULL), HS_OK);

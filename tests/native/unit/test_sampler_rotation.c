@@ -15,7 +15,7 @@
 enum { PATIENCE_US = 10000 };
 
 static struct hs_sampler sampler;
-static int32_t handle;
+static struct hs_handle handle;
 static uint32_t next_stack;
 static char report_path[64];
 
@@ -280,7 +280,7 @@ Test(sampler_rotation, recordings_come_and_go_in_the_middle) {
     uint32_t token = hs_phaser_enter(&sampler.intake.phaser, 5);
     (void)fill_and_rotate();
     cr_assert_not_null(session_of()->store->previous);
-    int32_t other = sampler_open(&sampler, 0, 0);
+    struct hs_handle other = sampler_open(&sampler, 0, 0);
     sample_once(session_of());
     (void)snapshot();
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, other), HS_OK);
