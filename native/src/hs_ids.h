@@ -44,4 +44,9 @@ struct hs_handle {
     int32_t number;
 };
 
+/* Of a hold (hs_hold.h); above 0. */
+struct hs_hold_id {
+    int32_t number;
+};
+
 #endif

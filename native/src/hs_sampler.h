@@ -198,12 +198,13 @@ enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int
  * Owns: hold->owner, if it answers HS_OK.
  * Fails: HS_FULL when HS_MAX_HOLDS are held, and as hs_sampler_open; nothing has changed then. */
 enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env, int32_t config_version,
-                               uint32_t interval, const struct hs_hold *hold, int32_t *id);
+                               uint32_t interval, const struct hs_hold *hold,
+                               struct hs_hold_id *id);
 
 /* Gives a hold back. With the last one the process-wide sampler takes no more samples. Then it is closed
  * (`*is_closed`), unless a holder since it was opened wanted to keep the samples.
  * Fails: HS_CLOSED when there is no such hold. */
-enum hs_status hs_sampler_release(struct hs_sampler *sampler, void *env, int32_t id,
+enum hs_status hs_sampler_release(struct hs_sampler *sampler, void *env, struct hs_hold_id id,
                                   bool *is_closed);
 
 /* Gives back the holds of Java classes that were collected, and the tables that they kept. Thread: Control. */

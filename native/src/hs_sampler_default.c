@@ -64,7 +64,8 @@ static void release_orphans(struct hs_sampler *sampler, void *env) {
 }
 
 enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env, int32_t config_version,
-                               uint32_t interval, const struct hs_hold *hold, int32_t *id) {
+                               uint32_t interval, const struct hs_hold *hold,
+                               struct hs_hold_id *id) {
     hs_sampler_lock(sampler);
     release_orphans(sampler, env);
     enum hs_status status = sampler->holds.count < HS_MAX_HOLDS
@@ -82,7 +83,7 @@ enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env, int32_t co
     return status;
 }
 
-enum hs_status hs_sampler_release(struct hs_sampler *sampler, void *env, int32_t id,
+enum hs_status hs_sampler_release(struct hs_sampler *sampler, void *env, struct hs_hold_id id,
                                   bool *is_closed) {
     hs_sampler_lock(sampler);
     bool is_held = hs_holds_remove(&sampler->holds, sampler->ops, env, id);

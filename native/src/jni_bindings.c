@@ -211,7 +211,7 @@ static jlong JNICALL hold(JNIEnv *jni, jclass class, jint config_version, jint i
                           jint overhead, jboolean keeps, jbyteArray name) {
     struct hs_hold hold = {
         .interval = (uint32_t)wish, .overhead = (uint32_t)overhead, .keeps = keeps == JNI_TRUE};
-    int32_t id = 0;
+    struct hs_hold_id id = {0};
     if (hs_vm_sampler() == NULL) {
         return -(jlong)HS_UNSUPPORTED;
     }
@@ -233,7 +233,7 @@ static jlong JNICALL hold(JNIEnv *jni, jclass class, jint config_version, jint i
     if (status != HS_OK) {
         (*jni)->DeleteWeakGlobalRef(jni, (jweak)hold.owner);
     }
-    return status == HS_OK ? id : answer(status);
+    return status == HS_OK ? id.number : answer(status);
 }
 
 static jlong JNICALL release(JNIEnv *jni, jclass class, jint id) {
@@ -242,7 +242,8 @@ static jlong JNICALL release(JNIEnv *jni, jclass class, jint id) {
     if (hs_vm_sampler() == NULL) {
         return -(jlong)HS_UNSUPPORTED;
     }
-    enum hs_status status = hs_sampler_release(hs_vm_sampler(), jni, id, &is_closed);
+    enum hs_status status =
+        hs_sampler_release(hs_vm_sampler(), jni, (struct hs_hold_id){id}, &is_closed);
     return status == HS_OK ? is_closed : answer(status);
 }
 

@@ -16,6 +16,8 @@ extern struct hs_sample sample;
 extern uint32_t count;
 extern struct hs_sampler *const sampler;
 extern const uint32_t interval;
+extern const struct hs_handle handle;
+extern bool is_closed;
 
 void hs_mixup(void);
 
@@ -71,5 +73,8 @@ void hs_mixup(void) {
 #endif
 #ifdef INTERVAL_AS_HANDLE
     (void)hs_sampler_set_interval(sampler, NULL, interval, interval);
+#endif
+#ifdef HANDLE_AS_HOLD
+    (void)hs_sampler_release(sampler, NULL, handle, &is_closed);
 #endif
 }

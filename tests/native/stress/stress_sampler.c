@@ -151,7 +151,7 @@ static void compete(int number) {
     struct hs_strategy mine = {HS_BY_TIME, 1000 + (uint64_t)number};
     for (int i = 0; i < 20 * CONTROL_ROUNDS; i++) {
         int32_t mine_terms;
-        int32_t id = 0;
+        struct hs_hold_id id = {0};
         enum hs_status status =
             hs_sampler_configure(sampler, FAKE_ENV, &LIMITS, &mine, &TRAITS, &mine_terms);
         (void)sched_yield(); /* the other's turn */

@@ -22,9 +22,9 @@ static void tear_down(void) {
 
 TestSuite(sampler_governor, .init = set_up, .fini = tear_down);
 
-static int32_t hold(uint32_t interval, uint32_t overhead) {
+static struct hs_hold_id hold(uint32_t interval, uint32_t overhead) {
     struct hs_hold wanted = {.interval = interval, .overhead = overhead, .name = "application"};
-    int32_t id = 0;
+    struct hs_hold_id id = {0};
     cr_assert_eq(
         hs_sampler_hold(&sampler, FAKE_ENV, sampler.config_version, interval, &wanted, &id), HS_OK);
     return id;
@@ -84,7 +84,7 @@ Test(sampler_governor, one_per_cent_is_the_budget_and_the_smallest_that_is_asked
     cr_assert_eq(in_force(MAX_OVERHEAD), HS_DEFAULT_OVERHEAD);
     (void)hold(INTERVAL, 50000);
     cr_assert_eq(in_force(MAX_OVERHEAD), 50000, "nobody asks for less");
-    int32_t careful = hold(INTERVAL, 5000);
+    struct hs_hold_id careful = hold(INTERVAL, 5000);
     cr_assert_eq(in_force(MAX_OVERHEAD), 5000);
     bool is_closed;
     cr_assert_eq(hs_sampler_release(&sampler, FAKE_ENV, careful, &is_closed), HS_OK);
@@ -214,7 +214,7 @@ Test(sampler_governor, beside_a_stuck_callback_the_interval_only_grows) {
 Test(sampler_governor, the_allowance_for_the_start_is_one_for_the_process) {
     bool is_closed;
     sampler.governor.first_us = 0;
-    int32_t id = hold(INTERVAL, 0);
+    struct hs_hold_id id = hold(INTERVAL, 0);
     spend(0.06);
     cr_assert_eq(fake.interval, INTERVAL);
     cr_assert_gt(in_force(OVERHEAD), HS_DEFAULT_OVERHEAD);

@@ -377,7 +377,7 @@ Test(sampler_rotation, a_new_interval_after_the_last_recording_ends_it) {
 
 Test(sampler_rotation, the_last_holder_ends_it_when_it_leaves) {
     const struct hs_hold hold = {.keeps = true, .name = "application"};
-    int32_t id;
+    struct hs_hold_id id;
     bool is_closed;
     cr_assert_eq(hs_sampler_hold(&sampler, FAKE_ENV, sampler.config_version, 0, &hold, &id), HS_OK);
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);

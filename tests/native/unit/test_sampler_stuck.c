@@ -171,7 +171,7 @@ Test(sampler_stuck, what_the_last_holder_leaves_without_memory_ends_when_there_i
     const struct hs_hold hold = {.interval = 1024, .keeps = true, .name = "application"};
     begin();
     size_t memory = hs_mem_used();
-    int32_t id;
+    struct hs_hold_id id;
     bool is_closed;
     struct hs_handle first = sampler_open(&sampler, 2048, 0);
     (void)sampler_open(&sampler, 2048, 0);
