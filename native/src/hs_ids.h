@@ -49,4 +49,9 @@ struct hs_hold_id {
     int32_t number;
 };
 
+/* Of a keeper of tables (hs_sampler_keep_tables); 0: none. Keepers are holds of another list. */
+struct hs_keeper_id {
+    int32_t number;
+};
+
 #endif

@@ -109,11 +109,11 @@ enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
  * the same when limits or strategy change, or when they have filled up (hs_store_has_room). Changes no figure and
  * no term. Thread: Control. Owns: `owner`, if it answers HS_OK. Fails: HS_FULL when HS_MAX_HOLDS keep them. */
 enum hs_status hs_sampler_keep_tables(struct hs_sampler *sampler, void *env, hs_ref owner,
-                                      int32_t *id);
+                                      struct hs_keeper_id *id);
 
 /* Frees the tables unless others keep them or a recording is open. Harmless for an id that keeps nothing.
  * Thread: Control. */
-void hs_sampler_drop_tables(struct hs_sampler *sampler, void *env, int32_t id);
+void hs_sampler_drop_tables(struct hs_sampler *sampler, void *env, struct hs_keeper_id id);
 
 /* Makes what happens agree with what the recordings want: publishes another session, switches sampling on or off.
  * Thread: holder of HS_RANK_CONTROL. Fails: HS_NO_MEMORY, HS_VM_DEAD and as hs_sampler_open, only where sampling

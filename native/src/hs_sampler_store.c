@@ -158,19 +158,19 @@ void hs_sampler_finish(struct hs_sampler *sampler, void *env) {
 }
 
 enum hs_status hs_sampler_keep_tables(struct hs_sampler *sampler, void *env, hs_ref owner,
-                                      int32_t *id) {
+                                      struct hs_keeper_id *id) {
     const struct hs_hold hold = {.interval = HS_NO_WISH, .owner = owner};
     hs_sampler_lock(sampler);
     (void)hs_holds_remove_orphans(&sampler->keepers, sampler->ops, env);
     bool has_room = sampler->keepers.count < HS_MAX_HOLDS;
-    *id = has_room ? hs_holds_add(&sampler->keepers, &hold).number : 0;
+    id->number = has_room ? hs_holds_add(&sampler->keepers, &hold).number : 0;
     hs_sampler_leave(sampler);
     return has_room ? HS_OK : HS_FULL;
 }
 
-void hs_sampler_drop_tables(struct hs_sampler *sampler, void *env, int32_t id) {
+void hs_sampler_drop_tables(struct hs_sampler *sampler, void *env, struct hs_keeper_id id) {
     hs_sampler_lock(sampler);
-    (void)hs_holds_remove(&sampler->keepers, sampler->ops, env, (struct hs_hold_id){id});
+    (void)hs_holds_remove(&sampler->keepers, sampler->ops, env, (struct hs_hold_id){id.number});
     hs_sampler_finish(sampler, env);
 }
 

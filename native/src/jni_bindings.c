@@ -278,7 +278,7 @@ static jlong JNICALL close_recording(JNIEnv *jni, jclass class, jint handle) {
 }
 
 static jlong JNICALL keep_tables(JNIEnv *jni, jclass class) {
-    int32_t id = 0;
+    struct hs_keeper_id id = {0};
     if (hs_vm_sampler() == NULL) {
         return -(jlong)HS_UNSUPPORTED;
     }
@@ -290,13 +290,13 @@ static jlong JNICALL keep_tables(JNIEnv *jni, jclass class) {
     if (status != HS_OK) {
         (*jni)->DeleteWeakGlobalRef(jni, (jweak)owner);
     }
-    return status == HS_OK ? id : answer(status);
+    return status == HS_OK ? id.number : answer(status);
 }
 
 static void JNICALL drop_tables(JNIEnv *jni, jclass class, jint id) {
     (void)class;
     if (hs_vm_sampler() != NULL) {
-        hs_sampler_drop_tables(hs_vm_sampler(), jni, id);
+        hs_sampler_drop_tables(hs_vm_sampler(), jni, (struct hs_keeper_id){id});
     }
 }
 

@@ -17,6 +17,7 @@ extern uint32_t count;
 extern struct hs_sampler *const sampler;
 extern const uint32_t interval;
 extern const struct hs_handle handle;
+extern const struct hs_hold_id hold;
 extern bool is_closed;
 
 void hs_mixup(void);
@@ -76,5 +77,8 @@ void hs_mixup(void) {
 #endif
 #ifdef HANDLE_AS_HOLD
     (void)hs_sampler_release(sampler, NULL, handle, &is_closed);
+#endif
+#ifdef HOLD_AS_KEEPER
+    hs_sampler_drop_tables(sampler, NULL, hold);
 #endif
 }

@@ -27,18 +27,18 @@ static void tear_down(void) {
 
 TestSuite(sampler_kept, .init = set_up, .fini = tear_down);
 
-static int32_t keep_for(hs_ref owner) {
-    int32_t id = 0;
+static struct hs_keeper_id keep_for(hs_ref owner) {
+    struct hs_keeper_id id = {0};
     cr_assert_eq(hs_sampler_keep_tables(&sampler, FAKE_ENV, owner, &id), HS_OK);
-    cr_assert_gt(id, 0);
+    cr_assert_gt(id.number, 0);
     return id;
 }
 
-static int32_t keep(void) {
+static struct hs_keeper_id keep(void) {
     return keep_for(0);
 }
 
-static void drop(int32_t id) {
+static void drop(struct hs_keeper_id id) {
     hs_sampler_drop_tables(&sampler, FAKE_ENV, id);
 }
 
@@ -68,7 +68,7 @@ static uint64_t samples_in_snapshot(struct hs_handle handle) {
 }
 
 Test(sampler_kept, the_next_recording_finds_the_tables_without_the_samples) {
-    int32_t kept = keep();
+    struct hs_keeper_id kept = keep();
     struct hs_handle first = record();
     const struct hs_store *store = sampler.liveness.store;
     cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);
@@ -92,8 +92,8 @@ Test(sampler_kept, the_next_recording_finds_the_tables_without_the_samples) {
 }
 
 Test(sampler_kept, the_last_who_kept_them_gives_them_back) {
-    int32_t first = keep();
-    int32_t second = keep();
+    struct hs_keeper_id first = keep();
+    struct hs_keeper_id second = keep();
     end(record());
     drop(second);
     drop(second);
@@ -110,7 +110,7 @@ Test(sampler_kept, a_collected_owner_keeps_none) {
     hs_ref gone = fake_ref();
     hs_ref staying = fake_ref();
     (void)keep_for(gone);
-    int32_t kept = keep_for(staying);
+    struct hs_keeper_id kept = keep_for(staying);
     end(record());
     fake_clear(gone);
     hs_sampler_release_orphans(&sampler, FAKE_ENV);
@@ -129,9 +129,9 @@ Test(sampler_kept, a_collected_owner_makes_room_for_another) {
     for (int i = 1; i < HS_MAX_HOLDS; i++) {
         (void)keep();
     }
-    int32_t id = 1;
+    struct hs_keeper_id id = {1};
     cr_assert_eq(hs_sampler_keep_tables(&sampler, FAKE_ENV, 0, &id), HS_FULL);
-    cr_assert_eq(id, 0);
+    cr_assert_eq(id.number, 0);
     fake_clear(gone);
     (void)keep();
     end(record());
@@ -139,7 +139,7 @@ Test(sampler_kept, a_collected_owner_makes_room_for_another) {
 }
 
 Test(sampler_kept, an_open_recording_keeps_its_tables_when_the_last_keeper_leaves) {
-    int32_t kept = keep();
+    struct hs_keeper_id kept = keep();
     struct hs_handle handle = record();
     drop(kept);
     cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);

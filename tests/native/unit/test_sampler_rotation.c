@@ -454,7 +454,7 @@ Test(sampler_rotation, after_a_reset_no_entry_is_left) {
 
 /* Tables that are kept are emptied in the middle of a rotation, which leaves most of them behind after a reset. */
 Test(sampler_rotation, an_emptied_store_has_no_entry) {
-    int32_t kept;
+    struct hs_keeper_id kept;
     cr_assert_eq(hs_sampler_keep_tables(&sampler, FAKE_ENV, 0, &kept), HS_OK);
     sampler.next_rotation_us = INT64_MAX;
     while (!hs_store_fills_up(session_of()->store)) {
