@@ -54,4 +54,9 @@ struct hs_keeper_id {
     int32_t number;
 };
 
+/* Of the limits and the strategy (hs_sampler_configure); 0: nobody has set them. */
+struct hs_config_version {
+    int32_t number;
+};
+
 #endif

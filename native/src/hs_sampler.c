@@ -165,7 +165,8 @@ static void catch_up(struct hs_sampler *sampler, void *env) {
     hs_lock_release(&sampler->sweep);
 }
 
-enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int32_t config_version,
+enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env,
+                                      struct hs_config_version config_version,
                                       const struct hs_filter *filter, uint32_t interval,
                                       int64_t duration_us, struct hs_handle *handle) {
     struct hs_recording *recording;
@@ -174,7 +175,7 @@ enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int
         if (!sampler->is_enabled) {
             catch_up(sampler, env);
         }
-        status = config_version == sampler->config_version
+        status = config_version.number == sampler->config_version.number
                      ? add_recording(sampler, filter, &recording)
                      : HS_CHANGED;
     }
@@ -193,7 +194,8 @@ enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int
     return status;
 }
 
-enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env, int32_t config_version,
+enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env,
+                               struct hs_config_version config_version,
                                const struct hs_filter *filter, uint32_t interval,
                                int64_t duration_us, struct hs_handle *handle) {
     hs_sampler_lock(sampler);

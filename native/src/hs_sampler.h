@@ -55,8 +55,9 @@ struct hs_sampler {
     /* The rest: HS_RANK_CONTROL. What is in force: */
     struct hs_limits limits;
     struct hs_vm_traits traits;
-    int32_t config_version; /* number of the limits and the strategy, raised with each change */
-    bool is_enabled;        /* the VM reports samples */
+    /* Number of the limits and the strategy, raised with each change. */
+    struct hs_config_version config_version;
+    bool is_enabled; /* the VM reports samples */
     /* The session that ends a recording without memory, and what a stuck callback may still use: */
     struct hs_session *spare;
     struct hs_session *lost_sessions;
@@ -101,7 +102,8 @@ int64_t hs_sampler_patience(const struct hs_sampler *sampler);
 enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
                                     const struct hs_limits *limits,
                                     const struct hs_strategy *strategy,
-                                    const struct hs_vm_traits *traits, int32_t *config_version);
+                                    const struct hs_vm_traits *traits,
+                                    struct hs_config_version *config_version);
 
 /* From now on the tables outlive the last recording, without samples, until hs_sampler_drop_tables gets `*id`, or
  * until hs_sampler_release_orphans finds that `owner`, a weak reference to a Java class, was collected. The next
@@ -183,12 +185,14 @@ void hs_sampler_govern(struct hs_sampler *sampler, bool may_shrink);
  * gave them. `duration_us` 0: without end.
  * Fails: HS_CHANGED when the configuration is another by now, HS_TOO_MANY, HS_NO_MEMORY, HS_NO_THREAD, HS_VM_DEAD,
  * and what ops->enable says. */
-enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env, int32_t config_version,
+enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env,
+                               struct hs_config_version config_version,
                                const struct hs_filter *filter, uint32_t interval,
                                int64_t duration_us, struct hs_handle *handle);
 
 /* A part of it, and of hs_sampler_hold. Thread: holder of HS_RANK_CONTROL. Fails: as hs_sampler_open. */
-enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int32_t config_version,
+enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env,
+                                      struct hs_config_version config_version,
                                       const struct hs_filter *filter, uint32_t interval,
                                       int64_t duration_us, struct hs_handle *handle);
 
@@ -197,9 +201,9 @@ enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int
  * hold's own counts for one that does. `*id` is for hs_sampler_release.
  * Owns: hold->owner, if it answers HS_OK.
  * Fails: HS_FULL when HS_MAX_HOLDS are held, and as hs_sampler_open; nothing has changed then. */
-enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env, int32_t config_version,
-                               uint32_t interval, const struct hs_hold *hold,
-                               struct hs_hold_id *id);
+enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env,
+                               struct hs_config_version config_version, uint32_t interval,
+                               const struct hs_hold *hold, struct hs_hold_id *id);
 
 /* Gives a hold back. With the last one the process-wide sampler takes no more samples. Then it is closed
  * (`*is_closed`), unless a holder since it was opened wanted to keep the samples.

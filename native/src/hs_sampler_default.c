@@ -16,8 +16,9 @@ static const struct hs_recording *find_default(struct hs_sampler *sampler) {
 }
 
 /* So that it takes samples for one more holder. */
-static enum hs_status start_default(struct hs_sampler *sampler, void *env, int32_t config_version,
-                                    uint32_t interval, const struct hs_hold *hold) {
+static enum hs_status start_default(struct hs_sampler *sampler, void *env,
+                                    struct hs_config_version config_version, uint32_t interval,
+                                    const struct hs_hold *hold) {
     static const struct hs_filter EVERYTHING;
     const struct hs_recording *recording = find_default(sampler);
     if (recording == NULL) {
@@ -28,7 +29,7 @@ static enum hs_status start_default(struct hs_sampler *sampler, void *env, int32
         hs_holds_renew(&sampler->holds);
         return status;
     }
-    if (config_version != sampler->config_version) {
+    if (config_version.number != sampler->config_version.number) {
         return HS_CHANGED;
     }
     if (sampler->holds.count > 0) {
@@ -63,9 +64,9 @@ static void release_orphans(struct hs_sampler *sampler, void *env) {
     }
 }
 
-enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env, int32_t config_version,
-                               uint32_t interval, const struct hs_hold *hold,
-                               struct hs_hold_id *id) {
+enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env,
+                               struct hs_config_version config_version, uint32_t interval,
+                               const struct hs_hold *hold, struct hs_hold_id *id) {
     hs_sampler_lock(sampler);
     release_orphans(sampler, env);
     enum hs_status status = sampler->holds.count < HS_MAX_HOLDS
@@ -126,7 +127,7 @@ void hs_sampler_fill_in_force(struct hs_sampler *sampler,
     *value++ = limits->sites;
     *value++ = limits->threads;
     *value++ = limits->dead;
-    *value++ = sampler->config_version;
+    *value++ = sampler->config_version.number;
     *value++ = sampler->has_run;
     *value++ = hs_holds_overhead(&sampler->holds);
     *value++ =

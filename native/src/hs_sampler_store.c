@@ -249,8 +249,8 @@ void hs_sampler_renew_stack_cache(struct hs_sampler *sampler) {
 }
 
 /* Not 0, which is for what nobody has configured. */
-static int32_t next_config_version(int32_t config_version) {
-    return config_version == INT32_MAX ? 1 : config_version + 1;
+static struct hs_config_version next_config_version(struct hs_config_version before) {
+    return (struct hs_config_version){before.number == INT32_MAX ? 1 : before.number + 1};
 }
 
 /* G1 keeps what is humongous, and nothing else; where that begins is not always known. */
@@ -283,7 +283,8 @@ static enum hs_status may_change(struct hs_sampler *sampler, void *env) {
 enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
                                     const struct hs_limits *limits,
                                     const struct hs_strategy *strategy,
-                                    const struct hs_vm_traits *traits, int32_t *config_version) {
+                                    const struct hs_vm_traits *traits,
+                                    struct hs_config_version *config_version) {
     struct hs_limits limited = *limits;
     limit_garbage(&limited, traits);
     hs_sampler_lock(sampler);

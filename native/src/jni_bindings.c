@@ -85,14 +85,14 @@ static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint 
         .kind = strategy < 0 ? HS_STRATEGY_COUNT : (enum hs_strategy_kind)strategy,
         .amount = (uint64_t)amount, /* a negative one is far out of range */
     };
-    int32_t config_version = 0;
+    struct hs_config_version config_version = {0};
     enum hs_status status =
         hs_sampler_configure(hs_vm_sampler(), jni, &limits, &chosen, &traits, &config_version);
     if (status == HS_OK) {
         hs_vm_prepare_lookup(jni, (lookups & LOOKUPS_WANTED) != 0,
                              (lookups & LOOKUPS_ALL_VERIFIED) != 0);
     }
-    return status == HS_OK ? config_version : answer(status);
+    return status == HS_OK ? config_version.number : answer(status);
 }
 
 static jstring JNICALL lookup_reason(JNIEnv *jni, jclass class) {
@@ -187,9 +187,9 @@ static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint config_versi
         };
         struct hs_handle handle = {0};
         /* Microseconds, rounded up: a duration above 0 stays above 0. */
-        result = answer(hs_sampler_open(hs_vm_sampler(), jni, config_version, &filter,
-                                        (uint32_t)interval,
-                                        duration_ns / 1000 + (duration_ns % 1000 != 0), &handle));
+        result = answer(hs_sampler_open(
+            hs_vm_sampler(), jni, (struct hs_config_version){config_version}, &filter,
+            (uint32_t)interval, duration_ns / 1000 + (duration_ns % 1000 != 0), &handle));
         result = result == 0 ? handle.number : result;
     }
     free_texts(&package_names);
@@ -229,7 +229,8 @@ static jlong JNICALL hold(JNIEnv *jni, jclass class, jint config_version, jint i
         return -(jlong)HS_NO_MEMORY;
     }
     enum hs_status status =
-        hs_sampler_hold(hs_vm_sampler(), jni, config_version, (uint32_t)interval, &hold, &id);
+        hs_sampler_hold(hs_vm_sampler(), jni, (struct hs_config_version){config_version},
+                        (uint32_t)interval, &hold, &id);
     if (status != HS_OK) {
         (*jni)->DeleteWeakGlobalRef(jni, (jweak)hold.owner);
     }

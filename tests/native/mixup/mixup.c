@@ -19,6 +19,8 @@ extern const uint32_t interval;
 extern const struct hs_handle handle;
 extern const struct hs_hold_id hold;
 extern bool is_closed;
+extern const struct hs_hold wish;
+extern struct hs_hold_id taken;
 
 void hs_mixup(void);
 
@@ -80,5 +82,8 @@ void hs_mixup(void) {
 #endif
 #ifdef HOLD_AS_KEEPER
     hs_sampler_drop_tables(sampler, NULL, hold);
+#endif
+#ifdef HANDLE_AS_CONFIG_VERSION
+    (void)hs_sampler_hold(sampler, NULL, handle, interval, &wish, &taken);
 #endif
 }

@@ -21,7 +21,7 @@ static const struct hs_strategy STRATEGY = {.kind = HS_BY_BYTES};
 static const struct hs_vm_traits TRAITS = {.collector = HS_Z, .feature = 21};
 
 static struct hs_sampler *sampler;
-static int32_t config_version;
+static struct hs_config_version config_version;
 static size_t used_before;
 static _Atomic int controls_left;
 static _Atomic uint64_t tracked;
@@ -150,7 +150,7 @@ static void compete(int number) {
     static const struct hs_hold HOLD = {.interval = 4096, .name = "competitor"};
     struct hs_strategy mine = {HS_BY_TIME, 1000 + (uint64_t)number};
     for (int i = 0; i < 20 * CONTROL_ROUNDS; i++) {
-        int32_t mine_terms;
+        struct hs_config_version mine_terms;
         struct hs_hold_id id = {0};
         enum hs_status status =
             hs_sampler_configure(sampler, FAKE_ENV, &LIMITS, &mine, &TRAITS, &mine_terms);

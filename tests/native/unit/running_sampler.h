@@ -37,10 +37,10 @@ static inline enum hs_status sampler_configure(struct hs_sampler *sampler,
                                                const struct hs_limits *limits,
                                                const struct hs_strategy *strategy,
                                                const struct hs_vm_traits *traits) {
-    int32_t config_version = 0;
+    struct hs_config_version config_version = {0};
     enum hs_status status =
         hs_sampler_configure(sampler, FAKE_ENV, limits, strategy, traits, &config_version);
-    cr_assert_eq(config_version > 0, status == HS_OK);
+    cr_assert_eq(config_version.number > 0, status == HS_OK);
     return status;
 }
 

@@ -22,13 +22,13 @@ static void tear_down(void) {
 
 TestSuite(sampler_own, .init = set_up, .fini = tear_down);
 
-static int32_t agree(enum hs_strategy_kind kind, uint64_t amount) {
+static struct hs_config_version agree(enum hs_strategy_kind kind, uint64_t amount) {
     struct hs_strategy strategy = {.kind = kind, .amount = amount};
-    int32_t config_version = 0;
+    struct hs_config_version config_version = {0};
     cr_assert_eq(hs_sampler_configure(&sampler, FAKE_ENV, &SAMPLER_LIMITS, &strategy,
                                       &SAMPLER_TRAITS, &config_version),
                  HS_OK);
-    cr_assert_gt(config_version, 0);
+    cr_assert_gt(config_version.number, 0);
     return config_version;
 }
 
@@ -53,7 +53,7 @@ static bool release(struct hs_hold_id id) {
     return is_closed;
 }
 
-static enum hs_status open_own(int32_t config_version, struct hs_hold_id *id) {
+static enum hs_status open_own(struct hs_config_version config_version, struct hs_hold_id *id) {
     struct hs_hold wanted = {.interval = INTERVAL, .keeps = true, .name = "application"};
     return hs_sampler_hold(&sampler, FAKE_ENV, config_version, INTERVAL, &wanted, id);
 }
@@ -233,14 +233,14 @@ Test(sampler_own, the_end_of_the_engine_is_its_end) {
 Test(sampler_own, strategies_of_two_are_never_mixed) {
     struct hs_hold_id id = {0};
     struct hs_handle handle = {0};
-    int32_t counts = agree(HS_BY_ALLOCATIONS, 100);
-    int32_t caps = agree(HS_BY_TIME, 1000);
-    cr_assert_neq(counts, caps);
+    struct hs_config_version counts = agree(HS_BY_ALLOCATIONS, 100);
+    struct hs_config_version caps = agree(HS_BY_TIME, 1000);
+    cr_assert_neq(counts.number, caps.number);
     cr_assert_eq(open_own(counts, &id), HS_CHANGED);
     cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, counts, &ALL, 0, 0, &handle), HS_CHANGED);
     cr_assert_eq(handle.number, 0);
     cr_assert_eq(in_force(RECORDINGS), 0);
-    cr_assert_eq(in_force(TERMS), caps);
+    cr_assert_eq(in_force(TERMS), caps.number);
     cr_assert_eq(open_own(caps, &id), HS_OK);
     cr_assert_eq(in_force(STRATEGY), HS_BY_TIME);
 }
@@ -248,12 +248,12 @@ Test(sampler_own, strategies_of_two_are_never_mixed) {
 Test(sampler_own, what_is_refused_changes_no_terms) {
     struct hs_strategy wrong = {.kind = HS_BY_ALLOCATIONS, .amount = 0};
     struct hs_hold_id id = {0};
-    int32_t config_version = agree(HS_BY_ALLOCATIONS, 100);
+    struct hs_config_version config_version = agree(HS_BY_ALLOCATIONS, 100);
     cr_assert_eq(sampler_configure(&sampler, &SAMPLER_LIMITS, &wrong, &SAMPLER_TRAITS), HS_INVALID);
     cr_assert_eq(open_own(config_version, &id), HS_OK);
     cr_assert_eq(sampler_configure(&sampler, &SAMPLER_LIMITS, &SAMPLER_STRATEGY, &SAMPLER_TRAITS),
                  HS_BUSY);
-    cr_assert_eq(in_force(TERMS), config_version);
+    cr_assert_eq(in_force(TERMS), config_version.number);
     struct hs_handle more = {0};
     cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, config_version, &ALL, 0, 0, &more), HS_OK,
                  "a later caller has the same configuration");
@@ -261,8 +261,10 @@ Test(sampler_own, what_is_refused_changes_no_terms) {
 
 Test(sampler_own, so_many_terms_that_their_numbers_begin_again) {
     struct hs_hold_id id = {0};
-    sampler.config_version = INT32_MAX;
-    cr_assert_eq(agree(HS_BY_TIME, 1000), 1);
-    cr_assert_eq(open_own(INT32_MAX, &id), HS_CHANGED);
-    cr_assert_eq(open_own(1, &id), HS_OK);
+    struct hs_config_version last = {INT32_MAX};
+    sampler.config_version = last;
+    struct hs_config_version first = agree(HS_BY_TIME, 1000);
+    cr_assert_eq(first.number, 1);
+    cr_assert_eq(open_own(last, &id), HS_CHANGED);
+    cr_assert_eq(open_own(first, &id), HS_OK);
 }
