@@ -59,4 +59,9 @@ struct hs_config_version {
     int32_t number;
 };
 
+/* Of the collection that comes before a snapshot (hs_liveness.h). */
+struct hs_after {
+    int32_t number;
+};
+
 #endif

@@ -233,13 +233,13 @@ enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, struct hs_han
 /* The caller is about to have the VM make a full collection, and a snapshot of this recording follows. `*after`
  * is for hs_sampler_snapshot. Fails: HS_CLOSED. */
 enum hs_status hs_sampler_expect_collection(struct hs_sampler *sampler, void *env,
-                                            struct hs_handle handle, int32_t *after);
+                                            struct hs_handle handle, struct hs_after *after);
 
 /* Sweeps, and encodes one recording. `after`: the collection that comes before, as hs_liveness.h has it. `wish`:
  * with how its live objects are reachable; NULL: without.
  * Owns: the caller frees the buffer, also after a failure. Fails: HS_CLOSED, HS_NO_MEMORY. */
 enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, struct hs_handle handle,
-                                   int32_t after, const struct hs_reach_wish *wish,
+                                   struct hs_after after, const struct hs_reach_wish *wish,
                                    struct hs_buffer *buffer);
 
 /* The state, in the order that NativeBindings.status documents: figures, what is in force, holders. Each

@@ -307,8 +307,9 @@ static enum hs_status take_snapshot(JNIEnv *jni, jint handle, jint after, jobjec
     struct hs_vm_reach reach;
     struct hs_reach_wish wish = {.budget_us = budget_us};
     bool is_open = probe != NULL && hs_vm_reach_open(jni, probe, &reach, &wish.vm) == HS_OK;
-    enum hs_status status = hs_sampler_snapshot(hs_vm_sampler(), jni, (struct hs_handle){handle},
-                                                after, is_open ? &wish : NULL, buffer);
+    enum hs_status status =
+        hs_sampler_snapshot(hs_vm_sampler(), jni, (struct hs_handle){handle},
+                            (struct hs_after){after}, is_open ? &wish : NULL, buffer);
     if (is_open) {
         hs_vm_reach_close(&reach);
     }
@@ -317,13 +318,13 @@ static enum hs_status take_snapshot(JNIEnv *jni, jint handle, jint after, jobjec
 
 static jlong JNICALL expect_collection(JNIEnv *jni, jclass class, jint handle) {
     (void)class;
-    int32_t after = HS_AFTER_FORCED;
+    struct hs_after after = HS_AFTER_FORCED;
     if (hs_vm_sampler() == NULL) {
         return -(jlong)HS_UNSUPPORTED;
     }
     enum hs_status status =
         hs_sampler_expect_collection(hs_vm_sampler(), jni, (struct hs_handle){handle}, &after);
-    return status == HS_OK && after > 0 ? after : answer(status);
+    return status == HS_OK && after.number > 0 ? after.number : answer(status);
 }
 
 static jbyteArray JNICALL snapshot(JNIEnv *jni, jclass class, jint handle, jint after,

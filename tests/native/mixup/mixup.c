@@ -21,6 +21,7 @@ extern const struct hs_hold_id hold;
 extern bool is_closed;
 extern const struct hs_hold wish;
 extern struct hs_hold_id taken;
+extern struct hs_buffer buffer;
 
 void hs_mixup(void);
 
@@ -85,5 +86,8 @@ void hs_mixup(void) {
 #endif
 #ifdef HANDLE_AS_CONFIG_VERSION
     (void)hs_sampler_hold(sampler, NULL, handle, interval, &wish, &taken);
+#endif
+#ifdef HANDLE_AS_AFTER
+    (void)hs_sampler_snapshot(sampler, NULL, handle, handle, NULL, &buffer);
 #endif
 }

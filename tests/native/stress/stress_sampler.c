@@ -101,7 +101,7 @@ static void check_block(const struct hs_buffer *buffer) {
     }
 }
 
-static void take_snapshot(struct hs_handle handle, int32_t after) {
+static void take_snapshot(struct hs_handle handle, struct hs_after after) {
     struct hs_buffer buffer = {0};
     HS_CHECK(hs_sampler_snapshot(sampler, &tabled_jni, handle, after, NULL, &buffer) == HS_OK);
     check_block(&buffer);

@@ -36,7 +36,7 @@ static struct hs_handle record(uint32_t interval) {
     return sampler_open(&sampler, interval, 0);
 }
 
-static struct block snapshot(struct hs_handle handle, int32_t after) {
+static struct block snapshot(struct hs_handle handle, struct hs_after after) {
     hs_buffer_free(&buffer);
     cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, after, NULL, &buffer), HS_OK);
     return block_read(&buffer);
@@ -381,7 +381,7 @@ Test(sampler, a_snapshot_knows_the_dead_and_the_living) {
 Test(sampler, a_snapshot_after_an_expected_collection_forces_none) {
     struct hs_handle handle = record(MIDDLE);
     cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);
-    int32_t after = HS_AFTER_NONE;
+    struct hs_after after = HS_AFTER_NONE;
     ok(hs_sampler_expect_collection(&sampler, FAKE_ENV, handle, &after));
     fake_collect();
     struct block block = snapshot(handle, after);
@@ -391,7 +391,7 @@ Test(sampler, a_snapshot_after_an_expected_collection_forces_none) {
     cr_assert_eq(block_u32(block_entry(&block, LIVE, 0, 40), 28), 1 << 8, "live for sure");
     ok(hs_sampler_close(&sampler, FAKE_ENV, handle));
     cr_assert_eq(hs_sampler_expect_collection(&sampler, FAKE_ENV, handle, &after), HS_CLOSED);
-    cr_assert_eq(after, HS_AFTER_FORCED);
+    cr_assert_eq(after.number, HS_AFTER_FORCED.number);
 }
 
 /* Pauses before the start are no collections that it may have missed. */

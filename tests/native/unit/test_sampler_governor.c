@@ -71,7 +71,8 @@ static void spend(double share) {
 
 static int64_t info(struct hs_handle handle, enum hs_info i) {
     struct hs_buffer buffer = {0};
-    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, false, NULL, &buffer), HS_OK);
+    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, HS_AFTER_NONE, NULL, &buffer),
+                 HS_OK);
     struct block block = block_read(&buffer);
     int64_t value = block_info(&block, (int)i);
     hs_buffer_free(&buffer);

@@ -92,7 +92,8 @@ static uint64_t samples_in(const struct block *block) {
 /* Takes a snapshot, of which the sums must be those of all samples; answers the flags. */
 static int64_t snapshot(void) {
     struct hs_buffer buffer = {0};
-    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, false, NULL, &buffer), HS_OK);
+    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, HS_AFTER_NONE, NULL, &buffer),
+                 HS_OK);
     struct block block = block_read(&buffer);
     cr_assert_eq(samples_in(&block), next_stack);
     cr_assert_eq(block_info(&block, HS_INFO_SAMPLES), next_stack);
