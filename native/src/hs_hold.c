@@ -34,12 +34,12 @@ void hs_holds_set_interval(struct hs_holds *holds, uint32_t interval) {
     }
 }
 
-int32_t hs_holds_add(struct hs_holds *holds, const struct hs_hold *hold) {
+struct hs_hold_id hs_holds_add(struct hs_holds *holds, const struct hs_hold *hold) {
     HS_CHECK(holds->count < HS_MAX_HOLDS);
     holds->last_id = holds->last_id == INT32_MAX ? 1 : holds->last_id + 1;
     struct hs_hold *added = &holds->held[holds->count++];
     *added = *hold;
-    added->id = holds->last_id;
+    added->id = (struct hs_hold_id){holds->last_id};
     added->name[HS_HOLD_NAME - 1] = '\0';
     holds->keeps = holds->keeps || hold->keeps;
     return added->id;
@@ -53,9 +53,10 @@ static void remove_at(struct hs_holds *holds, const struct hs_ops *ops, void *en
     memmove(&holds->held[i], &holds->held[i + 1], (holds->count - i) * sizeof holds->held[0]);
 }
 
-bool hs_holds_remove(struct hs_holds *holds, const struct hs_ops *ops, void *env, int32_t id) {
+bool hs_holds_remove(struct hs_holds *holds, const struct hs_ops *ops, void *env,
+                     struct hs_hold_id id) {
     for (uint32_t i = 0; i < holds->count; i++) {
-        if (holds->held[i].id == id) {
+        if (holds->held[i].id.number == id.number) {
             remove_at(holds, ops, env, i);
             return true;
         }

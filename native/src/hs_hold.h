@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hs_ids.h"
 #include "hs_ops.h"
 
 enum { HS_MAX_HOLDS = 32, HS_HOLD_NAME = 32, HS_NO_WISH = INT32_MAX };
@@ -18,7 +19,7 @@ enum { HS_MAX_HOLDS = 32, HS_HOLD_NAME = 32, HS_NO_WISH = INT32_MAX };
 enum { HS_DEFAULT_OVERHEAD = 10000 };
 
 struct hs_hold {
-    int32_t id;              /* above 0; given by hs_sampler_hold */
+    struct hs_hold_id id;    /* given by hs_sampler_hold */
     uint32_t interval;       /* HS_NO_WISH: the interval that others ask for */
     uint32_t overhead;       /* parts per million; 0: that of the others */
     hs_ref owner;            /* weak, the Java class that took it; 0: it lasts as long as the VM */
@@ -43,10 +44,11 @@ uint32_t hs_holds_overhead(const struct hs_holds *holds);
 void hs_holds_set_interval(struct hs_holds *holds, uint32_t interval);
 
 /* Adds a hold and gives it an id. There must be room. Owns: its owner, from here on. */
-int32_t hs_holds_add(struct hs_holds *holds, const struct hs_hold *hold);
+struct hs_hold_id hs_holds_add(struct hs_holds *holds, const struct hs_hold *hold);
 
 /* Takes out the hold `id` and gives its owner back; false when there is none. */
-bool hs_holds_remove(struct hs_holds *holds, const struct hs_ops *ops, void *env, int32_t id);
+bool hs_holds_remove(struct hs_holds *holds, const struct hs_ops *ops, void *env,
+                     struct hs_hold_id id);
 
 /* Takes out the holds whose owner was collected; answers whether there were any. */
 bool hs_holds_remove_orphans(struct hs_holds *holds, const struct hs_ops *ops, void *env);

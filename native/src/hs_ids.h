@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Ids: the numbers that tables give, each kind a type of its own, so that the compiler refuses one for another. A
- * type is its 32 bits and nothing else: it costs nothing, and a key made of ids has no padding. `number` is read
- * where it is an index, is packed with other bits or is written to a snapshot. */
+/* Ids: the numbers that tables and the control side give, each kind a type of its own, so that the compiler refuses
+ * one for another. A type is its 32 bits and nothing else: it costs nothing, and a key made of ids has no padding.
+ * `number` is read where it is an index, is packed with other bits, is written to a snapshot or is given to Java. */
 #ifndef HS_IDS_H
 #define HS_IDS_H
 
@@ -37,6 +37,31 @@ struct hs_site_id {
 /* Of a Java thread (hs_threads.h). */
 struct hs_thread_id {
     uint32_t number;
+};
+
+/* Of an open recording (hs_sampler.h); 0: none. */
+struct hs_handle {
+    int32_t number;
+};
+
+/* Of a hold (hs_hold.h); above 0. */
+struct hs_hold_id {
+    int32_t number;
+};
+
+/* Of a keeper of tables (hs_sampler_keep_tables); 0: none. Keepers are holds of another list. */
+struct hs_keeper_id {
+    int32_t number;
+};
+
+/* Of the limits and the strategy (hs_sampler_configure); 0: nobody has set them. */
+struct hs_config_version {
+    int32_t number;
+};
+
+/* Of the collection that comes before a snapshot (hs_liveness.h). */
+struct hs_after {
+    int32_t number;
 };
 
 #endif

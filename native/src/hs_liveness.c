@@ -17,9 +17,10 @@ uint64_t hs_liveness_recordings(const struct hs_liveness *liveness) {
     return bits;
 }
 
-struct hs_recording *hs_liveness_find(const struct hs_liveness *liveness, int32_t handle) {
+struct hs_recording *hs_liveness_find(const struct hs_liveness *liveness, struct hs_handle handle) {
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
-        if (liveness->recordings[i] != NULL && liveness->recordings[i]->handle == handle) {
+        if (liveness->recordings[i] != NULL &&
+            liveness->recordings[i]->handle.number == handle.number) {
             return liveness->recordings[i];
         }
     }
@@ -109,14 +110,17 @@ static bool force_with_patience(struct hs_liveness *liveness, void *env) {
     return took_place;
 }
 
-int32_t hs_liveness_expect(struct hs_liveness *liveness, void *env) {
+struct hs_after hs_liveness_expect(struct hs_liveness *liveness, void *env) {
     uint32_t number = hs_epochs_before_full(&liveness->epochs, liveness->ops, env);
-    return number == 0 || number > INT32_MAX ? HS_AFTER_FORCED : (int32_t)number;
+    if (number == 0 || number > INT32_MAX) {
+        return HS_AFTER_FORCED;
+    }
+    return (struct hs_after){(int32_t)number};
 }
 
-bool hs_liveness_take_after(struct hs_liveness *liveness, void *env, int32_t after) {
-    bool took_place =
-        after > 0 && hs_epochs_after_full(&liveness->epochs, liveness->ops, env, (uint32_t)after);
+bool hs_liveness_take_after(struct hs_liveness *liveness, void *env, struct hs_after after) {
+    bool took_place = after.number > 0 && hs_epochs_after_full(&liveness->epochs, liveness->ops,
+                                                               env, (uint32_t)after.number);
     if (!took_place) {
         took_place = force_with_patience(liveness, env);
     }

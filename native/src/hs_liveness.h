@@ -27,7 +27,7 @@ struct hs_liveness {
 uint64_t hs_liveness_recordings(const struct hs_liveness *liveness);
 
 /* The recording of a handle; NULL when there is none. */
-struct hs_recording *hs_liveness_find(const struct hs_liveness *liveness, int32_t handle);
+struct hs_recording *hs_liveness_find(const struct hs_liveness *liveness, struct hs_handle handle);
 
 /* Takes one. The store must be there. Samples of its previous one stay there: a caller that reads sites or sums
  * moves them afterwards (hs_rotation.h). */
@@ -40,15 +40,16 @@ enum { HS_LIVENESS_TRIES = 24 };
 
 /* Which collection comes before a liveness pass: none, one that it forces, or a full one that the caller has had the
  * VM make, by the number that hs_liveness_expect returned. */
-enum { HS_AFTER_NONE = 0, HS_AFTER_FORCED = -1 };
+static const struct hs_after HS_AFTER_NONE = {0};
+static const struct hs_after HS_AFTER_FORCED = {-1};
 
 /* The caller is about to have the VM make a full collection. Returns its number, above 0, or HS_AFTER_FORCED if
  * the liveness pass has to force one of its own. */
-int32_t hs_liveness_expect(struct hs_liveness *liveness, void *env);
+struct hs_after hs_liveness_expect(struct hs_liveness *liveness, void *env);
 
 /* Takes one after a collection, and returns whether that took place. `after`: HS_AFTER_FORCED or a number; the
  * caller knows then that a full collection has begun and ended since. If the canary does not agree, one is
  * forced. */
-bool hs_liveness_take_after(struct hs_liveness *liveness, void *env, int32_t after);
+bool hs_liveness_take_after(struct hs_liveness *liveness, void *env, struct hs_after after);
 
 #endif

@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "hs_ids.h"
 #include "hs_sample.h"
 #include "hs_tally.h"
 #include "hs_totals.h"
@@ -34,7 +35,7 @@ struct hs_sums {
 struct hs_recording {
     /* Fixed at birth. */
     uint64_t bit;
-    int32_t handle;
+    struct hs_handle handle;
     struct hs_filter filter; /* copies, in `copies` */
     char *copies;
     size_t copies_bytes;

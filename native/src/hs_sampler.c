@@ -165,21 +165,22 @@ static void catch_up(struct hs_sampler *sampler, void *env) {
     hs_lock_release(&sampler->sweep);
 }
 
-enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int32_t config_version,
+enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env,
+                                      struct hs_config_version config_version,
                                       const struct hs_filter *filter, uint32_t interval,
-                                      int64_t duration_us, int32_t *handle) {
+                                      int64_t duration_us, struct hs_handle *handle) {
     struct hs_recording *recording;
     enum hs_status status = HS_VM_DEAD;
     if (!hs_sampler_is_vm_dead(sampler)) {
         if (!sampler->is_enabled) {
             catch_up(sampler, env);
         }
-        status = config_version == sampler->config_version
+        status = config_version.number == sampler->config_version.number
                      ? add_recording(sampler, filter, &recording)
                      : HS_CHANGED;
     }
     if (status == HS_OK) {
-        recording->handle = sampler->next_handle++;
+        recording->handle = (struct hs_handle){sampler->next_handle++};
         recording->interval = interval;
         recording->duration_us = duration_us;
         *handle = recording->handle;
@@ -193,9 +194,10 @@ enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int
     return status;
 }
 
-enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env, int32_t config_version,
+enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env,
+                               struct hs_config_version config_version,
                                const struct hs_filter *filter, uint32_t interval,
-                               int64_t duration_us, int32_t *handle) {
+                               int64_t duration_us, struct hs_handle *handle) {
     hs_sampler_lock(sampler);
     enum hs_status status =
         hs_sampler_open_locked(sampler, env, config_version, filter, interval, duration_us, handle);
@@ -214,7 +216,7 @@ enum hs_status hs_sampler_pause_locked(struct hs_sampler *sampler, struct hs_rec
     return status;
 }
 
-enum hs_status hs_sampler_pause(struct hs_sampler *sampler, void *env, int32_t handle) {
+enum hs_status hs_sampler_pause(struct hs_sampler *sampler, void *env, struct hs_handle handle) {
     hs_sampler_lock(sampler);
     struct hs_recording *recording = hs_liveness_find(&sampler->liveness, handle);
     enum hs_status status =
@@ -224,7 +226,7 @@ enum hs_status hs_sampler_pause(struct hs_sampler *sampler, void *env, int32_t h
 }
 
 /* `resumes`: from here on it accepts samples, whether it did or not. */
-enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, int32_t handle,
+enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, struct hs_handle handle,
                                         uint32_t interval, bool resumes) {
     struct hs_recording *recording = hs_liveness_find(&sampler->liveness, handle);
     if (recording == NULL) {
@@ -252,18 +254,18 @@ enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, int32_t hand
     return status;
 }
 
-enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, void *env, int32_t handle,
-                                       uint32_t interval) {
+enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, void *env,
+                                       struct hs_handle handle, uint32_t interval) {
     hs_sampler_lock(sampler);
     enum hs_status status = hs_sampler_change_locked(sampler, handle, interval, false);
-    if (status == HS_OK && handle == sampler->default_handle) {
+    if (status == HS_OK && handle.number == sampler->default_handle.number) {
         hs_holds_set_interval(&sampler->holds, interval);
     }
     hs_sampler_finish(sampler, env);
     return status;
 }
 
-enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t handle) {
+enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, struct hs_handle handle) {
     hs_sampler_lock(sampler);
     struct hs_recording *old = hs_liveness_find(&sampler->liveness, handle);
     struct hs_recording *fresh = NULL;
@@ -282,27 +284,29 @@ enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t h
         }
         hs_sampler_remove(sampler, status == HS_OK ? old : fresh);
     }
-    if (status == HS_OK && handle == sampler->default_handle) {
+    if (status == HS_OK && handle.number == sampler->default_handle.number) {
         hs_holds_renew(&sampler->holds);
     }
     hs_sampler_finish(sampler, env);
     return status;
 }
 
-enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, int32_t handle) {
+enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, struct hs_handle handle) {
     struct hs_recording *recording = hs_liveness_find(&sampler->liveness, handle);
     enum hs_status status =
         recording == NULL ? HS_CLOSED : hs_sampler_pause_locked(sampler, recording);
     if (status == HS_OK) {
         hs_sampler_remove(sampler, recording);
-        sampler->default_handle = sampler->default_handle == handle ? 0 : sampler->default_handle;
+        if (sampler->default_handle.number == handle.number) {
+            sampler->default_handle = (struct hs_handle){0};
+        }
     }
     return status;
 }
 
-enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, int32_t handle) {
+enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, struct hs_handle handle) {
     hs_sampler_lock(sampler);
-    bool is_held = handle == sampler->default_handle && sampler->holds.count > 0;
+    bool is_held = handle.number == sampler->default_handle.number && sampler->holds.count > 0;
     enum hs_status status = is_held ? HS_BUSY : hs_sampler_close_locked(sampler, handle);
     hs_sampler_finish(sampler, env);
     return status;
@@ -327,7 +331,7 @@ void hs_sampler_destroy(struct hs_sampler *sampler, void *env) {
     hs_sampler_release_store(sampler, env);
     hs_mem_free(sampler->spare, sizeof *sampler->spare); /* of an open that failed */
     sampler->spare = NULL;
-    sampler->default_handle = 0;
+    sampler->default_handle = (struct hs_handle){0};
     hs_holds_clear(&sampler->holds, sampler->ops, env);
     hs_lock_acquire(&sampler->sweep);
     hs_oom_free(&sampler->oom);

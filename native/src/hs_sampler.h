@@ -55,8 +55,9 @@ struct hs_sampler {
     /* The rest: HS_RANK_CONTROL. What is in force: */
     struct hs_limits limits;
     struct hs_vm_traits traits;
-    int32_t config_version; /* number of the limits and the strategy, raised with each change */
-    bool is_enabled;        /* the VM reports samples */
+    /* Number of the limits and the strategy, raised with each change. */
+    struct hs_config_version config_version;
+    bool is_enabled; /* the VM reports samples */
     /* The session that ends a recording without memory, and what a stuck callback may still use: */
     struct hs_session *spare;
     struct hs_session *lost_sessions;
@@ -64,7 +65,8 @@ struct hs_sampler {
     int64_t patience_ends_us;             /* of the call that holds the lock; monotonic */
     /* Recordings, and the process-wide one: */
     int32_t next_handle;
-    int32_t default_handle;      /* of the process-wide sampler; 0: none */
+    /* Of the process-wide sampler; 0: none. */
+    struct hs_handle default_handle;
     bool has_run;                /* the process-wide sampler was started once */
     struct hs_holds holds;       /* who wants it to take samples */
     struct hs_governor governor; /* of its interval */
@@ -100,7 +102,8 @@ int64_t hs_sampler_patience(const struct hs_sampler *sampler);
 enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
                                     const struct hs_limits *limits,
                                     const struct hs_strategy *strategy,
-                                    const struct hs_vm_traits *traits, int32_t *config_version);
+                                    const struct hs_vm_traits *traits,
+                                    struct hs_config_version *config_version);
 
 /* From now on the tables outlive the last recording, without samples, until hs_sampler_drop_tables gets `*id`, or
  * until hs_sampler_release_orphans finds that `owner`, a weak reference to a Java class, was collected. The next
@@ -108,11 +111,11 @@ enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
  * the same when limits or strategy change, or when they have filled up (hs_store_has_room). Changes no figure and
  * no term. Thread: Control. Owns: `owner`, if it answers HS_OK. Fails: HS_FULL when HS_MAX_HOLDS keep them. */
 enum hs_status hs_sampler_keep_tables(struct hs_sampler *sampler, void *env, hs_ref owner,
-                                      int32_t *id);
+                                      struct hs_keeper_id *id);
 
 /* Frees the tables unless others keep them or a recording is open. Harmless for an id that keeps nothing.
  * Thread: Control. */
-void hs_sampler_drop_tables(struct hs_sampler *sampler, void *env, int32_t id);
+void hs_sampler_drop_tables(struct hs_sampler *sampler, void *env, struct hs_keeper_id id);
 
 /* Makes what happens agree with what the recordings want: publishes another session, switches sampling on or off.
  * Thread: holder of HS_RANK_CONTROL. Fails: HS_NO_MEMORY, HS_VM_DEAD and as hs_sampler_open, only where sampling
@@ -182,27 +185,30 @@ void hs_sampler_govern(struct hs_sampler *sampler, bool may_shrink);
  * gave them. `duration_us` 0: without end.
  * Fails: HS_CHANGED when the configuration is another by now, HS_TOO_MANY, HS_NO_MEMORY, HS_NO_THREAD, HS_VM_DEAD,
  * and what ops->enable says. */
-enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env, int32_t config_version,
+enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env,
+                               struct hs_config_version config_version,
                                const struct hs_filter *filter, uint32_t interval,
-                               int64_t duration_us, int32_t *handle);
+                               int64_t duration_us, struct hs_handle *handle);
 
 /* A part of it, and of hs_sampler_hold. Thread: holder of HS_RANK_CONTROL. Fails: as hs_sampler_open. */
-enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env, int32_t config_version,
+enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env,
+                                      struct hs_config_version config_version,
                                       const struct hs_filter *filter, uint32_t interval,
-                                      int64_t duration_us, int32_t *handle);
+                                      int64_t duration_us, struct hs_handle *handle);
 
 /* Takes a hold of the process-wide sampler, the one recording without a filter or an end: opens it, or
  * resumes it, or lowers its interval, as needed. `interval`: for one that takes no samples now; the
  * hold's own counts for one that does. `*id` is for hs_sampler_release.
  * Owns: hold->owner, if it answers HS_OK.
  * Fails: HS_FULL when HS_MAX_HOLDS are held, and as hs_sampler_open; nothing has changed then. */
-enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env, int32_t config_version,
-                               uint32_t interval, const struct hs_hold *hold, int32_t *id);
+enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env,
+                               struct hs_config_version config_version, uint32_t interval,
+                               const struct hs_hold *hold, struct hs_hold_id *id);
 
 /* Gives a hold back. With the last one the process-wide sampler takes no more samples. Then it is closed
  * (`*is_closed`), unless a holder since it was opened wanted to keep the samples.
  * Fails: HS_CLOSED when there is no such hold. */
-enum hs_status hs_sampler_release(struct hs_sampler *sampler, void *env, int32_t id,
+enum hs_status hs_sampler_release(struct hs_sampler *sampler, void *env, struct hs_hold_id id,
                                   bool *is_closed);
 
 /* Gives back the holds of Java classes that were collected, and the tables that they kept. Thread: Control. */
@@ -211,29 +217,29 @@ void hs_sampler_release_orphans(struct hs_sampler *sampler, void *env);
 /* All fail with HS_CLOSED for an unknown handle, and with HS_NO_MEMORY as hs_sampler_reconcile does; the recording
  * goes on as it was then. The process-wide sampler's interval becomes that of all its
  * holders; it cannot be closed while it is held (HS_BUSY). */
-enum hs_status hs_sampler_pause(struct hs_sampler *sampler, void *env, int32_t handle);
-enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, void *env, int32_t handle,
-                                       uint32_t interval);
-enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, int32_t handle);
-enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, int32_t handle);
+enum hs_status hs_sampler_pause(struct hs_sampler *sampler, void *env, struct hs_handle handle);
+enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, void *env,
+                                       struct hs_handle handle, uint32_t interval);
+enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, struct hs_handle handle);
+enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, struct hs_handle handle);
 
 /* Parts of these. `resumes`: from here on it accepts samples, in another stretch where the time of the last
  * one is up; a new interval alone begins none. Fails: as hs_sampler_open. Thread: holder of HS_RANK_CONTROL. */
 enum hs_status hs_sampler_pause_locked(struct hs_sampler *sampler, struct hs_recording *recording);
-enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, int32_t handle,
+enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, struct hs_handle handle,
                                         uint32_t interval, bool resumes);
-enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, int32_t handle);
+enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, struct hs_handle handle);
 
 /* The caller is about to have the VM make a full collection, and a snapshot of this recording follows. `*after`
  * is for hs_sampler_snapshot. Fails: HS_CLOSED. */
-enum hs_status hs_sampler_expect_collection(struct hs_sampler *sampler, void *env, int32_t handle,
-                                            int32_t *after);
+enum hs_status hs_sampler_expect_collection(struct hs_sampler *sampler, void *env,
+                                            struct hs_handle handle, struct hs_after *after);
 
 /* Sweeps, and encodes one recording. `after`: the collection that comes before, as hs_liveness.h has it. `wish`:
  * with how its live objects are reachable; NULL: without.
  * Owns: the caller frees the buffer, also after a failure. Fails: HS_CLOSED, HS_NO_MEMORY. */
-enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, int32_t handle,
-                                   int32_t after, const struct hs_reach_wish *wish,
+enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, struct hs_handle handle,
+                                   struct hs_after after, const struct hs_reach_wish *wish,
                                    struct hs_buffer *buffer);
 
 /* The state, in the order that NativeBindings.status documents: figures, what is in force, holders. Each

@@ -10,25 +10,26 @@
 
 /* The recording of the process-wide sampler; NULL when there is none. */
 static const struct hs_recording *find_default(struct hs_sampler *sampler) {
-    return sampler->default_handle == 0
+    return sampler->default_handle.number == 0
                ? NULL
                : hs_liveness_find(&sampler->liveness, sampler->default_handle);
 }
 
 /* So that it takes samples for one more holder. */
-static enum hs_status start_default(struct hs_sampler *sampler, void *env, int32_t config_version,
-                                    uint32_t interval, const struct hs_hold *hold) {
+static enum hs_status start_default(struct hs_sampler *sampler, void *env,
+                                    struct hs_config_version config_version, uint32_t interval,
+                                    const struct hs_hold *hold) {
     static const struct hs_filter EVERYTHING;
     const struct hs_recording *recording = find_default(sampler);
     if (recording == NULL) {
-        int32_t handle;
+        struct hs_handle handle;
         enum hs_status status =
             hs_sampler_open_locked(sampler, env, config_version, &EVERYTHING, interval, 0, &handle);
-        sampler->default_handle = status == HS_OK ? handle : 0;
+        sampler->default_handle = status == HS_OK ? handle : (struct hs_handle){0};
         hs_holds_renew(&sampler->holds);
         return status;
     }
-    if (config_version != sampler->config_version) {
+    if (config_version.number != sampler->config_version.number) {
         return HS_CHANGED;
     }
     if (sampler->holds.count > 0) {
@@ -63,8 +64,9 @@ static void release_orphans(struct hs_sampler *sampler, void *env) {
     }
 }
 
-enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env, int32_t config_version,
-                               uint32_t interval, const struct hs_hold *hold, int32_t *id) {
+enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env,
+                               struct hs_config_version config_version, uint32_t interval,
+                               const struct hs_hold *hold, struct hs_hold_id *id) {
     hs_sampler_lock(sampler);
     release_orphans(sampler, env);
     enum hs_status status = sampler->holds.count < HS_MAX_HOLDS
@@ -82,7 +84,7 @@ enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env, int32_t co
     return status;
 }
 
-enum hs_status hs_sampler_release(struct hs_sampler *sampler, void *env, int32_t id,
+enum hs_status hs_sampler_release(struct hs_sampler *sampler, void *env, struct hs_hold_id id,
                                   bool *is_closed) {
     hs_sampler_lock(sampler);
     bool is_held = hs_holds_remove(&sampler->holds, sampler->ops, env, id);
@@ -112,7 +114,7 @@ void hs_sampler_fill_in_force(struct hs_sampler *sampler,
     const struct hs_limits *limits = &sampler->limits;
     int64_t *value = values;
     *value++ = __builtin_popcountll(hs_liveness_recordings(&sampler->liveness));
-    *value++ = recording == NULL ? 0 : recording->handle;
+    *value++ = recording == NULL ? 0 : recording->handle.number;
     *value++ = recording == NULL ? 0 : recording->is_accepting;
     *value++ = recording == NULL ? 0 : recording->interval;
     *value++ = recording == NULL ? 0 : running_since(recording);
@@ -125,7 +127,7 @@ void hs_sampler_fill_in_force(struct hs_sampler *sampler,
     *value++ = limits->sites;
     *value++ = limits->threads;
     *value++ = limits->dead;
-    *value++ = sampler->config_version;
+    *value++ = sampler->config_version.number;
     *value++ = sampler->has_run;
     *value++ = hs_holds_overhead(&sampler->holds);
     *value++ =

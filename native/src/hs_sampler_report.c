@@ -83,13 +83,13 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
 }
 
 static enum hs_status snapshot_locked(struct hs_sampler *sampler, void *env,
-                                      struct hs_recording *recording, int32_t after,
+                                      struct hs_recording *recording, struct hs_after after,
                                       struct hs_reach *reach, struct hs_buffer *buffer) {
     struct hs_view view = {.store = sampler->liveness.store,
                            .recording = recording,
                            .epochs = &sampler->liveness.epochs,
                            .reach = reach};
-    if (after != HS_AFTER_NONE) {
+    if (after.number != HS_AFTER_NONE.number) {
         bool took_place = hs_liveness_take_after(&sampler->liveness, env, after);
         view.info[HS_INFO_FLAGS] = HS_INFO_GC_ASKED | (took_place ? HS_INFO_GC_DONE : 0);
     } else {
@@ -102,8 +102,8 @@ static enum hs_status snapshot_locked(struct hs_sampler *sampler, void *env,
     return hs_encode(&view, buffer);
 }
 
-enum hs_status hs_sampler_expect_collection(struct hs_sampler *sampler, void *env, int32_t handle,
-                                            int32_t *after) {
+enum hs_status hs_sampler_expect_collection(struct hs_sampler *sampler, void *env,
+                                            struct hs_handle handle, struct hs_after *after) {
     hs_lock_acquire(&sampler->sweep);
     bool is_open = hs_liveness_find(&sampler->liveness, handle) != NULL;
     *after = is_open ? hs_liveness_expect(&sampler->liveness, env) : HS_AFTER_FORCED;
@@ -111,8 +111,8 @@ enum hs_status hs_sampler_expect_collection(struct hs_sampler *sampler, void *en
     return is_open ? HS_OK : HS_CLOSED;
 }
 
-enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, int32_t handle,
-                                   int32_t after, const struct hs_reach_wish *wish,
+enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, struct hs_handle handle,
+                                   struct hs_after after, const struct hs_reach_wish *wish,
                                    struct hs_buffer *buffer) {
     struct hs_reach *reach = NULL;
     hs_lock_acquire(&sampler->control);

@@ -158,19 +158,19 @@ void hs_sampler_finish(struct hs_sampler *sampler, void *env) {
 }
 
 enum hs_status hs_sampler_keep_tables(struct hs_sampler *sampler, void *env, hs_ref owner,
-                                      int32_t *id) {
+                                      struct hs_keeper_id *id) {
     const struct hs_hold hold = {.interval = HS_NO_WISH, .owner = owner};
     hs_sampler_lock(sampler);
     (void)hs_holds_remove_orphans(&sampler->keepers, sampler->ops, env);
     bool has_room = sampler->keepers.count < HS_MAX_HOLDS;
-    *id = has_room ? hs_holds_add(&sampler->keepers, &hold) : 0;
+    id->number = has_room ? hs_holds_add(&sampler->keepers, &hold).number : 0;
     hs_sampler_leave(sampler);
     return has_room ? HS_OK : HS_FULL;
 }
 
-void hs_sampler_drop_tables(struct hs_sampler *sampler, void *env, int32_t id) {
+void hs_sampler_drop_tables(struct hs_sampler *sampler, void *env, struct hs_keeper_id id) {
     hs_sampler_lock(sampler);
-    (void)hs_holds_remove(&sampler->keepers, sampler->ops, env, id);
+    (void)hs_holds_remove(&sampler->keepers, sampler->ops, env, (struct hs_hold_id){id.number});
     hs_sampler_finish(sampler, env);
 }
 
@@ -250,8 +250,8 @@ void hs_sampler_renew_stack_cache(struct hs_sampler *sampler) {
 }
 
 /* Not 0, which is for what nobody has configured. */
-static int32_t next_config_version(int32_t config_version) {
-    return config_version == INT32_MAX ? 1 : config_version + 1;
+static struct hs_config_version next_config_version(struct hs_config_version before) {
+    return (struct hs_config_version){before.number == INT32_MAX ? 1 : before.number + 1};
 }
 
 /* G1 keeps what is humongous, and nothing else; where that begins is not always known. */
@@ -284,7 +284,8 @@ static enum hs_status may_change(struct hs_sampler *sampler, void *env) {
 enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
                                     const struct hs_limits *limits,
                                     const struct hs_strategy *strategy,
-                                    const struct hs_vm_traits *traits, int32_t *config_version) {
+                                    const struct hs_vm_traits *traits,
+                                    struct hs_config_version *config_version) {
     struct hs_limits limited = *limits;
     limit_garbage(&limited, traits);
     hs_sampler_lock(sampler);

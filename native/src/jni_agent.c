@@ -67,8 +67,8 @@ static enum hs_status start(JNIEnv *jni, const struct hs_options *options) {
     const struct hs_hold hold = {.interval = (uint32_t)wish,
                                  .overhead = (uint32_t)options->max_overhead,
                                  .name = "agentpath"};
-    int32_t config_version;
-    int32_t id;
+    struct hs_config_version config_version;
+    struct hs_hold_id id;
     hs_vm_traits(&traits, &garbage_bytes);
     struct hs_limits limits = limits_of(options, traits.collector, garbage_bytes);
     enum hs_status status =

@@ -85,14 +85,14 @@ static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint 
         .kind = strategy < 0 ? HS_STRATEGY_COUNT : (enum hs_strategy_kind)strategy,
         .amount = (uint64_t)amount, /* a negative one is far out of range */
     };
-    int32_t config_version = 0;
+    struct hs_config_version config_version = {0};
     enum hs_status status =
         hs_sampler_configure(hs_vm_sampler(), jni, &limits, &chosen, &traits, &config_version);
     if (status == HS_OK) {
         hs_vm_prepare_lookup(jni, (lookups & LOOKUPS_WANTED) != 0,
                              (lookups & LOOKUPS_ALL_VERIFIED) != 0);
     }
-    return status == HS_OK ? config_version : answer(status);
+    return status == HS_OK ? config_version.number : answer(status);
 }
 
 static jstring JNICALL lookup_reason(JNIEnv *jni, jclass class) {
@@ -185,12 +185,12 @@ static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint config_versi
             .packages = (const char *const *)package_names.texts,
             .package_count = package_names.count,
         };
-        int32_t handle = 0;
+        struct hs_handle handle = {0};
         /* Microseconds, rounded up: a duration above 0 stays above 0. */
-        result = answer(hs_sampler_open(hs_vm_sampler(), jni, config_version, &filter,
-                                        (uint32_t)interval,
-                                        duration_ns / 1000 + (duration_ns % 1000 != 0), &handle));
-        result = result == 0 ? handle : result;
+        result = answer(hs_sampler_open(
+            hs_vm_sampler(), jni, (struct hs_config_version){config_version}, &filter,
+            (uint32_t)interval, duration_ns / 1000 + (duration_ns % 1000 != 0), &handle));
+        result = result == 0 ? handle.number : result;
     }
     free_texts(&package_names);
     free_texts(&class_names);
@@ -211,7 +211,7 @@ static jlong JNICALL hold(JNIEnv *jni, jclass class, jint config_version, jint i
                           jint overhead, jboolean keeps, jbyteArray name) {
     struct hs_hold hold = {
         .interval = (uint32_t)wish, .overhead = (uint32_t)overhead, .keeps = keeps == JNI_TRUE};
-    int32_t id = 0;
+    struct hs_hold_id id = {0};
     if (hs_vm_sampler() == NULL) {
         return -(jlong)HS_UNSUPPORTED;
     }
@@ -229,11 +229,12 @@ static jlong JNICALL hold(JNIEnv *jni, jclass class, jint config_version, jint i
         return -(jlong)HS_NO_MEMORY;
     }
     enum hs_status status =
-        hs_sampler_hold(hs_vm_sampler(), jni, config_version, (uint32_t)interval, &hold, &id);
+        hs_sampler_hold(hs_vm_sampler(), jni, (struct hs_config_version){config_version},
+                        (uint32_t)interval, &hold, &id);
     if (status != HS_OK) {
         (*jni)->DeleteWeakGlobalRef(jni, (jweak)hold.owner);
     }
-    return status == HS_OK ? id : answer(status);
+    return status == HS_OK ? id.number : answer(status);
 }
 
 static jlong JNICALL release(JNIEnv *jni, jclass class, jint id) {
@@ -242,14 +243,16 @@ static jlong JNICALL release(JNIEnv *jni, jclass class, jint id) {
     if (hs_vm_sampler() == NULL) {
         return -(jlong)HS_UNSUPPORTED;
     }
-    enum hs_status status = hs_sampler_release(hs_vm_sampler(), jni, id, &is_closed);
+    enum hs_status status =
+        hs_sampler_release(hs_vm_sampler(), jni, (struct hs_hold_id){id}, &is_closed);
     return status == HS_OK ? is_closed : answer(status);
 }
 
 static jlong JNICALL pause_recording(JNIEnv *jni, jclass class, jint handle) {
     (void)class;
-    return hs_vm_sampler() == NULL ? -(jlong)HS_UNSUPPORTED
-                                   : answer(hs_sampler_pause(hs_vm_sampler(), jni, handle));
+    return hs_vm_sampler() == NULL
+               ? -(jlong)HS_UNSUPPORTED
+               : answer(hs_sampler_pause(hs_vm_sampler(), jni, (struct hs_handle){handle}));
 }
 
 static jlong JNICALL set_interval(JNIEnv *jni, jclass class, jint handle, jint interval) {
@@ -257,23 +260,26 @@ static jlong JNICALL set_interval(JNIEnv *jni, jclass class, jint handle, jint i
     if (interval < 0 || hs_vm_sampler() == NULL) {
         return interval < 0 ? -(jlong)HS_INVALID : -(jlong)HS_UNSUPPORTED;
     }
-    return answer(hs_sampler_set_interval(hs_vm_sampler(), jni, handle, (uint32_t)interval));
+    return answer(hs_sampler_set_interval(hs_vm_sampler(), jni, (struct hs_handle){handle},
+                                          (uint32_t)interval));
 }
 
 static jlong JNICALL reset_recording(JNIEnv *jni, jclass class, jint handle) {
     (void)class;
-    return hs_vm_sampler() == NULL ? -(jlong)HS_UNSUPPORTED
-                                   : answer(hs_sampler_reset(hs_vm_sampler(), jni, handle));
+    return hs_vm_sampler() == NULL
+               ? -(jlong)HS_UNSUPPORTED
+               : answer(hs_sampler_reset(hs_vm_sampler(), jni, (struct hs_handle){handle}));
 }
 
 static jlong JNICALL close_recording(JNIEnv *jni, jclass class, jint handle) {
     (void)class;
-    return hs_vm_sampler() == NULL ? -(jlong)HS_UNSUPPORTED
-                                   : answer(hs_sampler_close(hs_vm_sampler(), jni, handle));
+    return hs_vm_sampler() == NULL
+               ? -(jlong)HS_UNSUPPORTED
+               : answer(hs_sampler_close(hs_vm_sampler(), jni, (struct hs_handle){handle}));
 }
 
 static jlong JNICALL keep_tables(JNIEnv *jni, jclass class) {
-    int32_t id = 0;
+    struct hs_keeper_id id = {0};
     if (hs_vm_sampler() == NULL) {
         return -(jlong)HS_UNSUPPORTED;
     }
@@ -285,13 +291,13 @@ static jlong JNICALL keep_tables(JNIEnv *jni, jclass class) {
     if (status != HS_OK) {
         (*jni)->DeleteWeakGlobalRef(jni, (jweak)owner);
     }
-    return status == HS_OK ? id : answer(status);
+    return status == HS_OK ? id.number : answer(status);
 }
 
 static void JNICALL drop_tables(JNIEnv *jni, jclass class, jint id) {
     (void)class;
     if (hs_vm_sampler() != NULL) {
-        hs_sampler_drop_tables(hs_vm_sampler(), jni, id);
+        hs_sampler_drop_tables(hs_vm_sampler(), jni, (struct hs_keeper_id){id});
     }
 }
 
@@ -302,7 +308,8 @@ static enum hs_status take_snapshot(JNIEnv *jni, jint handle, jint after, jobjec
     struct hs_reach_wish wish = {.budget_us = budget_us};
     bool is_open = probe != NULL && hs_vm_reach_open(jni, probe, &reach, &wish.vm) == HS_OK;
     enum hs_status status =
-        hs_sampler_snapshot(hs_vm_sampler(), jni, handle, after, is_open ? &wish : NULL, buffer);
+        hs_sampler_snapshot(hs_vm_sampler(), jni, (struct hs_handle){handle},
+                            (struct hs_after){after}, is_open ? &wish : NULL, buffer);
     if (is_open) {
         hs_vm_reach_close(&reach);
     }
@@ -348,12 +355,13 @@ static void write_array(struct hs_sink *sink, size_t at, const void *bytes, size
 
 static jlong JNICALL expect_collection(JNIEnv *jni, jclass class, jint handle) {
     (void)class;
-    int32_t after = HS_AFTER_FORCED;
+    struct hs_after after = HS_AFTER_FORCED;
     if (hs_vm_sampler() == NULL) {
         return -(jlong)HS_UNSUPPORTED;
     }
-    enum hs_status status = hs_sampler_expect_collection(hs_vm_sampler(), jni, handle, &after);
-    return status == HS_OK && after > 0 ? after : answer(status);
+    enum hs_status status =
+        hs_sampler_expect_collection(hs_vm_sampler(), jni, (struct hs_handle){handle}, &after);
+    return status == HS_OK && after.number > 0 ? after.number : answer(status);
 }
 
 static jbyteArray JNICALL snapshot(JNIEnv *jni, jclass class, jint handle, jint after,

@@ -210,7 +210,7 @@ jint life_expect_collection(jint handle) {
     jlong after =
         checked("expectCollection",
                 ((handle_native *)fake_native("expectCollection"))(fake_main_env(), NULL, handle));
-    return after > 0 ? (jint)after : HS_AFTER_FORCED;
+    return after > 0 ? (jint)after : HS_AFTER_FORCED.number;
 }
 
 void life_control_interval(const char *function, jint handle, jint interval) {
@@ -275,7 +275,7 @@ void life_snapshot_with_reach(jint handle) {
     jobject probe = fake_new_ref(FAKE_LOCAL, &FAKE_PROBE);
     life_before();
     jbyteArray block = ((snapshot_native *)fake_native("snapshot"))(
-        fake_main_env(), NULL, handle, HS_AFTER_NONE, probe, LIFE_PAUSE_US, result);
+        fake_main_env(), NULL, handle, HS_AFTER_NONE.number, probe, LIFE_PAUSE_US, result);
     if (block != NULL && !fake_env->is_pending) {
         check_block(fake_object_of(block));
         check_reach(fake_object_of(block));

@@ -50,7 +50,7 @@ static void stale_life(void) {
     cr_assert_eq(stacks(&frames), 2);
     cr_assert_eq(frames, 5);
     cr_assert(hs_lookup_is_on(lookup()));
-    life_snapshot(all, HS_AFTER_NONE);
+    life_snapshot(all, HS_AFTER_NONE.number);
     end(all);
 }
 
@@ -98,7 +98,7 @@ static void swapped_life(void) {
     cr_assert_eq(frames, 0, "one of them was believed");
     sample();
     check_left_alone(verified + 1, known + 1, "a right one");
-    life_snapshot(all, HS_AFTER_NONE);
+    life_snapshot(all, HS_AFTER_NONE.number);
     fake_lie(FAKE_SWAPPED);
     fake_lie(FAKE_SWAPPED);
     sample();

@@ -96,8 +96,8 @@ static void run_recordings(void) {
     life_collect();
     life_sample_hot();
     life_control_interval("setInterval", all, LIFE_INTERVAL / 2);
-    life_snapshot(all, HS_AFTER_NONE);
-    life_snapshot(all, HS_AFTER_FORCED);
+    life_snapshot(all, HS_AFTER_NONE.number);
+    life_snapshot(all, HS_AFTER_FORCED.number);
     life_snapshot(all, life_expect_collection(all));
     life_sample_new();
     life_snapshot_with_reach(all);
@@ -108,7 +108,7 @@ static void run_recordings(void) {
     life_control("release", life_hold());
     life_keep_tables();
     life_sample(CLASS_CART, 24, &FAKE_PLATFORM_THREAD, true);
-    life_snapshot(all, HS_AFTER_NONE);
+    life_snapshot(all, HS_AFTER_NONE.number);
     life_ask_texts();
     life_run_out();
     if (hs_vm_sampler() != NULL) {
@@ -148,7 +148,7 @@ static void life_with_values(void) {
     life_sample_value(false);
     life_sample_value(true);
     cr_assert_eq(fake_refs(FAKE_WEAK), tracked, "they are counted, not tracked");
-    life_snapshot(all, HS_AFTER_NONE);
+    life_snapshot(all, HS_AFTER_NONE.number);
     life_control("close", all);
     life_unload();
 }
@@ -297,7 +297,7 @@ static void life_until_death(void) {
     cr_assert_eq(life.fired, before_death, "no samples after death");
     jint refused = life_open(true);
     cr_assert(refused == -HS_VM_DEAD || (fake_plan->has_struck && refused == -HS_NO_MEMORY));
-    life_snapshot(all, HS_AFTER_FORCED);
+    life_snapshot(all, HS_AFTER_FORCED.number);
     life_control("close", all);
     life_ask_texts();
     life_unload();

@@ -30,7 +30,7 @@ static void assert_clean(void) {
 }
 
 static enum hs_status open_round(void) {
-    int32_t handle = 0;
+    struct hs_handle handle = {0};
     first_failure = HS_OK;
     sampler_begin(&sampler);
     if (note(hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, 1024, 0, &handle)) ==
@@ -58,7 +58,7 @@ Test(fault_sampler, open, .init = set_up) {
     cr_assert_geq(fault_each(open_round, true), 20);
 }
 
-static int32_t handle_of_round;
+static struct hs_handle handle_of_round;
 
 static enum hs_status pause_call(void) {
     return hs_sampler_pause(&sampler, FAKE_ENV, handle_of_round);
@@ -77,7 +77,7 @@ static enum hs_status close_call(void) {
 }
 
 static enum hs_status second_open_call(void) {
-    int32_t handle;
+    struct hs_handle handle;
     return hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, 64, 0, &handle);
 }
 
@@ -89,7 +89,7 @@ static enum hs_status snapshot_call(void) {
     return status;
 }
 
-static int64_t samples_of(int32_t handle) {
+static int64_t samples_of(struct hs_handle handle) {
     struct hs_buffer buffer = {0};
     cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, HS_AFTER_NONE, NULL, &buffer),
                  HS_OK);
@@ -104,7 +104,7 @@ static void one_call(fault_round *call, uint64_t n, bool *has_struck) {
     size_t before = hs_mem_used();
     sampler_begin(&sampler);
     handle_of_round = sampler_open(&sampler, 1024, 0);
-    int32_t other = sampler_open(&sampler, 4096, 0);
+    struct hs_handle other = sampler_open(&sampler, 4096, 0);
     callback(&sampler, "shop.Cart", 24);
     hs_mem_fail_at(n);
     enum hs_status status = call();
@@ -147,7 +147,7 @@ Test(fault_sampler, reset, .init = set_up) {
 static void one_reset_after_the_end(uint64_t n, bool *has_struck) {
     sampler_begin(&sampler);
     handle_of_round = sampler_open(&sampler, 1024, INT64_C(3600000000));
-    int32_t other = sampler_open(&sampler, 4096, 0);
+    struct hs_handle other = sampler_open(&sampler, 4096, 0);
     struct hs_recording *recording = sampler.liveness.recordings[0];
     callback(&sampler, "shop.Cart", 24);
     int64_t end_us = hs_clock_monotonic_us() - 1;

@@ -3,7 +3,7 @@
 
 /* Each line takes one kind of table or number for another, and must not compile: CMakeLists.txt defines
  * one of the names at a time and waits for the compiler's error. */
-#include "hs_store.h"
+#include "hs_sampler.h"
 
 extern struct hs_store *const store;
 extern const struct hs_name_id name;
@@ -14,6 +14,14 @@ extern const struct hs_site_id site;
 extern const struct hs_thread_id thread;
 extern struct hs_sample sample;
 extern uint32_t count;
+extern struct hs_sampler *const sampler;
+extern const uint32_t interval;
+extern const struct hs_handle handle;
+extern const struct hs_hold_id hold;
+extern bool is_closed;
+extern const struct hs_hold wish;
+extern struct hs_hold_id taken;
+extern struct hs_buffer buffer;
 
 void hs_mixup(void);
 
@@ -66,5 +74,20 @@ void hs_mixup(void) {
 #endif
 #ifdef NAME_AS_THREAD_NAME
     (void)hs_threads_name_text(store->threads, name, &count);
+#endif
+#ifdef INTERVAL_AS_HANDLE
+    (void)hs_sampler_set_interval(sampler, NULL, interval, interval);
+#endif
+#ifdef HANDLE_AS_HOLD
+    (void)hs_sampler_release(sampler, NULL, handle, &is_closed);
+#endif
+#ifdef HOLD_AS_KEEPER
+    hs_sampler_drop_tables(sampler, NULL, hold);
+#endif
+#ifdef HANDLE_AS_CONFIG_VERSION
+    (void)hs_sampler_hold(sampler, NULL, handle, interval, &wish, &taken);
+#endif
+#ifdef HANDLE_AS_AFTER
+    (void)hs_sampler_snapshot(sampler, NULL, handle, handle, NULL, &buffer);
 #endif
 }

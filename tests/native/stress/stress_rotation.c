@@ -12,7 +12,7 @@
 enum { CALLBACKS = 3, SAMPLES = 20000, LIVING = 16, GENERATIONS = 40 };
 
 static struct hs_sampler sampler;
-static int32_t handle;
+static struct hs_handle handle;
 static _Atomic int callbacks_left;
 static _Atomic uint32_t stacks_left; /* to be used once each */
 static _Atomic uint64_t bytes_sampled;
@@ -67,7 +67,8 @@ static uint64_t sum_of(const struct block *block, int tag, size_t at) {
 static uint64_t take_snapshot(void) {
     struct hs_buffer buffer = {0};
     bool is_over = callbacks_left == 0;
-    HS_CHECK(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, false, NULL, &buffer) == HS_OK);
+    HS_CHECK(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, HS_AFTER_NONE, NULL, &buffer) ==
+             HS_OK);
     struct block block = block_read(&buffer);
     uint64_t samples = sum_of(&block, SITES, 8);
     if (is_over) {

@@ -21,7 +21,7 @@ static const struct hs_strategy STRATEGY = {.kind = HS_BY_BYTES};
 static const struct hs_vm_traits TRAITS = {.collector = HS_Z, .feature = 21};
 
 static struct hs_sampler *sampler;
-static int32_t config_version;
+static struct hs_config_version config_version;
 static size_t used_before;
 static _Atomic int controls_left;
 static _Atomic uint64_t tracked;
@@ -101,7 +101,7 @@ static void check_block(const struct hs_buffer *buffer) {
     }
 }
 
-static void take_snapshot(int32_t handle, int32_t after) {
+static void take_snapshot(struct hs_handle handle, struct hs_after after) {
     struct hs_buffer buffer = {0};
     HS_CHECK(hs_sampler_snapshot(sampler, &tabled_jni, handle, after, NULL, &buffer) == HS_OK);
     check_block(&buffer);
@@ -113,7 +113,7 @@ static void control(int number) {
     struct seeded seeded = {(uint64_t)number + 50};
     int64_t end = hs_clock_monotonic_us() + MOST_US;
     for (int i = 0; i < CONTROL_ROUNDS && hs_clock_monotonic_us() < end; i++) {
-        int32_t handle;
+        struct hs_handle handle;
         int64_t values[HS_STATUS_VALUES];
         uint32_t interval = 64u << seeded_below(&seeded, 10);
         HS_CHECK(hs_sampler_open(sampler, &tabled_jni, config_version, &ALL, interval,
@@ -150,8 +150,8 @@ static void compete(int number) {
     static const struct hs_hold HOLD = {.interval = 4096, .name = "competitor"};
     struct hs_strategy mine = {HS_BY_TIME, 1000 + (uint64_t)number};
     for (int i = 0; i < 20 * CONTROL_ROUNDS; i++) {
-        int32_t mine_terms;
-        int32_t id = 0;
+        struct hs_config_version mine_terms;
+        struct hs_hold_id id = {0};
         enum hs_status status =
             hs_sampler_configure(sampler, FAKE_ENV, &LIMITS, &mine, &TRAITS, &mine_terms);
         (void)sched_yield(); /* the other's turn */
@@ -197,7 +197,7 @@ Test(stress_sampler, who_records_all_the_time_sees_every_sample) {
     static const struct hs_filter ALL;
     int64_t values[HS_STATUS_VALUES];
     struct hs_buffer buffer = {0};
-    int32_t lasting = 0;
+    struct hs_handle lasting = {0};
     begin();
     least_size = UINT64_C(1) << 32;
     hs_sampler_status(sampler, values);

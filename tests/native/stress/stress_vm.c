@@ -211,8 +211,8 @@ static void record(int number, bool closes) {
     static const struct hs_vm_traits TRAITS = {.collector = HS_G1, .feature = 21};
     struct hs_sampler *sampler = hs_vm_sampler();
     struct hs_strategy mine = {HS_BY_TIME, 1000 + (uint64_t)number};
-    int32_t config_version = 0;
-    int32_t id = 0;
+    struct hs_config_version config_version = {0};
+    struct hs_hold_id id = {0};
     enum hs_status status =
         hs_sampler_configure(sampler, &jni_table, &LIMITS, &mine, &TRAITS, &config_version);
     (void)sched_yield(); /* the other's turn */

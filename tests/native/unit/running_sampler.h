@@ -19,7 +19,7 @@ static const struct hs_vm_traits SAMPLER_TRAITS = {
     .collector = HS_Z, .born_old_bytes = 0, .feature = 21};
 
 /* As a hold resumes the process-wide sampler. */
-static inline enum hs_status sampler_resume(struct hs_sampler *sampler, int32_t handle,
+static inline enum hs_status sampler_resume(struct hs_sampler *sampler, struct hs_handle handle,
                                             uint32_t interval) {
     hs_lock_acquire(&sampler->control);
     enum hs_status status = hs_sampler_change_locked(sampler, handle, interval, true);
@@ -37,10 +37,10 @@ static inline enum hs_status sampler_configure(struct hs_sampler *sampler,
                                                const struct hs_limits *limits,
                                                const struct hs_strategy *strategy,
                                                const struct hs_vm_traits *traits) {
-    int32_t config_version = 0;
+    struct hs_config_version config_version = {0};
     enum hs_status status =
         hs_sampler_configure(sampler, FAKE_ENV, limits, strategy, traits, &config_version);
-    cr_assert_eq(config_version > 0, status == HS_OK);
+    cr_assert_eq(config_version.number > 0, status == HS_OK);
     return status;
 }
 
@@ -54,14 +54,14 @@ static inline void sampler_begin(struct hs_sampler *sampler) {
                  true); /* as on a VM that says how buffers are used */
 }
 
-static inline int32_t sampler_open(struct hs_sampler *sampler, uint32_t interval,
-                                   int64_t duration_us) {
+static inline struct hs_handle sampler_open(struct hs_sampler *sampler, uint32_t interval,
+                                            int64_t duration_us) {
     static const struct hs_filter ALL;
-    int32_t handle = 0;
+    struct hs_handle handle = {0};
     cr_assert_eq(hs_sampler_open(sampler, FAKE_ENV, sampler->config_version, &ALL, interval,
                                  duration_us, &handle),
                  HS_OK);
-    cr_assert_gt(handle, 0);
+    cr_assert_gt(handle.number, 0);
     return handle;
 }
 

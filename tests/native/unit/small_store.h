@@ -48,7 +48,7 @@ static inline struct hs_recording *small_recording(const struct hs_store *store,
                                   store->limits.threads, &recording),
                  HS_OK);
     recording->bit = UINT64_C(1) << place;
-    recording->handle = (int32_t)place + 1;
+    recording->handle = (struct hs_handle){(int32_t)place + 1};
     return recording;
 }
 

@@ -63,14 +63,14 @@ static void take(void) {
 
 Test(liveness, knows_its_recordings) {
     cr_assert_eq(hs_liveness_recordings(&liveness), 0);
-    cr_assert_null(hs_liveness_find(&liveness, 1));
+    cr_assert_null(hs_liveness_find(&liveness, (struct hs_handle){1}));
     struct hs_recording *first = record(0);
     struct hs_recording *last = record(HS_MAX_RECORDINGS - 1);
     cr_assert_eq(hs_liveness_recordings(&liveness), UINT64_C(1) << 63 | 1);
     cr_assert_eq(hs_liveness_find(&liveness, first->handle), first);
     cr_assert_eq(hs_liveness_find(&liveness, last->handle), last);
-    cr_assert_null(hs_liveness_find(&liveness, 2));
-    cr_assert_null(hs_liveness_find(&liveness, 0));
+    cr_assert_null(hs_liveness_find(&liveness, (struct hs_handle){2}));
+    cr_assert_null(hs_liveness_find(&liveness, (struct hs_handle){0}));
 }
 
 Test(liveness, notes_who_died_in_every_recording_that_saw_it) {
@@ -266,8 +266,8 @@ Test(liveness, an_expected_collection_serves_in_place_of_a_forced_one) {
     record(0);
     hs_ref ref = track(1, 5, 100);
     struct hs_birth before = hs_epochs_now(&liveness.epochs);
-    int32_t expected = hs_liveness_expect(&liveness, FAKE_ENV);
-    cr_assert_gt(expected, 0);
+    struct hs_after expected = hs_liveness_expect(&liveness, FAKE_ENV);
+    cr_assert_gt(expected.number, 0);
     fake_collect();
     fake_clear(ref);
     struct hs_birth after = hs_epochs_now(&liveness.epochs);
@@ -282,7 +282,7 @@ Test(liveness, a_sweep_after_an_expected_collection_takes_nothing_from_it) {
     hs_epochs_init(&liveness.epochs, HS_SERIAL, 1 << 20);
     record(0);
     struct hs_birth before = hs_epochs_now(&liveness.epochs);
-    int32_t expected = hs_liveness_expect(&liveness, FAKE_ENV);
+    struct hs_after expected = hs_liveness_expect(&liveness, FAKE_ENV);
     fake_collect();
     take();
     struct hs_birth after = hs_epochs_now(&liveness.epochs);
@@ -296,9 +296,9 @@ Test(liveness, a_sweep_after_an_expected_collection_takes_nothing_from_it) {
 Test(liveness, two_can_expect_the_same_collection) {
     record(0);
     struct hs_birth before = hs_epochs_now(&liveness.epochs);
-    int32_t one = hs_liveness_expect(&liveness, FAKE_ENV);
+    struct hs_after one = hs_liveness_expect(&liveness, FAKE_ENV);
     struct hs_birth between = hs_epochs_now(&liveness.epochs);
-    int32_t other = hs_liveness_expect(&liveness, FAKE_ENV);
+    struct hs_after other = hs_liveness_expect(&liveness, FAKE_ENV);
     fake_collect();
     cr_assert(hs_liveness_take_after(&liveness, FAKE_ENV, one));
     cr_assert(is_confirmed(&before));
@@ -314,7 +314,8 @@ Test(liveness, where_an_expected_collection_did_not_come_one_is_forced) {
     cr_assert_eq(fake.forced, 1);
     cr_assert(is_confirmed(&before));
     fake.refuses_garbage = true;
-    cr_assert_eq(hs_liveness_expect(&liveness, FAKE_ENV), HS_AFTER_FORCED, "no canary, no number");
+    cr_assert_eq(hs_liveness_expect(&liveness, FAKE_ENV).number, HS_AFTER_FORCED.number,
+                 "no canary, no number");
     fake.refuses_garbage = false;
 }
 

@@ -32,17 +32,17 @@ static void tear_down(void) {
 
 TestSuite(sampler, .init = set_up, .fini = tear_down);
 
-static int32_t record(uint32_t interval) {
+static struct hs_handle record(uint32_t interval) {
     return sampler_open(&sampler, interval, 0);
 }
 
-static struct block snapshot(int32_t handle, int32_t after) {
+static struct block snapshot(struct hs_handle handle, struct hs_after after) {
     hs_buffer_free(&buffer);
     cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, after, NULL, &buffer), HS_OK);
     return block_read(&buffer);
 }
 
-static int64_t info(int32_t handle, enum hs_info i) {
+static int64_t info(struct hs_handle handle, enum hs_info i) {
     struct block block = snapshot(handle, HS_AFTER_NONE);
     return block_info(&block, (int)i);
 }
@@ -53,7 +53,7 @@ static void ok(enum hs_status status) {
 
 Test(sampler, is_on_while_a_recording_is_open) {
     cr_assert_eq(fake.enables, 0);
-    int32_t handle = record(MIDDLE);
+    struct hs_handle handle = record(MIDDLE);
     cr_assert_eq(fake.enables, 1);
     cr_assert_eq(fake.interval, MIDDLE);
     cr_assert_eq(fake.attached, 1);
@@ -69,8 +69,8 @@ Test(sampler, is_on_while_a_recording_is_open) {
 
 Test(sampler, starts_again_and_again) {
     for (uint32_t i = 0; i < 5; i++) {
-        int32_t handle = record(MIDDLE);
-        cr_assert_eq(handle, (int32_t)i + 1, "handles are not used twice");
+        struct hs_handle handle = record(MIDDLE);
+        cr_assert_eq(handle.number, (int32_t)i + 1, "handles are not used twice");
         cr_assert_eq(sampler.intake.enable, i + 1);
         callback(&sampler, "shop.Cart", 24);
         ok(hs_sampler_close(&sampler, FAKE_ENV, handle));
@@ -79,11 +79,11 @@ Test(sampler, starts_again_and_again) {
 }
 
 Test(sampler, the_smallest_interval_is_in_force) {
-    int32_t large = record(LARGE);
+    struct hs_handle large = record(LARGE);
     cr_assert_eq(fake.interval, LARGE);
-    int32_t small = record(SMALL);
+    struct hs_handle small = record(SMALL);
     cr_assert_eq(fake.interval, SMALL);
-    int32_t middle = record(MIDDLE);
+    struct hs_handle middle = record(MIDDLE);
     cr_assert_eq(fake.interval, SMALL);
     cr_assert_eq(fake.interval_calls, 1, "not told what it knows");
     ok(hs_sampler_close(&sampler, FAKE_ENV, small));
@@ -103,7 +103,7 @@ Test(sampler, the_smallest_interval_is_in_force) {
 
 Test(sampler, the_vm_is_told_no_interval_that_leads_far) {
     enum { HUGE_INTERVAL = 1 << 30 };
-    int32_t handle = record(HUGE_INTERVAL);
+    struct hs_handle handle = record(HUGE_INTERVAL);
     int64_t values[HS_STATUS_VALUES];
     cr_assert_eq(fake.interval, HS_LONGEST_INTERVAL);
     cr_assert_eq(info(handle, HS_INFO_INTERVAL), HUGE_INTERVAL);
@@ -119,8 +119,8 @@ Test(sampler, the_vm_is_told_no_interval_that_leads_far) {
 }
 
 Test(sampler, the_interval_of_a_paused_recording_waits) {
-    int32_t running = record(LARGE);
-    int32_t paused = record(MIDDLE);
+    struct hs_handle running = record(LARGE);
+    struct hs_handle paused = record(MIDDLE);
     ok(hs_sampler_pause(&sampler, FAKE_ENV, paused));
     ok(hs_sampler_set_interval(&sampler, FAKE_ENV, paused, SMALL));
     cr_assert_eq(fake.interval, LARGE);
@@ -132,10 +132,10 @@ Test(sampler, the_interval_of_a_paused_recording_waits) {
 }
 
 Test(sampler, unknown_handles_are_closed) {
-    int32_t handle = record(MIDDLE);
+    struct hs_handle handle = record(MIDDLE);
     static const int32_t UNKNOWN[] = {0, -1, 2, INT32_MAX};
     for (int i = 0; i < 4; i++) {
-        int32_t h = UNKNOWN[i];
+        struct hs_handle h = {UNKNOWN[i]};
         cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, h), HS_CLOSED);
         cr_assert_eq(sampler_resume(&sampler, h, 0), HS_CLOSED);
         cr_assert_eq(hs_sampler_set_interval(&sampler, FAKE_ENV, h, 0), HS_CLOSED);
@@ -151,8 +151,8 @@ Test(sampler, unknown_handles_are_closed) {
 
 Test(sampler, takes_so_many_recordings_and_no_more) {
     static const struct hs_filter ALL;
-    int32_t handles[HS_MAX_RECORDINGS];
-    int32_t more;
+    struct hs_handle handles[HS_MAX_RECORDINGS];
+    struct hs_handle more;
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         handles[i] = record(MIDDLE);
     }
@@ -171,7 +171,7 @@ Test(sampler, takes_so_many_recordings_and_no_more) {
 
 Test(sampler, when_the_vm_refuses_nothing_has_changed) {
     static const struct hs_filter ALL;
-    int32_t handle;
+    struct hs_handle handle;
     fake.enable_status = HS_OWNED;
     cr_assert_eq(
         hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, SMALL, 0, &handle),
@@ -193,7 +193,7 @@ Test(sampler, when_the_vm_refuses_nothing_has_changed) {
 }
 
 Test(sampler, when_the_vm_refuses_to_resume_the_recording_stays_paused) {
-    int32_t handle = record(MIDDLE);
+    struct hs_handle handle = record(MIDDLE);
     callback(&sampler, "shop.Cart", 24);
     ok(hs_sampler_pause(&sampler, FAKE_ENV, handle));
     fake.enable_status = HS_OWNED;
@@ -209,7 +209,7 @@ Test(sampler, when_the_vm_refuses_to_resume_the_recording_stays_paused) {
 Test(sampler, limits_change_only_when_nothing_is_open) {
     struct hs_limits limits = SAMPLER_LIMITS;
     limits.tracked = 5;
-    int32_t handle = record(MIDDLE);
+    struct hs_handle handle = record(MIDDLE);
     cr_assert_eq(sampler_configure(&sampler, &limits, &SAMPLER_STRATEGY, &SAMPLER_TRAITS), HS_BUSY);
     cr_assert_eq(info(handle, HS_INFO_BUDGET), SAMPLER_LIMITS.tracked);
     ok(hs_sampler_close(&sampler, FAKE_ENV, handle));
@@ -221,7 +221,7 @@ Test(sampler, what_is_configured_is_reported) {
     struct hs_vm_traits traits = {.collector = HS_G1, .born_old_bytes = 1 << 20, .feature = 25};
     ok(sampler_configure(&sampler, &SAMPLER_LIMITS, &SAMPLER_STRATEGY, &traits));
     cr_assert(sampler.intake.counts_always, "JDK 25");
-    int32_t handle = record(MIDDLE);
+    struct hs_handle handle = record(MIDDLE);
     cr_assert_eq(info(handle, HS_INFO_COLLECTOR), HS_G1);
     cr_assert_eq(info(handle, HS_INFO_BORN_OLD), 1 << 20);
     cr_assert_eq(info(handle, HS_INFO_FEATURE), 25);
@@ -232,7 +232,7 @@ Test(sampler, what_is_configured_is_reported) {
 }
 
 Test(sampler, where_buffers_are_not_known_a_flag_says_that_unused_ones_may_count) {
-    int32_t handle = record(MIDDLE);
+    struct hs_handle handle = record(MIDDLE);
     atomic_store(&sampler.intake.lookup.has_layout, false);
     cr_assert_eq(info(handle, HS_INFO_FLAGS) & HS_INFO_UNUSED_COUNTED, HS_INFO_UNUSED_COUNTED);
     sampler.intake.lookup.layout.thread_refills = 336;
@@ -245,7 +245,7 @@ Test(sampler, where_buffers_are_not_known_a_flag_says_that_unused_ones_may_count
 }
 
 Test(sampler, where_the_heap_has_no_room_for_a_canary_a_flag_says_so) {
-    int32_t handle = record(MIDDLE);
+    struct hs_handle handle = record(MIDDLE);
     cr_assert_eq(info(handle, HS_INFO_FLAGS) & HS_INFO_NO_CANARY, 0);
     fake.used_heap = HS_WHOLE_HEAP;
     fake_collect();
@@ -274,8 +274,8 @@ Test(sampler, under_g1_only_what_is_humongous_is_said_to_be_held) {
 }
 
 Test(sampler, paused_it_keeps_what_it_has_and_takes_no_more) {
-    int32_t paused = record(MIDDLE);
-    int32_t running = record(MIDDLE);
+    struct hs_handle paused = record(MIDDLE);
+    struct hs_handle running = record(MIDDLE);
     callback(&sampler, "shop.Cart", 24);
     ok(hs_sampler_pause(&sampler, FAKE_ENV, paused));
     ok(hs_sampler_pause(&sampler, FAKE_ENV, paused));
@@ -294,7 +294,7 @@ Test(sampler, paused_it_keeps_what_it_has_and_takes_no_more) {
 }
 
 Test(sampler, a_pause_does_not_count_as_time_sampled) {
-    int32_t handle = record(MIDDLE);
+    struct hs_handle handle = record(MIDDLE);
     ok(hs_sampler_pause(&sampler, FAKE_ENV, handle));
     int64_t sampled = info(handle, HS_INFO_SAMPLED_US);
     int64_t start = hs_clock_monotonic_us();
@@ -306,8 +306,8 @@ Test(sampler, a_pause_does_not_count_as_time_sampled) {
 }
 
 Test(sampler, reset_forgets_one_recordings_samples_only) {
-    int32_t first = record(MIDDLE);
-    int32_t second = record(LARGE);
+    struct hs_handle first = record(MIDDLE);
+    struct hs_handle second = record(LARGE);
     callback(&sampler, "shop.Cart", 24);
     ok(hs_sampler_reset(&sampler, FAKE_ENV, first));
     struct block block = snapshot(first, HS_AFTER_NONE);
@@ -327,7 +327,7 @@ Test(sampler, reset_forgets_one_recordings_samples_only) {
 Test(sampler, reset_keeps_the_filter_and_a_pause) {
     const char *classes[] = {"shop.Cart"};
     struct hs_filter filter = {.classes = classes, .class_count = 1};
-    int32_t handle;
+    struct hs_handle handle;
     ok(hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &filter, SMALL, 0, &handle));
     ok(hs_sampler_pause(&sampler, FAKE_ENV, handle));
     ok(hs_sampler_reset(&sampler, FAKE_ENV, handle));
@@ -342,8 +342,8 @@ Test(sampler, reset_keeps_the_filter_and_a_pause) {
 Test(sampler, what_only_a_closed_recording_knew_is_given_back) {
     const char *classes[] = {"shop.Cart"};
     struct hs_filter filter = {.classes = classes, .class_count = 1};
-    int32_t all = record(MIDDLE);
-    int32_t carts;
+    struct hs_handle all = record(MIDDLE);
+    struct hs_handle carts;
     ok(hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &filter, MIDDLE, 0, &carts));
     ok(hs_sampler_pause(&sampler, FAKE_ENV, all));
     hs_ref own = callback(&sampler, "shop.Cart", 24);
@@ -356,7 +356,7 @@ Test(sampler, what_only_a_closed_recording_knew_is_given_back) {
 }
 
 Test(sampler, a_snapshot_knows_the_dead_and_the_living) {
-    int32_t handle = record(MIDDLE);
+    struct hs_handle handle = record(MIDDLE);
     hs_ref dying = callback(&sampler, "shop.Cart", 24);
     callback(&sampler, "shop.Cart", 24);
     struct block block = snapshot(handle, HS_AFTER_NONE);
@@ -379,9 +379,9 @@ Test(sampler, a_snapshot_knows_the_dead_and_the_living) {
 }
 
 Test(sampler, a_snapshot_after_an_expected_collection_forces_none) {
-    int32_t handle = record(MIDDLE);
+    struct hs_handle handle = record(MIDDLE);
     cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);
-    int32_t after = HS_AFTER_NONE;
+    struct hs_after after = HS_AFTER_NONE;
     ok(hs_sampler_expect_collection(&sampler, FAKE_ENV, handle, &after));
     fake_collect();
     struct block block = snapshot(handle, after);
@@ -391,14 +391,14 @@ Test(sampler, a_snapshot_after_an_expected_collection_forces_none) {
     cr_assert_eq(block_u32(block_entry(&block, LIVE, 0, 40), 28), 1 << 8, "live for sure");
     ok(hs_sampler_close(&sampler, FAKE_ENV, handle));
     cr_assert_eq(hs_sampler_expect_collection(&sampler, FAKE_ENV, handle, &after), HS_CLOSED);
-    cr_assert_eq(after, HS_AFTER_FORCED);
+    cr_assert_eq(after.number, HS_AFTER_FORCED.number);
 }
 
 /* Pauses before the start are no collections that it may have missed. */
 Test(sampler, what_is_born_first_counts_the_first_collection) {
     struct hs_epochs *epochs = &sampler.liveness.epochs;
     hs_epochs_pause(epochs);
-    int32_t handle = record(MIDDLE);
+    struct hs_handle handle = record(MIDDLE);
     cr_assert_eq(hs_epochs_now(epochs).collections, hs_epochs_collections(epochs));
     ok(hs_sampler_pause(&sampler, FAKE_ENV, handle));
     hs_epochs_pause(epochs);
@@ -409,26 +409,26 @@ Test(sampler, what_is_born_first_counts_the_first_collection) {
 }
 
 Test(sampler, a_collection_before_the_start_is_none_of_the_recording) {
-    int32_t old = record(MIDDLE);
+    struct hs_handle old = record(MIDDLE);
     ok(hs_sampler_pause(&sampler, FAKE_ENV, old));
     hs_epochs_pause(&sampler.liveness.epochs);
     fake_collect();
-    int32_t fresh = record(MIDDLE);
+    struct hs_handle fresh = record(MIDDLE);
     cr_assert_eq(info(fresh, HS_INFO_COLLECTIONS), 0);
     cr_assert_eq(info(old, HS_INFO_COLLECTIONS), 1);
 }
 
 Test(sampler, threads_that_began_before_the_start_are_none_of_the_recording) {
     atomic_fetch_add(&sampler.intake.births, 2);
-    int32_t old = record(MIDDLE);
+    struct hs_handle old = record(MIDDLE);
     atomic_fetch_add(&sampler.intake.births, 3);
-    int32_t fresh = record(MIDDLE);
+    struct hs_handle fresh = record(MIDDLE);
     cr_assert_eq(info(old, HS_INFO_BIRTHS), 3);
     cr_assert_eq(info(fresh, HS_INFO_BIRTHS), 0);
 }
 
 Test(sampler, a_collection_wakes_the_sweeper_which_finds_the_dead) {
-    int32_t handle = record(MIDDLE);
+    struct hs_handle handle = record(MIDDLE);
     hs_ref ref = callback(&sampler, "shop.Cart", 24);
     fake_clear(ref);
     hs_sweeper_wake(&sampler.sweeper);
@@ -437,7 +437,7 @@ Test(sampler, a_collection_wakes_the_sweeper_which_finds_the_dead) {
 }
 
 Test(sampler, when_it_goes_off_it_gives_back_what_is_dead) {
-    int32_t handle = record(MIDDLE);
+    struct hs_handle handle = record(MIDDLE);
     hs_ref dead = callback(&sampler, "shop.Cart", 24);
     hs_ref alive = callback(&sampler, "shop.Cart", 24);
     fake_clear(dead);
@@ -456,7 +456,7 @@ Test(sampler, unloaded_classes_are_purged_by_the_sweeper) {
     cr_assert(POLL(fake_is_released(class_ref)));
 }
 
-static int32_t paused_inside;
+static struct hs_handle paused_inside;
 static int64_t waited_us;
 
 static void pause_inside(enum fake_call call) {

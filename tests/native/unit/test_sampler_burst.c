@@ -53,7 +53,7 @@ static void begin_thread(struct thread *thread) {
 /* The sweeper does not tick by itself, but where the test says so. */
 static void set_up(void) {
     const struct hs_hold wanted = {.interval = INTERVAL, .name = "application"};
-    int32_t id;
+    struct hs_hold_id id;
     sampler_begin(&sampler);
     cr_assert_eq(
         hs_sampler_hold(&sampler, FAKE_ENV, sampler.config_version, INTERVAL, &wanted, &id), HS_OK);

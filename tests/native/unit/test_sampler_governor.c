@@ -22,9 +22,9 @@ static void tear_down(void) {
 
 TestSuite(sampler_governor, .init = set_up, .fini = tear_down);
 
-static int32_t hold(uint32_t interval, uint32_t overhead) {
+static struct hs_hold_id hold(uint32_t interval, uint32_t overhead) {
     struct hs_hold wanted = {.interval = interval, .overhead = overhead, .name = "application"};
-    int32_t id = 0;
+    struct hs_hold_id id = {0};
     cr_assert_eq(
         hs_sampler_hold(&sampler, FAKE_ENV, sampler.config_version, interval, &wanted, &id), HS_OK);
     return id;
@@ -69,9 +69,10 @@ static void spend(double share) {
     spend_since_last_look(share);
 }
 
-static int64_t info(int32_t handle, enum hs_info i) {
+static int64_t info(struct hs_handle handle, enum hs_info i) {
     struct hs_buffer buffer = {0};
-    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, false, NULL, &buffer), HS_OK);
+    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, HS_AFTER_NONE, NULL, &buffer),
+                 HS_OK);
     struct block block = block_read(&buffer);
     int64_t value = block_info(&block, (int)i);
     hs_buffer_free(&buffer);
@@ -84,7 +85,7 @@ Test(sampler_governor, one_per_cent_is_the_budget_and_the_smallest_that_is_asked
     cr_assert_eq(in_force(MAX_OVERHEAD), HS_DEFAULT_OVERHEAD);
     (void)hold(INTERVAL, 50000);
     cr_assert_eq(in_force(MAX_OVERHEAD), 50000, "nobody asks for less");
-    int32_t careful = hold(INTERVAL, 5000);
+    struct hs_hold_id careful = hold(INTERVAL, 5000);
     cr_assert_eq(in_force(MAX_OVERHEAD), 5000);
     bool is_closed;
     cr_assert_eq(hs_sampler_release(&sampler, FAKE_ENV, careful, &is_closed), HS_OK);
@@ -159,7 +160,7 @@ Test(sampler_governor, every_allocation_stays_every_allocation) {
 }
 
 Test(sampler_governor, a_recording_has_the_interval_that_it_asks_for) {
-    int32_t recording = sampler_open(&sampler, 1024, 0);
+    struct hs_handle recording = sampler_open(&sampler, 1024, 0);
     spend(0.5);
     cr_assert_eq(fake.interval, 1024);
     (void)hold(INTERVAL, 0);
@@ -214,7 +215,7 @@ Test(sampler_governor, beside_a_stuck_callback_the_interval_only_grows) {
 Test(sampler_governor, the_allowance_for_the_start_is_one_for_the_process) {
     bool is_closed;
     sampler.governor.first_us = 0;
-    int32_t id = hold(INTERVAL, 0);
+    struct hs_hold_id id = hold(INTERVAL, 0);
     spend(0.06);
     cr_assert_eq(fake.interval, INTERVAL);
     cr_assert_gt(in_force(OVERHEAD), HS_DEFAULT_OVERHEAD);

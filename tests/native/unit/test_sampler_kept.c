@@ -27,18 +27,18 @@ static void tear_down(void) {
 
 TestSuite(sampler_kept, .init = set_up, .fini = tear_down);
 
-static int32_t keep_for(hs_ref owner) {
-    int32_t id = 0;
+static struct hs_keeper_id keep_for(hs_ref owner) {
+    struct hs_keeper_id id = {0};
     cr_assert_eq(hs_sampler_keep_tables(&sampler, FAKE_ENV, owner, &id), HS_OK);
-    cr_assert_gt(id, 0);
+    cr_assert_gt(id.number, 0);
     return id;
 }
 
-static int32_t keep(void) {
+static struct hs_keeper_id keep(void) {
     return keep_for(0);
 }
 
-static void drop(int32_t id) {
+static void drop(struct hs_keeper_id id) {
     hs_sampler_drop_tables(&sampler, FAKE_ENV, id);
 }
 
@@ -48,16 +48,16 @@ static enum hs_status configure(const struct hs_limits *limits, enum hs_strategy
 }
 
 /* Terms are set anew for each recording that is the only one, as Java does. */
-static int32_t record(void) {
+static struct hs_handle record(void) {
     cr_assert_eq(configure(&SAMPLER_LIMITS, HS_BY_BYTES), HS_OK);
     return sampler_open(&sampler, EVERY, 0);
 }
 
-static void end(int32_t handle) {
+static void end(struct hs_handle handle) {
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
 }
 
-static uint64_t samples_in_snapshot(int32_t handle) {
+static uint64_t samples_in_snapshot(struct hs_handle handle) {
     struct hs_buffer buffer = {0};
     cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, HS_AFTER_NONE, NULL, &buffer),
                  HS_OK);
@@ -68,8 +68,8 @@ static uint64_t samples_in_snapshot(int32_t handle) {
 }
 
 Test(sampler_kept, the_next_recording_finds_the_tables_without_the_samples) {
-    int32_t kept = keep();
-    int32_t first = record();
+    struct hs_keeper_id kept = keep();
+    struct hs_handle first = record();
     const struct hs_store *store = sampler.liveness.store;
     cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);
     struct hs_method_key key = {4096, 1, 7};
@@ -81,7 +81,7 @@ Test(sampler_kept, the_next_recording_finds_the_tables_without_the_samples) {
     cr_assert_eq(fake.attached, 0, "nothing is sampled");
     cr_assert_eq(fake.enables, fake.disables);
     uint32_t names = hs_intern_end(store->names.table);
-    int32_t second = record();
+    struct hs_handle second = record();
     cr_assert_eq(sampler.liveness.store, store);
     cr_assert_eq(samples_in_snapshot(second), 0);
     cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);
@@ -92,8 +92,8 @@ Test(sampler_kept, the_next_recording_finds_the_tables_without_the_samples) {
 }
 
 Test(sampler_kept, the_last_who_kept_them_gives_them_back) {
-    int32_t first = keep();
-    int32_t second = keep();
+    struct hs_keeper_id first = keep();
+    struct hs_keeper_id second = keep();
     end(record());
     drop(second);
     drop(second);
@@ -110,7 +110,7 @@ Test(sampler_kept, a_collected_owner_keeps_none) {
     hs_ref gone = fake_ref();
     hs_ref staying = fake_ref();
     (void)keep_for(gone);
-    int32_t kept = keep_for(staying);
+    struct hs_keeper_id kept = keep_for(staying);
     end(record());
     fake_clear(gone);
     hs_sampler_release_orphans(&sampler, FAKE_ENV);
@@ -129,9 +129,9 @@ Test(sampler_kept, a_collected_owner_makes_room_for_another) {
     for (int i = 1; i < HS_MAX_HOLDS; i++) {
         (void)keep();
     }
-    int32_t id = 1;
+    struct hs_keeper_id id = {1};
     cr_assert_eq(hs_sampler_keep_tables(&sampler, FAKE_ENV, 0, &id), HS_FULL);
-    cr_assert_eq(id, 0);
+    cr_assert_eq(id.number, 0);
     fake_clear(gone);
     (void)keep();
     end(record());
@@ -139,8 +139,8 @@ Test(sampler_kept, a_collected_owner_makes_room_for_another) {
 }
 
 Test(sampler_kept, an_open_recording_keeps_its_tables_when_the_last_keeper_leaves) {
-    int32_t kept = keep();
-    int32_t handle = record();
+    struct hs_keeper_id kept = keep();
+    struct hs_handle handle = record();
     drop(kept);
     cr_assert_neq(callback(&sampler, "shop.Cart", 24), 0);
     cr_assert_eq(samples_in_snapshot(handle), 1);
@@ -163,14 +163,14 @@ Test(sampler_kept, other_terms_make_others) {
 
 Test(sampler_kept, terms_do_not_change_while_a_recording_is_open) {
     (void)keep();
-    int32_t handle = record();
+    struct hs_handle handle = record();
     cr_assert_eq(configure(&SAMPLER_LIMITS, HS_BY_BYTES), HS_BUSY);
     end(handle);
 }
 
 Test(sampler_kept, tables_that_fill_up_are_given_back) {
     (void)keep();
-    int32_t handle = record();
+    struct hs_handle handle = record();
     for (int i = 0; i < (int)SAMPLER_LIMITS.names / 2; i++) {
         char name[32];
         (void)snprintf(name, sizeof name, "shop.Item%d", i);
@@ -184,7 +184,7 @@ Test(sampler_kept, the_report_on_oom_has_its_room_again) {
     (void)keep();
     end(record());
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, "unused.txt"), HS_OK);
-    int32_t handle = record();
+    struct hs_handle handle = record();
     cr_assert_geq(sampler.oom.size, SAMPLER_LIMITS.sites + 1);
     end(handle);
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, NULL), HS_OK);

@@ -37,7 +37,7 @@ static bool names(const char *expected) {
     return hs_sampler_report_file(&sampler, found) && strcmp(found, expected) == 0;
 }
 
-static void take_snapshot(int32_t handle) {
+static void take_snapshot(struct hs_handle handle) {
     struct hs_buffer buffer = {0};
     cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, HS_AFTER_NONE, NULL, &buffer),
                  HS_OK);
@@ -45,7 +45,7 @@ static void take_snapshot(int32_t handle) {
 }
 
 Test(sampler_oom, the_vm_is_watched_only_while_somebody_wants_it) {
-    int32_t handle = sampler_open(&sampler, 1024, 0);
+    struct hs_handle handle = sampler_open(&sampler, 1024, 0);
     cr_assert_not(fake.is_watching);
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, path), HS_OK);
     cr_assert(fake.is_watching);
@@ -58,7 +58,7 @@ Test(sampler_oom, the_vm_is_watched_only_while_somebody_wants_it) {
 }
 
 Test(sampler_oom, what_the_vm_refuses_leaves_nothing_armed) {
-    int32_t handle = sampler_open(&sampler, 1024, 0);
+    struct hs_handle handle = sampler_open(&sampler, 1024, 0);
     fake.watch_status = HS_JVMTI;
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, path), HS_JVMTI);
     cr_assert_eq(sampler.vm_error, 98);
@@ -70,7 +70,7 @@ Test(sampler_oom, what_the_vm_refuses_leaves_nothing_armed) {
 }
 
 Test(sampler_oom, what_the_vm_refuses_leaves_armed_what_was) {
-    int32_t handle = sampler_open(&sampler, 1024, 0);
+    struct hs_handle handle = sampler_open(&sampler, 1024, 0);
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, path), HS_OK);
     fake.watch_status = HS_JVMTI;
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, "/tmp/another"), HS_JVMTI);
@@ -94,7 +94,7 @@ Test(sampler_oom, a_path_that_cannot_be_armed_leaves_all_as_it_was) {
 }
 
 Test(sampler_oom, without_memory_for_it_nothing_is_armed_nor_watched) {
-    int32_t handle = sampler_open(&sampler, 1024, 0);
+    struct hs_handle handle = sampler_open(&sampler, 1024, 0);
     hs_mem_fail_at(1);
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, path), HS_NO_MEMORY);
     hs_mem_fail_at(0);
@@ -105,7 +105,7 @@ Test(sampler_oom, without_memory_for_it_nothing_is_armed_nor_watched) {
 
 /* An event may come at any time: it finds what was named before, or what is named now. */
 Test(sampler_oom, what_is_due_goes_to_the_file_that_was_named_last) {
-    int32_t handle = sampler_open(&sampler, 1024, 0);
+    struct hs_handle handle = sampler_open(&sampler, 1024, 0);
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, "/tmp/another"), HS_OK);
     cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK); /* no sweeper */
     hs_lock_acquire(&sampler.sweep);
@@ -119,7 +119,7 @@ Test(sampler_oom, what_is_due_goes_to_the_file_that_was_named_last) {
 
 Test(sampler_oom, is_written_at_once_by_the_thread_that_ran_out) {
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, path), HS_OK);
-    int32_t handle = sampler_open(&sampler, 1024, 0);
+    struct hs_handle handle = sampler_open(&sampler, 1024, 0);
     callback(&sampler, "shop.Cart", 24);
     hs_sampler_exhausted(&sampler, FAKE_ENV, "Java heap space", true);
     cr_assert(is_written());
@@ -128,7 +128,7 @@ Test(sampler_oom, is_written_at_once_by_the_thread_that_ran_out) {
 
 Test(sampler_oom, leaves_it_to_the_sweeper_where_another_keeps_the_table) {
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, path), HS_OK);
-    int32_t handle = sampler_open(&sampler, 1024, 0);
+    struct hs_handle handle = sampler_open(&sampler, 1024, 0);
     callback(&sampler, "shop.Cart", 24);
     hs_lock_acquire(&sampler.sweep); /* this thread itself: it ran out inside a sweep */
     hs_sampler_exhausted(&sampler, FAKE_ENV, "Java heap space", true);
@@ -140,7 +140,7 @@ Test(sampler_oom, leaves_it_to_the_sweeper_where_another_keeps_the_table) {
 
 Test(sampler_oom, or_to_the_next_snapshot) {
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, path), HS_OK);
-    int32_t handle = sampler_open(&sampler, 1024, 0);
+    struct hs_handle handle = sampler_open(&sampler, 1024, 0);
     cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK); /* no sweeper */
     hs_lock_acquire(&sampler.sweep);
     hs_sampler_exhausted(&sampler, FAKE_ENV, "Java heap space", true);
@@ -155,7 +155,7 @@ Test(sampler_oom, without_samples_nothing_is_due) {
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, path), HS_OK);
     hs_sampler_exhausted(&sampler, FAKE_ENV, "Java heap space", true);
     cr_assert_eq(state(), HS_OOM_ARMED, "there are no tables: at once it waits for the next");
-    int32_t handle = sampler_open(&sampler, 1024, 0);
+    struct hs_handle handle = sampler_open(&sampler, 1024, 0);
     callback(&sampler, "shop.Cart", 24);
     take_snapshot(handle);
     cr_assert_not(is_written(), "what came later is not what filled the heap");
@@ -166,7 +166,7 @@ Test(sampler_oom, without_samples_nothing_is_due) {
 
 Test(sampler_oom, what_was_due_goes_with_the_tables) {
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, path), HS_OK);
-    int32_t handle = sampler_open(&sampler, 1024, 0);
+    struct hs_handle handle = sampler_open(&sampler, 1024, 0);
     cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK); /* no sweeper */
     hs_lock_acquire(&sampler.sweep);
     hs_sampler_exhausted(&sampler, FAKE_ENV, "Java heap space", true);
@@ -187,7 +187,7 @@ Test(sampler_oom, what_was_due_before_the_tables_came_is_forgotten) {
     hs_sampler_exhausted(&sampler, FAKE_ENV, "Java heap space", true);
     hs_lock_release(&sampler.sweep);
     cr_assert_eq(state(), HS_OOM_READY);
-    int32_t handle = sampler_open(&sampler, 1024, 0);
+    struct hs_handle handle = sampler_open(&sampler, 1024, 0);
     take_snapshot(handle);
     cr_assert_not(is_written());
     cr_assert_eq(state(), HS_OOM_ARMED);
@@ -196,7 +196,7 @@ Test(sampler_oom, what_was_due_before_the_tables_came_is_forgotten) {
 
 Test(sampler_oom, an_array_that_is_too_large_for_any_heap_counts_for_nothing) {
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, path), HS_OK);
-    int32_t handle = sampler_open(&sampler, 1024, 0);
+    struct hs_handle handle = sampler_open(&sampler, 1024, 0);
     hs_sampler_exhausted(&sampler, FAKE_ENV, "Requested array size exceeds VM limit", false);
     cr_assert_not(is_written());
     hs_sampler_exhausted(&sampler, FAKE_ENV, "Java heap space", true);
@@ -210,7 +210,7 @@ Test(sampler_oom, has_room_for_the_sites_that_the_limits_allow_later) {
     cr_assert_not(names(path));
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, path), HS_OK);
     cr_assert(names(path));
-    int32_t handle = sampler_open(&sampler, 1024, 0);
+    struct hs_handle handle = sampler_open(&sampler, 1024, 0);
     cr_assert_eq(sampler.oom.size, SAMPLER_LIMITS.sites + 1);
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
     cr_assert_eq(sampler_configure(&sampler, &more, &SAMPLER_STRATEGY, &SAMPLER_TRAITS), HS_OK);

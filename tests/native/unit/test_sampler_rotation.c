@@ -15,7 +15,7 @@
 enum { PATIENCE_US = 10000 };
 
 static struct hs_sampler sampler;
-static int32_t handle;
+static struct hs_handle handle;
 static uint32_t next_stack;
 static char report_path[64];
 
@@ -92,7 +92,8 @@ static uint64_t samples_in(const struct block *block) {
 /* Takes a snapshot, of which the sums must be those of all samples; answers the flags. */
 static int64_t snapshot(void) {
     struct hs_buffer buffer = {0};
-    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, false, NULL, &buffer), HS_OK);
+    cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, HS_AFTER_NONE, NULL, &buffer),
+                 HS_OK);
     struct block block = block_read(&buffer);
     cr_assert_eq(samples_in(&block), next_stack);
     cr_assert_eq(block_info(&block, HS_INFO_SAMPLES), next_stack);
@@ -280,7 +281,7 @@ Test(sampler_rotation, recordings_come_and_go_in_the_middle) {
     uint32_t token = hs_phaser_enter(&sampler.intake.phaser, 5);
     (void)fill_and_rotate();
     cr_assert_not_null(session_of()->store->previous);
-    int32_t other = sampler_open(&sampler, 0, 0);
+    struct hs_handle other = sampler_open(&sampler, 0, 0);
     sample_once(session_of());
     (void)snapshot();
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, other), HS_OK);
@@ -377,7 +378,7 @@ Test(sampler_rotation, a_new_interval_after_the_last_recording_ends_it) {
 
 Test(sampler_rotation, the_last_holder_ends_it_when_it_leaves) {
     const struct hs_hold hold = {.keeps = true, .name = "application"};
-    int32_t id;
+    struct hs_hold_id id;
     bool is_closed;
     cr_assert_eq(hs_sampler_hold(&sampler, FAKE_ENV, sampler.config_version, 0, &hold, &id), HS_OK);
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
@@ -454,7 +455,7 @@ Test(sampler_rotation, after_a_reset_no_entry_is_left) {
 
 /* Tables that are kept are emptied in the middle of a rotation, which leaves most of them behind after a reset. */
 Test(sampler_rotation, an_emptied_store_has_no_entry) {
-    int32_t kept;
+    struct hs_keeper_id kept;
     cr_assert_eq(hs_sampler_keep_tables(&sampler, FAKE_ENV, 0, &kept), HS_OK);
     sampler.next_rotation_us = INT64_MAX;
     while (!hs_store_fills_up(session_of()->store)) {

@@ -39,7 +39,7 @@ Test(sampler_strategy, amounts_out_of_range_are_refused) {
 
 Test(sampler_strategy, changes_only_when_nothing_is_open_and_is_told_in_the_snapshot) {
     cr_assert_eq(choose(HS_BY_ALLOCATIONS, 100), HS_OK);
-    int32_t handle = sampler_open(&sampler, 0, 0);
+    struct hs_handle handle = sampler_open(&sampler, 0, 0);
     cr_assert_eq(choose(HS_BY_TIME, 1000), HS_BUSY);
     struct hs_buffer buffer = {0};
     cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, HS_AFTER_NONE, NULL, &buffer),

@@ -34,7 +34,7 @@ static void end(size_t memory) {
     cr_assert_eq(fake_outstanding(), 0, "references were lost");
 }
 
-static enum hs_status open(int32_t *handle) {
+static enum hs_status open(struct hs_handle *handle) {
     static const struct hs_filter ALL;
     return hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, 1024, 0, handle);
 }
@@ -42,8 +42,8 @@ static enum hs_status open(int32_t *handle) {
 Test(sampler_stuck, places_are_free_again_once_the_callback_has_left) {
     begin();
     size_t memory = hs_mem_used();
-    int32_t handle;
-    int32_t handles[HS_MAX_RECORDINGS];
+    struct hs_handle handle;
+    struct hs_handle handles[HS_MAX_RECORDINGS];
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         handles[i] = sampler_open(&sampler, 1024, 0);
     }
@@ -58,7 +58,7 @@ Test(sampler_stuck, places_are_free_again_once_the_callback_has_left) {
     end(memory);
 }
 
-static int32_t closed_inside;
+static struct hs_handle closed_inside;
 
 /* Control closes the recording while the stack of its sample is being found. */
 static void close_inside(enum fake_call call) {
@@ -72,14 +72,14 @@ Test(sampler_stuck, what_the_callback_tracks_is_of_no_later_recording) {
     begin();
     size_t memory = hs_mem_used();
     closed_inside = sampler_open(&sampler, 1024, 0);
-    int32_t second = sampler_open(&sampler, 1024, 0);
+    struct hs_handle second = sampler_open(&sampler, 1024, 0);
     struct fake_report report = fake_report(&sampler.intake, "late", 16);
     report.during = close_inside;
     cr_assert_neq(fake_take_in(&report), 0);
     cr_assert_not_null(sampler.lost_recordings, "it was freed under the callback");
     sampler.patience_us = INT32_MAX;
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, second), HS_OK);
-    int32_t third = sampler_open(&sampler, 1024, 0);
+    struct hs_handle third = sampler_open(&sampler, 1024, 0);
     struct hs_buffer buffer = {0};
     cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, third, HS_AFTER_NONE, NULL, &buffer),
                  HS_OK);
@@ -95,7 +95,7 @@ Test(sampler_stuck, limits_do_not_change_while_the_old_tables_are_there) {
     size_t memory = hs_mem_used();
     struct hs_limits other = SAMPLER_LIMITS;
     other.tracked = 17;
-    int32_t handle = sampler_open(&sampler, 1024, 0);
+    struct hs_handle handle = sampler_open(&sampler, 1024, 0);
     get_stuck();
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
     cr_assert_not_null(sampler.liveness.store, "the callback may look at it");
@@ -128,7 +128,7 @@ static void get_memory_back(void) {
 Test(sampler_stuck, the_spare_session_comes_back_from_a_callback_that_has_left) {
     begin();
     size_t memory = hs_mem_used();
-    int32_t handles[3];
+    struct hs_handle handles[3];
     for (int i = 0; i < 3; i++) {
         handles[i] = sampler_open(&sampler, 1024, 0);
     }
@@ -146,7 +146,7 @@ Test(sampler_stuck, the_spare_session_comes_back_from_a_callback_that_has_left) 
 Test(sampler_stuck, a_recording_that_cannot_be_paused_goes_on) {
     begin();
     size_t memory = hs_mem_used();
-    int32_t handles[3];
+    struct hs_handle handles[3];
     for (int i = 0; i < 3; i++) {
         handles[i] = sampler_open(&sampler, 1024, 0);
     }
@@ -171,9 +171,9 @@ Test(sampler_stuck, what_the_last_holder_leaves_without_memory_ends_when_there_i
     const struct hs_hold hold = {.interval = 1024, .keeps = true, .name = "application"};
     begin();
     size_t memory = hs_mem_used();
-    int32_t id;
+    struct hs_hold_id id;
     bool is_closed;
-    int32_t first = sampler_open(&sampler, 2048, 0);
+    struct hs_handle first = sampler_open(&sampler, 2048, 0);
     (void)sampler_open(&sampler, 2048, 0);
     cr_assert_eq(hs_sampler_hold(&sampler, FAKE_ENV, sampler.config_version, 1024, &hold, &id),
                  HS_OK);
@@ -196,7 +196,7 @@ Test(sampler_stuck, what_the_last_holder_leaves_without_memory_ends_when_there_i
 Test(sampler_stuck, the_governor_leaves_the_spare_session_alone) {
     begin();
     size_t memory = hs_mem_used();
-    int32_t handle = sampler_open(&sampler, 1024, 0);
+    struct hs_handle handle = sampler_open(&sampler, 1024, 0);
     hs_sampler_lock(&sampler);
     struct hs_recording *recording = hs_liveness_find(&sampler.liveness, handle);
     recording->governed = 4096;
@@ -213,7 +213,7 @@ Test(sampler_stuck, the_governor_leaves_the_spare_session_alone) {
     end(memory);
 }
 
-static int64_t flags(int32_t handle) {
+static int64_t flags(struct hs_handle handle) {
     struct hs_buffer buffer = {0};
     cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, HS_AFTER_NONE, NULL, &buffer),
                  HS_OK);
@@ -226,7 +226,7 @@ static int64_t flags(int32_t handle) {
 Test(sampler_stuck, a_snapshot_says_that_a_thread_does_not_return_from_learning) {
     begin();
     size_t memory = hs_mem_used();
-    int32_t handle = sampler_open(&sampler, 1024, 0);
+    struct hs_handle handle = sampler_open(&sampler, 1024, 0);
     _Atomic int64_t *entered_us = &sampler.intake.lookup.rooms[1].entered_us;
     atomic_store(entered_us, hs_clock_monotonic_us());
     cr_assert_eq(flags(handle) & HS_INFO_STUCK, 0, "not yet");
@@ -241,8 +241,8 @@ Test(sampler_stuck, a_snapshot_says_that_a_thread_does_not_return_from_learning)
 Test(sampler_stuck, background_thread_frees_what_was_lost) {
     begin();
     size_t memory = hs_mem_used();
-    int32_t first = sampler_open(&sampler, 1024, 0);
-    int32_t second = sampler_open(&sampler, 1024, 0);
+    struct hs_handle first = sampler_open(&sampler, 1024, 0);
+    struct hs_handle second = sampler_open(&sampler, 1024, 0);
     get_stuck();
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, first), HS_OK);
     cr_assert(has_lost_any());

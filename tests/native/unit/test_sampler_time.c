@@ -31,7 +31,7 @@ static void tear_down(void) {
 
 TestSuite(sampler_time, .init = set_up, .fini = tear_down);
 
-static int64_t info(int32_t handle, enum hs_info i) {
+static int64_t info(struct hs_handle handle, enum hs_info i) {
     struct hs_buffer buffer = {0};
     cr_assert_eq(hs_sampler_snapshot(&sampler, FAKE_ENV, handle, HS_AFTER_NONE, NULL, &buffer),
                  HS_OK);
@@ -41,7 +41,7 @@ static int64_t info(int32_t handle, enum hs_info i) {
     return value;
 }
 
-static bool is_sampling(int32_t handle) {
+static bool is_sampling(struct hs_handle handle) {
     return (info(handle, HS_INFO_FLAGS) & HS_INFO_SAMPLING) != 0;
 }
 
@@ -51,7 +51,7 @@ static void end(int place) {
 }
 
 Test(sampler_time, a_recording_ends_by_itself) {
-    int32_t handle = sampler_open(&sampler, SMALL, SHORT_US);
+    struct hs_handle handle = sampler_open(&sampler, SMALL, SHORT_US);
     cr_assert(POLL(!is_sampling(handle)));
     int64_t samples = info(handle, HS_INFO_SAMPLES);
     callback(&sampler, "shop.Cart", 24);
@@ -63,8 +63,8 @@ Test(sampler_time, a_recording_ends_by_itself) {
 }
 
 Test(sampler_time, one_that_has_ended_no_longer_holds_the_interval_down) {
-    int32_t lasting = sampler_open(&sampler, LARGE, 0);
-    int32_t ending = sampler_open(&sampler, SMALL, LONG_US);
+    struct hs_handle lasting = sampler_open(&sampler, LARGE, 0);
+    struct hs_handle ending = sampler_open(&sampler, SMALL, LONG_US);
     end(1);
     cr_assert_not(is_sampling(ending));
     hs_sweeper_wake(&sampler.sweeper);
@@ -74,7 +74,7 @@ Test(sampler_time, one_that_has_ended_no_longer_holds_the_interval_down) {
 }
 
 Test(sampler_time, a_new_interval_does_not_wake_one_that_has_ended) {
-    int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
+    struct hs_handle handle = sampler_open(&sampler, SMALL, LONG_US);
     end(0);
     int64_t sampled_us = info(handle, HS_INFO_SAMPLED_US);
     cr_assert_eq(hs_sampler_set_interval(&sampler, FAKE_ENV, handle, LARGE), HS_OK);
@@ -87,8 +87,8 @@ Test(sampler_time, a_new_interval_does_not_wake_one_that_has_ended) {
 }
 
 Test(sampler_time, the_interval_of_one_that_has_ended_does_not_come_into_force) {
-    int32_t lasting = sampler_open(&sampler, LARGE, 0);
-    int32_t ended = sampler_open(&sampler, LARGE, LONG_US);
+    struct hs_handle lasting = sampler_open(&sampler, LARGE, 0);
+    struct hs_handle ended = sampler_open(&sampler, LARGE, LONG_US);
     end(1);
     cr_assert_eq(hs_sampler_set_interval(&sampler, FAKE_ENV, ended, SMALL), HS_OK);
     cr_assert_eq(fake.interval, LARGE);
@@ -98,12 +98,12 @@ Test(sampler_time, the_interval_of_one_that_has_ended_does_not_come_into_force) 
 }
 
 Test(sampler_time, when_all_have_ended_control_still_works) {
-    int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
+    struct hs_handle handle = sampler_open(&sampler, SMALL, LONG_US);
     end(0);
     cr_assert_not(is_sampling(handle));
     hs_sweeper_wake(&sampler.sweeper);
     cr_assert(POLL(fake.interval > SMALL));
-    int32_t next = sampler_open(&sampler, SMALL, 0);
+    struct hs_handle next = sampler_open(&sampler, SMALL, 0);
     cr_assert_eq(fake.interval, SMALL);
     cr_assert(is_sampling(next));
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, next), HS_OK);
@@ -111,7 +111,7 @@ Test(sampler_time, when_all_have_ended_control_still_works) {
 }
 
 Test(sampler_time, one_that_has_ended_can_be_resumed) {
-    int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
+    struct hs_handle handle = sampler_open(&sampler, SMALL, LONG_US);
     end(0);
     cr_assert_not(is_sampling(handle));
     cr_assert_eq(sampler_resume(&sampler, handle, SMALL), HS_OK);
@@ -119,7 +119,7 @@ Test(sampler_time, one_that_has_ended_can_be_resumed) {
 }
 
 Test(sampler_time, a_resumed_recording_gets_its_whole_time_again) {
-    int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
+    struct hs_handle handle = sampler_open(&sampler, SMALL, LONG_US);
     int64_t deadline = sampler.liveness.recordings[0]->deadline_us;
     cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK);
     cr_assert(POLL(hs_clock_monotonic_us() > deadline - LONG_US + 1000));
@@ -129,7 +129,7 @@ Test(sampler_time, a_resumed_recording_gets_its_whole_time_again) {
 
 /* "After a failure nothing has changed": nor has the time that was sampled. */
 Test(sampler_time, a_resume_that_failed_has_sampled_no_time) {
-    int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
+    struct hs_handle handle = sampler_open(&sampler, SMALL, LONG_US);
     cr_assert_eq(hs_sampler_pause(&sampler, FAKE_ENV, handle), HS_OK);
     int64_t sampled_us = info(handle, HS_INFO_SAMPLED_US);
     int64_t deadline = sampler.liveness.recordings[0]->deadline_us;
@@ -149,8 +149,8 @@ Test(sampler_time, a_resume_that_failed_has_sampled_no_time) {
 
 /* Its reset is a start where nobody else samples: the first recording's time is up, and the other is gone. */
 Test(sampler_time, a_reset_that_failed_begins_no_new_time) {
-    int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
-    int32_t other = sampler_open(&sampler, LARGE, 0);
+    struct hs_handle handle = sampler_open(&sampler, SMALL, LONG_US);
+    struct hs_handle other = sampler_open(&sampler, LARGE, 0);
     end(0);
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, other), HS_OK);
     cr_assert_eq(fake.disables, 1);
@@ -169,7 +169,7 @@ Test(sampler_time, a_reset_that_failed_begins_no_new_time) {
 }
 
 Test(sampler_time, a_pause_needs_no_memory) {
-    int32_t handle = sampler_open(&sampler, SMALL, LONG_US);
+    struct hs_handle handle = sampler_open(&sampler, SMALL, LONG_US);
     hs_mem_set_budget(0);
     enum hs_status status = hs_sampler_pause(&sampler, FAKE_ENV, handle);
     hs_mem_set_budget(HS_MEM_DEFAULT_BUDGET);
@@ -180,8 +180,8 @@ Test(sampler_time, a_pause_needs_no_memory) {
 
 /* Closing gives memory back: it is what one does when there is none left. */
 Test(sampler_time, closing_needs_no_memory) {
-    int32_t first = sampler_open(&sampler, SMALL, 0);
-    int32_t last = sampler_open(&sampler, LARGE, 0);
+    struct hs_handle first = sampler_open(&sampler, SMALL, 0);
+    struct hs_handle last = sampler_open(&sampler, LARGE, 0);
     hs_mem_set_budget(0);
     enum hs_status first_status = hs_sampler_close(&sampler, FAKE_ENV, first);
     enum hs_status last_status = hs_sampler_close(&sampler, FAKE_ENV, last);
@@ -193,7 +193,7 @@ Test(sampler_time, closing_needs_no_memory) {
 Test(sampler_time, a_thread_is_primed_when_its_step_is_of_the_interval_in_force) {
     bool is_late;
     struct hs_thread_state *self = hs_thread_state_current();
-    int32_t handle = sampler_open(&sampler, SMALL, 0);
+    struct hs_handle handle = sampler_open(&sampler, SMALL, 0);
     cr_assert_not(hs_sampler_is_primed(&sampler));
     (void)hs_thread_state_reach(self, sampler.intake.enable,
                                 hs_interval_now(&sampler.intake.interval), false, &is_late);
@@ -211,11 +211,11 @@ Test(sampler_time, a_thread_is_primed_when_its_step_is_of_the_interval_in_force)
 /* What another agent has set in the threads while it sampled is not taken for ours. */
 Test(sampler_time, whoever_was_refused_by_another_agent_remembers_it) {
     static const struct hs_filter ALL;
-    int32_t handle = 0;
-    (void)sampler_open(&sampler, SMALL, 0);
+    struct hs_handle handle = {0};
+    struct hs_handle first = sampler_open(&sampler, SMALL, 0);
     cr_assert_not(sampler.intake.has_rival);
     fake.enable_status = HS_NO_THREAD;
-    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, 1), HS_OK);
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, first), HS_OK);
     cr_assert_eq(
         hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, SMALL, 0, &handle),
         HS_NO_THREAD);
@@ -238,7 +238,7 @@ Test(sampler_time, status_before_during_and_after) {
     cr_assert_eq(values[2], 0);
     cr_assert_eq(values[3], 0);
     cr_assert_eq(values[4], SAMPLER_LIMITS.tracked);
-    int32_t handle = sampler_open(&sampler, SMALL, 0);
+    struct hs_handle handle = sampler_open(&sampler, SMALL, 0);
     sampler_open(&sampler, LARGE, 0);
     callback(&sampler, "shop.Cart", 24);
     atomic_fetch_add(&sampler.liveness.recordings[0]->drops[HS_DROP_OWN], 2);
@@ -264,7 +264,7 @@ Test(sampler_time, status_before_during_and_after) {
 
 Test(sampler_time, after_the_death_of_the_vm_nothing_starts) {
     static const struct hs_filter ALL;
-    int32_t handle = 0;
+    struct hs_handle handle = {0};
     hs_sampler_vm_death(&sampler);
     cr_assert_eq(
         hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, SMALL, 0, &handle),
@@ -281,7 +281,7 @@ static void die_with_the_canary(hs_ref canary) {
 
 Test(sampler_time, a_vm_that_dies_during_the_start_is_not_sampled) {
     static const struct hs_filter ALL;
-    int32_t handle = 0;
+    struct hs_handle handle = {0};
     fake.after_garbage = die_with_the_canary;
     cr_assert_eq(
         hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, SMALL, 0, &handle),
@@ -293,7 +293,7 @@ Test(sampler_time, a_vm_that_dies_during_the_start_is_not_sampled) {
 }
 
 Test(sampler_time, after_the_death_of_the_vm_a_close_still_gives_back) {
-    int32_t handle = sampler_open(&sampler, SMALL, 0);
+    struct hs_handle handle = sampler_open(&sampler, SMALL, 0);
     struct hs_session *session = atomic_load(&sampler.intake.session);
     callback(&sampler, "shop.Cart", 24);
     hs_sampler_vm_death(&sampler);
@@ -307,8 +307,8 @@ Test(sampler_time, after_the_death_of_the_vm_a_close_still_gives_back) {
 
 Test(sampler_time, after_the_death_of_the_vm_nothing_is_asked_of_it) {
     static const struct hs_filter ALL;
-    int32_t second = 0;
-    int32_t handle = sampler_open(&sampler, SMALL, 0);
+    struct hs_handle second = {0};
+    struct hs_handle handle = sampler_open(&sampler, SMALL, 0);
     struct hs_session *session = atomic_load(&sampler.intake.session);
     hs_sampler_vm_death(&sampler);
     cr_assert_eq(hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, 16, 0, &second),
@@ -329,10 +329,10 @@ static void die_meanwhile(void) {
 }
 
 Test(sampler_time, session_published_while_the_vm_died_outlives_no_recording) {
-    int32_t first = sampler_open(&sampler, LARGE, 0);
+    struct hs_handle first = sampler_open(&sampler, LARGE, 0);
     struct hs_session *lost = atomic_load(&sampler.intake.session);
     fake.during_interval = die_meanwhile;
-    int32_t second = sampler_open(&sampler, SMALL, 0);
+    struct hs_handle second = sampler_open(&sampler, SMALL, 0);
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, second), HS_OK);
     cr_assert_null(atomic_load(&sampler.intake.session),
                    "it would lead to a recording that is freed");
