@@ -147,12 +147,16 @@ static bool take(const struct passage *way) {
         return false;
     }
     hs_tally_add(&intake->seen, way->self->stripe);
+    int64_t java_thread = way->ops->thread_id(way->report);
+    if (!hs_session_wants_thread(session, java_thread)) {
+        return true;
+    }
     struct hs_intake_class class;
     enum hs_status named = way->ops->name_class(way->report, session->store, &class);
     /* Whole: a compiler clears what is left out by a slow instruction. */
     struct hs_event event = {
         .now_us = hs_clock_monotonic_us(),
-        .java_thread = way->ops->thread_id(way->report),
+        .java_thread = java_thread,
         .size = way->report->size,
         .drawn = drawn,
         .named = named,

@@ -132,8 +132,8 @@ static void release_ref(struct hs_report *report, hs_ref ref) {
 static const struct hs_intake_ops INTAKE_OPS = {
     .begin = begin,
     .is_due = is_due,
-    .name_class = name_class,
     .thread_id = thread_id,
+    .name_class = name_class,
     .find_stack = find_stack,
     .number_thread = number_thread,
     .new_ref = new_ref,
