@@ -7,7 +7,7 @@
 
 #include "hs_mem.h"
 
-/* All relaxed: statistics, each correct by itself. */
+/* One line. All relaxed: statistics, each correct by itself. */
 struct slot {
     _Atomic uint64_t samples;
     _Atomic uint64_t sampled_bytes;
@@ -17,13 +17,15 @@ struct slot {
     _Atomic double bytes_variance;
     _Atomic uint64_t found;
     _Atomic uint64_t passed;
-    struct hs_lifetimes *lifetimes; /* HS_RANK_SWEEP */
 };
 
+_Static_assert(sizeof(struct slot) == HS_LINE, "a sample adds to one line");
 _Static_assert((HS_TOTALS_MAX_LANES & (HS_TOTALS_MAX_LANES - 1)) == 0, "a mask chooses the lane");
 
+/* Begins at a line. */
 struct block {
     struct slot slots[HS_TOTALS_BLOCK];
+    struct hs_lifetimes *lifetimes[HS_TOTALS_BLOCK]; /* HS_RANK_SWEEP; in the first lane only */
 };
 
 struct hs_totals {
@@ -57,13 +59,20 @@ static uint32_t place_of(const hs_totals *totals, uint32_t stripe, uint32_t id) 
     return (stripe & (totals->lanes - 1)) * totals->lane_blocks + id / HS_TOTALS_BLOCK;
 }
 
+static struct block *block_of(const hs_totals *totals, uint32_t stripe, uint32_t id) {
+    return id > totals->max_id ? NULL
+                               : atomic_load_explicit(&totals->blocks[place_of(totals, stripe, id)],
+                                                      memory_order_acquire);
+}
+
 static struct slot *find(const hs_totals *totals, uint32_t stripe, uint32_t id) {
-    if (id > totals->max_id) {
-        return NULL;
-    }
-    struct block *block =
-        atomic_load_explicit(&totals->blocks[place_of(totals, stripe, id)], memory_order_acquire);
+    struct block *block = block_of(totals, stripe, id);
     return block == NULL ? NULL : &block->slots[id % HS_TOTALS_BLOCK];
+}
+
+/* Of a number that has sums. */
+static struct hs_lifetimes **lifetimes_of(const hs_totals *totals, uint32_t id) {
+    return &block_of(totals, 0, id)->lifetimes[id % HS_TOTALS_BLOCK];
 }
 
 static struct slot *find_or_add(hs_totals *totals, uint32_t stripe, uint32_t id) {
@@ -71,7 +80,7 @@ static struct slot *find_or_add(hs_totals *totals, uint32_t stripe, uint32_t id)
     if (slot != NULL || id > totals->max_id) {
         return slot;
     }
-    struct block *block = hs_mem_new(sizeof *block);
+    struct block *block = hs_mem_new_lines(sizeof *block);
     if (block == NULL) {
         return NULL;
     }
@@ -79,7 +88,7 @@ static struct slot *find_or_add(hs_totals *totals, uint32_t stripe, uint32_t id)
     if (!atomic_compare_exchange_strong_explicit(&totals->blocks[place_of(totals, stripe, id)],
                                                  &none, block, memory_order_release,
                                                  memory_order_relaxed)) {
-        hs_mem_free(block, sizeof *block);
+        hs_mem_free_lines(block, sizeof *block);
     }
     return find(totals, stripe, id);
 }
@@ -164,11 +173,11 @@ static bool is_empty(const struct slot *slot) {
     bool has_weight = weight->objects > 0.0 || weight->objects_variance > 0.0 ||
                       weight->bytes > 0.0 || weight->bytes_variance > 0.0;
     return total.samples == 0 && total.sampled_bytes == 0 && total.density.samples == 0 &&
-           total.density.length == 0 && !has_weight && slot->lifetimes == NULL;
+           total.density.length == 0 && !has_weight;
 }
 
 bool hs_totals_has(const hs_totals *totals, uint32_t id) {
-    bool has = false;
+    bool has = hs_totals_lifetimes(totals, id) != NULL;
     for (uint32_t lane = 0; lane < totals->lanes && !has; lane++) {
         const struct slot *slot = find(totals, lane, id);
         has = slot != NULL && !is_empty(slot);
@@ -176,21 +185,21 @@ bool hs_totals_has(const hs_totals *totals, uint32_t id) {
     return has;
 }
 
-static void move_lifetimes(struct slot *from, struct slot *to) {
-    if (from->lifetimes == NULL || to->lifetimes == NULL) {
-        to->lifetimes = to->lifetimes == NULL ? from->lifetimes : to->lifetimes;
-        from->lifetimes = NULL;
+static void move_lifetimes(struct hs_lifetimes **from, struct hs_lifetimes **to) {
+    if (*from == NULL || *to == NULL) {
+        *to = *to == NULL ? *from : *to;
+        *from = NULL;
         return;
     }
-    to->lifetimes->deaths += from->lifetimes->deaths;
+    (*to)->deaths += (*from)->deaths;
     for (int i = 0; i < HS_LIFETIME_AGES; i++) {
-        to->lifetimes->by_age[i] += from->lifetimes->by_age[i];
+        (*to)->by_age[i] += (*from)->by_age[i];
     }
     for (int i = 0; i < HS_LIFETIME_COLLECTIONS; i++) {
-        to->lifetimes->by_collections[i] += from->lifetimes->by_collections[i];
+        (*to)->by_collections[i] += (*from)->by_collections[i];
     }
-    hs_mem_free(from->lifetimes, sizeof *from->lifetimes);
-    from->lifetimes = NULL;
+    hs_mem_free(*from, sizeof **from);
+    *from = NULL;
 }
 
 static uint64_t move_lane(struct slot *from, struct slot *to) {
@@ -203,7 +212,6 @@ static uint64_t move_lane(struct slot *from, struct slot *to) {
     atomic_fetch_add_explicit(&to->samples, samples, memory_order_relaxed);
     atomic_fetch_add_explicit(&to->found, take(&from->found), memory_order_relaxed);
     atomic_fetch_add_explicit(&to->passed, take(&from->passed), memory_order_relaxed);
-    move_lifetimes(from, to);
     return samples;
 }
 
@@ -220,14 +228,20 @@ enum hs_status hs_totals_move(hs_totals *from, uint32_t id, hs_totals *to, uint3
         }
         *samples += move_lane(old, new);
     }
+    if (hs_totals_lifetimes(from, id) != NULL) {
+        if (find_or_add(to, 0, to_id) == NULL) {
+            return HS_NO_MEMORY;
+        }
+        move_lifetimes(lifetimes_of(from, id), lifetimes_of(to, to_id));
+    }
     return HS_OK;
 }
 
 static void free_block(struct block *block) {
     for (int i = 0; block != NULL && i < HS_TOTALS_BLOCK; i++) {
-        hs_mem_free(block->slots[i].lifetimes, sizeof(struct hs_lifetimes));
+        hs_mem_free(block->lifetimes[i], sizeof(struct hs_lifetimes));
     }
-    hs_mem_free(block, sizeof *block);
+    hs_mem_free_lines(block, sizeof *block);
 }
 
 void hs_totals_clear(hs_totals *totals) {
@@ -255,26 +269,25 @@ uint32_t hs_lifetime_bucket(int64_t age_us) {
 
 enum hs_status hs_totals_add_death(hs_totals *totals, uint32_t id, int64_t age_us,
                                    uint32_t collections, double objects) {
-    struct slot *slot = find_or_add(totals, 0, id);
-    if (slot == NULL) {
+    if (find_or_add(totals, 0, id) == NULL) {
         return HS_NO_MEMORY;
     }
-    if (slot->lifetimes == NULL) {
-        slot->lifetimes = hs_mem_new(sizeof *slot->lifetimes);
+    struct hs_lifetimes **lifetimes = lifetimes_of(totals, id);
+    if (*lifetimes == NULL) {
+        *lifetimes = hs_mem_new(sizeof **lifetimes);
     }
-    if (slot->lifetimes == NULL) {
+    if (*lifetimes == NULL) {
         return HS_NO_MEMORY;
     }
     uint32_t last = HS_LIFETIME_COLLECTIONS - 1;
-    slot->lifetimes->deaths++;
-    slot->lifetimes->by_age[hs_lifetime_bucket(age_us)] += objects;
-    slot->lifetimes->by_collections[collections < last ? collections : last] += objects;
+    (*lifetimes)->deaths++;
+    (*lifetimes)->by_age[hs_lifetime_bucket(age_us)] += objects;
+    (*lifetimes)->by_collections[collections < last ? collections : last] += objects;
     return HS_OK;
 }
 
 const struct hs_lifetimes *hs_totals_lifetimes(const hs_totals *totals, uint32_t id) {
-    struct slot *slot = find(totals, 0, id);
-    return slot == NULL ? NULL : slot->lifetimes;
+    return find(totals, 0, id) == NULL ? NULL : *lifetimes_of(totals, id);
 }
 
 #ifdef HS_CHECKS
@@ -297,8 +310,7 @@ static bool is_slot_valid(const struct slot *slot) {
     struct hs_total total = {0};
     read_lane(slot, &total);
     return is_sum(total.weight.objects) && is_sum(total.weight.objects_variance) &&
-           is_sum(total.weight.bytes) && is_sum(total.weight.bytes_variance) &&
-           (slot->lifetimes == NULL || are_lifetimes_valid(slot->lifetimes));
+           is_sum(total.weight.bytes) && is_sum(total.weight.bytes_variance);
 }
 
 bool hs_totals_is_valid(const hs_totals *totals) {
@@ -306,9 +318,12 @@ bool hs_totals_is_valid(const hs_totals *totals) {
         const struct block *block = atomic_load_explicit(&totals->blocks[i], memory_order_relaxed);
         for (uint32_t j = 0; block != NULL && j < HS_TOTALS_BLOCK; j++) {
             const struct slot *slot = &block->slots[j];
+            const struct hs_lifetimes *lifetimes = block->lifetimes[j];
             uint32_t id = i % totals->lane_blocks * HS_TOTALS_BLOCK + j;
-            if (!is_slot_valid(slot) || (id > totals->max_id && !is_empty(slot)) ||
-                (i >= totals->lane_blocks && slot->lifetimes != NULL)) {
+            bool has_any = lifetimes != NULL || !is_empty(slot);
+            if (!is_slot_valid(slot) || (id > totals->max_id && has_any) ||
+                (lifetimes != NULL &&
+                 (i >= totals->lane_blocks || !are_lifetimes_valid(lifetimes)))) {
                 return false;
             }
         }
