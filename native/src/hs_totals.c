@@ -32,8 +32,8 @@ struct hs_totals {
     uint32_t max_id;
     uint32_t lanes;
     uint32_t lane_blocks;
-    _Atomic(struct block *)
-        blocks[]; /* lane after lane; set once by compare-and-swap: release, read with acquire */
+    _Atomic(struct block *) blocks
+        []; /* of each block all lanes; set once by compare-and-swap: release, read with acquire */
 };
 
 static size_t bytes_of(uint32_t block_count) {
@@ -43,7 +43,7 @@ static size_t bytes_of(uint32_t block_count) {
 enum hs_status hs_totals_new(uint32_t max_id, uint32_t lanes, hs_totals **result) {
     HS_DCHECK(lanes != 0 && (lanes & (lanes - 1)) == 0 && lanes <= HS_TOTALS_MAX_LANES);
     uint32_t lane_blocks = max_id / HS_TOTALS_BLOCK + 1;
-    hs_totals *totals = hs_mem_new(bytes_of(lane_blocks * lanes));
+    hs_totals *totals = hs_mem_new_lines(bytes_of(lane_blocks * lanes));
     *result = totals;
     if (totals == NULL) {
         return HS_NO_MEMORY;
@@ -56,7 +56,7 @@ enum hs_status hs_totals_new(uint32_t max_id, uint32_t lanes, hs_totals **result
 
 /* Which block. */
 static uint32_t place_of(const hs_totals *totals, uint32_t stripe, uint32_t id) {
-    return (stripe & (totals->lanes - 1)) * totals->lane_blocks + id / HS_TOTALS_BLOCK;
+    return id / HS_TOTALS_BLOCK * totals->lanes + (stripe & (totals->lanes - 1));
 }
 
 static struct block *block_of(const hs_totals *totals, uint32_t stripe, uint32_t id) {
@@ -253,7 +253,7 @@ void hs_totals_clear(hs_totals *totals) {
 void hs_totals_free(hs_totals *totals) {
     if (totals != NULL) {
         hs_totals_clear(totals);
-        hs_mem_free(totals, bytes_of(totals->lane_blocks * totals->lanes));
+        hs_mem_free_lines(totals, bytes_of(totals->lane_blocks * totals->lanes));
     }
 }
 
@@ -319,11 +319,11 @@ bool hs_totals_is_valid(const hs_totals *totals) {
         for (uint32_t j = 0; block != NULL && j < HS_TOTALS_BLOCK; j++) {
             const struct slot *slot = &block->slots[j];
             const struct hs_lifetimes *lifetimes = block->lifetimes[j];
-            uint32_t id = i % totals->lane_blocks * HS_TOTALS_BLOCK + j;
+            uint32_t id = i / totals->lanes * HS_TOTALS_BLOCK + j;
             bool has_any = lifetimes != NULL || !is_empty(slot);
             if (!is_slot_valid(slot) || (id > totals->max_id && has_any) ||
                 (lifetimes != NULL &&
-                 (i >= totals->lane_blocks || !are_lifetimes_valid(lifetimes)))) {
+                 (i % totals->lanes != 0 || !are_lifetimes_valid(lifetimes)))) {
                 return false;
             }
         }
