@@ -83,8 +83,8 @@ static inline bool hs_thread_state_passes_over(struct hs_thread_state *self, uin
  * allocation that comes after so many others is sampled with the chance 1 / mean each time. */
 void hs_thread_state_draw_gap(struct hs_thread_state *self, uint64_t mean);
 
-/* A last walk takes 4 KiB, so a thread that walks only once or twice remembers none, and only so many threads have one
- * at a time: they may take 32 MiB. */
+/* A last walk takes 2 KiB, so a thread that walks only once or twice remembers none, and only so many threads have one
+ * at a time: they may take 16 MiB. */
 enum { HS_WALKS_BEFORE_MEMORY = 2, HS_MAX_LAST_WALKS = 8192 };
 
 /* Where this thread remembers its last walk; to be called once in each walk. NULL in the first walks, when
