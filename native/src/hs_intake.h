@@ -17,7 +17,7 @@
  * that wanted it; where no recording did, it has counted nothing. What only the VM knows comes through a table of
  * functions. hs_vm.c fills it in; tests put fakes there.
  *
- * Not here: how the VM finds a name or a stack (hs_vm_*), who publishes a session (hs_sampler_switch.c). */
+ * Not here: the code of that way (hs_intake_sample.h), how the VM finds a name or a stack (hs_vm_*), who publishes a session (hs_sampler_switch.c). */
 #ifndef HS_INTAKE_H
 #define HS_INTAKE_H
 
@@ -134,9 +134,10 @@ void hs_intake_init(struct hs_intake *intake, const struct hs_ops *ops, struct h
 /* Thread: holder of HS_RANK_CONTROL, as for a constant. Fails: HS_INVALID for an amount out of range. */
 enum hs_status hs_intake_set_strategy(struct hs_intake *intake, const struct hs_strategy *strategy);
 
-/* The VM has called back on this thread with a sample. Thread: Callback. */
-void hs_intake_sample(struct hs_intake *intake, const struct hs_intake_ops *ops,
-                      struct hs_report *report);
+/* The session, which may be used only after hs_phaser_enter. That is seq_cst as this is: see `session`. */
+static inline struct hs_session *hs_intake_load_session(struct hs_intake *intake) {
+    return atomic_load_explicit(&intake->session, memory_order_seq_cst);
+}
 
 /* A platform thread begins: the running one. While sampling is off only an existing record is renewed; one that is
  * made later begins with the right interval. Thread: Callback. */

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "hs_intake_sample.h"
 #include "hs_vm_classes.h"
 #include "hs_vm_counts.h"
 #include "hs_vm_discover.h"

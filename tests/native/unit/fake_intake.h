@@ -9,7 +9,7 @@
 #include <criterion/criterion.h>
 
 #include "fake_ops.h"
-#include "hs_intake.h"
+#include "hs_intake_sample.h"
 
 enum fake_call {
     FAKE_NONE,
