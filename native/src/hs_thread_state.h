@@ -40,9 +40,12 @@ struct hs_thread_state {
     /* Where allocations are counted: how many until the next sample, that one included; 0: not drawn. */
     uint64_t gap;
     bool is_hidden; /* a thread of our own: never sampled */
-    /* Where to look first: for the class of an object of about this size, and for the Java thread. */
+    /* Where to look first for the class of an object of about this size. */
     uint16_t class_hints[HS_CLASS_HINTS];
-    uint32_t thread_hint;
+    /* Of the last Java thread: its number, in the table with this serial, and its Java id. */
+    uint32_t thread_number;
+    uint64_t thread_table; /* 0: there was none */
+    int64_t thread_java_id;
     /* Of stack lookups, see hs_vm_stack.c. */
     uint32_t hits;                  /* wraps */
     uintptr_t env;                  /* the JNIEnv that the next word belongs to; 0: none yet */
