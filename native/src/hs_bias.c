@@ -47,12 +47,12 @@ void hs_bias_add(struct hs_bias *bias, struct hs_thread_state *self, uint64_t si
         self->density = density_of(self, size, interval, allocated - before);
     }
     if (is_next) {
-        hs_tally_add_many(&bias->counted, self->stripe, allocated - before);
-        hs_tally_add_many(&bias->estimated, self->stripe, self->stands_for);
+        hs_tally_add_to(&bias->sums, self->stripe, HS_BIAS_COUNTED, allocated - before);
+        hs_tally_add_to(&bias->sums, self->stripe, HS_BIAS_ESTIMATED, self->stands_for);
         /* (1 - p) w^2 with p = size / w. */
         uint64_t variance = self->stands_for * (self->stands_for - self->sampled);
-        hs_tally_add_many(&bias->variance, self->stripe,
-                          (variance + KIBI_SQUARED - 1) / KIBI_SQUARED);
+        hs_tally_add_to(&bias->sums, self->stripe, HS_BIAS_VARIANCE,
+                        (variance + KIBI_SQUARED - 1) / KIBI_SQUARED);
     }
     self->allocated = allocated;
     self->sampled_at = interval;

@@ -16,11 +16,21 @@
 #include "hs_tally.h"
 #include "hs_thread_state.h"
 
-struct hs_bias {
-    struct hs_tally counted;   /* bytes */
-    struct hs_tally estimated; /* bytes */
-    struct hs_tally variance;  /* of `estimated`, in KiB squared, rounded up */
+enum hs_bias_sum {
+    HS_BIAS_COUNTED,   /* bytes */
+    HS_BIAS_ESTIMATED, /* bytes */
+    HS_BIAS_VARIANCE,  /* of HS_BIAS_ESTIMATED, in KiB squared, rounded up */
 };
+
+/* Begins at a cache line. */
+struct hs_bias {
+    struct hs_tally sums;
+};
+
+/* Thread: Any. What is added meanwhile may be missing from one and not from another. */
+static inline uint64_t hs_bias_sum(const struct hs_bias *bias, enum hs_bias_sum sum) {
+    return hs_tally_sum_of(&bias->sums, sum);
+}
 
 /* No sample counts for a longer stretch of hs_density, in intervals: one is longer once in 10^7. */
 #define HS_BIAS_LONGEST 16

@@ -6,7 +6,8 @@
  *   pass over  where allocations are counted, most of them are not samples
  *   enter      the phaser, then the session: nothing that it leads to is freed until the thread leaves
  *   step       with which interval the VM has drawn the sample, and whether it is one at all
- *   match      which recordings want its class, its thread and this moment
+ *   match      which recordings want its thread, its class and this moment; the class is named only where one wants
+ *              the thread
  *   keep       not a phantom, and within the rate limit
  *   count      at its stack and its thread, in the sums of each of these recordings
  *   track      a weak reference to the object, in the live table
@@ -16,7 +17,7 @@
  * that wanted it; where no recording did, it has counted nothing. What only the VM knows comes through a table of
  * functions. hs_vm.c fills it in; tests put fakes there.
  *
- * Not here: how the VM finds a name or a stack (hs_vm_*), who publishes a session (hs_sampler_switch.c). */
+ * Not here: the code of that way (hs_intake_sample.h), how the VM finds a name or a stack (hs_vm_*), who publishes a session (hs_sampler_switch.c). */
 #ifndef HS_INTAKE_H
 #define HS_INTAKE_H
 
@@ -109,11 +110,11 @@ struct hs_intake_ops {
     void (*begin)(struct hs_report *report, struct hs_thread_state *self);
     /* Is the sample due to what its thread has allocated? See hs_vm_is_due. Not called if the VM counts always. */
     bool (*is_due)(struct hs_report *report, struct hs_bias *bias, uint32_t drawn);
+    /* The Java thread id; -1 where it is not known. */
+    int64_t (*thread_id)(struct hs_report *report);
     /* Fails: HS_FULL, HS_NO_MEMORY, HS_NO_STACK; the name has no number then. */
     enum hs_status (*name_class)(struct hs_report *report, struct hs_store *store,
                                  struct hs_intake_class *class);
-    /* The Java thread id; -1 where it is not known. */
-    int64_t (*thread_id)(struct hs_report *report);
     /* The stack of the running thread. Fails: HS_OWN, HS_NO_MEMORY; see hs_vm_find_stack. */
     enum hs_status (*find_stack)(struct hs_report *report, struct hs_store *store, uint32_t random,
                                  bool inside_facade, struct hs_intake_stack *found);
@@ -133,9 +134,10 @@ void hs_intake_init(struct hs_intake *intake, const struct hs_ops *ops, struct h
 /* Thread: holder of HS_RANK_CONTROL, as for a constant. Fails: HS_INVALID for an amount out of range. */
 enum hs_status hs_intake_set_strategy(struct hs_intake *intake, const struct hs_strategy *strategy);
 
-/* The VM has called back on this thread with a sample. Thread: Callback. */
-void hs_intake_sample(struct hs_intake *intake, const struct hs_intake_ops *ops,
-                      struct hs_report *report);
+/* The session, which may be used only after hs_phaser_enter. That is seq_cst as this is: see `session`. */
+static inline struct hs_session *hs_intake_load_session(struct hs_intake *intake) {
+    return atomic_load_explicit(&intake->session, memory_order_seq_cst);
+}
 
 /* A platform thread begins: the running one. While sampling is off only an existing record is renewed; one that is
  * made later begins with the right interval. Thread: Callback. */

@@ -23,11 +23,10 @@ struct hs_last_walk_frame {
     uint32_t reach;       /* hs_recall */
 };
 
-/* Two walks in turns, leaf first: the last one is read while the present one is written. */
+/* Root first, so the frames that the next walk meets again, towards the root, stay where they are. */
 struct hs_last_walk {
-    uint32_t last; /* 0 or 1 */
-    uint32_t counts[2];
-    struct hs_last_walk_frame frames[2][HS_LAST_WALK_FRAMES];
+    uint32_t count;
+    struct hs_last_walk_frame frames[HS_LAST_WALK_FRAMES];
 };
 
 #endif

@@ -5,6 +5,7 @@
 #include "hs_live.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "hs_hash.h"
@@ -14,25 +15,28 @@
 
 enum { PROBES = 32 };
 
+/* Begins at a line. The first one is read by each sample; the next one, from the list of free slots on, is written by
+ * each that is tracked. */
 struct hs_live {
-    struct hs_slots slots;
-    _Atomic uint32_t levels; /* raised by callbacks, lowered by the sweeper; relaxed */
-    _Atomic uint64_t thinned[HS_MAX_RECORDINGS]; /* by recording; relaxed */
-
-    struct hs_garbage garbage;
+    _Atomic uint32_t levels;      /* raised by callbacks, lowered by the sweeper; relaxed */
     _Atomic uint32_t swept_level; /* what was charged at the last sweep passes it; relaxed */
+    struct hs_garbage garbage;
+    struct hs_slots slots;
+    _Atomic uint64_t thinned[HS_MAX_RECORDINGS]; /* by recording; relaxed */
 };
+
+_Static_assert(offsetof(struct hs_live, slots.free_list) == HS_LINE, "what is written lies apart");
 
 enum hs_status hs_live_new(uint32_t capacity, uint64_t garbage_bytes, uint64_t garbage_from,
                            hs_live **result) {
     *result = NULL;
-    hs_live *live = hs_mem_new(sizeof *live);
+    hs_live *live = hs_mem_new_lines(sizeof *live);
     if (live == NULL) {
         return HS_NO_MEMORY;
     }
     hs_garbage_init(&live->garbage, garbage_bytes, garbage_from);
     if (hs_slots_init(&live->slots, capacity) != HS_OK) {
-        hs_mem_free(live, sizeof *live);
+        hs_mem_free_lines(live, sizeof *live);
         return HS_NO_MEMORY;
     }
     *result = live;
@@ -47,7 +51,7 @@ void hs_live_free(hs_live *live) {
         return; /* miscounted: a leak harms the host less than its end, or a reference that is used again */
     }
     hs_slots_destroy(&live->slots);
-    hs_mem_free(live, sizeof *live);
+    hs_mem_free_lines(live, sizeof *live);
 }
 
 /* The level that an object of this size has to pass. */

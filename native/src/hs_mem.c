@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 /* All counters are statistics or limits: relaxed, nothing is published through them. */
@@ -87,6 +88,26 @@ void hs_mem_free(void *memory, size_t bytes) {
     if (memory != NULL) {
         give_back(memory, bytes);
         atomic_fetch_sub_explicit(&used, bytes, memory_order_relaxed);
+    }
+}
+
+/* In front of what is given out, where its line leaves at least 16 bytes: the address of the whole. Not
+ * aligned_alloc, since calloc need not touch the pages of a large table. */
+void *hs_mem_new_lines(size_t bytes) {
+    char *whole = bytes == 0 || bytes > SIZE_MAX - HS_LINE ? NULL : hs_mem_new(bytes + HS_LINE);
+    if (whole == NULL) {
+        return NULL;
+    }
+    char *memory = whole + HS_LINE - (uintptr_t)whole % HS_LINE;
+    memcpy(memory - sizeof whole, &whole, sizeof whole);
+    return memory;
+}
+
+void hs_mem_free_lines(void *memory, size_t bytes) {
+    if (memory != NULL) {
+        char *whole;
+        memcpy(&whole, (char *)memory - sizeof whole, sizeof whole);
+        hs_mem_free(whole, bytes + HS_LINE);
     }
 }
 

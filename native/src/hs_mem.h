@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { HS_LINE = 64 }; /* bytes of a cache line */
+
 /* Budget of a process that never asked for another one: 256 MiB. */
 #define HS_MEM_DEFAULT_BUDGET ((size_t)256 << 20)
 
@@ -21,6 +23,10 @@ void *hs_mem_new(size_t bytes);
 
 /* Zeroed array of `count` elements; NULL also when the product overflows. As hs_mem_new. */
 void *hs_mem_new_array(size_t count, size_t element_bytes);
+
+/* The same, but it begins at a cache line. Takes a line more, and hs_mem_free_lines gives it back. */
+void *hs_mem_new_lines(size_t bytes);
+void hs_mem_free_lines(void *memory, size_t bytes);
 
 /* Gives `bytes` bytes back; harmless for NULL. Thread: Any. */
 void hs_mem_free(void *memory, size_t bytes);

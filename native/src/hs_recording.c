@@ -126,7 +126,8 @@ void hs_recording_restore(struct hs_recording *recording, const struct hs_accept
     atomic_store_explicit(&recording->deadline_us, acceptance->deadline_us, memory_order_relaxed);
 }
 
-static bool wants_thread(const struct hs_filter *filter, int64_t thread) {
+bool hs_recording_wants_thread(const struct hs_recording *recording, int64_t thread) {
+    const struct hs_filter *filter = &recording->filter;
     for (uint32_t i = 0; i < filter->thread_count; i++) {
         if (filter->threads[i] == thread) {
             return true;
@@ -157,6 +158,7 @@ static bool wants_class(const struct hs_filter *filter, const char *name, uint32
 
 bool hs_recording_wants(const struct hs_recording *recording, int64_t now_us, int64_t thread,
                         const char *class_name, uint32_t class_bytes) {
-    return !hs_recording_is_over(recording, now_us) && wants_thread(&recording->filter, thread) &&
+    return !hs_recording_is_over(recording, now_us) &&
+           hs_recording_wants_thread(recording, thread) &&
            wants_class(&recording->filter, class_name, class_bytes);
 }

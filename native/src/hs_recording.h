@@ -88,6 +88,9 @@ struct hs_acceptance {
 struct hs_acceptance hs_recording_acceptance(const struct hs_recording *recording);
 void hs_recording_restore(struct hs_recording *recording, const struct hs_acceptance *acceptance);
 
+/* Does it want samples of this Java thread, as far as the thread is concerned? Thread: Callback. */
+bool hs_recording_wants_thread(const struct hs_recording *recording, int64_t thread);
+
 /* Does the class matter to hs_recording_wants? Thread: Callback. */
 static inline bool hs_recording_filters_classes(const struct hs_recording *recording) {
     return (recording->filter.class_count | recording->filter.package_count) != 0;

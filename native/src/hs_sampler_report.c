@@ -70,9 +70,9 @@ static void fill_info(struct hs_sampler *sampler, const struct hs_recording *rec
     info[HS_INFO_DEATHS] = (int64_t)recording->deaths;
     info[HS_INFO_INTERVAL_CHANGES] = recording->interval_changes;
     const struct hs_bias *bias = sampler->liveness.store->bias;
-    info[HS_INFO_COUNTED_BYTES] = (int64_t)hs_tally_sum(&bias->counted);
-    info[HS_INFO_ESTIMATED_BYTES] = (int64_t)hs_tally_sum(&bias->estimated);
-    info[HS_INFO_ESTIMATE_VARIANCE] = (int64_t)hs_tally_sum(&bias->variance);
+    info[HS_INFO_COUNTED_BYTES] = (int64_t)hs_bias_sum(bias, HS_BIAS_COUNTED);
+    info[HS_INFO_ESTIMATED_BYTES] = (int64_t)hs_bias_sum(bias, HS_BIAS_ESTIMATED);
+    info[HS_INFO_ESTIMATE_VARIANCE] = (int64_t)hs_bias_sum(bias, HS_BIAS_VARIANCE);
     info[HS_INFO_STRATEGY] = sampler->intake.strategy.kind;
     info[HS_INFO_STRATEGY_AMOUNT] = (int64_t)sampler->intake.strategy.amount;
     info[HS_INFO_BIRTHS] =

@@ -12,6 +12,15 @@ static const char *class_name_of(const struct hs_session *session, const struct 
     return hs_names_text(session->store->names, event->class_name, bytes);
 }
 
+bool hs_session_wants_thread(const struct hs_session *session, int64_t java_thread) {
+    for (uint32_t i = 0; i < session->count; i++) {
+        if (hs_recording_wants_thread(session->recordings[i], java_thread)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool hs_session_match(const struct hs_session *session, struct hs_event *event) {
     uint32_t bytes = 0;
     const char *name = NULL;

@@ -4,7 +4,7 @@
 /* Session: what a callback sees of the sampler. Immutable; every change of who records what
  * publishes a new one, and the old one goes when the last callback has left it.
  *
- * A callback: hs_session_match, then the stack walk (elsewhere), then hs_session_count, then
+ * A callback: hs_session_wants_thread, hs_session_match, then the stack walk (elsewhere), then hs_session_count, then
  * hs_session_track. None takes a lock. */
 #ifndef HS_SESSION_H
 #define HS_SESSION_H
@@ -40,6 +40,9 @@ struct hs_event {
     uint64_t recordings;    /* set by hs_session_match */
     struct hs_site_id site; /* set by hs_session_count */
 };
+
+/* Is there a recording that wants samples of this Java thread? If not, the class need not be named. */
+bool hs_session_wants_thread(const struct hs_session *session, int64_t java_thread);
 
 /* Finds the recordings that want the event; false when there are none. */
 bool hs_session_match(const struct hs_session *session, struct hs_event *event);

@@ -16,14 +16,14 @@ enum hs_status hs_slots_init(struct hs_slots *slots, uint32_t capacity) {
     atomic_init(&slots->next_fresh, 0);
     atomic_init(&slots->free_list, NONE);
     if (capacity > 0) {
-        slots->slots = hs_mem_new_array(capacity, sizeof *slots->slots);
+        slots->slots = hs_mem_new_lines((size_t)capacity * sizeof *slots->slots);
         return slots->slots == NULL ? HS_NO_MEMORY : HS_OK;
     }
     return HS_OK;
 }
 
 void hs_slots_destroy(struct hs_slots *slots) {
-    hs_mem_free(slots->slots, (size_t)slots->capacity * sizeof *slots->slots);
+    hs_mem_free_lines(slots->slots, (size_t)slots->capacity * sizeof *slots->slots);
 }
 
 void hs_slots_prefetch(const struct hs_slots *slots) {

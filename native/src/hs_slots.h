@@ -50,14 +50,17 @@ struct hs_slot {
 };
 _Static_assert(sizeof(struct hs_slot) == 64, "a tracked sample costs 64 bytes");
 
+/* Each sample reads the first half, and each one that is tracked writes the second: they lie on two lines, where the
+ * owner places them so. */
 struct hs_slots {
-    uint32_t capacity;           /* fixed at birth */
-    _Atomic uint32_t count;      /* FULL slots; relaxed */
-    _Atomic uint32_t next_fresh; /* slots never used so far start here; relaxed ticket */
+    uint32_t capacity;     /* fixed at birth */
+    struct hs_slot *slots; /* fixed at birth; each begins at a line */
+    uint64_t unused;
     /* Head of the free slots: tag << 32 | index. Acquire on pop, release on push: the slot's last
      * owner is done with it. The tag changes with every push and pop, so a stale head fails. */
     _Atomic uint64_t free_list;
-    struct hs_slot *slots;
+    _Atomic uint32_t next_fresh; /* slots never used so far start here; relaxed ticket */
+    _Atomic uint32_t count;      /* FULL slots; relaxed */
 };
 
 /* Makes `capacity` free slots, which may be 0. Owns: the caller calls hs_slots_destroy. Fails: HS_NO_MEMORY. */

@@ -46,7 +46,7 @@ static void free_code(struct hs_store *store, const struct hs_ops *ops, void *en
 
 static enum hs_status make_shared(struct hs_store *store) {
     const struct hs_limits *limits = &store->limits;
-    store->bias = hs_mem_new(sizeof *store->bias);
+    store->bias = hs_mem_new_lines(sizeof *store->bias);
     enum hs_status status = store->bias == NULL ? HS_NO_MEMORY : HS_OK;
     if (status == HS_OK) {
         status = hs_methods_new(&store->methods);
@@ -255,7 +255,7 @@ void hs_store_free(struct hs_store *store, const struct hs_ops *ops, void *env) 
     hs_dead_ring_free(store->dead_ring);
     hs_live_free(store->live);
     hs_methods_free(store->methods);
-    hs_mem_free(store->bias, sizeof *store->bias);
+    hs_mem_free_lines(store->bias, sizeof *store->bias);
     hs_threads_free(store->threads);
     free_code(store, ops, env);
     hs_mem_free(store, sizeof *store);

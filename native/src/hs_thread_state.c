@@ -19,7 +19,7 @@ static _Atomic uint32_t last_walks; /* now; relaxed */
 static void forget(void *value) {
     struct hs_thread_state *self = value;
     if (self->last_walk != NULL) {
-        hs_mem_free(self->last_walk, sizeof *self->last_walk);
+        hs_mem_free_lines(self->last_walk, sizeof *self->last_walk);
         atomic_fetch_sub_explicit(&last_walks, 1, memory_order_relaxed);
     }
     hs_mem_free(self, sizeof *self);
@@ -85,7 +85,7 @@ void hs_thread_state_draw_gap(struct hs_thread_state *self, uint64_t mean) {
 static struct hs_last_walk *new_last_walk(void) {
     struct hs_last_walk *last_walk = NULL;
     if (atomic_fetch_add_explicit(&last_walks, 1, memory_order_relaxed) < HS_MAX_LAST_WALKS) {
-        last_walk = hs_mem_new(sizeof *last_walk);
+        last_walk = hs_mem_new_lines(sizeof *last_walk);
     }
     if (last_walk == NULL) {
         atomic_fetch_sub_explicit(&last_walks, 1, memory_order_relaxed);

@@ -2,9 +2,14 @@
  * Copyright The HeapSampler authors */
 #include "hs_threads.h"
 
+#include <stdatomic.h>
+
 #include "hs_mem.h"
 
+static _Atomic uint64_t last_serial; /* relaxed: each addition gives another number */
+
 struct hs_threads {
+    uint64_t serial;
     hs_intern *table; /* notes are names */
     struct hs_names names;
 };
@@ -15,6 +20,7 @@ enum hs_status hs_threads_new(uint32_t max_threads, hs_threads **result) {
     if (threads == NULL) {
         return HS_NO_MEMORY;
     }
+    threads->serial = atomic_fetch_add_explicit(&last_serial, 1, memory_order_relaxed) + 1;
     enum hs_status status = hs_intern_new(max_threads, &threads->table);
     if (status == HS_OK) {
         status = hs_names_new(max_threads, &threads->names);
@@ -34,6 +40,10 @@ void hs_threads_free(hs_threads *threads) {
     hs_intern_free(threads->names.table);
     hs_intern_free(threads->table);
     hs_mem_free(threads, sizeof *threads);
+}
+
+uint64_t hs_threads_serial(const hs_threads *threads) {
+    return threads->serial;
 }
 
 struct hs_thread_id hs_threads_find(const hs_threads *threads, int64_t java_id) {

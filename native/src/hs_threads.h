@@ -24,6 +24,9 @@ typedef struct hs_threads hs_threads;
 enum hs_status hs_threads_new(uint32_t max_threads, hs_threads **result);
 void hs_threads_free(hs_threads *threads);
 
+/* A number that no other table of the process has or had, above 0. Thread: Any. */
+uint64_t hs_threads_serial(const hs_threads *threads);
+
 /* The number of a thread, or HS_THREAD_OTHER if it was not met yet. Thread: Callback. */
 struct hs_thread_id hs_threads_find(const hs_threads *threads, int64_t java_id);
 

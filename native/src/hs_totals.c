@@ -20,7 +20,7 @@ enum { ALL_BUCKETS = HS_LIFETIME_AGES + HS_LIFETIME_COLLECTIONS };
 
 _Static_assert(ALL_BUCKETS < 64, "each bucket has a bit");
 
-/* All relaxed: statistics, each correct by itself. */
+/* One line. All relaxed: statistics, each correct by itself. */
 struct slot {
     _Atomic uint64_t samples;
     _Atomic uint64_t sampled_bytes;
@@ -30,21 +30,23 @@ struct slot {
     _Atomic double bytes_variance;
     _Atomic uint64_t found;
     _Atomic uint64_t passed;
-    struct deaths *deaths; /* HS_RANK_SWEEP; in the first lane; NULL: none */
 };
 
+_Static_assert(sizeof(struct slot) == HS_LINE, "a sample adds to one line");
 _Static_assert((HS_TOTALS_MAX_LANES & (HS_TOTALS_MAX_LANES - 1)) == 0, "a mask chooses the lane");
 
+/* Begins at a line. */
 struct block {
     struct slot slots[HS_TOTALS_BLOCK];
+    struct deaths *deaths[HS_TOTALS_BLOCK]; /* HS_RANK_SWEEP; in the first lane only; NULL: none */
 };
 
 struct hs_totals {
     uint32_t max_id;
     uint32_t lanes;
     uint32_t lane_blocks;
-    _Atomic(struct block *)
-        blocks[]; /* lane after lane; set once by compare-and-swap: release, read with acquire */
+    _Atomic(struct block *) blocks
+        []; /* of each block all lanes; set once by compare-and-swap: release, read with acquire */
 };
 
 static size_t bytes_of(uint32_t block_count) {
@@ -54,7 +56,7 @@ static size_t bytes_of(uint32_t block_count) {
 enum hs_status hs_totals_new(uint32_t max_id, uint32_t lanes, hs_totals **result) {
     HS_DCHECK(lanes != 0 && (lanes & (lanes - 1)) == 0 && lanes <= HS_TOTALS_MAX_LANES);
     uint32_t lane_blocks = max_id / HS_TOTALS_BLOCK + 1;
-    hs_totals *totals = hs_mem_new(bytes_of(lane_blocks * lanes));
+    hs_totals *totals = hs_mem_new_lines(bytes_of(lane_blocks * lanes));
     *result = totals;
     if (totals == NULL) {
         return HS_NO_MEMORY;
@@ -67,16 +69,24 @@ enum hs_status hs_totals_new(uint32_t max_id, uint32_t lanes, hs_totals **result
 
 /* Which block. */
 static uint32_t place_of(const hs_totals *totals, uint32_t stripe, uint32_t id) {
-    return (stripe & (totals->lanes - 1)) * totals->lane_blocks + id / HS_TOTALS_BLOCK;
+    return id / HS_TOTALS_BLOCK * totals->lanes + (stripe & (totals->lanes - 1));
+}
+
+static struct block *block_of(const hs_totals *totals, uint32_t stripe, uint32_t id) {
+    return id > totals->max_id ? NULL
+                               : atomic_load_explicit(&totals->blocks[place_of(totals, stripe, id)],
+                                                      memory_order_acquire);
 }
 
 static struct slot *find(const hs_totals *totals, uint32_t stripe, uint32_t id) {
-    if (id > totals->max_id) {
-        return NULL;
-    }
-    struct block *block =
-        atomic_load_explicit(&totals->blocks[place_of(totals, stripe, id)], memory_order_acquire);
+    struct block *block = block_of(totals, stripe, id);
     return block == NULL ? NULL : &block->slots[id % HS_TOTALS_BLOCK];
+}
+
+/* Where its deaths are; NULL where the first lane has no block. */
+static struct deaths **find_deaths(const hs_totals *totals, uint32_t id) {
+    struct block *block = block_of(totals, 0, id);
+    return block == NULL ? NULL : &block->deaths[id % HS_TOTALS_BLOCK];
 }
 
 static struct slot *find_or_add(hs_totals *totals, uint32_t stripe, uint32_t id) {
@@ -84,7 +94,7 @@ static struct slot *find_or_add(hs_totals *totals, uint32_t stripe, uint32_t id)
     if (slot != NULL || id > totals->max_id) {
         return slot;
     }
-    struct block *block = hs_mem_new(sizeof *block);
+    struct block *block = hs_mem_new_lines(sizeof *block);
     if (block == NULL) {
         return NULL;
     }
@@ -92,7 +102,7 @@ static struct slot *find_or_add(hs_totals *totals, uint32_t stripe, uint32_t id)
     if (!atomic_compare_exchange_strong_explicit(&totals->blocks[place_of(totals, stripe, id)],
                                                  &none, block, memory_order_release,
                                                  memory_order_relaxed)) {
-        hs_mem_free(block, sizeof *block);
+        hs_mem_free_lines(block, sizeof *block);
     }
     return find(totals, stripe, id);
 }
@@ -196,8 +206,8 @@ static void free_deaths(struct deaths *deaths) {
     }
 }
 
-static bool has_deaths(const struct slot *slot) {
-    return slot->deaths != NULL && slot->deaths->count != 0;
+static bool has_deaths(const struct deaths *deaths) {
+    return deaths != NULL && deaths->count != 0;
 }
 
 /* A bucket that is here. */
@@ -234,25 +244,22 @@ static bool need_buckets(struct deaths **deaths, uint64_t buckets) {
 }
 
 /* Fails: false, without memory, and nothing has changed. */
-static bool move_deaths(struct slot *from, struct slot *to) {
-    if (!has_deaths(from)) {
-        return true;
-    }
-    if (to->deaths == NULL) {
-        to->deaths = from->deaths;
-    } else if (need_buckets(&to->deaths, from->deaths->buckets)) {
-        add_deaths(to->deaths, from->deaths);
-        free_deaths(from->deaths);
+static bool move_deaths(struct deaths **from, struct deaths **to) {
+    if (*to == NULL) {
+        *to = *from;
+    } else if (need_buckets(to, (*from)->buckets)) {
+        add_deaths(*to, *from);
+        free_deaths(*from);
     } else {
         return false;
     }
-    from->deaths = NULL;
+    *from = NULL;
     return true;
 }
 
 enum hs_status hs_totals_reserve_all(hs_totals *totals, uint32_t id) {
-    struct slot *slot = find_or_add(totals, 0, id);
-    bool has_room = slot != NULL && need_buckets(&slot->deaths, (UINT64_C(1) << ALL_BUCKETS) - 1);
+    bool has_room = find_or_add(totals, 0, id) != NULL &&
+                    need_buckets(find_deaths(totals, id), (UINT64_C(1) << ALL_BUCKETS) - 1);
     return has_room ? HS_OK : HS_NO_MEMORY;
 }
 
@@ -273,11 +280,11 @@ static bool is_empty(const struct slot *slot) {
     bool has_weight = weight->objects > 0.0 || weight->objects_variance > 0.0 ||
                       weight->bytes > 0.0 || weight->bytes_variance > 0.0;
     return total.samples == 0 && total.sampled_bytes == 0 && total.density.samples == 0 &&
-           total.density.length == 0 && !has_weight && !has_deaths(slot);
+           total.density.length == 0 && !has_weight;
 }
 
 bool hs_totals_has(const hs_totals *totals, uint32_t id) {
-    bool has = false;
+    bool has = hs_totals_has_lifetimes(totals, id);
     for (uint32_t lane = 0; lane < totals->lanes && !has; lane++) {
         const struct slot *slot = find(totals, lane, id);
         has = slot != NULL && !is_empty(slot);
@@ -300,13 +307,18 @@ static uint64_t move_lane(struct slot *from, struct slot *to) {
 
 enum hs_status hs_totals_move(hs_totals *from, uint32_t id, hs_totals *to, uint32_t to_id,
                               uint64_t *samples) {
+    if (hs_totals_has_lifetimes(from, id) &&
+        (find_or_add(to, 0, to_id) == NULL ||
+         !move_deaths(find_deaths(from, id), find_deaths(to, to_id)))) {
+        return HS_NO_MEMORY;
+    }
     for (uint32_t lane = 0; lane < from->lanes; lane++) {
         struct slot *old = find(from, lane, id);
         if (old == NULL || is_empty(old)) {
             continue;
         }
         struct slot *new = slot_for(to, lane, to_id);
-        if (new == NULL || !move_deaths(old, new)) {
+        if (new == NULL) {
             return HS_NO_MEMORY;
         }
         *samples += move_lane(old, new);
@@ -316,9 +328,9 @@ enum hs_status hs_totals_move(hs_totals *from, uint32_t id, hs_totals *to, uint3
 
 static void free_block(struct block *block) {
     for (int i = 0; block != NULL && i < HS_TOTALS_BLOCK; i++) {
-        free_deaths(block->slots[i].deaths);
+        free_deaths(block->deaths[i]);
     }
-    hs_mem_free(block, sizeof *block);
+    hs_mem_free_lines(block, sizeof *block);
 }
 
 void hs_totals_clear(hs_totals *totals) {
@@ -338,7 +350,7 @@ void hs_totals_clear_block(hs_totals *totals, uint32_t id) {
 void hs_totals_free(hs_totals *totals) {
     if (totals != NULL) {
         hs_totals_clear(totals);
-        hs_mem_free(totals, bytes_of(totals->lane_blocks * totals->lanes));
+        hs_mem_free_lines(totals, bytes_of(totals->lane_blocks * totals->lanes));
     }
 }
 
@@ -354,38 +366,38 @@ uint32_t hs_lifetime_bucket(int64_t age_us) {
 
 enum hs_status hs_totals_add_death(hs_totals *totals, uint32_t id, int64_t age_us,
                                    uint32_t collections, double objects) {
-    struct slot *slot = find_or_add(totals, 0, id);
-    if (slot == NULL) {
+    if (find_or_add(totals, 0, id) == NULL) {
         return HS_NO_MEMORY;
     }
+    struct deaths **deaths = find_deaths(totals, id);
     uint32_t last = HS_LIFETIME_COLLECTIONS - 1;
     uint32_t age = hs_lifetime_bucket(age_us);
     uint32_t survived = HS_LIFETIME_AGES + (collections < last ? collections : last);
-    if (!need_buckets(&slot->deaths, UINT64_C(1) << age | UINT64_C(1) << survived)) {
+    if (!need_buckets(deaths, UINT64_C(1) << age | UINT64_C(1) << survived)) {
         return HS_NO_MEMORY;
     }
-    slot->deaths->count++;
-    *bucket_of(slot->deaths, age) += objects;
-    *bucket_of(slot->deaths, survived) += objects;
+    (*deaths)->count++;
+    *bucket_of(*deaths, age) += objects;
+    *bucket_of(*deaths, survived) += objects;
     return HS_OK;
 }
 
 bool hs_totals_has_lifetimes(const hs_totals *totals, uint32_t id) {
-    const struct slot *slot = find(totals, 0, id);
-    return slot != NULL && has_deaths(slot);
+    struct deaths **deaths = find_deaths(totals, id);
+    return deaths != NULL && has_deaths(*deaths);
 }
 
 bool hs_totals_lifetimes(const hs_totals *totals, uint32_t id, struct hs_lifetimes *result) {
-    const struct slot *slot = find(totals, 0, id);
-    if (slot == NULL || !has_deaths(slot)) {
+    if (!hs_totals_has_lifetimes(totals, id)) {
         return false;
     }
+    const struct deaths *deaths = *find_deaths(totals, id);
     double objects[ALL_BUCKETS] = {0};
     uint32_t at = 0;
-    for (uint64_t left = slot->deaths->buckets; left != 0; left &= left - 1) {
-        objects[__builtin_ctzll(left)] = slot->deaths->objects[at++];
+    for (uint64_t left = deaths->buckets; left != 0; left &= left - 1) {
+        objects[__builtin_ctzll(left)] = deaths->objects[at++];
     }
-    result->deaths = slot->deaths->count;
+    result->deaths = deaths->count;
     memcpy(result->by_age, objects, sizeof result->by_age);
     memcpy(result->by_collections, objects + HS_LIFETIME_AGES, sizeof result->by_collections);
     return true;
@@ -409,8 +421,7 @@ static bool is_slot_valid(const struct slot *slot) {
     struct hs_total total = {0};
     read_lane(slot, &total);
     return is_sum(total.weight.objects) && is_sum(total.weight.objects_variance) &&
-           is_sum(total.weight.bytes) && is_sum(total.weight.bytes_variance) &&
-           (slot->deaths == NULL || are_deaths_valid(slot->deaths));
+           is_sum(total.weight.bytes) && is_sum(total.weight.bytes_variance);
 }
 
 bool hs_totals_is_valid(const hs_totals *totals) {
@@ -418,9 +429,11 @@ bool hs_totals_is_valid(const hs_totals *totals) {
         const struct block *block = atomic_load_explicit(&totals->blocks[i], memory_order_relaxed);
         for (uint32_t j = 0; block != NULL && j < HS_TOTALS_BLOCK; j++) {
             const struct slot *slot = &block->slots[j];
-            uint32_t id = i % totals->lane_blocks * HS_TOTALS_BLOCK + j;
-            if (!is_slot_valid(slot) || (id > totals->max_id && !is_empty(slot)) ||
-                (i >= totals->lane_blocks && slot->deaths != NULL)) {
+            const struct deaths *deaths = block->deaths[j];
+            uint32_t id = i / totals->lanes * HS_TOTALS_BLOCK + j;
+            bool has_any = deaths != NULL || !is_empty(slot);
+            if (!is_slot_valid(slot) || (id > totals->max_id && has_any) ||
+                (deaths != NULL && (i % totals->lanes != 0 || !are_deaths_valid(deaths)))) {
                 return false;
             }
         }

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "hs_intake_sample.h"
 #include "hs_vm_classes.h"
 #include "hs_vm_counts.h"
 #include "hs_vm_discover.h"
@@ -132,8 +133,8 @@ static void release_ref(struct hs_report *report, hs_ref ref) {
 static const struct hs_intake_ops INTAKE_OPS = {
     .begin = begin,
     .is_due = is_due,
-    .name_class = name_class,
     .thread_id = thread_id,
+    .name_class = name_class,
     .find_stack = find_stack,
     .number_thread = number_thread,
     .new_ref = new_ref,

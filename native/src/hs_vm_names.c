@@ -141,12 +141,12 @@ static bool has_room(const struct hs_vm_access *vm, const struct hs_store *store
 struct hs_thread_id hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store,
                                  jthread thread, int64_t java_id, bool *is_full) {
     *is_full = false;
-    struct hs_thread_id id = vm->self->thread_hint;
-    if (id.number != HS_THREAD_OTHER && java_id >= 0 &&
-        hs_threads_java_id(store->threads, id) == java_id) {
-        return id;
+    struct hs_thread_state *self = vm->self;
+    uint64_t table = hs_threads_serial(store->threads);
+    if (self->thread_table == table && self->thread_java_id == java_id && java_id >= 0) {
+        return self->thread_id;
     }
-    id = hs_threads_find(store->threads, java_id);
+    struct hs_thread_id id = hs_threads_find(store->threads, java_id);
     if (id.number == HS_THREAD_OTHER) {
         *is_full =
             !has_room(vm, store, thread) || hs_threads_put(store->threads, java_id, &id) != HS_OK;
@@ -154,6 +154,10 @@ struct hs_thread_id hs_vm_thread(const struct hs_vm_access *vm, struct hs_store 
             name_thread(vm, store, thread, id);
         }
     }
-    vm->self->thread_hint = id;
+    if (id.number != HS_THREAD_OTHER) {
+        self->thread_table = table;
+        self->thread_java_id = java_id;
+        self->thread_id = id;
+    }
     return id;
 }

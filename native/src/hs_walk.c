@@ -51,11 +51,13 @@ struct cursor {
     uintptr_t pc;
     uintptr_t low;
     uintptr_t base;
-    /* The frames of the last walk that are still ahead, and room for those of this one. */
-    const struct hs_last_walk_frame *ahead;
-    const struct hs_last_walk_frame *ahead_end;
-    struct hs_last_walk_frame *behind;
-    struct hs_last_walk_frame *behind_end;
+    /* Of the last walk's frames, `ahead` are still ahead, the next one last; from there to `met_end` are those that
+     * were met again and may stay. What was met apart from these, leaf first, is in `changed`. */
+    const struct hs_last_walk_frame *frames; /* NULL: nothing is remembered */
+    uint32_t ahead;
+    uint32_t met_end;
+    uint32_t changed_count;
+    struct hs_last_walk_frame *changed;
     /* What there is of the key. Here, since nothing that is written to it can change it. */
     uint32_t items;
     uint32_t words;
@@ -124,26 +126,55 @@ static enum hs_walk_end leave_sized_frame(const struct hs_walker *walker, struct
 /* ---- the last walk ---- */
 
 static void pick_up(struct cursor *cursor, struct hs_last_walk *last_walk) {
-    uint32_t last = last_walk->last;
-    cursor->ahead = last_walk->frames[last];
-    cursor->ahead_end = cursor->ahead + last_walk->counts[last];
-    cursor->behind = last_walk->frames[1 - last];
-    cursor->behind_end = cursor->behind + HS_LAST_WALK_FRAMES;
+    cursor->frames = last_walk->frames;
+    cursor->ahead = last_walk->count;
+    cursor->met_end = last_walk->count;
 }
 
-static void leave_behind(const struct cursor *cursor, struct hs_last_walk *last_walk) {
-    last_walk->last = 1 - last_walk->last;
-    last_walk->counts[last_walk->last] =
-        (uint32_t)(cursor->behind - last_walk->frames[last_walk->last]);
+static void add_changed(struct cursor *cursor, const struct hs_last_walk_frame *frame) {
+    if (cursor->changed_count < HS_LAST_WALK_FRAMES) {
+        cursor->changed[cursor->changed_count++] = *frame;
+    }
+}
+
+/* The frames that were met again cannot stay where they are, since others follow. */
+static void move_met(struct cursor *cursor) {
+    for (uint32_t i = cursor->met_end; i > cursor->ahead; i--) {
+        add_changed(cursor, &cursor->frames[i - 1]);
+    }
+    cursor->met_end = cursor->ahead;
+}
+
+/* Frames of the last walk that this one has passed are no more. */
+static void skip_passed(struct cursor *cursor) {
+    if (cursor->ahead > 0 && cursor->frames[cursor->ahead - 1].sp < cursor->sp) {
+        move_met(cursor);
+        while (cursor->ahead > 0 && cursor->frames[cursor->ahead - 1].sp < cursor->sp) {
+            cursor->ahead--;
+        }
+        cursor->met_end = cursor->ahead;
+    }
+}
+
+/* Nothing is written where all frames were met again. Frames nearest to the leaf find no room if there are too many. */
+static void leave_behind(struct cursor *cursor, struct hs_last_walk *last_walk) {
+    if (cursor->ahead > 0) {
+        move_met(cursor);
+        cursor->met_end = 0;
+    }
+    uint32_t count = cursor->met_end;
+    for (uint32_t i = cursor->changed_count; i > 0 && count < HS_LAST_WALK_FRAMES; i--) {
+        last_walk->frames[count++] = cursor->changed[i - 1];
+    }
+    if (last_walk->count != count) {
+        last_walk->count = count;
+    }
 }
 
 /* How many of the frames ahead may be followed at once. */
 static uint32_t room_to_follow(const struct cursor *cursor, uint32_t max_items) {
     uint32_t room = max_items - cursor->items;
-    uint32_t ahead = (uint32_t)(cursor->ahead_end - cursor->ahead);
-    uint32_t behind = (uint32_t)(cursor->behind_end - cursor->behind);
-    room = room < ahead ? room : ahead;
-    return room < behind ? room : behind;
+    return room < cursor->ahead ? room : cursor->ahead;
 }
 
 /* Follows the last walk as far as it is still there. This is where the time of a walk goes: no frame waits
@@ -152,11 +183,9 @@ static uint32_t room_to_follow(const struct cursor *cursor, uint32_t max_items) 
 __attribute__((noinline)) static void follow(const struct hs_walker *walker, struct cursor *cursor,
                                              uint32_t max_items, struct hs_walk_items *items) {
     const struct hs_code_marks marks = hs_code_marks(&walker->code);
-    while (cursor->ahead < cursor->ahead_end && cursor->ahead->sp < cursor->sp) {
-        cursor->ahead++;
-    }
-    const struct hs_last_walk_frame *frame = cursor->ahead;
-    struct hs_last_walk_frame *behind = cursor->behind;
+    skip_passed(cursor);
+    const struct hs_last_walk_frame *frame =
+        cursor->frames + cursor->ahead; /* its predecessor is next */
     uint64_t *words = items->words + cursor->words;
     /* So the two words are, too, that each frame has at least. */
     bool is_inside =
@@ -167,18 +196,17 @@ __attribute__((noinline)) static void follow(const struct hs_walker *walker, str
     uintptr_t pc = cursor->pc;
     uint64_t hash = cursor->hash;
     uint32_t i = 0;
-    for (; i < room && frame[i].sp == sp && marks.base + (uint32_t)frame[i].word == pc &&
-           hs_code_is(&marks, frame[i].blob, hs_item_compile_id(frame[i].word), frame[i].reach);
-         i++) {
-        uintptr_t sender_sp = sp + (uintptr_t)frame[i].frame_words * WORD;
+    for (; i < room && frame[-1].sp == sp && marks.base + (uint32_t)frame[-1].word == pc &&
+           hs_code_is(&marks, frame[-1].blob, hs_item_compile_id(frame[-1].word), frame[-1].reach);
+         i++, frame--) {
+        uintptr_t sender_sp = sp + (uintptr_t)frame[-1].frame_words * WORD;
         if (sender_sp > cursor->base) {
             break;
         }
         sp = sender_sp;
         pc = ((const uintptr_t *)sp)[-1] & pc_mask;
-        hash = hs_hash_word(hash, frame[i].word);
-        words[i] = frame[i].word;
-        behind[i] = frame[i];
+        hash = hs_hash_word(hash, frame[-1].word);
+        words[i] = frame[-1].word;
     }
     for (uint32_t k = 0; k < i; k++) {
         items->at[cursor->items + k] = (uint16_t)(cursor->words + k);
@@ -189,8 +217,7 @@ __attribute__((noinline)) static void follow(const struct hs_walker *walker, str
     cursor->sp = sp;
     cursor->pc = pc;
     cursor->hash = hash;
-    cursor->ahead += i;
-    cursor->behind += i;
+    cursor->ahead -= i;
     cursor->items += i;
     cursor->words += i;
 }
@@ -204,8 +231,9 @@ static enum hs_walk_end add_known(const struct hs_walker *walker, struct cursor 
     begin_item(cursor, items);
     add_word(cursor, items, word);
     enum hs_walk_end end = leave_sized_frame(walker, cursor, known->frame_words);
-    if (end == HS_WALK_CUT && cursor->behind < cursor->behind_end) {
-        *cursor->behind++ = frame;
+    if (end == HS_WALK_CUT && cursor->frames != NULL) {
+        move_met(cursor);
+        add_changed(cursor, &frame);
     }
     return end;
 }
@@ -353,12 +381,14 @@ static enum hs_walk_end advance(struct hs_walker *walker, struct cursor *cursor,
 
 enum hs_walk_end hs_walk(struct hs_walker *walker, const struct hs_walk_start *start,
                          uint32_t max_items, struct hs_walk_items *items) {
+    struct hs_last_walk_frame changed[HS_LAST_WALK_FRAMES];
     struct cursor cursor = {
         .sp = start->sp,
         .fp = start->fp,
         .pc = start->pc,
         .low = start->low,
         .base = start->base,
+        .changed = changed,
         .hash = HS_HASH_BEGIN,
     };
     enum hs_walk_end end = HS_WALK_CUT;
@@ -371,7 +401,7 @@ enum hs_walk_end hs_walk(struct hs_walker *walker, const struct hs_walk_start *s
     cursor.pc &= walker->shape->pc_mask;
     max_items = max_items < HS_WALK_MAX_ITEMS ? max_items : HS_WALK_MAX_ITEMS;
     while (end == HS_WALK_CUT && cursor.items < max_items) {
-        if (cursor.ahead < cursor.ahead_end) {
+        if (cursor.ahead > 0) {
             follow(walker, &cursor, max_items, items);
         }
         end = cursor.items < max_items ? advance(walker, &cursor, items) : HS_WALK_CUT;

@@ -263,6 +263,31 @@ void fake_hot_life(void) {
     life_check_all_is_back(0);
 }
 
+/* The filter's thread first, whose JavaThread the library then knows. */
+static void filtered_life(void) {
+    enum { SAMPLES = 100, SURELY_PICKED = 1 << 20 };
+    life.is_whole = true;
+    life_load();
+    life_configure();
+    jint some = life_open(true);
+    life_sample(CLASS_CART, SURELY_PICKED, &FAKE_PLATFORM_THREAD, true);
+    uint64_t seen = hs_tally_sum(&hs_vm_sampler()->intake.seen);
+    uint64_t calls = fake_plan->calls;
+    for (int i = 0; i < SAMPLES; i++) {
+        life_sample(CLASS_CART, SURELY_PICKED, &FAKE_VIRTUAL_THREAD, true);
+    }
+    cr_assert_eq(hs_tally_sum(&hs_vm_sampler()->intake.seen), seen + SAMPLES);
+    cr_assert_eq(fake_plan->calls, calls + SAMPLES, "%lu",
+                 (unsigned long)(fake_plan->calls - calls));
+    life_control("close", some);
+    life_unload();
+}
+
+void fake_filtered_life(void) {
+    fake_run(filtered_life);
+    life_check_all_is_back(0);
+}
+
 /* The address is right by chance, but what is there is not in that file. */
 static void loaded_with_foreign_properties(void) {
     life.is_whole = true;

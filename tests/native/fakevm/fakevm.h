@@ -281,6 +281,9 @@ void fake_odd_fields_life(void);
 /* Samples of which everything is known: neither memory nor much of the VM is asked for. */
 void fake_hot_life(void);
 
+/* Samples of a thread that no recording wants. */
+void fake_filtered_life(void);
+
 /* A stack of FAKE_STEPS frames that is met for the first time on this version of Java, first with methods that
  * are new, too, then with known ones. */
 void fake_first_life_on_17(void);

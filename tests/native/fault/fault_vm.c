@@ -141,6 +141,11 @@ Test(fault_vm, a_sample_of_which_all_is_known_asks_for_no_memory_and_little_of_t
     run_apart(fake_hot_life, FAKE_MAIN, "", 0);
 }
 
+Test(fault_vm, of_a_thread_that_no_recording_wants_no_more_than_its_id_is_asked_for) {
+    make_plan();
+    run_apart(fake_filtered_life, FAKE_MAIN, "", 0);
+}
+
 Test(fault_vm, a_method_is_asked_about_once) {
     make_plan();
     run_apart(fake_first_life_on_17, FAKE_MAIN, "", 0);

@@ -9,14 +9,14 @@
 #include <criterion/criterion.h>
 
 #include "fake_ops.h"
-#include "hs_intake.h"
+#include "hs_intake_sample.h"
 
 enum fake_call {
     FAKE_NONE,
     FAKE_BEGIN,
     FAKE_IS_DUE,
-    FAKE_NAME_CLASS,
     FAKE_THREAD_ID,
+    FAKE_NAME_CLASS,
     FAKE_FIND_STACK,
     FAKE_NUMBER_THREAD,
     FAKE_NEW_REF,

@@ -137,7 +137,7 @@ Test(intake, one_that_the_strategy_does_not_pick_is_no_sample) {
 
 /* ---- it is a sample that no recording wants ---- */
 
-Test(intake, of_a_sample_that_no_recording_wants_no_stack_is_asked_for) {
+Test(intake, of_a_thread_that_no_recording_wants_not_even_the_class_is_named) {
     const int64_t threads[] = {8};
     hs_recording_free(recording);
     recording = small_recording(session.store, 0,
@@ -147,10 +147,28 @@ Test(intake, of_a_sample_that_no_recording_wants_no_stack_is_asked_for) {
     cr_assert_eq(report.last, FAKE_THREAD_ID);
 }
 
+/* Another recording wants the thread, but not the class. */
+Test(intake, of_a_class_that_no_recording_wants_no_stack_is_asked_for) {
+    const char *classes[] = {"shop.Order"};
+    const int64_t threads[] = {8};
+    struct hs_recording *other = recording;
+    recording = small_recording(session.store, 0,
+                                &(struct hs_filter){.threads = threads, .thread_count = 1});
+    session.recordings[0] = recording;
+    hs_recording_free(other);
+    other = small_recording(session.store, 1,
+                            &(struct hs_filter){.classes = classes, .class_count = 1});
+    session.recordings[session.count++] = other;
+    ends_as(1, 0, NO_DROP);
+    cr_assert_eq(report.last, FAKE_NAME_CLASS);
+    session.count--;
+    hs_recording_free(other);
+}
+
 Test(intake, a_recording_whose_time_is_up_wants_none) {
     atomic_store(&recording->deadline_us, 1);
     ends_as(1, 0, NO_DROP);
-    cr_assert_eq(report.last, FAKE_THREAD_ID);
+    cr_assert_eq(report.last, FAKE_NAME_CLASS);
 }
 
 /* ---- it is dropped ---- */
@@ -159,7 +177,7 @@ Test(intake, a_sample_point_of_before_is_a_phantom_where_that_is_to_be_feared) {
     atomic_store(&intake.has_rival, true);
     atomic_store(&intake.enable, 2);
     ends_as_drop(HS_DROP_PHANTOM);
-    cr_assert_eq(report.last, FAKE_THREAD_ID);
+    cr_assert_eq(report.last, FAKE_NAME_CLASS);
 }
 
 Test(intake, a_phantom_that_is_not_due_is_still_counted) {

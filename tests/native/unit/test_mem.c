@@ -32,6 +32,29 @@ Test(mem, memory_is_zeroed_aligned_and_counted) {
     }
 }
 
+Test(mem, lines_begin_at_one_and_are_counted_with_one_more) {
+    size_t before = hs_mem_used();
+    for (size_t bytes = 1; bytes < 500000; bytes = bytes * 3 + 1) {
+        unsigned char *memory = hs_mem_new_lines(bytes);
+        cr_assert_not_null(memory);
+        cr_assert_eq((uintptr_t)memory % HS_LINE, 0);
+        for (size_t i = 0; i < bytes; i++) {
+            cr_assert_eq(memory[i], 0);
+            memory[i] = 0xA5; /* so that a block used again would show */
+        }
+        cr_assert_eq(hs_mem_used(), before + bytes + HS_LINE);
+        hs_mem_free_lines(memory, bytes);
+        cr_assert_eq(hs_mem_used(), before);
+    }
+    cr_assert_null(hs_mem_new_lines(0));
+    cr_assert_null(hs_mem_new_lines(SIZE_MAX));
+    cr_assert_null(hs_mem_new_lines(SIZE_MAX - HS_LINE));
+    hs_mem_fail_at(1);
+    cr_assert_null(hs_mem_new_lines(8));
+    hs_mem_free_lines(NULL, 8);
+    cr_assert_eq(hs_mem_used(), before);
+}
+
 Test(mem, nothing_comes_of_no_bytes) {
     size_t before = hs_mem_used();
     cr_assert_null(hs_mem_new(0));

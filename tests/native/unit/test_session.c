@@ -63,6 +63,20 @@ Test(session, an_event_goes_to_those_that_want_it) {
     cr_assert_not(hs_session_match(&session, &cart), "their time is up");
 }
 
+Test(session, a_thread_is_wanted_by_one_recording_or_by_none) {
+    const int64_t threads[] = {7, 9};
+    const int64_t others[] = {5};
+    cr_assert_not(hs_session_wants_thread(&session, 7), "there is no recording");
+    record(&(struct hs_filter){.threads = others, .thread_count = 1});
+    record(&(struct hs_filter){.threads = threads, .thread_count = 2});
+    cr_assert(hs_session_wants_thread(&session, 5));
+    cr_assert(hs_session_wants_thread(&session, 9));
+    cr_assert_not(hs_session_wants_thread(&session, 8));
+    cr_assert_not(hs_session_wants_thread(&session, -1));
+    record(NULL);
+    cr_assert(hs_session_wants_thread(&session, 8));
+}
+
 Test(session, as_many_recordings_as_there_can_be) {
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         record(NULL);

@@ -14,9 +14,23 @@ Test(tally, sums_whatever_the_stripe) {
     }
 }
 
+Test(tally, counters_of_a_thread_lie_in_one_line_and_do_not_mix) {
+    static _Alignas(64) struct hs_tally tally;
+    for (uint32_t which = 0; which < HS_TALLY_COUNTS; which++) {
+        hs_tally_add_to(&tally, 5, which, 10 + which);
+        hs_tally_add_to(&tally, 6, which, 1);
+        cr_assert_eq((uintptr_t)&tally.lines[5].counts[which] / 64,
+                     (uintptr_t)&tally.lines[5] / 64);
+    }
+    for (uint32_t which = 0; which < HS_TALLY_COUNTS; which++) {
+        cr_assert_eq(hs_tally_sum_of(&tally, which), 11 + which);
+    }
+    cr_assert_eq(hs_tally_sum(&tally), 11);
+}
+
 Test(tally, neighbours_do_not_share_a_cache_line) {
     static struct hs_tally tally;
     hs_tally_add(&tally, 3);
-    cr_assert_eq(tally.lines[3].count, 1);
-    cr_assert_eq((char *)&tally.lines[4].count - (char *)&tally.lines[3].count, 64);
+    cr_assert_eq(tally.lines[3].counts[0], 1);
+    cr_assert_eq((char *)&tally.lines[4].counts - (char *)&tally.lines[3].counts, 64);
 }

@@ -23,6 +23,21 @@ static void assert_name(const hs_threads *threads, struct hs_thread_id id, const
     cr_assert(memcmp(text, name, bytes) == 0, "%.*s", (int)bytes, text);
 }
 
+Test(threads, a_table_has_a_serial_that_none_had_before) {
+    hs_threads *first;
+    hs_threads *second;
+    cr_assert_eq(hs_threads_new(5, &first), HS_OK);
+    cr_assert_eq(hs_threads_new(5, &second), HS_OK);
+    uint64_t serial = hs_threads_serial(second);
+    cr_assert_gt(hs_threads_serial(first), 0);
+    cr_assert_gt(serial, hs_threads_serial(first));
+    hs_threads_free(second);
+    cr_assert_eq(hs_threads_new(5, &second), HS_OK); /* perhaps at the same address */
+    cr_assert_gt(hs_threads_serial(second), serial);
+    hs_threads_free(second);
+    hs_threads_free(first);
+}
+
 Test(threads, have_an_id_and_a_name) {
     static const int64_t IDS[] = {1, 2, INT64_MAX, (int64_t)1 << 32, 0};
     static const char *const NAMES[] = {"main", "worker-1", "", "main", "worker-2"};

@@ -209,6 +209,16 @@ VM_TEST(walk_keys, code_heaps_in_any_order_give_the_same_key) {
     cr_assert(is_same_key(&items[0], &items[1]));
 }
 
+/* Frames that are remembered: root first, each once. */
+static uint32_t trail_count(const struct synthetic_vm *vm) {
+    const struct hs_last_walk *last = &vm->last_walk;
+    cr_assert_leq(last->count, (uint32_t)HS_LAST_WALK_FRAMES);
+    for (uint32_t i = 1; i < last->count; i++) {
+        cr_assert_lt(last->frames[i].sp, last->frames[i - 1].sp, "%s: %u", vm->kind->name, i);
+    }
+    return last->count;
+}
+
 /* 2,000 stacks, each the last one with a few frames of its leaf changed, as the stacks of a program
  * are; deeper than a last walk is long. */
 VM_TEST(walk_keys, a_trail_makes_no_difference) {
@@ -243,11 +253,8 @@ VM_TEST(walk_keys, a_trail_makes_no_difference) {
         uint32_t max_items = seeded_below(&seeded, 4) == 0 ? seeded_below(&seeded, 60) : 300;
         (void)hs_walk(&vm->walker, &start, max_items, &items);
         vm_check_items(vm, &items, max_items);
+        (void)trail_count(vm);
     }
-}
-
-static uint32_t trail_count(const struct synthetic_vm *vm) {
-    return vm->last_walk.counts[vm->last_walk.last];
 }
 
 static void forget_places(struct synthetic_vm *vm) {
@@ -275,9 +282,63 @@ VM_TEST(walk_keys, a_trail_is_followed_where_the_stack_is_the_same) {
     vm_check_walk(vm, true);
     check_trail_of_walk(vm, FRAMES);
     for (uint32_t i = 0; i < FRAMES; i++) {
-        vm->last_walk.frames[vm->last_walk.last][i].sp += VM_WORD; /* another stack */
+        vm->last_walk.frames[i].sp += VM_WORD; /* another stack */
     }
     check_trail_of_walk(vm, 0);
+}
+
+static void push_some(struct synthetic_vm *vm, uint32_t count, uint32_t offset) {
+    for (uint32_t i = 0; i < count; i++) {
+        vm_push_compiled(vm, vm->compiled[i % 3], offset + i);
+    }
+}
+
+VM_TEST(walk_keys, what_a_trail_shares_with_the_next_one_stays_where_it_is) {
+    enum { COMMON = 12, FIRST = 3, SECOND = 5 };
+    push_some(vm, COMMON, 5);
+    uintptr_t sp = vm->sp;
+    uintptr_t fp = vm->fp;
+    uintptr_t pc = vm->pc;
+    push_some(vm, FIRST, 100);
+    vm_check_walk(vm, true);
+    cr_assert_eq(trail_count(vm), COMMON + FIRST);
+    struct hs_last_walk before = vm->last_walk;
+    vm->sp = sp;
+    vm->fp = fp;
+    vm->pc = pc;
+    vm->expected_count -= FIRST;
+    push_some(vm, SECOND, 200);
+    vm_check_walk(vm, true);
+    cr_assert_eq(trail_count(vm), COMMON + SECOND);
+    /* All but the frame whose callee is another one, with another pc. */
+    cr_assert_arr_eq(vm->last_walk.frames, before.frames, (COMMON - 1) * sizeof before.frames[0]);
+}
+
+/* Its memory can only be read. */
+VM_TEST(walk_keys, a_walk_that_meets_the_same_frames_writes_no_trail) {
+    static struct hs_walk_items items;
+    const size_t bytes = (sizeof vm->last_walk + 4095) / 4096 * 4096;
+    push_some(vm, 20, 5);
+    vm_push_interpreted(vm, vm_method(1), 3, 2);
+    push_some(vm, 3, 50);
+    vm_check_walk(vm, true);
+    struct hs_walk_start start = vm_leave_java(vm, true);
+    start.last_walk = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert_neq(start.last_walk, MAP_FAILED);
+    *start.last_walk = vm->last_walk;
+    cr_assert_eq(mprotect(start.last_walk, bytes, PROT_READ), 0);
+    cr_assert_eq(hs_walk(&vm->walker, &start, 300, &items), HS_WALK_BOTTOM);
+    vm_check_items(vm, &items, 300);
+    cr_assert_eq(munmap(start.last_walk, bytes), 0);
+}
+
+VM_TEST(walk_keys, of_a_deep_stack_a_trail_has_as_many_frames_as_there_is_room_for) {
+    push_some(vm, HS_LAST_WALK_FRAMES + 20, 5);
+    for (uint32_t i = 0; i < 4; i++) {
+        vm_check_walk(vm, true);
+        cr_assert_eq(trail_count(vm), (uint32_t)HS_LAST_WALK_FRAMES);
+        push_some(vm, 3, 300 + 10 * i);
+    }
 }
 
 /* A walk along the last walk says what one without says, whatever was done to the code since. */
