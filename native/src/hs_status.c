@@ -22,6 +22,7 @@ static const char *const TEXTS[HS_STATUS_COUNT] = {
     [HS_CHANGED] = "another has changed the limits or the strategy meanwhile",
     [HS_NOT_ATTACHED] = "the background thread could not attach to the JVM in time",
     [HS_STUCK] = "a thread is suspended inside a sample",
+    [HS_INSIDE] = "this thread is inside a snapshot of HeapSampler",
 };
 
 const char *hs_status_text(int status) {

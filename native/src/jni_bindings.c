@@ -27,6 +27,20 @@ static jlong answer(enum hs_status status) {
     return -((jlong)status + error * 65536);
 }
 
+/* Who is in the midst of making the array of a snapshot, with both locks held; NULL: nobody. Relaxed: a thread only
+ * asks whether it is itself. */
+static _Atomic(JNIEnv *) array_maker;
+
+/* The failure where this thread must not call the sampler, else 0. The heap may be full as that array is made, and another
+ * agent be called back then, whose code calls us: it would wait for itself. */
+static jlong unavailable(JNIEnv *jni) {
+    if (hs_vm_sampler() == NULL) {
+        return -(jlong)HS_UNSUPPORTED;
+    }
+    bool is_inside = atomic_load_explicit(&array_maker, memory_order_relaxed) == jni;
+    return is_inside ? -(jlong)HS_INSIDE : 0;
+}
+
 static jint JNICALL abi(JNIEnv *jni, jclass class) {
     (void)jni;
     (void)class;
@@ -48,8 +62,9 @@ static jlong JNICALL configure(JNIEnv *jni, jclass class, jintArray array, jint 
                                jlong amount, jint collector, jlong born_old_bytes,
                                jlong garbage_bytes, jint feature, jint lookups) {
     (void)class;
-    if (hs_vm_sampler() == NULL) {
-        return -(jlong)HS_UNSUPPORTED;
+    jlong none = unavailable(jni);
+    if (none != 0) {
+        return none;
     }
     jint values[LIMIT_COUNT] = {0}; /* not valid, if the VM refuses to give them */
     if ((*jni)->GetArrayLength(jni, array) != LIMIT_COUNT) {
@@ -161,8 +176,9 @@ static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint config_versi
                                     jlongArray threads, jobjectArray classes, jobjectArray packages,
                                     jlong duration_ns) {
     (void)class;
-    if (hs_vm_sampler() == NULL) {
-        return -(jlong)HS_UNSUPPORTED;
+    jlong none = unavailable(jni);
+    if (none != 0) {
+        return none;
     }
     if (interval < 0 || duration_ns < 0) {
         return -(jlong)HS_INVALID;
@@ -212,8 +228,9 @@ static jlong JNICALL hold(JNIEnv *jni, jclass class, jint config_version, jint i
     struct hs_hold hold = {
         .interval = (uint32_t)wish, .overhead = (uint32_t)overhead, .keeps = keeps == JNI_TRUE};
     struct hs_hold_id id = {0};
-    if (hs_vm_sampler() == NULL) {
-        return -(jlong)HS_UNSUPPORTED;
+    jlong none = unavailable(jni);
+    if (none != 0) {
+        return none;
     }
     jsize length = (*jni)->GetArrayLength(jni, name);
     if (interval < 0 || wish < 0 || overhead < 0 || overhead > (jint)HS_WHOLE_SHARE ||
@@ -240,8 +257,9 @@ static jlong JNICALL hold(JNIEnv *jni, jclass class, jint config_version, jint i
 static jlong JNICALL release(JNIEnv *jni, jclass class, jint id) {
     (void)class;
     bool is_closed = false;
-    if (hs_vm_sampler() == NULL) {
-        return -(jlong)HS_UNSUPPORTED;
+    jlong none = unavailable(jni);
+    if (none != 0) {
+        return none;
     }
     enum hs_status status =
         hs_sampler_release(hs_vm_sampler(), jni, (struct hs_hold_id){id}, &is_closed);
@@ -250,15 +268,16 @@ static jlong JNICALL release(JNIEnv *jni, jclass class, jint id) {
 
 static jlong JNICALL pause_recording(JNIEnv *jni, jclass class, jint handle) {
     (void)class;
-    return hs_vm_sampler() == NULL
-               ? -(jlong)HS_UNSUPPORTED
-               : answer(hs_sampler_pause(hs_vm_sampler(), jni, (struct hs_handle){handle}));
+    jlong none = unavailable(jni);
+    return none != 0 ? none
+                     : answer(hs_sampler_pause(hs_vm_sampler(), jni, (struct hs_handle){handle}));
 }
 
 static jlong JNICALL set_interval(JNIEnv *jni, jclass class, jint handle, jint interval) {
     (void)class;
-    if (interval < 0 || hs_vm_sampler() == NULL) {
-        return interval < 0 ? -(jlong)HS_INVALID : -(jlong)HS_UNSUPPORTED;
+    jlong none = unavailable(jni);
+    if (interval < 0 || none != 0) {
+        return interval < 0 ? -(jlong)HS_INVALID : none;
     }
     return answer(hs_sampler_set_interval(hs_vm_sampler(), jni, (struct hs_handle){handle},
                                           (uint32_t)interval));
@@ -266,22 +285,23 @@ static jlong JNICALL set_interval(JNIEnv *jni, jclass class, jint handle, jint i
 
 static jlong JNICALL reset_recording(JNIEnv *jni, jclass class, jint handle) {
     (void)class;
-    return hs_vm_sampler() == NULL
-               ? -(jlong)HS_UNSUPPORTED
-               : answer(hs_sampler_reset(hs_vm_sampler(), jni, (struct hs_handle){handle}));
+    jlong none = unavailable(jni);
+    return none != 0 ? none
+                     : answer(hs_sampler_reset(hs_vm_sampler(), jni, (struct hs_handle){handle}));
 }
 
 static jlong JNICALL close_recording(JNIEnv *jni, jclass class, jint handle) {
     (void)class;
-    return hs_vm_sampler() == NULL
-               ? -(jlong)HS_UNSUPPORTED
-               : answer(hs_sampler_close(hs_vm_sampler(), jni, (struct hs_handle){handle}));
+    jlong none = unavailable(jni);
+    return none != 0 ? none
+                     : answer(hs_sampler_close(hs_vm_sampler(), jni, (struct hs_handle){handle}));
 }
 
 static jlong JNICALL keep_tables(JNIEnv *jni, jclass class) {
     struct hs_keeper_id id = {0};
-    if (hs_vm_sampler() == NULL) {
-        return -(jlong)HS_UNSUPPORTED;
+    jlong none = unavailable(jni);
+    if (none != 0) {
+        return none;
     }
     hs_ref owner = new_owner(jni, class);
     if (owner == 0) {
@@ -296,7 +316,7 @@ static jlong JNICALL keep_tables(JNIEnv *jni, jclass class) {
 
 static void JNICALL drop_tables(JNIEnv *jni, jclass class, jint id) {
     (void)class;
-    if (hs_vm_sampler() != NULL) {
+    if (unavailable(jni) == 0) {
         hs_sampler_drop_tables(hs_vm_sampler(), jni, (struct hs_keeper_id){id});
     }
 }
@@ -327,7 +347,9 @@ struct array_sink {
 static bool open_array(struct hs_sink *sink, size_t bytes) {
     struct array_sink *to = (struct array_sink *)sink;
     if (bytes <= INT32_MAX) {
+        atomic_store_explicit(&array_maker, to->jni, memory_order_relaxed);
         to->array = (*to->jni)->NewByteArray(to->jni, (jsize)bytes);
+        atomic_store_explicit(&array_maker, NULL, memory_order_relaxed);
         to->thrown = (*to->jni)->ExceptionOccurred(to->jni);
         (*to->jni)->ExceptionClear(to->jni);
     }
@@ -356,8 +378,9 @@ static void write_array(struct hs_sink *sink, size_t at, const void *bytes, size
 static jlong JNICALL expect_collection(JNIEnv *jni, jclass class, jint handle) {
     (void)class;
     struct hs_after after = HS_AFTER_FORCED;
-    if (hs_vm_sampler() == NULL) {
-        return -(jlong)HS_UNSUPPORTED;
+    jlong none = unavailable(jni);
+    if (none != 0) {
+        return none;
     }
     enum hs_status status =
         hs_sampler_expect_collection(hs_vm_sampler(), jni, (struct hs_handle){handle}, &after);
@@ -369,8 +392,8 @@ static jbyteArray JNICALL snapshot(JNIEnv *jni, jclass class, jint handle, jint 
     (void)class;
     struct array_sink to = {.sink = {open_array, write_array}, .jni = jni};
     struct hs_buffer buffer = {.sink = &to.sink};
-    jlong failure = -(jlong)HS_UNSUPPORTED;
-    if (hs_vm_sampler() != NULL) {
+    jlong failure = unavailable(jni);
+    if (failure == 0) {
         failure = answer(take_snapshot(jni, handle, after, probe, budget_us, &buffer));
     }
     hs_buffer_free(&buffer);
@@ -394,7 +417,7 @@ static jlongArray new_longs(JNIEnv *jni, const int64_t *values, jsize count) {
 static jlongArray JNICALL status(JNIEnv *jni, jclass class) {
     (void)class;
     int64_t values[HS_STATUS_VALUES] = {0};
-    if (hs_vm_sampler() != NULL) {
+    if (unavailable(jni) == 0) {
         hs_sampler_status(hs_vm_sampler(), values);
     }
     return new_longs(jni, values, HS_STATUS_VALUES);
@@ -403,8 +426,9 @@ static jlongArray JNICALL status(JNIEnv *jni, jclass class) {
 static jlong JNICALL report_on_oom(JNIEnv *jni, jclass class, jbyteArray array) {
     (void)class;
     char path[HS_OOM_PATH] = "";
-    if (hs_vm_sampler() == NULL) {
-        return -(jlong)HS_UNSUPPORTED;
+    jlong none = unavailable(jni);
+    if (none != 0) {
+        return none;
     }
     if (array == NULL) {
         return answer(hs_sampler_report_on_oom(hs_vm_sampler(), NULL));
@@ -423,7 +447,7 @@ static jlong JNICALL report_on_oom(JNIEnv *jni, jclass class, jbyteArray array) 
 static jbyteArray JNICALL report_file(JNIEnv *jni, jclass class) {
     (void)class;
     char path[HS_OOM_PATH];
-    if (hs_vm_sampler() == NULL || !hs_sampler_report_file(hs_vm_sampler(), path)) {
+    if (unavailable(jni) != 0 || !hs_sampler_report_file(hs_vm_sampler(), path)) {
         return NULL;
     }
     jsize length = (jsize)strlen(path);

@@ -322,3 +322,37 @@ void life_check_lookups(void) {
         cr_assert_gt(hs_lookup_counted(lookup, HS_LOOKUP_KNOWN), HS_LOOKUP_FIRST_CHECKS);
     }
 }
+
+/* Each call that needs a lock, made in the midst of a snapshot. */
+static uint32_t refused_inside;
+
+static void call_inside(void) {
+    static const char *const CALLS[] = {"pause", "reset", "close", "release", "expectCollection"};
+    JNIEnv *jni = fake_main_env();
+    void (*self)(void) = fake_on_new_array;
+    fake_on_new_array = NULL;
+    for (size_t i = 0; i < sizeof CALLS / sizeof CALLS[0]; i++) {
+        jlong result = ((handle_native *)fake_native(CALLS[i]))(jni, NULL, 1);
+        cr_assert_eq(result, -(jlong)HS_INSIDE, "%s: %ld", CALLS[i], (long)result);
+        refused_inside++;
+    }
+    cr_assert_eq(((interval_native *)fake_native("setInterval"))(jni, NULL, 1, 64),
+                 -(jlong)HS_INSIDE);
+    cr_assert_eq(((keep_native *)fake_native("keepTables"))(jni, NULL), -(jlong)HS_INSIDE);
+    ((drop_native *)fake_native("dropTables"))(jni, NULL, 1);
+    jlong failure = 0;
+    struct fake_object object = {.data = &failure, .room = &failure, .length = 1, .is_kept = true};
+    jobject result = fake_new_ref(FAKE_LOCAL, &object);
+    cr_assert_null(((snapshot_native *)fake_native("snapshot"))(jni, NULL, 1, 0, NULL, 0, result));
+    cr_assert_eq(failure, -(jlong)HS_INSIDE);
+    fake_delete_ref(result, FAKE_LOCAL);
+    fake_delete_ref(((object_native *)fake_native("status"))(jni, NULL), FAKE_LOCAL);
+    fake_on_new_array = self;
+}
+
+void life_snapshot_called_back(jint handle) {
+    fake_on_new_array = call_inside;
+    life_snapshot(handle, HS_AFTER_NONE.number);
+    fake_on_new_array = NULL;
+    cr_assert_gt(refused_inside, 0);
+}

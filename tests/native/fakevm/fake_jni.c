@@ -368,9 +368,14 @@ static void JNICALL release_longs(JNIEnv *jni, jlongArray array, jlong *values, 
     fake_take_back(values);
 }
 
+void (*fake_on_new_array)(void);
+
 static jobject new_array(JNIEnv *jni, const char *function, jsize length, size_t bytes) {
     if (throws(jni, function)) {
         return NULL;
+    }
+    if (fake_on_new_array != NULL) {
+        fake_on_new_array();
     }
     struct fake_object *array = fake_new_object();
     array->length = length;

@@ -130,3 +130,17 @@ void fake_odd_fields_life(void) {
     fake_run(odd_fields_life);
     life_check_all_is_back(0);
 }
+
+static void called_back_life(void) {
+    begin();
+    jint all = life_open(false);
+    life_sample_hot();
+    life_snapshot_called_back(all);
+    life_snapshot(all, HS_AFTER_NONE.number);
+    end(all);
+}
+
+void fake_called_back_life(void) {
+    fake_run(called_back_life);
+    life_check_all_is_back(0);
+}

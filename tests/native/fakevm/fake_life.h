@@ -53,6 +53,9 @@ void life_control(const char *function, jint handle);
 void life_control_interval(const char *function, jint handle, jint interval);
 void life_snapshot(jint handle, jint after);
 
+/* As its array is made, another agent is called back, and calls the natives. */
+void life_snapshot_called_back(jint handle);
+
 /* Returns what life_snapshot takes. */
 jint life_expect_collection(jint handle);
 void life_snapshot_with_reach(jint handle);

@@ -107,6 +107,9 @@ void fake_throw_of(const char *signature);
 /* The exception that is pending. */
 extern struct fake_object FAKE_THROWN;
 
+/* What another agent does when an array is made; NULL: nothing. */
+extern void (*fake_on_new_array)(void);
+
 /* ---- the tables ---- */
 
 extern const struct JNINativeInterface_ FAKE_JNI;
@@ -270,6 +273,9 @@ void fake_life_of_tomorrow(void);
 
 /* JDK 28: samples without an object, and objects that have no weak reference. */
 void fake_life_of_values(void);
+
+/* Another agent calls the natives in the midst of a snapshot: each is refused, none waits for its own thread. */
+void fake_called_back_life(void);
 
 /* The VM answers wrongly, once or twice in a row; twice ends lookups. */
 void fake_stale_life(void);

@@ -136,6 +136,11 @@ Test(fault_vm, value_objects_are_counted_without_a_reference) {
     run_apart(fake_life_of_values, FAKE_MAIN, "", 0);
 }
 
+Test(fault_vm, a_call_from_inside_of_a_snapshot_is_refused) {
+    make_plan();
+    run_apart(fake_called_back_life, FAKE_MAIN, "", 0);
+}
+
 Test(fault_vm, a_sample_of_which_all_is_known_asks_for_no_memory_and_little_of_the_vm) {
     make_plan();
     run_apart(fake_hot_life, FAKE_MAIN, "", 0);

@@ -25,7 +25,8 @@ enum NativeStatus {
     NO_STACK("the JVM gave no stack", null),
     CHANGED("another has changed the limits or the strategy meanwhile", null),
     NOT_ATTACHED("the background thread could not attach to the JVM in time", Reason.NATIVE_MEMORY),
-    STUCK("a thread is suspended inside a sample", null);
+    STUCK("a thread is suspended inside a sample", null),
+    INSIDE("this thread is inside a snapshot of HeapSampler", null);
 
     /** The number of recordings that can be open at once: HS_MAX_RECORDINGS. */
     static final int MAX_RECORDINGS = 64;
@@ -138,6 +139,9 @@ enum NativeStatus {
                     "Attaching waited for another thread. Do not start sampling while a lock on a"
                             + " ThreadGroup is held, and look for agents that block ThreadStart.";
             case STUCK -> "Resume it, or try later; a debugger may have suspended it.";
+            case INSIDE ->
+                    "Call it later: another agent was called back as the JVM made the array for the"
+                            + " snapshot, and called HeapSampler.";
             case VM_DEAD -> "Nothing can be sampled any more.";
             case CHANGED ->
                     "Try again; an agent, or a copy of HeapSampler in another class loader, keeps"

@@ -129,6 +129,15 @@ class NativeStatusTest {
                         "Cannot set the limits: a thread is suspended inside a sample. Resume it,"
                                 + " or try later; a debugger may have suspended it.")
                 .isNotInstanceOf(OvertakenException.class);
+        assertThatIllegalStateException()
+                .isThrownBy(
+                        () ->
+                                NativeStatus.check(
+                                        failure(NativeStatus.INSIDE, 0), "stop sampling"))
+                .withMessage(
+                        "Cannot stop sampling: this thread is inside a snapshot of HeapSampler."
+                                + " Call it later: another agent was called back as the JVM made"
+                                + " the array for the snapshot, and called HeapSampler.");
         assertThatExceptionOfType(OvertakenException.class)
                 .isThrownBy(
                         () ->
