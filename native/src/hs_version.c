@@ -53,7 +53,8 @@ static bool find_tables(const struct hs_layout *layout, uintptr_t id, uintptr_t 
 bool hs_version_sign(const struct hs_layout *layout, uintptr_t id, uintptr_t method,
                      uint64_t *signature) {
     struct tables tables;
-    if (hs_version_method(id) != method || !find_tables(layout, id, method, &tables)) {
+    if (method == 0 || hs_version_method(id) != method ||
+        !find_tables(layout, id, method, &tables)) {
         return false;
     }
     uint64_t bytes = tables.bytes < MAX_SIGNED_BYTES ? tables.bytes : MAX_SIGNED_BYTES;
@@ -81,7 +82,7 @@ static bool find_text(const struct hs_layout *layout, uintptr_t entry, uintptr_t
 bool hs_version_read_names(const struct hs_layout *layout, uintptr_t id, uintptr_t method,
                            struct hs_version_names *names) {
     HS_DCHECK(layout->pool_header != 0);
-    if (hs_version_method(id) != method) {
+    if (method == 0 || hs_version_method(id) != method) {
         return false;
     }
     uintptr_t body = pointer_at(method + layout->method_const, id, method);

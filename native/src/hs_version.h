@@ -30,7 +30,8 @@ static inline uintptr_t hs_version_method(uintptr_t id) {
 }
 
 /* The signature of `method`, if the id leads to it from the beginning to the end. `layout` must know methods
- * (hs_hotspot.h). False also for a method with odd sizes.
+ * (hs_hotspot.h). False also for a method with odd sizes, and for 0; then the
+ * id is not read through.
  * Thread: Callback; a frame of the id, or of `method`, is on its stack. */
 bool hs_version_sign(const struct hs_layout *layout, uintptr_t id, uintptr_t method,
                      uint64_t *signature);
@@ -53,7 +54,7 @@ struct hs_version_names {
 };
 
 /* The names of `method`, if the id leads to it from the beginning to the end. `layout` must know names
- * (hs_hotspot.h).
+ * (hs_hotspot.h). False also for 0; then the id is not read through.
  *
  * The cell is read again before each pointer is followed, as above. The last one leads to a Symbol, which is no memory
  * of the version: a name stands in one place in the VM, and each version of the method counts as a user of it. So it

@@ -113,8 +113,7 @@ static enum hs_status name_method(const struct hs_vm_access *vm, struct hs_store
     bool is_proved = false;
     const struct hs_layout *layout = hs_lookup_names(vm->lookup, &is_proved);
     const struct hs_method_key *key = &inquiry->key;
-    bool is_read = layout != NULL && key->method != 0 &&
-                   hs_version_read_names(layout, key->id, key->method, &read);
+    bool is_read = layout != NULL && hs_version_read_names(layout, key->id, key->method, &read);
 #ifdef HS_BREAKABLE
     if (is_read && is_proved && hs_vm_mistakes_names) {
         read.name = read.descriptor;

@@ -104,14 +104,14 @@ static enum hs_status finish(const struct hs_vm_access *vm, struct hs_store *sto
 
 /* The VM's own. */
 struct answer {
-    uint32_t asked;  /* frames that it is asked for */
-    uint32_t wanted; /* of which so many are looked at, where there are as many */
-    uint32_t given;  /* frames */
-    uint32_t looked; /* of them */
-    bool is_whole;   /* there are no more than were given */
+    uint32_t asked;     /* frames that it is asked for */
+    uint32_t wanted;    /* of which so many are looked at, where there are as many */
+    uint32_t given;     /* frames */
+    uint32_t looked;    /* of them */
+    uint32_t learnable; /* of them: a run may begin among those looked at, and end behind */
+    bool is_whole;      /* there are no more than were given */
     jvmtiFrameInfo infos[HS_MAX_DEPTH + 1];
-    struct hs_vm_numbered
-        numbered[HS_ALIGN_MAX]; /* the first frames that are looked at; 0: not yet */
+    struct hs_vm_numbered numbered[HS_ALIGN_MAX]; /* those that are learnable; 0: not yet */
 };
 
 /* Asks the VM. False when it gives no frames, or what may be no ids. */
@@ -126,6 +126,7 @@ static bool fetch(const struct hs_vm_access *vm, struct answer *answer) {
     answer->given = (uint32_t)given;
     answer->is_whole = answer->given < answer->asked;
     answer->looked = answer->given < answer->wanted ? answer->given : answer->wanted;
+    answer->learnable = answer->given < HS_ALIGN_MAX ? answer->given : HS_ALIGN_MAX;
     return true;
 }
 
@@ -186,8 +187,7 @@ static bool is_unchanged(const struct hs_vm_access *vm, const struct hs_lookup_s
         if ((uintptr_t)infos[i].method != scratch->frames[i].method_id ||
             infos[i].location != scratch->frames[i].bci ||
             hs_vm_method(vm, infos[i].method) != scratch->methods[i] ||
-            (i < answer->looked && numbered->method != 0 &&
-             !hs_vm_is_current(vm, infos[i].method, numbered))) {
+            (numbered->method != 0 && !hs_vm_is_current(vm, infos[i].method, numbered))) {
             return false;
         }
     }
@@ -262,7 +262,7 @@ static void learn(const struct hs_vm_access *vm, struct hs_store *store, jthread
                   struct attempt *attempt, struct answer *answer) {
     struct hs_lookup *lookup = vm->lookup;
     uint32_t looked = answer->looked;
-    uint32_t count = answer->given < HS_ALIGN_MAX ? answer->given : HS_ALIGN_MAX;
+    uint32_t count = answer->learnable;
     bool is_open = false;
     struct hs_lookup_room *room = looked > count ? NULL : hs_lookup_enter(lookup);
     if (room == NULL) {
@@ -425,8 +425,7 @@ static enum hs_status number_answer(const struct hs_vm_access *vm, struct hs_sto
                                     struct hs_intake_stack *found) {
     struct hs_frame_id ids[HS_MAX_DEPTH + 2] = {{0}};
     uint32_t named = 0;
-    uint32_t learnable = answer->looked < HS_ALIGN_MAX ? answer->looked : HS_ALIGN_MAX;
-    memset(answer->numbered, 0, learnable * sizeof answer->numbered[0]);
+    memset(answer->numbered, 0, answer->learnable * sizeof answer->numbered[0]);
     enum hs_status status = number_frames(vm, store, attempt, answer, ids, &named);
     if (status == HS_FULL) {
         return hs_vm_number_named(store, ids, named, found);

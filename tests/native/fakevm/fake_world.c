@@ -130,8 +130,25 @@ void fake_redefine_amid(enum fake_method_number asked) {
     redefined_at = asked;
 }
 
+static enum fake_method_number rewritten_at = METHODS;
+static enum fake_method_number to_rewrite;
+
+void fake_rewrite_amid(enum fake_method_number asked, enum fake_method_number rewritten) {
+    rewritten_at = asked;
+    to_rewrite = rewritten;
+}
+
+static bool are_steps_inlined;
+
+void fake_inline_steps(void) {
+    are_steps_inlined = true;
+}
+
 void fake_lines_are_asked(enum fake_method_number of) {
     static struct fake_method moved[METHODS];
+    if (of == rewritten_at) {
+        FAKE_METHODS[to_rewrite].content.body[CONST_WORDS - 1]++;
+    }
     for (int i = IS_STEP; of == redefined_at && i < METHODS; i += FAKE_STEP_CLASSES) {
         moved[i] = FAKE_METHODS[i].content;
         moved[i].method[METHOD_LAYOUT.method_const / VM_WORD] = (uintptr_t)moved[i].body;
@@ -203,6 +220,9 @@ jvmtiError fake_stack_trace(jint start, jint max, jvmtiFrameInfo *infos, jint *c
  * bytecodes. */
 static void push(const struct fake_frame *frame) {
     uintptr_t method = FAKE_METHODS[frame->method].method;
+    if (are_steps_inlined && frame->method >= IS_STEP) {
+        return;
+    }
     switch (frame->method) {
     case IS_NATIVE: vm_push_compiled(vm, vm->native, 16); break;
     case IS_ADD:

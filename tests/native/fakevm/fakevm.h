@@ -210,6 +210,12 @@ void fake_redefine(bool is_redefined);
 void fake_redefine_amid(enum fake_method_number asked);
 void fake_lines_are_asked(enum fake_method_number of);
 
+/* The same, but of one method, whose next version lies where the old one did and has other tables. */
+void fake_rewrite_amid(enum fake_method_number asked, enum fake_method_number rewritten);
+
+/* From now on steps have no frames of their own in memory: they are compiled into what calls them. */
+void fake_inline_steps(void);
+
 /* From now on memory has the name of a method where its descriptor should be, and the other way round. */
 void fake_mix_names(void);
 
@@ -297,6 +303,12 @@ void fake_first_life_on_25(void);
 
 /* A class on the stack is redefined while another one is asked about. */
 void fake_redefined_amid_life(void);
+
+/* A run of inlined frames of which the last ones lie deeper than is kept: learned twice, and met higher up. */
+void fake_straddling_life(void);
+
+/* A method that lies deeper than is kept is redefined while its run is learned. */
+void fake_rewritten_amid_life(void);
 
 /* Names cannot be read: they are asked for, all of them. */
 void fake_mixed_names_life(void);

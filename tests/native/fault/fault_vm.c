@@ -163,6 +163,16 @@ Test(fault_vm, a_class_is_asked_about_again_when_it_was_redefined_amid_a_stack) 
     run_apart(fake_redefined_amid_life, FAKE_MAIN, "", 0);
 }
 
+Test(fault_vm, a_run_is_learned_as_it_is_where_the_depth_cuts_it) {
+    make_plan();
+    run_apart(fake_straddling_life, FAKE_MAIN, "", 0);
+}
+
+Test(fault_vm, a_run_is_not_learned_when_a_method_beyond_the_depth_was_redefined_amid) {
+    make_plan();
+    run_apart(fake_rewritten_amid_life, FAKE_MAIN, "", 0);
+}
+
 Test(fault_vm, names_that_differ_from_the_answer_are_not_read_again) {
     make_plan();
     run_apart(fake_mixed_names_life, FAKE_MAIN, "", 0);

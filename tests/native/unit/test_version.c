@@ -123,6 +123,15 @@ Test(version, names_of_a_method_that_the_id_does_not_lead_to_are_not_read) {
     cr_assert_not(read_names((uintptr_t)&method, &names));
 }
 
+Test(version, an_unloaded_method_has_no_names) {
+    struct hs_version_names names;
+    uint64_t found;
+    cell = 0;
+    cr_assert_not(read_names(0, &names));
+    cr_assert_not(hs_version_read_names(&METHOD_LAYOUT, 8, 0, &names), "an id that is no cell");
+    cr_assert_not(hs_version_sign(&METHOD_LAYOUT, (uintptr_t)&cell, 0, &found));
+}
+
 /* ---- redefined while it is read ---- */
 
 /* Its parts lie in pages of their own. The first that reads the one which is `guarded` is overtaken by the VM: the
