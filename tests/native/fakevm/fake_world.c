@@ -130,8 +130,18 @@ void fake_redefine_amid(enum fake_method_number asked) {
     redefined_at = asked;
 }
 
+static enum fake_method_number reused_at = METHODS;
+
+void fake_reuse_amid(enum fake_method_number asked) {
+    reused_at = asked;
+}
+
 void fake_lines_are_asked(enum fake_method_number of) {
     static struct fake_method moved[METHODS];
+    if (of == reused_at) {
+        FAKE_METHODS[IS_STEP].content.body[CONST_WORDS - 1]++;
+        reused_at = METHODS;
+    }
     for (int i = IS_STEP; of == redefined_at && i < METHODS; i += FAKE_STEP_CLASSES) {
         moved[i] = FAKE_METHODS[i].content;
         moved[i].method[METHOD_LAYOUT.method_const / VM_WORD] = (uintptr_t)moved[i].body;
