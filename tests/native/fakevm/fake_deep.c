@@ -77,7 +77,6 @@ static void rewritten_amid_life(void) {
     jint all = begin();
     fake_rewrite_amid(IS_STEP + INLINED - 1, IS_STEP + INLINED - 2);
     sample_beneath(DEPTH, 0, 1);
-    fake_rewrite_amid(METHODS, IS_STEP);
     sample_beneath(0, 0, 1);
     cr_assert_eq(counted(HS_LOOKUP_ASKED), 2, "a run of two versions was learned");
     sample_beneath(0, 0, 1);

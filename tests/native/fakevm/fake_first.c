@@ -133,6 +133,85 @@ void fake_redefined_amid_life(void) {
     life_check_all_is_back(0);
 }
 
+static uint64_t counted(enum hs_lookup_count what) {
+    return hs_lookup_counted(&hs_vm_sampler()->intake.lookup, what);
+}
+
+/* The first step has its number before its lines change, and its item is learned after that. */
+static void reused_amid_life(void) {
+    jint all = begin();
+    fake_rewrite_amid(IS_STEP + 1, IS_STEP);
+    (void)calls_in(0);
+    uint64_t asked = counted(HS_LOOKUP_ASKED);
+    (void)calls_in(0);
+    cr_assert_eq(counted(HS_LOOKUP_ASKED), asked + 1, "lines of two versions were learned");
+    (void)calls_in(0);
+    cr_assert_eq(counted(HS_LOOKUP_ASKED), asked + 1, "nothing is learned here at all");
+    end(all);
+}
+
+void fake_reused_amid_life(void) {
+    life.feature = 21;
+    fake_run(reused_amid_life);
+    life_check_all_is_back(0);
+}
+
+/* Samples of the thread in the newest table, which has moved only some threads, and those of all threads. */
+static uint64_t samples_of(jlong java_id, uint64_t *all) {
+    const struct hs_session *session = atomic_load(&hs_vm_sampler()->intake.session);
+    const struct hs_store *store = session->store;
+    const struct hs_recording *recording = session->recordings[0];
+    struct hs_thread_id id = hs_threads_find(store->threads, java_id);
+    struct hs_total total = {0};
+    if (id.number != HS_THREAD_OTHER) {
+        (void)hs_totals_read(recording->sums[store->thread_generation].threads, id.number, &total);
+    }
+    *all = hs_tally_sum(&recording->samples);
+    return total.samples;
+}
+
+static uint32_t thread_generation(void) {
+    return atomic_load(&hs_vm_sampler()->intake.session)->store->thread_generation;
+}
+
+/* Of `samples` some stand for nothing, and are not counted. */
+static void sample_as(jlong java_id, int samples) {
+    FAKE_PLATFORM_THREAD.java_id = java_id;
+    for (int i = 0; i < samples; i++) {
+        life_sample(CLASS_CART, 24, &FAKE_PLATFORM_THREAD, false);
+    }
+}
+
+/* With the last thread the table fills up. In the next table it has another number, or none yet. */
+static void renewed_threads_life(void) {
+    enum { FIRST = 100, LAST = 104, SAMPLES = 16 };
+    jint all = begin();
+    jlong java_id = FAKE_PLATFORM_THREAD.java_id;
+    uint32_t generation = thread_generation();
+    for (jlong id = FIRST; id < LAST; id++) {
+        sample_as(id, 1);
+    }
+    cr_assert_eq(thread_generation(), generation, "replaced before the last thread");
+    sample_as(LAST, SAMPLES);
+    life_collect(); /* a round that had begun before may end here */
+    life_collect();
+    cr_assert_neq(thread_generation(), generation, "the table of threads was not replaced");
+    uint64_t sum_before;
+    uint64_t sum;
+    uint64_t before = samples_of(LAST, &sum_before);
+    sample_as(LAST, SAMPLES);
+    cr_assert_eq(samples_of(LAST, &sum) - before, sum - sum_before, "they are another thread's");
+    cr_assert_gt(sum, sum_before);
+    FAKE_PLATFORM_THREAD.java_id = java_id;
+    end(all);
+}
+
+void fake_renewed_threads_life(void) {
+    life.feature = 21;
+    fake_run(renewed_threads_life);
+    life_check_all_is_back(0);
+}
+
 /* The first comparison ends all lookups, and so the reading of names. */
 static void mixed_names_life(void) {
     fake_mix_names();
@@ -153,7 +232,7 @@ void fake_mixed_names_life(void) {
 }
 
 static uint64_t mismatches(void) {
-    return hs_lookup_counted(&hs_vm_sampler()->intake.lookup, HS_LOOKUP_MISMATCHES);
+    return counted(HS_LOOKUP_MISMATCHES);
 }
 
 /* What was read of the steps was wrong, and then one comparison says so: each of them is asked for again. */
@@ -198,5 +277,52 @@ static void mixed_owners_life(void) {
 void fake_mixed_owners_life(void) {
     life.feature = 21;
     fake_run(mixed_owners_life);
+    life_check_all_is_back(0);
+}
+
+/* As above, and the classes have one name; every second one differs as said. `text`, `file`: NULL where it does not.
+ * Are they told apart? */
+static void check_owners(const char *text, const char *file, bool are_told_apart) {
+    life.has_mismatch = are_told_apart;
+    jint all = begin_unproved();
+    for (uint32_t i = 0; i < FAKE_STEP_CLASSES; i++) {
+        struct fake_object *class = &FAKE_CLASSES[CLASS_STEPS + i];
+        class->text = i % 2 == 0 || text == NULL ? "Lshop/Step;" : text;
+        class->file = i % 2 == 0 ? NULL : file;
+    }
+    fake_share_pools();
+    (void)calls_in(0);
+    cr_assert_eq(mismatches(), are_told_apart ? 1 : 0);
+    end(all);
+}
+
+static void same_owners_life(void) {
+    check_owners(NULL, NULL, false);
+}
+
+static void mixed_files_life(void) {
+    check_owners(NULL, "Other.java", true);
+}
+
+/* A hidden class, whose normalised name is that of the others. */
+static void mixed_flags_life(void) {
+    check_owners("Lshop/Step.0x0000000800c01000;", NULL, true);
+}
+
+void fake_same_owners_life(void) {
+    life.feature = 21;
+    fake_run(same_owners_life);
+    life_check_all_is_back(0);
+}
+
+void fake_mixed_files_life(void) {
+    life.feature = 21;
+    fake_run(mixed_files_life);
+    life_check_all_is_back(0);
+}
+
+void fake_mixed_flags_life(void) {
+    life.feature = 21;
+    fake_run(mixed_flags_life);
     life_check_all_is_back(0);
 }

@@ -148,6 +148,7 @@ void fake_lines_are_asked(enum fake_method_number of) {
     static struct fake_method moved[METHODS];
     if (of == rewritten_at) {
         FAKE_METHODS[to_rewrite].content.body[CONST_WORDS - 1]++;
+        rewritten_at = METHODS;
     }
     for (int i = IS_STEP; of == redefined_at && i < METHODS; i += FAKE_STEP_CLASSES) {
         moved[i] = FAKE_METHODS[i].content;

@@ -51,6 +51,7 @@ bool fake_fails(const char *function);
 
 struct fake_object {
     const char *text;  /* of a string; the signature of a class */
+    const char *file;  /* of a class; NULL: Shop.java */
     const void *data;  /* of an array */
     void *room;        /* of an array that is written */
     jsize length;      /* of an array */
@@ -210,7 +211,8 @@ void fake_redefine(bool is_redefined);
 void fake_redefine_amid(enum fake_method_number asked);
 void fake_lines_are_asked(enum fake_method_number of);
 
-/* The same, but of one method, whose next version lies where the old one did and has other tables. */
+/* When the VM is next asked for the lines of `asked`, the method `rewritten` gets another version, which lies where the
+ * old one did and has other tables. */
 void fake_rewrite_amid(enum fake_method_number asked, enum fake_method_number rewritten);
 
 /* From now on steps have no frames of their own in memory: they are compiled into what calls them. */
@@ -310,14 +312,24 @@ void fake_straddling_life(void);
 /* A method that lies deeper than is kept is redefined while its run is learned. */
 void fake_rewritten_amid_life(void);
 
+/* Likewise, and its memory is used again. */
+void fake_reused_amid_life(void);
+
+/* A thread is sampled, and again when the table of threads was replaced. */
+void fake_renewed_threads_life(void);
+
 /* Names cannot be read: they are asked for, all of them. */
 void fake_mixed_names_life(void);
 
 /* Some were read that differ, and are in the tables. */
 void fake_distrusted_names_life(void);
 
-/* Methods of several classes seem to be of one. */
+/* Methods of several classes seem to be of one: of other names, of one name and file, of other files, of hidden
+ * classes. */
 void fake_mixed_owners_life(void);
+void fake_same_owners_life(void);
+void fake_mixed_files_life(void);
+void fake_mixed_flags_life(void);
 
 /* The same until the VM dies; faults from there on. */
 void fake_death(void);

@@ -173,6 +173,16 @@ Test(fault_vm, a_run_is_not_learned_when_a_method_beyond_the_depth_was_redefined
     run_apart(fake_rewritten_amid_life, FAKE_MAIN, "", 0);
 }
 
+Test(fault_vm, a_run_is_not_learned_when_its_lines_changed_amid_the_sample) {
+    make_plan();
+    run_apart(fake_reused_amid_life, FAKE_MAIN, "", 0);
+}
+
+Test(fault_vm, a_thread_is_counted_at_its_number_in_a_new_table) {
+    make_plan();
+    run_apart(fake_renewed_threads_life, FAKE_MAIN, "", 0);
+}
+
 Test(fault_vm, names_that_differ_from_the_answer_are_not_read_again) {
     make_plan();
     run_apart(fake_mixed_names_life, FAKE_MAIN, "", 0);
@@ -186,6 +196,9 @@ Test(fault_vm, names_that_were_read_before_a_difference_are_asked_for) {
 Test(fault_vm, a_class_that_was_taken_over_is_compared_as_well) {
     make_plan();
     run_apart(fake_mixed_owners_life, FAKE_MAIN, "", 0);
+    run_apart(fake_same_owners_life, FAKE_MAIN, "", 0);
+    run_apart(fake_mixed_files_life, FAKE_MAIN, "", 0);
+    run_apart(fake_mixed_flags_life, FAKE_MAIN, "", 0);
 }
 
 Test(fault_vm, an_id_that_one_answer_has_is_not_asked_about) {

@@ -91,7 +91,7 @@ public final class Notes {
                     + " and threads may stay without names. Give the process more native memory, or"
                     + " lower maxStacks, maxNames or maxSites.";
     static final String STUCK =
-            "A thread has been inside a sample for more than 10 s, perhaps suspended by a debugger."
+            "A thread has been learning a stack for more than 10 s, perhaps suspended by a debugger."
                     + " Four such threads keep HeapSampler from learning new stacks, which makes"
                     + " samples more expensive. Resume the thread.";
     static final String OTHER_THREADS =
