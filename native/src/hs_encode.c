@@ -4,7 +4,8 @@
 /* First find out which sites, stacks, frames and names the recording refers to and number them
  * densely, then write the sections in order. What appears between the two steps has no number and is
  * left out. The sections are written twice: the first time bytes are only counted, so that nobody needs more room than
- * the block has. Only the living may change meanwhile, so these are written once, to a buffer of their own. */
+ * the block has. What callbacks do meanwhile may change only LIVE and DEAD, so these are written once, to a buffer of
+ * their own. */
 #include "hs_encode.h"
 
 #include "hs_numbering.h"
@@ -37,6 +38,10 @@ enum {
 /* Bytes of an entry, where all of a section have as many; they are counted without a look at them. */
 enum { FRAME_BYTES = 28, TOTALS_BYTES = 64, LIFETIMES_BYTES = 392, DENSITY_BYTES = 16 };
 
+/* Likewise; then what LIVE and DEAD have around their entries, at most; and room for objects that callbacks add
+ * meanwhile. */
+enum { LIVE_BYTES = 40, DEAD_BYTES = 56, TWO_FRAMES = 48, SPARE_LIVE = 64 };
+
 #define NONE HS_NO_NUMBER
 
 struct plan {
@@ -50,7 +55,7 @@ struct plan {
     struct hs_numbering stacks;
     struct hs_numbering sites;
     struct hs_numbering threads;
-    struct hs_buffer living; /* the section LIVE */
+    struct hs_buffer living; /* the sections LIVE and DEAD */
     uint32_t lifetimes;
     uint32_t written;
     uint64_t hidden; /* entries that the level no longer wants: thinned from now on */
@@ -432,13 +437,15 @@ static void write_header(struct plan *plan) {
 }
 
 /* The living are read before the sums: each was added up before it was tracked, so what is alive never exceeds what
- * was allocated. */
+ * was allocated. The dead go with them: to which site one belongs depends on sums that callbacks add to. */
 static void look_at_living(struct plan *plan) {
-    enum { ENTRY = 40, FRAME = 24, SPARE = 64 }; /* callbacks may add some meanwhile */
+    const struct hs_store *store = plan->view->store;
+    size_t living = (size_t)hs_live_count(store->live) + SPARE_LIVE;
+    size_t dead = hs_dead_ring_count(store->dead_ring);
     plan->out = &plan->living;
-    hs_buffer_expect(&plan->living,
-                     FRAME + ((size_t)hs_live_count(plan->view->store->live) + SPARE) * ENTRY);
+    hs_buffer_expect(&plan->living, TWO_FRAMES + living * LIVE_BYTES + dead * DEAD_BYTES);
     write_live(plan);
+    write_dead(plan);
     if (plan->view->reach != NULL) {
         hs_reach_find(plan->view->reach);
     }
@@ -455,7 +462,6 @@ static void write_all(struct plan *plan, struct hs_buffer *out) {
     write_sites(plan);
     write_threads(plan);
     hs_buffer_bytes(out, plan->living.data, plan->living.length);
-    write_dead(plan);
     write_lifetimes(plan);
     write_density(plan);
     write_reach(plan);
@@ -478,8 +484,8 @@ enum hs_status hs_encode(const struct hs_view *view, struct hs_buffer *buffer) {
         write_all(&plan, &count);
         hs_buffer_expect(buffer, count.length);
         write_all(&plan, buffer);
-        HS_DCHECK(buffer->has_failed || buffer->length == count.length);
-        status = buffer->has_failed ? HS_NO_MEMORY : HS_OK;
+        bool is_as_counted = buffer->length == count.length;
+        status = buffer->has_failed ? HS_NO_MEMORY : is_as_counted ? HS_OK : HS_CHANGED;
     }
     hs_buffer_free(&plan.living);
     free_plan(&plan);

@@ -13,7 +13,7 @@
 #include "hs_hash.h"
 #include "hs_mem.h"
 
-enum { CHUNK_BYTES = 16 * 1024, PAGE = 512, MAX_ENTRIES = 1 << 24, LONG_KEY = 64 };
+enum { PAGE = 512, MAX_ENTRIES = 1 << 24, LONG_KEY = 64 };
 
 struct entry {
     uint32_t bytes;
@@ -27,6 +27,9 @@ struct chunk {
     atomic_size_t used; /* taken by fetch_add; may run past capacity, then a new chunk is due */
     _Alignas(16) unsigned char data[];
 };
+
+/* With what stands in front of it, whole pages of the system. */
+enum { CHUNK_BYTES = 16384 - sizeof(struct chunk) };
 
 struct page {
     _Atomic(struct entry *) entries[PAGE]; /* release on set, acquire on read */

@@ -52,11 +52,13 @@ static void *get(size_t bytes) {
     return memory;
 }
 
+/* The system refuses to unmap a part of what it has joined when the process has as many mappings as it may
+ * (vm.max_map_count). Then only the addresses are lost: the memory goes back. */
 static void give_back(void *memory, size_t bytes) {
     if (bytes < LARGE) {
         free(memory);
-    } else {
-        (void)munmap(memory, bytes);
+    } else if (munmap(memory, bytes) != 0) {
+        (void)madvise(memory, bytes, MADV_DONTNEED);
     }
 }
 

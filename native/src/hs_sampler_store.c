@@ -174,7 +174,8 @@ void hs_sampler_drop_tables(struct hs_sampler *sampler, void *env, struct hs_kee
     hs_sampler_finish(sampler, env);
 }
 
-/* Without memory it is tried again in the next round of the sweeper. */
+/* Without memory it is tried again after a rest. The learned stacks are given up before, and not only where there is no
+ * room with them: else each rotation would take some MiB more. */
 static void begin_rotation(struct hs_sampler *sampler) {
     struct hs_store *store = sampler->liveness.store;
     struct hs_store *next = NULL;
@@ -213,11 +214,16 @@ bool hs_sampler_rotation_is_due(struct hs_sampler *sampler) {
            hs_store_fills_up(store);
 }
 
+/* A try that fails takes little time, but has given up the learned stacks: these are not learned anew more often than
+ * where they are full. */
 static void rest_since(struct hs_sampler *sampler, int64_t began_cpu_ns) {
     int64_t took_us = (hs_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_cpu_ns) / 1000;
-    int64_t times = sampler->is_crowded ? LONG_REST : SHORT_REST;
+    int64_t rest_us = took_us * (sampler->is_crowded ? LONG_REST : SHORT_REST);
+    if (sampler->lacks_tables && rest_us < HS_LOOKUP_RENEW_US) {
+        rest_us = HS_LOOKUP_RENEW_US;
+    }
     hs_lock_acquire(&sampler->sweep);
-    sampler->next_rotation_us = hs_clock_monotonic_us() + times * took_us;
+    sampler->next_rotation_us = hs_clock_monotonic_us() + rest_us;
     hs_lock_release(&sampler->sweep);
 }
 

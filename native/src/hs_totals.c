@@ -89,12 +89,13 @@ static struct deaths **find_deaths(const hs_totals *totals, uint32_t id) {
     return block == NULL ? NULL : &block->deaths[id % HS_TOTALS_BLOCK];
 }
 
-static struct slot *find_or_add(hs_totals *totals, uint32_t stripe, uint32_t id) {
-    struct slot *slot = find(totals, stripe, id);
-    if (slot != NULL || id > totals->max_id) {
-        return slot;
+/* The block of a number, which is made where there is none; NULL without memory, and beyond max_id. */
+static struct block *block_for(hs_totals *totals, uint32_t stripe, uint32_t id) {
+    struct block *block = block_of(totals, stripe, id);
+    if (block != NULL || id > totals->max_id) {
+        return block;
     }
-    struct block *block = hs_mem_new_lines(sizeof *block);
+    block = hs_mem_new_lines(sizeof *block);
     if (block == NULL) {
         return NULL;
     }
@@ -104,7 +105,18 @@ static struct slot *find_or_add(hs_totals *totals, uint32_t stripe, uint32_t id)
                                                  memory_order_relaxed)) {
         hs_mem_free_lines(block, sizeof *block);
     }
-    return find(totals, stripe, id);
+    return block_of(totals, stripe, id);
+}
+
+static struct slot *find_or_add(hs_totals *totals, uint32_t stripe, uint32_t id) {
+    struct block *block = block_for(totals, stripe, id);
+    return block == NULL ? NULL : &block->slots[id % HS_TOTALS_BLOCK];
+}
+
+/* Where the deaths of a number belong; NULL without memory. */
+static struct deaths **deaths_for(hs_totals *totals, uint32_t id) {
+    struct block *block = block_for(totals, 0, id);
+    return block == NULL ? NULL : &block->deaths[id % HS_TOTALS_BLOCK];
 }
 
 /* Where a thread adds: in its own lane if that has the block, else in the first lane. NULL if that has none. */
@@ -258,8 +270,8 @@ static bool move_deaths(struct deaths **from, struct deaths **to) {
 }
 
 enum hs_status hs_totals_reserve_all(hs_totals *totals, uint32_t id) {
-    bool has_room = find_or_add(totals, 0, id) != NULL &&
-                    need_buckets(find_deaths(totals, id), (UINT64_C(1) << ALL_BUCKETS) - 1);
+    struct deaths **deaths = deaths_for(totals, id);
+    bool has_room = deaths != NULL && need_buckets(deaths, (UINT64_C(1) << ALL_BUCKETS) - 1);
     return has_room ? HS_OK : HS_NO_MEMORY;
 }
 
@@ -307,10 +319,12 @@ static uint64_t move_lane(struct slot *from, struct slot *to) {
 
 enum hs_status hs_totals_move(hs_totals *from, uint32_t id, hs_totals *to, uint32_t to_id,
                               uint64_t *samples) {
-    if (hs_totals_has_lifetimes(from, id) &&
-        (find_or_add(to, 0, to_id) == NULL ||
-         !move_deaths(find_deaths(from, id), find_deaths(to, to_id)))) {
-        return HS_NO_MEMORY;
+    struct deaths **old_place = find_deaths(from, id);
+    if (old_place != NULL && has_deaths(*old_place)) {
+        struct deaths **place = deaths_for(to, to_id);
+        if (place == NULL || !move_deaths(old_place, place)) {
+            return HS_NO_MEMORY;
+        }
     }
     for (uint32_t lane = 0; lane < from->lanes; lane++) {
         struct slot *old = find(from, lane, id);
@@ -366,14 +380,11 @@ uint32_t hs_lifetime_bucket(int64_t age_us) {
 
 enum hs_status hs_totals_add_death(hs_totals *totals, uint32_t id, int64_t age_us,
                                    uint32_t collections, double objects) {
-    if (find_or_add(totals, 0, id) == NULL) {
-        return HS_NO_MEMORY;
-    }
-    struct deaths **deaths = find_deaths(totals, id);
+    struct deaths **deaths = deaths_for(totals, id);
     uint32_t last = HS_LIFETIME_COLLECTIONS - 1;
     uint32_t age = hs_lifetime_bucket(age_us);
     uint32_t survived = HS_LIFETIME_AGES + (collections < last ? collections : last);
-    if (!need_buckets(deaths, UINT64_C(1) << age | UINT64_C(1) << survived)) {
+    if (deaths == NULL || !need_buckets(deaths, UINT64_C(1) << age | UINT64_C(1) << survived)) {
         return HS_NO_MEMORY;
     }
     (*deaths)->count++;
@@ -383,15 +394,16 @@ enum hs_status hs_totals_add_death(hs_totals *totals, uint32_t id, int64_t age_u
 }
 
 bool hs_totals_has_lifetimes(const hs_totals *totals, uint32_t id) {
-    struct deaths **deaths = find_deaths(totals, id);
-    return deaths != NULL && has_deaths(*deaths);
+    struct deaths **place = find_deaths(totals, id);
+    return place != NULL && has_deaths(*place);
 }
 
 bool hs_totals_lifetimes(const hs_totals *totals, uint32_t id, struct hs_lifetimes *result) {
-    if (!hs_totals_has_lifetimes(totals, id)) {
+    struct deaths **place = find_deaths(totals, id);
+    if (place == NULL || !has_deaths(*place)) {
         return false;
     }
-    const struct deaths *deaths = *find_deaths(totals, id);
+    const struct deaths *deaths = *place;
     double objects[ALL_BUCKETS] = {0};
     uint32_t at = 0;
     for (uint64_t left = deaths->buckets; left != 0; left &= left - 1) {

@@ -483,3 +483,59 @@ Test(encode, a_sink_gets_the_same_block) {
     cr_assert_eq(hs_encode(&view, &refused), HS_NO_MEMORY);
     hs_buffer_free(&refused);
 }
+
+/* Takes no block, but changes the tables when the length of the block has been found out. */
+static struct array late = {.sink = {NULL, write_array}, .has_room = true};
+
+static enum hs_status encode_late(bool (*open)(struct hs_sink *sink, size_t bytes),
+                                  size_t *length) {
+    struct hs_view view = {.store = store, .recording = session.recordings[0], .epochs = &epochs};
+    struct hs_buffer sunk = {.sink = &late.sink};
+    late.sink.open = open;
+    enum hs_status status = hs_encode(&view, &sunk);
+    *length = sunk.length;
+    hs_buffer_free(&sunk);
+    return status;
+}
+
+static bool count_the_dead(struct hs_sink *sink, size_t bytes) {
+    static const struct hs_weight ONE = {.objects = 1.0, .bytes = 24.0};
+    const struct hs_sums *sums = &session.recordings[0]->sums[0];
+    cr_assert_eq(hs_totals_add(sums->sites, 0, 1, 24, &ONE), HS_OK);
+    cr_assert_eq(hs_totals_add(sums->threads, 0, 1, 24, &ONE), HS_OK);
+    return open_array(sink, bytes);
+}
+
+/* A callback adds to the sum of a site that had none when the snapshot began: its dead have been of "(other)". */
+Test(encode, the_dead_of_a_new_site_leave_the_length_as_it_is) {
+    uint64_t moved = 0;
+    uint64_t forgotten;
+    size_t length;
+    struct hs_dead dead = {.sample = {.recordings = 1, .size = 24, .site = {1}, .thread = {1}}};
+    sample("shop.Cart", 7, 12, 24, 1);
+    const struct hs_sums *sums = &session.recordings[0]->sums[0];
+    cr_assert_eq(hs_totals_move(sums->sites, 1, sums->sites, HS_SITE_OTHER, &moved), HS_OK);
+    cr_assert_eq(hs_totals_move(sums->threads, 1, sums->threads, HS_THREAD_OTHER, &moved), HS_OK);
+    hs_dead_ring_add(store->dead_ring, &dead, &forgotten);
+    cr_assert_eq(encode_late(count_the_dead, &length), HS_OK);
+    cr_assert_eq(length, late.opened);
+    const struct hs_buffer written = {.data = late.bytes, .length = length};
+    struct block block = block_read(&written);
+    cr_assert_eq(block.sections[DEAD].count, 1);
+    cr_assert_eq(block.sections[LIVE].count, 1);
+}
+
+static bool forget_the_deaths(struct hs_sink *sink, size_t bytes) {
+    hs_totals_clear_block(session.recordings[0]->sums[0].sites, 1);
+    return open_array(sink, bytes);
+}
+
+/* Nobody may change lifetimes meanwhile. A fault like this must not give out a block that is not whole. */
+Test(encode, a_block_that_is_not_as_long_as_it_says_is_refused) {
+    size_t length;
+    sample("shop.Cart", 7, 12, 24, 1);
+    hs_totals *sites = session.recordings[0]->sums[0].sites;
+    cr_assert_eq(hs_totals_add_death(sites, 1, 5, 1, 1.0), HS_OK);
+    cr_assert_eq(encode_late(forget_the_deaths, &length), HS_CHANGED);
+    cr_assert_lt(length, late.opened);
+}

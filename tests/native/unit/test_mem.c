@@ -3,10 +3,13 @@
 #include "hs_mem.h"
 
 #include <criterion/criterion.h>
+#include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static void restore(void) {
@@ -181,5 +184,34 @@ Test(mem, what_large_blocks_took_goes_back_to_the_system) {
             hs_mem_free(small[i], 24);
         }
     }
+}
+
+static bool cannot_unmap;
+
+/* In the place of the C library's. The system refuses to split a mapping when the process has as many as it may. */
+int unmap(void *memory, size_t bytes) __asm__("munmap");
+
+int unmap(void *memory, size_t bytes) {
+    if (cannot_unmap) {
+        errno = ENOMEM;
+        return -1;
+    }
+    return (int)syscall(SYS_munmap, memory, bytes);
+}
+
+Test(mem, what_cannot_be_unmapped_goes_back_all_the_same) {
+    enum { BYTES = 8 << 20 };
+    size_t before = resident();
+    size_t used = hs_mem_used();
+    char *memory = hs_mem_new(BYTES);
+    cr_assert_not_null(memory);
+    memset(memory, 1, BYTES);
+    cr_assert_geq(resident(), before + BYTES * 9 / 10);
+    cannot_unmap = true;
+    hs_mem_free(memory, BYTES);
+    cannot_unmap = false;
+    cr_assert_leq(resident(), before + BYTES / 10);
+    cr_assert_eq(hs_mem_used(), used);
+    cr_assert_eq(syscall(SYS_munmap, memory, BYTES), 0);
 }
 #endif

@@ -10,6 +10,7 @@
 #include "poll.h"
 #include "rotating_store.h"
 #include "running_sampler.h"
+#include "walk_items.h"
 
 /* Enough for a rotation, and little to wait for a callback that is stuck. */
 enum { PATIENCE_US = 10000 };
@@ -274,6 +275,31 @@ Test(sampler_rotation, without_memory_the_old_tables_stay) {
     rotate();
     cr_assert_neq(session_of()->store, before);
     cr_assert_eq(snapshot() & HS_INFO_NO_TABLES, 0);
+}
+
+/* Each try gives up the learned stacks, so that nearly all stacks would come from the VM if one followed another. */
+Test(sampler_rotation, without_memory_it_rests_for_long) {
+    hs_sampler_lock(&sampler);
+    fill();
+    struct hs_store *store = session_of()->store;
+    hs_mem_set_budget(hs_mem_used() + 1000);
+    sampler.next_rotation_us = 0;
+    int64_t began_us = hs_clock_monotonic_us();
+    hs_sampler_rotate(&sampler, FAKE_ENV);
+    cr_assert_geq(sampler.next_rotation_us, began_us + HS_LOOKUP_RENEW_US);
+    hs_mem_set_budget(HS_MEM_DEFAULT_BUDGET);
+    hs_store_relearn(store, &METHOD_LAYOUT);
+    hs_stack_cache *learned = atomic_load(&store->stack_cache);
+    cr_assert_not_null(learned);
+    hs_sampler_rotate(&sampler, FAKE_ENV);
+    cr_assert_eq(session_of()->store, store);
+    cr_assert_eq(atomic_load(&store->stack_cache), learned);
+    hs_sampler_leave(&sampler);
+    rotate();
+    cr_assert_neq(session_of()->store, store);
+    hs_sampler_lock(&sampler);
+    cr_assert_lt(sampler.next_rotation_us, hs_clock_monotonic_us() + HS_LOOKUP_RENEW_US);
+    hs_sampler_leave(&sampler);
 }
 
 /* Sums go with the recording, tables with the last one. */
