@@ -91,9 +91,9 @@ public final class Notes {
                     + " and threads may stay without names. Give the process more native memory, or"
                     + " lower maxStacks, maxNames or maxSites.";
     static final String STUCK =
-            "A thread has been learning a stack for more than 10 s, perhaps suspended by a debugger."
-                    + " Four such threads keep HeapSampler from learning new stacks, which makes"
-                    + " samples more expensive. Resume the thread.";
+            "A thread has been learning a stack for more than 10 s, perhaps suspended by a"
+                + " debugger. Four such threads keep HeapSampler from learning new stacks, which"
+                + " makes samples more expensive. Resume the thread.";
     static final String OTHER_THREADS =
             "The table of threads was full, or half full of virtual threads, so some samples are"
                     + " counted at the thread \"(other)\"; raise maxThreads.";

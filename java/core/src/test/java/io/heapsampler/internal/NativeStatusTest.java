@@ -131,9 +131,7 @@ class NativeStatusTest {
                 .isNotInstanceOf(OvertakenException.class);
         assertThatIllegalStateException()
                 .isThrownBy(
-                        () ->
-                                NativeStatus.check(
-                                        failure(NativeStatus.INSIDE, 0), "stop sampling"))
+                        () -> NativeStatus.check(failure(NativeStatus.INSIDE, 0), "stop sampling"))
                 .withMessage(
                         "Cannot stop sampling: this thread is inside a snapshot of HeapSampler."
                                 + " Call it later: another agent was called back as the JVM made"
