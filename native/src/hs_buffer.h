@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Buffer: bytes in a row, little-endian, for the encoder. They are kept in one growing block, or handed on to a sink from
- * time to time, or only counted.
+/* Buffer: bytes in a row, little-endian, for the encoder. They are kept in one growing block, or handed on to a sink
+ * from time to time, or only counted.
  *
  * Errors stick: after a failed allocation every further write does nothing, and `has_failed` says so at the
  * end. Thread: one at a time. */

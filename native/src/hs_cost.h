@@ -45,7 +45,8 @@ static inline void hs_cost_renew(struct hs_cost *cost) {
     atomic_store_explicit(&cost->left, HS_COST_MEASURED, memory_order_relaxed);
 }
 
-/* Is the sample that begins now measured? Then `*began_ns` is for hs_cost_end, or hs_cost_pass_on follows. Thread: Callback. */
+/* Is the sample that begins now measured? Then `*began_ns` is for hs_cost_end, or hs_cost_pass_on follows.
+ * Thread: Callback. */
 static inline bool hs_cost_begin(struct hs_cost *cost, int64_t *began_ns) {
     uint32_t left = atomic_load_explicit(&cost->left, memory_order_relaxed);
     do {

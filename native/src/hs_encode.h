@@ -65,8 +65,9 @@ struct hs_view {
     int64_t info[HS_INFO_COUNT];
 };
 
-/* Writes the block into an empty buffer, which may have a sink: then the block as a whole is never in our memory. What is
- * needed beside is 40 bytes for each live object, 56 for each in the ring of the dead, and some KiB.
+/* Writes the block into an empty buffer, which may have a sink: then the block as a whole is never in our memory. What
+ * is needed beside is 40 bytes for each live object, 56 for each in the ring of the dead, 64 KiB, and two bits for each
+ * id.
  * Thread: holder of HS_RANK_SWEEP.
  * Owns:   the caller frees the buffer, also after a failure.
  * Fails:  HS_CHANGED: the block is not as long as was counted, so something has changed that this lock should keep.

@@ -17,7 +17,8 @@
  * that wanted it; where no recording did, it has counted nothing. What only the VM knows comes through a table of
  * functions. hs_vm.c fills it in; tests put fakes there.
  *
- * Not here: the code of that way (hs_intake_sample.h), how the VM finds a name or a stack (hs_vm_*), who publishes a session (hs_sampler_switch.c). */
+ * Not here: the code of that way (hs_intake_sample.h), how the VM finds a name or a stack (hs_vm_*), who publishes
+ * a session (hs_sampler_switch.c). */
 #ifndef HS_INTAKE_H
 #define HS_INTAKE_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Layout: `slots` is the open-addressed index, each slot an id in the lower bits, as many as the highest id needs, and bits
- * of the hash above them; 0 when free. `pages` lead from id to entry; entries lie in `chunks`. A slot once set
+/* Layout: `slots` is the open-addressed index, each slot an id in the lower bits, as many as the highest id needs,
+ * and bits of the hash above them; 0 when free. `pages` lead from id to entry; entries lie in `chunks`. A slot once set
  * never changes. */
 #include "hs_intern.h"
 

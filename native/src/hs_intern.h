@@ -57,8 +57,8 @@ const void *hs_intern_key(const hs_intern *table, uint32_t id, uint32_t *bytes);
 /* The length of a key that this module answered. Thread: Any. */
 uint32_t hs_intern_length(const void *key);
 
-/* Keeps a number beside the key of this id, which was published; the first one stays, and 0 is none. Relaxed: who wants
- * others to see it with the key sets it before it hands the id on. Thread: Any. */
+/* Keeps a number beside the key of this id, which was published; the first one stays, and 0 is none. Relaxed. Set it
+ * before the id is handed on. Thread: Any. */
 void hs_intern_note(hs_intern *table, uint32_t id, uint32_t note);
 
 /* That number; 0: none. Thread: Any. */

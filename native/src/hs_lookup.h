@@ -161,7 +161,8 @@ bool hs_lookup_is_outdated(struct hs_lookup *lookup, const hs_stack_cache *stack
 struct hs_lookup_room *hs_lookup_enter(struct hs_lookup *lookup);
 void hs_lookup_leave(struct hs_lookup_room *room);
 
-/* How many rooms have been taken for longer than HS_LOOKUP_STUCK_US? With all of them nothing is learned. Thread: Any. */
+/* How many rooms have been taken for longer than HS_LOOKUP_STUCK_US? With all of them nothing is learned.
+ * Thread: Any. */
 uint32_t hs_lookup_stuck_rooms(const struct hs_lookup *lookup, int64_t now_us);
 
 /* Finds out, in a room, which of its frames (the VM's answer, with their methods) each item of its

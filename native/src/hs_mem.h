@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Memory: the only place that calls malloc and free. Blocks of 16 KiB and more go back to the system when they are freed.
+/* Memory: the only place that takes memory and gives it back: from malloc, and blocks of 16 KiB and more from the
+ * system, to which they return when they are freed.
  *
  * Counts every byte in use, refuses what would exceed the budget, and can be told to fail at the
  * n-th call, so that a test can walk every failure path. Nothing here is called from a callback in
@@ -17,7 +18,7 @@ enum { HS_LINE = 64 }; /* bytes of a cache line */
 /* Budget of a process that never asked for another one: 256 MiB. */
 #define HS_MEM_DEFAULT_BUDGET ((size_t)256 << 20)
 
-/* Zeroed memory of `bytes` bytes, aligned to 16; NULL when malloc fails or the budget is used up.
+/* Zeroed memory of `bytes` bytes, aligned to 16; NULL without memory, or when the budget is used up.
  * Thread: Any. Owns: the caller, until hs_mem_free with the same size. */
 void *hs_mem_new(size_t bytes);
 

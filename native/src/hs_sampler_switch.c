@@ -89,9 +89,9 @@ void hs_sampler_recycle(struct hs_sampler *sampler, struct hs_session *session) 
 }
 
 static void publish(struct hs_sampler *sampler, struct hs_session *session) {
-    /* seq_cst, pairs with the load in hs_intake.c after hs_phaser_enter. A callback that has loaded the old session
-     * has entered before this exchange, in the one order of these operations; so the drain below, which comes after
-     * it, sees the callback until that has left. */
+    /* seq_cst, pairs with hs_intake_load_session in hs_intake.h, after hs_phaser_enter. A callback that has loaded the
+     * old session has entered before this exchange, in the one order of these operations; so the drain below, which
+     * comes after it, sees the callback until that has left. */
     struct hs_session *old =
         atomic_exchange_explicit(&sampler->intake.session, session, memory_order_seq_cst);
     if (old != NULL && hs_sampler_drain(sampler)) {

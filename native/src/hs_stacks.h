@@ -18,7 +18,8 @@
 /* In the place of a frame's number. */
 #define HS_STACK_CUT UINT32_C(0xFFFFFFFF)
 
-/* The number of the stack that has no frame but the cut mark: nothing is known of it. In the table from the beginning. */
+/* The number of the stack that has no frame but the cut mark: nothing is known of it. In the table from the
+ * beginning. */
 #define HS_STACK_UNKNOWN 1
 
 /* Most frames a stack may have; bounds the scratch space that a callback keeps on its own stack. */

@@ -108,8 +108,8 @@ enum hs_status hs_store_new_generation(struct hs_store *store, struct hs_store *
 /* Takes that back: no thread has used the new one. */
 void hs_store_drop_generation(struct hs_store *next);
 
-/* Frees the previous store, and those of its tables that this one does not share; after hs_rotation_move, with no callback
- * in it. Harmless where there is none. Thread: holder of both locks. */
+/* Frees the previous store, and those of its tables that this one does not share; after hs_rotation_move_last, with no
+ * callback in it. Harmless where there is none. Thread: holder of both locks. */
 void hs_store_end_rotation(struct hs_store *store, const struct hs_ops *ops, void *env);
 
 /* Puts an empty table of learned stacks in the place of the old one, or none where `layout` is

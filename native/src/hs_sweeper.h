@@ -51,9 +51,9 @@ enum hs_status hs_sweeper_start(struct hs_sweeper *sweeper, const struct hs_ops 
 void hs_sweeper_wake(struct hs_sweeper *sweeper);
 
 /* Ends the thread, after one more round, and waits for its end, `patience_us` or 200 ms at most, whichever is
- * longer: detaching from the VM runs foreign code as well. References to dead objects cost every later collection something, so the last
- * round matters. A thread that is not awaited ends by itself. Harmless when none runs. Thread: Control,
- * without HS_RANK_SWEEP, which the work may want. */
+ * longer: detaching from the VM runs foreign code as well. References to dead objects cost every later collection
+ * something, so the last round matters. A thread that is not awaited ends by itself. Harmless when none
+ * runs. Thread: Control, without HS_RANK_SWEEP, which the work may want. */
 void hs_sweeper_stop(struct hs_sweeper *sweeper, int64_t patience_us);
 
 /* Tells the thread to end without another round and does not wait. Thread: Any. For the death of the

@@ -416,6 +416,10 @@ bool hs_totals_lifetimes(const hs_totals *totals, uint32_t id, struct hs_lifetim
 }
 
 #ifdef HS_CHECKS
+enum hs_status hs_totals_add_lane(hs_totals *totals, uint32_t stripe, uint32_t id) {
+    return find_or_add(totals, stripe, id) == NULL ? HS_NO_MEMORY : HS_OK;
+}
+
 static bool is_sum(double value) {
     return value >= 0.0 && value <= DBL_MAX;
 }

@@ -12,7 +12,8 @@
  * when a thread of that lane has met another thread at a sum.
  *
  * Orders: a block is set once by compare-and-swap, with release, and read with acquire, so its zeros are
- * seen. A thread that does not see the block of its lane yet adds to the first lane: readers look at all. Sums are relaxed: each is right by itself, and none says that another one is. */
+ * seen. A thread that does not see the block of its lane yet adds to the first lane: readers look at all.
+ * Sums are relaxed: each is right by itself, and none says that another one is. */
 #ifndef HS_TOTALS_H
 #define HS_TOTALS_H
 
@@ -100,6 +101,10 @@ bool hs_totals_lifetimes(const hs_totals *totals, uint32_t id, struct hs_lifetim
 uint32_t hs_lifetime_bucket(int64_t age_us);
 
 #ifdef HS_CHECKS
+/* Test only: makes the block of this stripe's lane, as if its thread had met another one at a sum of this number.
+ * Thread: Callback. Fails: HS_NO_MEMORY. */
+enum hs_status hs_totals_add_lane(hs_totals *totals, uint32_t stripe, uint32_t id);
+
 /* Is each sum a number, not below zero, and of a number that there can be? Sums need not fit together: one may have
  * been moved already. Thread: holder of HS_RANK_SWEEP, with no callback inside. */
 bool hs_totals_is_valid(const hs_totals *totals);

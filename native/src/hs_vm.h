@@ -4,8 +4,8 @@
 /* The VM: with the other hs_vm_* the only code that calls JVMTI.
  *
  * One environment and one sampler per loaded library. Events: SampledObjectAlloc
- * while sampling is on; ThreadStart since it was on first; collection events and VMDeath always (they cost nothing between pauses, and
- * ages stay right while sampling is paused). */
+ * while sampling is on; ThreadStart since it was on first; collection events and VMDeath always (they cost nothing
+ * between pauses, and ages stay right while sampling is paused). */
 #ifndef HS_VM_H
 #define HS_VM_H
 

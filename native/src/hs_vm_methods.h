@@ -38,8 +38,9 @@ struct hs_vm_numbered {
     uint64_t signature; /* hs_version.h */
 };
 
-/* The number of one frame of the running stack. `owners` is that of the stack, at first with the count 0. `anew`: the VM is asked even if the method is known. The id is read
- * through, so it must be one that hs_vm_are_method_ids has let pass.
+/* The number of one frame of the running stack. `owners` is that of the stack, at first with the count 0. `anew`: the
+ * VM is asked even if the method is known. The id is read through, so it must be one that hs_vm_are_method_ids has
+ * let pass.
  * Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY, HS_NO_STACK (the VM refuses, or the method was
  * redefined meanwhile); the frame is 0 then. */
 enum hs_status hs_vm_frame(const struct hs_vm_access *vm, struct hs_store *store,

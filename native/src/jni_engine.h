@@ -40,7 +40,8 @@ struct jni_engine {
 extern const struct jni_engine JNI_ENGINE;
 
 /* The engine of the process: that of another copy or, when there is none, ours, whose place is then
- * written down. NULL: there is one of another version. Thread: one that loads the library, with no exception pending. */
+ * written down. NULL: there is one of another version.
+ * Thread: one that loads the library, with no exception pending. */
 const struct jni_engine *jni_engine_of_process(JNIEnv *jni);
 
 /* The value of a system property, into `text`; false when it has none, or one that is too long. */

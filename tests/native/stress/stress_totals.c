@@ -17,7 +17,8 @@ static const struct hs_weight WEIGHT = {1.5, 0.5, 24.0, 8.0};
 static void add(int number) {
     struct seeded seeded = {(uint64_t)number + 1};
     for (int i = 0; i < ROUNDS; i++) {
-        HS_CHECK(hs_totals_add(totals, 0, seeded_below(&seeded, IDS), 16, &WEIGHT) == HS_OK);
+        uint32_t id = seeded_below(&seeded, IDS);
+        HS_CHECK(hs_totals_add(totals, (uint32_t)number, id, 16, &WEIGHT) == HS_OK);
     }
     adders_left--;
 }
@@ -43,9 +44,8 @@ static void read_and_bury(int number) {
 enum { FEW = 3 };
 
 static void add_to_few(int number) {
-    (void)number;
     for (uint32_t i = 0; i < ROUNDS; i++) {
-        HS_CHECK(hs_totals_add(totals, 0, i % FEW, 16, &WEIGHT) == HS_OK);
+        HS_CHECK(hs_totals_add(totals, (uint32_t)number, i % FEW, 16, &WEIGHT) == HS_OK);
     }
 }
 
@@ -63,13 +63,32 @@ Test(stress_totals, no_sample_is_lost_where_all_add) {
     hs_totals_free(totals);
 }
 
+/* When threads meet is chance, so they go on until they have. */
+Test(stress_totals, threads_that_meet_make_another_lane) {
+    enum { MOST_CREWS = 200 };
+    struct hs_total total = {0};
+    uint64_t crews = 0;
+    cr_assert_eq(hs_totals_new(FEW, HS_TOTALS_MAX_LANES, &totals), HS_OK);
+    cr_assert_eq(hs_totals_reserve(totals, 0, 0), HS_OK);
+    size_t used = hs_mem_used();
+    while (hs_mem_used() == used && crews < MOST_CREWS) {
+        crew_all(THREADS, add_to_few);
+        crews++;
+    }
+    cr_assert_gt(hs_mem_used(), used, "after %d crews", (int)crews);
+    cr_assert(hs_totals_read(totals, 0, &total));
+    cr_assert_eq(total.samples, crews * THREADS * ((ROUNDS + FEW - 1) / FEW));
+    cr_assert(hs_totals_is_valid(totals));
+    hs_totals_free(totals);
+}
+
 enum { BLOCKS = 3000 };
 
 /* Who makes a block is slow, so the others catch up: a race for each of them. */
 static void add_to_each_block(int number) {
-    (void)number;
     for (uint32_t i = 0; i < BLOCKS; i++) {
-        HS_CHECK(hs_totals_add(totals, 0, i * HS_TOTALS_BLOCK, 16, &WEIGHT) == HS_OK);
+        HS_CHECK(hs_totals_add(totals, (uint32_t)number, i * HS_TOTALS_BLOCK, 16, &WEIGHT) ==
+                 HS_OK);
     }
 }
 

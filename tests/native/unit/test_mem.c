@@ -167,7 +167,8 @@ Test(mem, what_large_blocks_took_goes_back_to_the_system) {
     enum { COUNT = 512, BYTES = 16384 + 24 };
     void *large[COUNT];
     void *small[COUNT];
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round <= 3; round++) {
+        bool is_warm = round > 0; /* at first malloc takes what it keeps for small ones */
         size_t before = resident();
         for (int i = 0; i < COUNT; i++) {
             large[i] = hs_mem_new(BYTES);
@@ -175,11 +176,11 @@ Test(mem, what_large_blocks_took_goes_back_to_the_system) {
             cr_assert(large[i] != NULL && small[i] != NULL);
             memset(large[i], 1, BYTES);
         }
-        cr_assert_geq(resident(), before + (size_t)COUNT * BYTES * 9 / 10);
+        cr_assert(!is_warm || resident() >= before + (size_t)COUNT * BYTES * 9 / 10);
         for (int i = 0; i < COUNT; i++) {
             hs_mem_free(large[i], BYTES);
         }
-        cr_assert_leq(resident(), before + (size_t)COUNT * BYTES / 10, "round %d", round);
+        cr_assert(!is_warm || resident() <= before + (size_t)COUNT * BYTES / 10, "round %d", round);
         for (int i = 0; i < COUNT; i++) {
             hs_mem_free(small[i], 24);
         }

@@ -13,20 +13,23 @@
 #include "small_store.h"
 #include "walk_items.h"
 
-/* With the shape below: the limits are numbers, and names and stacks may be longer. */
-enum { MOST_BYTES = 32 << 20 };
+/* With the shape below: the limits are numbers, and names and stacks may be longer. One lane of sums, as where threads
+ * do not meet. While a callback stays in the old tables, both generations are there, with sums and learned stacks of
+ * the new one. */
+enum { MOST_BYTES = 32 << 20, MOST_BYTES_WITH_A_STUCK_CALLBACK = 42 << 20 };
 
-/* While a callback stays in the old tables, both generations are there, with sums and learned stacks of the new one. */
-enum { MOST_BYTES_WITH_A_STUCK_CALLBACK = 42 << 20 };
+/* All lanes of the sites. At its own sums a thread meets no other. */
+enum { MOST_BYTES_IN_LANES = 37 << 20, MOST_BYTES_IN_LANES_WITH_A_STUCK_CALLBACK = 47 << 20 };
 
-/* As in a large application: a stack has some frames and a class of its own, so that all tables fill up at about the same
- * time. Each stack allocates some objects that live, and some that die at different ages. */
-enum { FRAMES = 40, OWN_FRAMES = 2, STRIPES = 4, STACKS_OF_A_THREAD = 4, OBJECTS = 3, DEATHS = 2 };
+/* As in a large application: a stack has some frames and a class of its own, so that all tables fill up at about the
+ * same time. Each stack allocates some objects that live, and some that die at different ages. */
+enum { FRAMES = 40, OWN_FRAMES = 2, STACKS_OF_A_THREAD = 4, OBJECTS = 3, DEATHS = 2 };
 
 static struct hs_session session;
 static struct hs_recording *recordings[HS_MAX_RECORDINGS];
 static struct hs_epochs epochs;
 static struct hs_phaser phaser;
+static uint32_t lanes;
 
 static struct hs_limits default_limits(void) {
     struct hs_options options;
@@ -80,7 +83,7 @@ static struct hs_stack_id stack_of(uint32_t i) {
 static void sample(uint32_t i) {
     struct hs_store *store = session.store;
     struct hs_event event = {
-        .now_us = 1000, .java_thread = i / STACKS_OF_A_THREAD, .size = 24, .stripe = i % STRIPES};
+        .now_us = 1000, .java_thread = i / STACKS_OF_A_THREAD, .size = 24, .stripe = i % lanes};
     event.class_name = name_of("io.example.shop.generated.Order%u", i);
     if (hs_threads_put(store->threads, event.java_thread, &event.thread) == HS_OK) {
         hs_threads_set_name(store->threads, event.thread, "http-nio-8080-exec-1", 20);
@@ -91,6 +94,9 @@ static void sample(uint32_t i) {
         cr_assert_eq(hs_session_track(&session, &event, fake_ref()), 0);
     }
     hs_totals *sites = recordings[0]->sums[store->code_generation].sites;
+    for (uint32_t lane = 1; lane < lanes; lane++) { /* as if threads had met */
+        cr_assert_eq(hs_totals_add_lane(sites, lane, event.site.number), HS_OK);
+    }
     for (uint32_t collections = 0; collections < DEATHS; collections++) {
         cr_assert_eq(hs_totals_add_death(sites, event.site.number, 5000, collections, 1.0), HS_OK);
     }
@@ -141,8 +147,9 @@ static void take_snapshot(void) {
     hs_buffer_free(&buffer);
 }
 
-static void begin(void) {
+static void begin(uint32_t lanes_of_sums) {
     struct hs_limits limits = default_limits();
+    lanes = lanes_of_sums;
     fake_reset();
     hs_epochs_init(&epochs, HS_Z, 0);
     cr_assert_eq(hs_store_new(&limits, &session.store), HS_OK);
@@ -183,31 +190,48 @@ static void end_rotation(void) {
     hs_rotation_end(session.store, recordings, &FAKE_OPS, FAKE_ENV);
 }
 
-Test(store_memory, is_bounded_in_rotations_and_with_snapshots) {
+static void assert_peaks(uint32_t lanes_of_sums, size_t most) {
     uint32_t next = 0;
-    begin();
+    begin(lanes_of_sums);
     for (int round = 0; round < 5; round++) {
         next = fill(next);
-        assert_peak(MOST_BYTES, "full");
+        assert_peak(most, "full");
         take_snapshot();
-        assert_peak(MOST_BYTES, "with a snapshot");
+        assert_peak(most, "with a snapshot");
         begin_rotation();
         end_rotation();
-        assert_peak(MOST_BYTES, "in a rotation");
+        assert_peak(most, "in a rotation");
     }
     cr_assert_eq(hs_live_count(session.store->live), session.store->limits.tracked);
     end();
 }
 
+Test(store_memory, is_bounded_in_rotations_and_with_snapshots) {
+    assert_peaks(1, MOST_BYTES);
+}
+
+Test(store_memory, is_bounded_where_threads_meet) {
+    assert_peaks(HS_TOTALS_MAX_LANES, MOST_BYTES_IN_LANES);
+}
+
 /* A snapshot moves the sums, the old tables stay, and the new ones are used. */
-Test(store_memory, is_bounded_while_a_callback_stays_in_the_old_tables) {
-    begin();
+static void assert_peak_with_a_stuck_callback(uint32_t lanes_of_sums, size_t most) {
+    begin(lanes_of_sums);
     (void)fill(0);
     begin_rotation();
     learn(session.store);
     cr_assert(hs_rotation_move(session.store, recordings));
     take_snapshot();
-    assert_peak(MOST_BYTES_WITH_A_STUCK_CALLBACK, "in a rotation, with a snapshot");
+    assert_peak(most, "in a rotation, with a snapshot");
     end_rotation();
     end();
+}
+
+Test(store_memory, is_bounded_while_a_callback_stays_in_the_old_tables) {
+    assert_peak_with_a_stuck_callback(1, MOST_BYTES_WITH_A_STUCK_CALLBACK);
+}
+
+Test(store_memory, is_bounded_while_a_callback_stays_where_threads_meet) {
+    assert_peak_with_a_stuck_callback(HS_TOTALS_MAX_LANES,
+                                      MOST_BYTES_IN_LANES_WITH_A_STUCK_CALLBACK);
 }

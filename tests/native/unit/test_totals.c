@@ -50,6 +50,7 @@ Test(totals, densities_add_up_over_lanes) {
     cr_assert_eq(hs_totals_new(1000, HS_TOTALS_MAX_LANES, &totals), HS_OK);
     hs_totals_add_density(totals, 0, 7, &DENSITY); /* no sample yet, so nothing to add to */
     for (uint32_t stripe = 0; stripe < 9; stripe++) {
+        cr_assert_eq(hs_totals_add_lane(totals, stripe, 7), HS_OK);
         cr_assert_eq(hs_totals_add(totals, stripe, 7, 16, &WEIGHT), HS_OK);
         hs_totals_add_density(totals, stripe, 7, &DENSITY);
     }
@@ -194,6 +195,7 @@ Test(totals, lanes_are_summed) {
     struct hs_total total;
     cr_assert_eq(hs_totals_new(300, HS_TOTALS_MAX_LANES, &totals), HS_OK);
     for (int i = 0; i < COUNT; i++) {
+        cr_assert_eq(hs_totals_add_lane(totals, STRIPES[i], 300), HS_OK);
         cr_assert_eq(hs_totals_add(totals, STRIPES[i], 300, 16, &WEIGHT), HS_OK);
         cr_assert(hs_totals_read(totals, 300, &total));
         cr_assert_eq(total.samples, (uint64_t)i + 1, "stripe %u", STRIPES[i]);
@@ -221,6 +223,7 @@ Test(totals, sums_and_lifetimes_move_to_another_table) {
     cr_assert_eq(hs_totals_new(300, HS_TOTALS_MAX_LANES, &new), HS_OK);
     cr_assert_not(hs_totals_has(old, 3));
     for (uint32_t stripe = 0; stripe < 8; stripe++) {
+        cr_assert_eq(hs_totals_add_lane(old, stripe, 3), HS_OK);
         cr_assert_eq(hs_totals_add(old, stripe, 3, 16, &WEIGHT), HS_OK);
         cr_assert_eq(hs_totals_add(old, stripe, 4, 16, &WEIGHT), HS_OK);
     }
@@ -375,7 +378,9 @@ Test(totals, one_block_is_forgotten) {
     cr_assert_eq(hs_totals_new(1000, HS_TOTALS_MAX_LANES, &totals), HS_OK);
     size_t used = hs_mem_used();
     for (uint32_t id = 2 * HS_TOTALS_BLOCK; id < 3 * HS_TOTALS_BLOCK; id++) {
+        cr_assert_eq(hs_totals_add_lane(totals, id, id), HS_OK);
         cr_assert_eq(hs_totals_add(totals, id, id, 16, &WEIGHT), HS_OK);
+        cr_assert(hs_totals_has(totals, id));
         cr_assert_eq(hs_totals_add_death(totals, id, 0, 0, 1.0), HS_OK);
     }
     hs_totals_clear_block(totals, 2 * HS_TOTALS_BLOCK + 5);
