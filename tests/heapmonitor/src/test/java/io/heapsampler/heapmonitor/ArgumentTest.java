@@ -34,6 +34,7 @@ class ArgumentTest {
                 SamplerOptions.builder()
                         .maxTracked(2_097_152)
                         .maxStacks(4_194_304)
+                        .maxNames(4_194_304)
                         .maxSites(4_194_304)
                         .build();
         assertThatExceptionOfType(HeapSamplingUnavailableException.class)
