@@ -21,6 +21,14 @@ static enum hs_status start_default(struct hs_sampler *sampler, void *env,
                                     const struct hs_hold *hold) {
     static const struct hs_filter EVERYTHING;
     const struct hs_recording *recording = find_default(sampler);
+    if (recording != NULL && sampler->holds.count == 0 && !sampler->holds.keeps) {
+        /* The last release found no memory to close it. */
+        enum hs_status status = hs_sampler_close_locked(sampler, recording->handle);
+        if (status != HS_OK) {
+            return status;
+        }
+        recording = NULL;
+    }
     if (recording == NULL) {
         struct hs_handle handle;
         enum hs_status status =

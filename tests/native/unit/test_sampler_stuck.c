@@ -193,6 +193,36 @@ Test(sampler_stuck, what_the_last_holder_leaves_without_memory_ends_when_there_i
     end(memory);
 }
 
+/* Its last hold was released without memory to close the recording: its samples are nobody's. */
+Test(sampler_stuck, what_could_not_be_closed_is_closed_before_the_next_hold) {
+    const struct hs_hold hold = {.interval = 1024, .name = "application"};
+    begin();
+    size_t memory = hs_mem_used();
+    struct hs_hold_id id;
+    bool is_closed;
+    struct hs_handle first = sampler_open(&sampler, 2048, 0);
+    (void)sampler_open(&sampler, 2048, 0);
+    cr_assert_eq(hs_sampler_hold(&sampler, FAKE_ENV, sampler.config_version, 1024, &hold, &id),
+                 HS_OK);
+    struct hs_handle released = sampler.default_handle;
+    get_stuck();
+    hs_sampler_lock(&sampler);
+    struct hs_session *spare = sampler.spare; /* as if a callback had kept it */
+    sampler.spare = NULL;
+    use_up_memory();
+    hs_sampler_leave(&sampler);
+    (void)hs_sampler_release(&sampler, FAKE_ENV, id, &is_closed);
+    cr_assert_not(is_closed);
+    get_memory_back();
+    cr_assert_eq(hs_sampler_hold(&sampler, FAKE_ENV, sampler.config_version, 1024, &hold, &id),
+                 HS_OK);
+    cr_assert_neq(sampler.default_handle.number, released.number, "it has its samples");
+    hs_mem_free(spare, sizeof *spare);
+    leave();
+    cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, first), HS_OK);
+    end(memory);
+}
+
 /* Another interval can wait for memory. */
 Test(sampler_stuck, the_governor_leaves_the_spare_session_alone) {
     begin();
