@@ -99,7 +99,9 @@ class AgentPathTest {
     @Test
     void boundsThatDoNotFitTogetherAreRefusedWithWhatFits() {
         Outcome outcome =
-                jvm(Jdk.own(), "maxTracked=2097152,maxStacks=4194304,maxSites=4194304")
+                jvm(
+                                Jdk.own(),
+                                "maxTracked=2097152,maxStacks=4194304,maxNames=4194304,maxSites=4194304")
                         .probe("state")
                         .assertExit(0);
         assertThat(outcome.output())

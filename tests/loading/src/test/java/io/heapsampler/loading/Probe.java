@@ -79,6 +79,7 @@ public final class Probe {
             case "stop" -> HeapSampler.stop();
             case "sample" -> {
                 start();
+                outrunTheFirstSample();
                 look();
             }
             case "look" -> look();
