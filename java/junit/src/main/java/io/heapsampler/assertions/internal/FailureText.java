@@ -107,9 +107,11 @@ final class FailureText {
         return shortened(name.equals(Subject.UNNAMED) ? "the code" : name);
     }
 
-    /** Returns a line that is not too long. */
+    /** Returns a line that is not too long; what the figure rests on, and what helps, are whole. */
     static String shortened(String line) {
-        return line.length() <= LONGEST_LINE || line.startsWith("What helps:")
+        return line.length() <= LONGEST_LINE
+                        || line.startsWith("Measured:")
+                        || line.startsWith("What helps:")
                 ? line
                 : line.substring(0, LONGEST_LINE - 3) + "...";
     }

@@ -126,4 +126,12 @@ class FailureTextTest {
                         "  changed: x a.B.c from 50 B to 0 B",
                         "  changed: y a.B.c from 0 B to 9 B");
     }
+
+    /** Its end says why the figure is uncertain. */
+    @Test
+    void howItWasMeasuredIsToldAsAWhole() {
+        String line = "Measured: " + "x".repeat(300) + "; with virtual threads.";
+
+        assertThat(FailureText.shortened(line)).isEqualTo(line);
+    }
 }
