@@ -36,10 +36,16 @@ record Residue(
 
     private static final int PATIENCE_SECONDS = 60;
 
-    /** What the process keeps: room for the cache of places (doc/fast-stacks.md). */
-    private static final long PROCESS_BYTES = 64 * 1024;
+    /**
+     * What the process may keep beyond the first room to learn stacks in: three more, each made
+     * when threads learn at the same time (native/README.md).
+     */
+    static final long MORE_ROOMS_BYTES = 3 * 42 * 1024;
 
-    /** What a thread keeps until its end: its step and its trail. */
+    /** What the process keeps: the first room, and the rest. */
+    private static final long PROCESS_BYTES = 64 * 1024 + MORE_ROOMS_BYTES;
+
+    /** What a thread keeps until its end: its state and its last walk. */
     private static final long THREAD_BYTES = 5 * 1024;
 
     private static final Pattern WEAK =
