@@ -167,8 +167,12 @@ class MessagesTest {
     @Test
     void verdictsThatPass(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("verdicts.txt");
-        EngineExecutionResults results =
-                Kit.run(Map.of("heapsampler.verdicts.file", file.toString()), Passing.class);
+        EngineExecutionResults results;
+        int runs = 0;
+        do { // on a busy machine the JVM may compile the harness at any moment
+            Files.deleteIfExists(file);
+            results = Kit.run(Map.of("heapsampler.verdicts.file", file.toString()), Passing.class);
+        } while (Files.readString(file).contains("the JVM compiled the harness") && ++runs < 5);
 
         assertThat(Kit.problems(results)).isEmpty();
         Golden.assertText("passed.txt", Files.readString(file).stripTrailing());
