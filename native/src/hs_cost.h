@@ -22,7 +22,7 @@ struct hs_cost {
     _Atomic uint64_t total_ns;
     _Atomic uint64_t count;
     _Atomic uint64_t max_ns;
-    _Atomic uint32_t left;    /* so many more are measured, at most HS_COST_MEASURED */
+    _Atomic uint32_t left;    /* samples still to be measured, at most HS_COST_MEASURED */
     _Atomic int64_t clock_ns; /* price of reading the clock */
     _Atomic int64_t renewed_us;
 };

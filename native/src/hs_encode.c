@@ -3,8 +3,8 @@
 
 /* First find out which sites, stacks, frames and names the recording refers to and number them
  * densely, then write the sections in order. What appears between the two steps has no number and is
- * left out. The sections are written twice: the first time bytes are only counted, so that nobody needs more room than
- * the block has. What callbacks do meanwhile may change only LIVE and DEAD, so these are written once, to a buffer of
+ * left out. The sections are written twice: the first time bytes are only counted, so that the
+ * array has exactly the length of the block. What callbacks do meanwhile may change only LIVE and DEAD, so these are written once, to a buffer of
  * their own. */
 #include "hs_encode.h"
 

@@ -65,12 +65,11 @@ struct hs_view {
     int64_t info[HS_INFO_COUNT];
 };
 
-/* Writes the block into an empty buffer, which may have a sink: then the block as a whole is never in our memory. What
- * is needed beside is 40 bytes for each live object, 56 for each in the ring of the dead, 64 KiB, and two bits for each
- * id.
+/* Writes the block into an empty buffer, which may have a sink: then the block as a whole is never in our memory. It
+ * also takes 40 bytes for each live object, 56 for each in the ring of the dead, 64 KiB, and two bits for each id.
  * Thread: holder of HS_RANK_SWEEP.
  * Owns:   the caller frees the buffer, also after a failure.
- * Fails:  HS_CHANGED: the block is not as long as was counted, so something has changed that this lock should keep.
+ * Fails:  HS_CHANGED: the second pass gave another length than the first, which the lock should prevent.
  *         HS_NO_MEMORY, also where the sink has no room. The sink is called on this thread, with its locks: it may call
  *         the VM, but not take them. */
 enum hs_status hs_encode(const struct hs_view *view, struct hs_buffer *buffer);

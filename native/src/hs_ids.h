@@ -54,7 +54,7 @@ struct hs_keeper_id {
     int32_t number;
 };
 
-/* Of the limits and the strategy (hs_sampler_configure); 0: nobody has set them. */
+/* Of the limits and the strategy (hs_sampler_configure); 0: not configured yet. */
 struct hs_config_version {
     int32_t number;
 };

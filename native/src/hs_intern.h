@@ -44,7 +44,7 @@ enum hs_status hs_intern_put(hs_intern *table, const void *key, uint32_t bytes, 
 enum hs_status hs_intern_put_within(hs_intern *table, uint32_t limit, const void *key,
                                     uint32_t bytes, uint32_t *id);
 
-/* The key is looked for soon: so the processor waits for many at once. Thread: Any. */
+/* Loads the key's slot ahead of a lookup, so that the processor waits for many at once. Thread: Any. */
 void hs_intern_prefetch(const hs_intern *table, const void *key, uint32_t bytes);
 
 /* Finds the key; 0 if it is not there. Thread: Any. */

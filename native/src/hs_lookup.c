@@ -86,7 +86,7 @@ const struct hs_layout *hs_lookup_names(const struct hs_lookup *lookup, bool *is
 void hs_lookup_compare_names(struct hs_lookup *lookup, uint32_t stripe, bool are_same) {
     if (!are_same) {
         hs_lookup_count(lookup, stripe, HS_LOOKUP_MISMATCHES);
-        /* Off first: nobody who sees the next era reads names. */
+        /* Off first: a thread that sees the next era reads no names. */
         hs_lookup_off(lookup, "a name that was read differed from the JVM's own");
         atomic_store_explicit(&lookup->names_era, 1, memory_order_release);
     } else if (atomic_load_explicit(&lookup->agreed_names, memory_order_relaxed) <

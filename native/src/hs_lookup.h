@@ -116,11 +116,11 @@ const struct hs_layout *hs_lookup_methods(const struct hs_lookup *lookup);
  * methods agreed with the VM's, so they need not be asked for. Thread: Any. */
 const struct hs_layout *hs_lookup_names(const struct hs_lookup *lookup, bool *is_proved);
 
-/* The names of a method, or its class, were read and asked for: are they the same? If not, that is a mismatch, and
- * ends all lookups and the era of names. Thread: Callback. */
+/* Records whether the names of a method, or its class, that were read equal the VM's answer. A difference is a
+ * mismatch, and ends all lookups and the era of names. Thread: Callback. */
 void hs_lookup_compare_names(struct hs_lookup *lookup, uint32_t stripe, bool are_same);
 
-/* What was named in another era may have wrong names. A thread takes the era before it reads any. Thread: Any. */
+/* What was named in another era may have wrong names. A thread loads the era before it reads any name. Thread: Any. */
 static inline uint32_t hs_lookup_names_era(const struct hs_lookup *lookup) {
     return atomic_load_explicit(&lookup->names_era, memory_order_acquire);
 }

@@ -49,7 +49,7 @@ enum hs_status hs_methods_new(hs_methods **result);
 /* Thread: one that no other uses the cache beside. Harmless for NULL. */
 void hs_methods_free(hs_methods *methods);
 
-/* The method with this id is looked for soon: so the processor waits for many at once. */
+/* Loads the slots of a method ahead of a lookup, so that the processor waits for many at once. */
 void hs_methods_prefetch(const hs_methods *methods, uintptr_t id);
 
 /* Finds what was put under the key for these tables. `*method` is written only then. Thread: Callback; lock-free. */

@@ -3,7 +3,7 @@
 
 /* Numbering: dense numbers for some of the ids of a table, in the order of the ids.
  *
- * First ids are marked, then numbers are asked for. Takes less than 2 bits for each id.
+ * Mark all ids first, then query numbers. Takes less than 2 bits for each id.
  * Thread: one at a time. */
 #ifndef HS_NUMBERING_H
 #define HS_NUMBERING_H

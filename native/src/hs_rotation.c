@@ -313,8 +313,8 @@ static void map_large(struct move *move, const struct kind *kind) {
 
 static void move_all_sums(struct move *move, const struct kind *kind) {
     for (uint32_t id = kind->end; id-- > 0;) {
-        bool is_moved =
-            move->is_last && id % HS_TOTALS_BLOCK == 0; /* a whole block, by nobody used */
+        /* Then no callback uses the old sums, and all of this block have been moved. */
+        bool is_moved = move->is_last && id % HS_TOTALS_BLOCK == 0;
         for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
             struct hs_recording *recording = move->recordings[i];
             if (recording == NULL) {

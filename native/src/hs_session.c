@@ -82,13 +82,13 @@ void hs_session_count(const struct hs_session *session, struct hs_event *event,
         }
         hs_totals *sites = recording->sums[session->store->code_generation].sites;
         hs_totals *threads = recording->sums[session->store->thread_generation].threads;
-        if (hs_totals_reserve(sites, event->stripe, event->site.number) != HS_OK ||
-            hs_totals_reserve(threads, lane, event->thread.number) != HS_OK) {
+        if (hs_totals_reserve(threads, lane, event->thread.number) != HS_OK ||
+            hs_totals_add(sites, event->stripe, event->site.number, event->size, &weight) !=
+                HS_OK) {
             hs_recording_drop(recording, HS_DROP_NATIVE_MEMORY);
             event->recordings &= ~recording->bit; /* not counted, so not tracked either */
             continue;
         }
-        (void)hs_totals_add(sites, event->stripe, event->site.number, event->size, &weight);
         if (event->density.length != 0) {
             hs_totals_add_density(sites, event->stripe, event->site.number, &event->density);
         }

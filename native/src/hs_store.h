@@ -51,7 +51,7 @@ struct hs_store {
 
     /* Of one generation of code, which is 0 or 1. */
     uint32_t code_generation;
-    uint32_t tables; /* which ones these are: goes up with each generation of code */
+    uint32_t tables; /* their serial number, raised with each generation of code */
     struct hs_names names;
     hs_frames *frames;
     struct hs_stacks stacks;
@@ -91,7 +91,7 @@ bool hs_store_fills_up(const struct hs_store *store);
 /* The same, but true only once for each store and stretch of sampling. Thread: Callback. */
 bool hs_store_tells_that_it_fills_up(struct hs_store *store);
 
-/* A stretch of sampling begins: the thread that heard it in an earlier one has ended. Thread: holder of
+/* Sampling begins again, with another sweeper: the next call returns true once more. Thread: holder of
  * HS_RANK_CONTROL. */
 void hs_store_tell_again(struct hs_store *store);
 

@@ -29,17 +29,12 @@ static inline void hs_tally_add_to(struct hs_tally *tally, uint32_t stripe, uint
                               memory_order_relaxed);
 }
 
-/* Adds to the first one. */
-static inline void hs_tally_add_many(struct hs_tally *tally, uint32_t stripe, uint64_t amount) {
-    hs_tally_add_to(tally, stripe, 0, amount);
-}
-
-/* Adds one to it. */
+/* Adds one to the first counter. */
 static inline void hs_tally_add(struct hs_tally *tally, uint32_t stripe) {
-    hs_tally_add_many(tally, stripe, 1);
+    hs_tally_add_to(tally, stripe, 0, 1);
 }
 
-/* Of a counter. Thread: Any. What is added meanwhile may be missing. */
+/* The sum of a counter. Thread: Any. What is added meanwhile may be missing. */
 static inline uint64_t hs_tally_sum_of(const struct hs_tally *tally, uint32_t which) {
     uint64_t sum = 0;
     for (int i = 0; i < HS_TALLY_LINES; i++) {
@@ -48,7 +43,7 @@ static inline uint64_t hs_tally_sum_of(const struct hs_tally *tally, uint32_t wh
     return sum;
 }
 
-/* Of the first one. */
+/* The sum of the first counter. */
 static inline uint64_t hs_tally_sum(const struct hs_tally *tally) {
     return hs_tally_sum_of(tally, 0);
 }

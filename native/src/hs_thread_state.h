@@ -43,6 +43,7 @@ struct hs_thread_state {
     bool is_hidden; /* a thread of our own: never sampled */
     /* Where to look first for the class of an object of about this size. */
     uint16_t class_hints[HS_CLASS_HINTS];
+    /* Of the last Java thread: its id, in the table with this serial number, and its Java id. */
     struct hs_thread_id thread_id;
     uint64_t thread_table; /* 0: there was none */
     int64_t thread_java_id;
@@ -86,8 +87,8 @@ static inline bool hs_thread_state_passes_over(struct hs_thread_state *self, uin
  * allocation that comes after so many others is sampled with the chance 1 / mean each time. */
 void hs_thread_state_draw_gap(struct hs_thread_state *self, uint64_t mean);
 
-/* A last walk takes 2 KiB, so a thread that walks only once or twice remembers none, and only so many threads have one
- * at a time: they may take 16 MiB. */
+/* A last walk takes 2 KiB, so a thread that walks only once or twice remembers none, and at most HS_MAX_LAST_WALKS
+ * threads have one at a time: 16 MiB. */
 enum { HS_WALKS_BEFORE_MEMORY = 2, HS_MAX_LAST_WALKS = 8192 };
 
 /* Where this thread remembers its last walk; to be called once in each walk. NULL in the first walks, when

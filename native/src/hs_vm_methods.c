@@ -37,7 +37,7 @@ struct inquiry {
     bool is_kept;
     bool is_known; /* the method was found there */
     bool anew;
-    bool is_compared; /* what was read is asked for as well */
+    bool is_compared; /* names that were read are compared with the VM's answer */
     struct hs_method method;
     struct hs_vm_class_names names; /* raw.bytes 0: the class was not asked about */
     uintptr_t pool;                 /* of the class; 0: unknown */

@@ -39,7 +39,7 @@ struct hs_vm_numbered {
 };
 
 /* The number of one frame of the running stack. `owners` is that of the stack, at first with the count 0. `anew`: the
- * VM is asked even if the method is known. The id is read through, so it must be one that hs_vm_are_method_ids has
+ * VM is called even for a known method. The id is read through, so it must be one that hs_vm_are_method_ids has
  * let pass.
  * Thread: Callback. Fails: HS_FULL, HS_NO_MEMORY, HS_NO_STACK (the VM refuses, or the method was
  * redefined meanwhile); the frame is 0 then. */

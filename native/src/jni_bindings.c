@@ -8,6 +8,7 @@
 #include "hs_vm.h"
 #include "hs_vm_reach.h"
 #include "hs_vm_soft.h"
+#include "jni_array.h"
 
 enum { LIMIT_COUNT = 7 };
 enum { LOOKUPS_WANTED = 1, LOOKUPS_ALL_VERIFIED = 2, LOOKUPS_MASK = 3 };
@@ -27,18 +28,12 @@ static jlong answer(enum hs_status status) {
     return -((jlong)status + error * 65536);
 }
 
-/* Who is in the midst of making the array of a snapshot, with both locks held; NULL: nobody. Relaxed: a thread only
- * asks whether it is itself. */
-static _Atomic(JNIEnv *) array_maker;
-
-/* The failure where this thread must not call the sampler, else 0. The heap may be full as that array is made, and another
- * agent be called back then, whose code calls us: it would wait for itself. */
+/* The failure where this thread must not call the sampler, else 0. */
 static jlong unavailable(JNIEnv *jni) {
     if (hs_vm_sampler() == NULL) {
         return -(jlong)HS_UNSUPPORTED;
     }
-    bool is_inside = atomic_load_explicit(&array_maker, memory_order_relaxed) == jni;
-    return is_inside ? -(jlong)HS_INSIDE : 0;
+    return jni_array_is_being_made_by(jni) ? -(jlong)HS_INSIDE : 0;
 }
 
 static jint JNICALL abi(JNIEnv *jni, jclass class) {
@@ -336,45 +331,6 @@ static enum hs_status take_snapshot(JNIEnv *jni, jint handle, jint after, jobjec
     return status;
 }
 
-/* A snapshot goes into a Java array as it is written: it may be large. */
-struct array_sink {
-    struct hs_sink sink;
-    JNIEnv *jni;
-    jbyteArray array;
-    jthrowable thrown; /* where the array could not be made; other calls of JNI follow */
-};
-
-static bool open_array(struct hs_sink *sink, size_t bytes) {
-    struct array_sink *to = (struct array_sink *)sink;
-    if (bytes <= INT32_MAX) {
-        atomic_store_explicit(&array_maker, to->jni, memory_order_relaxed);
-        to->array = (*to->jni)->NewByteArray(to->jni, (jsize)bytes);
-        atomic_store_explicit(&array_maker, NULL, memory_order_relaxed);
-        to->thrown = (*to->jni)->ExceptionOccurred(to->jni);
-        (*to->jni)->ExceptionClear(to->jni);
-    }
-    return to->array != NULL;
-}
-
-/* The array, if the snapshot is whole; else what has been thrown is thrown again. */
-static jbyteArray close_array(struct array_sink *to, bool is_whole) {
-    JNIEnv *jni = to->jni;
-    if (to->thrown != NULL) {
-        (void)(*jni)->Throw(jni, to->thrown);
-        (*jni)->DeleteLocalRef(jni, to->thrown);
-    }
-    if (is_whole || to->array == NULL) {
-        return to->array;
-    }
-    (*jni)->DeleteLocalRef(jni, to->array);
-    return NULL;
-}
-
-static void write_array(struct hs_sink *sink, size_t at, const void *bytes, size_t count) {
-    struct array_sink *to = (struct array_sink *)sink;
-    (*to->jni)->SetByteArrayRegion(to->jni, to->array, (jsize)at, (jsize)count, bytes);
-}
-
 static jlong JNICALL expect_collection(JNIEnv *jni, jclass class, jint handle) {
     (void)class;
     struct hs_after after = HS_AFTER_FORCED;
@@ -390,14 +346,14 @@ static jlong JNICALL expect_collection(JNIEnv *jni, jclass class, jint handle) {
 static jbyteArray JNICALL snapshot(JNIEnv *jni, jclass class, jint handle, jint after,
                                    jobject probe, jlong budget_us, jlongArray result) {
     (void)class;
-    struct array_sink to = {.sink = {open_array, write_array}, .jni = jni};
+    struct jni_array to = jni_array_begin(jni);
     struct hs_buffer buffer = {.sink = &to.sink};
     jlong failure = unavailable(jni);
     if (failure == 0) {
         failure = answer(take_snapshot(jni, handle, after, probe, budget_us, &buffer));
     }
     hs_buffer_free(&buffer);
-    jbyteArray block = close_array(&to, failure == 0);
+    jbyteArray block = jni_array_end(&to, failure == 0);
     if (!(*jni)->ExceptionCheck(jni)) {
         (*jni)->SetLongArrayRegion(jni, result, 0, 1, &failure);
     }

@@ -32,6 +32,15 @@ TABLES_TEST(count_of_allocated_bytes_is_that_of_the_buffers_before_and_of_this_o
 
 /* ---- buffers ---- */
 
+static const struct hs_layout REFILL_LAYOUT = {.thread_allocated = 384,
+                                               .thread_buffer_start = 264,
+                                               .thread_buffer_top = 272,
+                                               .thread_refills = 336,
+                                               .thread_buffer_end = 288,
+                                               .thread_desired = 304,
+                                               .thread_before = 320,
+                                               .thread_ahead = 328};
+
 /* A thread whose new buffer has 100 bytes of one object in it. */
 static void refill_thread(uint64_t *thread) {
     thread[384 / 8] = 5000;        /* allocated, but for this buffer */
@@ -45,25 +54,17 @@ static void refill_thread(uint64_t *thread) {
 }
 
 Test(hotspot, object_that_begins_the_first_buffer_since_a_collection_is_a_refill) {
-    struct hs_layout layout = {.thread_allocated = 384,
-                               .thread_buffer_start = 264,
-                               .thread_buffer_top = 272,
-                               .thread_refills = 336,
-                               .thread_buffer_end = 288,
-                               .thread_desired = 304,
-                               .thread_before = 320,
-                               .thread_ahead = 328};
     struct hs_refill refill;
     uint64_t thread[64] = {0};
     refill_thread(thread);
 
-    cr_assert(hs_hotspot_refill(&layout, (uintptr_t)thread, 0x10000, &refill));
+    cr_assert(hs_hotspot_refill(&REFILL_LAYOUT, (uintptr_t)thread, 0x10000, &refill));
 
     cr_assert_eq(refill.ahead, 3001);
     cr_assert_eq(refill.used, 400);
     cr_assert_eq(refill.room, 4096, "the size it wants, more than is left");
     thread[304 / 8] = 256 / 8;
-    cr_assert(hs_hotspot_refill(&layout, (uintptr_t)thread, 0x10000, &refill));
+    cr_assert(hs_hotspot_refill(&REFILL_LAYOUT, (uintptr_t)thread, 0x10000, &refill));
     cr_assert_eq(refill.room, 0xF98, "what is left");
 }
 
@@ -78,25 +79,18 @@ Test(hotspot, every_other_object_is_none) {
         {328, 0, "nothing was counted ahead"},
         {336, 0x700000002, "the second buffer since a collection"},
     };
-    struct hs_layout layout = {.thread_allocated = 384,
-                               .thread_buffer_start = 264,
-                               .thread_buffer_top = 272,
-                               .thread_refills = 336,
-                               .thread_buffer_end = 288,
-                               .thread_desired = 304,
-                               .thread_before = 320,
-                               .thread_ahead = 328};
     struct hs_refill refill;
     uint64_t thread[64] = {0};
     for (size_t i = 0; i < sizeof CHANGES / sizeof *CHANGES; i++) {
         refill_thread(thread);
         thread[CHANGES[i].at / 8] = CHANGES[i].value;
-        cr_assert_not(hs_hotspot_refill(&layout, (uintptr_t)thread, 0x10000, &refill), "%s",
+        cr_assert_not(hs_hotspot_refill(&REFILL_LAYOUT, (uintptr_t)thread, 0x10000, &refill), "%s",
                       CHANGES[i].what);
     }
     refill_thread(thread);
-    layout.thread_refills = UINT32_MAX;
-    cr_assert_not(hs_hotspot_refill(&layout, (uintptr_t)thread, 0x10000, &refill));
+    struct hs_layout without_refills = REFILL_LAYOUT;
+    without_refills.thread_refills = UINT32_MAX;
+    cr_assert_not(hs_hotspot_refill(&without_refills, (uintptr_t)thread, 0x10000, &refill));
 }
 
 TABLES_TEST(buffers_are_known_only_with_all_their_fields_in_the_known_order) {
