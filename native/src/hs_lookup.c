@@ -34,13 +34,15 @@ enum hs_status hs_lookup_on(struct hs_lookup *lookup, uintptr_t continuation_roo
         hs_lookup_off(lookup, "the stacks of this processor are not known");
         return HS_UNSUPPORTED;
     }
-    struct hs_lookup_room *first = &lookup->rooms[0];
-    if (first->scratch == NULL) {
-        first->scratch = hs_mem_new(sizeof *first->scratch);
-    }
-    if (first->scratch == NULL) {
-        hs_lookup_off(lookup, "there was no native memory");
-        return HS_NO_MEMORY;
+    for (int i = 0; i < HS_LOOKUP_ROOMS; i++) {
+        struct hs_lookup_room *room = &lookup->rooms[i];
+        if (room->scratch == NULL) {
+            room->scratch = hs_mem_new(sizeof *room->scratch);
+        }
+        if (room->scratch == NULL) {
+            hs_lookup_off(lookup, "there was no native memory");
+            return HS_NO_MEMORY;
+        }
     }
     lookup->verifies_all = verifies_all;
     hs_walker_init(&lookup->walker, &lookup->layout, shape, continuation_root);
@@ -203,7 +205,7 @@ static bool take(struct hs_lookup_room *room, int64_t now_us) {
                                                    memory_order_acquire, memory_order_relaxed);
 }
 
-static struct hs_lookup_room *take_any(struct hs_lookup *lookup) {
+struct hs_lookup_room *hs_lookup_enter(struct hs_lookup *lookup) {
     int64_t now_us = hs_clock_monotonic_us();
     for (int i = 0; i < HS_LOOKUP_ROOMS; i++) {
         if (take(&lookup->rooms[i], now_us)) {
@@ -211,18 +213,6 @@ static struct hs_lookup_room *take_any(struct hs_lookup *lookup) {
         }
     }
     return NULL;
-}
-
-struct hs_lookup_room *hs_lookup_enter(struct hs_lookup *lookup) {
-    struct hs_lookup_room *room = take_any(lookup);
-    if (room != NULL && room->scratch == NULL) {
-        room->scratch = hs_mem_new(sizeof *room->scratch);
-    }
-    if (room != NULL && room->scratch == NULL) {
-        hs_lookup_leave(room);
-        room = NULL;
-    }
-    return room;
 }
 
 void hs_lookup_leave(struct hs_lookup_room *room) {

@@ -35,10 +35,13 @@ struct hs_ops {
     void *(*attach)(void);
     void (*detach)(void);
 
-    /* Takes the capability and turns the events on; *error receives the VM's number on failure, and
-     * then nothing has changed. */
+    /* Takes the capability, which one agent can have at a time; *error receives the VM's number on failure, and
+     * then nothing has changed. Fails: HS_OWNED, HS_JVMTI. */
+    enum hs_status (*claim)(int32_t *error);
+    /* With the capability: turns the events on. After a failure, with *error as above, some may be on until disable.
+     * Fails: HS_JVMTI. */
     enum hs_status (*enable)(uint32_t interval, int32_t *error);
-    /* Turns the events off and gives the capability back. Callbacks in flight may go on. */
+    /* Turns the events off, if they are on, and gives the capability back. Callbacks in flight may go on. */
     void (*disable)(void);
     /* Thread: any; several at once, and again with the same value (hs_interval.h). */
     void (*set_interval)(uint32_t interval);

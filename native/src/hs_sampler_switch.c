@@ -143,22 +143,47 @@ void hs_sampler_renew_session(struct hs_sampler *sampler) {
 
 /* ---- on and off ---- */
 
-/* Owns the session from here on, also when it fails. */
-static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *session) {
+/* The VM's answer, and its number if it refused. */
+static enum hs_status note_refusal(struct hs_sampler *sampler, enum hs_status status,
+                                   int32_t error) {
+    if (status != HS_OK) {
+        atomic_store_explicit(&sampler->vm_error, error, memory_order_relaxed);
+    }
+    if (status == HS_OWNED) {
+        atomic_store_explicit(&sampler->intake.has_rival, true, memory_order_relaxed);
+    }
+    return status;
+}
+
+/* Before the thread: another agent's sampling is told at once, and costs no thread. */
+static enum hs_status claim_and_start_sweeper(struct hs_sampler *sampler) {
+    int32_t error = 0;
+    enum hs_status status = sampler->ops->claim(&error);
+    if (status != HS_OK) {
+        return note_refusal(sampler, status, error);
+    }
     hs_lock_acquire(&sampler->sweep);
     hs_epochs_forget_failure(&sampler->liveness.epochs);
     hs_lock_release(&sampler->sweep);
     /* Its first round sets a canary: from the first sample on it is known which collection counts. */
-    enum hs_status status = hs_sweeper_start(&sampler->sweeper, sampler->ops, hs_sampler_sweep,
-                                             sampler, hs_sampler_patience(sampler));
+    status = hs_sweeper_start(&sampler->sweeper, sampler->ops, hs_sampler_sweep, sampler,
+                              hs_sampler_patience(sampler));
+    if (hs_sampler_is_vm_dead(sampler)) { /* since then; nothing can be given back */
+        hs_sweeper_stop(&sampler->sweeper, hs_sampler_patience(sampler));
+        return HS_VM_DEAD;
+    }
+    if (status != HS_OK) {
+        sampler->ops->disable();
+    }
+    return status;
+}
+
+/* Owns the session from here on, also when it fails. */
+static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *session) {
+    enum hs_status status = claim_and_start_sweeper(sampler);
     if (status != HS_OK) {
         hs_sampler_recycle(sampler, session);
         return status;
-    }
-    if (hs_sampler_is_vm_dead(sampler)) { /* since then */
-        hs_sweeper_stop(&sampler->sweeper, hs_sampler_patience(sampler));
-        hs_sampler_recycle(sampler, session);
-        return HS_VM_DEAD;
     }
     hs_store_tell_again(session->store);
     uint32_t interval = vm_interval(session);
@@ -169,10 +194,8 @@ static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *s
     int32_t error = 0;
     status = sampler->ops->enable(interval, &error);
     if (status != HS_OK) {
-        atomic_store_explicit(&sampler->vm_error, error, memory_order_relaxed);
-        if (status == HS_OWNED) {
-            atomic_store_explicit(&sampler->intake.has_rival, true, memory_order_relaxed);
-        }
+        (void)note_refusal(sampler, status, error);
+        sampler->ops->disable();
         publish(sampler, NULL);
         hs_interval_set(&sampler->intake.interval, HS_VM_DEFAULT_INTERVAL);
         hs_sweeper_stop(&sampler->sweeper, hs_sampler_patience(sampler));

@@ -231,6 +231,10 @@ static void disable(void) {
     hs_vm_sampling_off(state.jvmti);
 }
 
+static enum hs_status claim(int32_t *error) {
+    return hs_vm_sampling_claim(state.jvmti, error);
+}
+
 static enum hs_status enable(uint32_t interval, int32_t *error) {
     return hs_vm_sampling_on(state.jvmti, interval, error);
 }
@@ -254,6 +258,7 @@ static const struct hs_ops OPS = {
     .unused_heap = unused_heap,
     .attach = attach,
     .detach = detach,
+    .claim = claim,
     .enable = enable,
     .disable = disable,
     .set_interval = set_interval,

@@ -35,25 +35,26 @@ void hs_vm_sampling_off(jvmtiEnv *jvmti) {
     (void)(*jvmti)->RelinquishCapabilities(jvmti, &sampling);
 }
 
-enum hs_status hs_vm_sampling_on(jvmtiEnv *jvmti, uint32_t interval, int32_t *error) {
+enum hs_status hs_vm_sampling_claim(jvmtiEnv *jvmti, int32_t *error) {
     jvmtiCapabilities sampling = {.can_generate_sampled_object_alloc_events = 1};
     jvmtiError result = (*jvmti)->AddCapabilities(jvmti, &sampling);
     *error = (int32_t)result;
-    if (result != JVMTI_ERROR_NONE) {
-        return result == JVMTI_ERROR_NOT_AVAILABLE ? HS_OWNED : HS_JVMTI;
+    if (result == JVMTI_ERROR_NONE) {
+        return HS_OK;
     }
+    return result == JVMTI_ERROR_NOT_AVAILABLE ? HS_OWNED : HS_JVMTI;
+}
+
+enum hs_status hs_vm_sampling_on(jvmtiEnv *jvmti, uint32_t interval, int32_t *error) {
+    jvmtiError result = JVMTI_ERROR_NONE;
     /* Threads first: one that begins from here on knows its interval. */
     set_event(jvmti, JVMTI_ENABLE, JVMTI_EVENT_THREAD_START, &result);
     if (result == JVMTI_ERROR_NONE) {
         result = (*jvmti)->SetHeapSamplingInterval(jvmti, (jint)interval);
     }
     set_event(jvmti, JVMTI_ENABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, &result);
-    if (result != JVMTI_ERROR_NONE) {
-        *error = (int32_t)result;
-        hs_vm_sampling_off(jvmti);
-        return HS_JVMTI;
-    }
-    return HS_OK;
+    *error = (int32_t)result;
+    return result == JVMTI_ERROR_NONE ? HS_OK : HS_JVMTI;
 }
 
 enum hs_status hs_vm_watch_exhaustion(jvmtiEnv *jvmti, bool is_wanted, int32_t *error) {

@@ -27,6 +27,7 @@ static void assert_clean(void) {
     cr_assert_eq(fake_outstanding(), 0, "references were lost");
     cr_assert_eq(fake.attached, 0, "the sweeper was left behind");
     cr_assert_eq(fake.enables, fake.disables, "sampling was left on");
+    cr_assert_not(fake.is_claimed, "others cannot sample");
 }
 
 static enum hs_status open_round(void) {

@@ -101,5 +101,5 @@ static enum hs_status on_round(void) {
 }
 
 Test(fault_learned, switching_lookups_on) {
-    cr_assert_eq(fault_each(on_round, false), 1);
+    cr_assert_eq(fault_each(on_round, false), HS_LOOKUP_ROOMS);
 }

@@ -34,12 +34,13 @@ struct fake_vm {
     _Atomic int ignores_forced; /* so many times */
     _Atomic bool holds_attach;  /* as long as it is set; foreign code in attaching and detaching */
     _Atomic bool holds_detach;
-    _Atomic int enable_status;
+    _Atomic int enable_status;          /* HS_OWNED: of the claim */
     void (*after_garbage)(hs_ref made); /* 0: refused */
 
     /* What was called. */
     _Atomic int attached;
     _Atomic int attaches;
+    _Atomic bool is_claimed;
     _Atomic int enables;
     _Atomic int disables;
     _Atomic int forced;
@@ -163,7 +164,18 @@ static inline void fake_detach(void) {
     fake.attached--;
 }
 
+static inline enum hs_status fake_claim(int32_t *error) {
+    cr_assert_not(fake.is_claimed);
+    if (fake.enable_status == HS_OWNED) {
+        *error = 98;
+        return HS_OWNED;
+    }
+    fake.is_claimed = true;
+    return HS_OK;
+}
+
 static inline enum hs_status fake_enable(uint32_t interval, int32_t *error) {
+    cr_assert(fake.is_claimed);
     if (fake.enable_status != HS_OK) {
         *error = 98;
         return (enum hs_status)fake.enable_status;
@@ -174,7 +186,9 @@ static inline enum hs_status fake_enable(uint32_t interval, int32_t *error) {
 }
 
 static inline void fake_disable(void) {
-    fake.disables++;
+    cr_assert(fake.is_claimed);
+    fake.is_claimed = false;
+    fake.disables = fake.enables; /* also of what was claimed only */
 }
 
 static inline void fake_set_interval(uint32_t interval) {
@@ -210,6 +224,7 @@ static const struct hs_ops FAKE_OPS = {
     .unused_heap = fake_unused_heap,
     .attach = fake_attach,
     .detach = fake_detach,
+    .claim = fake_claim,
     .enable = fake_enable,
     .disable = fake_disable,
     .set_interval = fake_set_interval,

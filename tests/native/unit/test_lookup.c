@@ -402,17 +402,3 @@ Test(lookup, a_room_that_is_not_left_costs_no_other) {
     cr_assert_eq(hs_lookup_stuck_rooms(&lookup, now_us + HS_LOOKUP_STUCK_US + 1), 1);
     hs_lookup_destroy(&lookup);
 }
-
-Test(lookup, without_memory_there_is_one_room) {
-    begin_on(false);
-    struct hs_lookup_room *first = hs_lookup_enter(&lookup);
-    cr_assert_not_null(first);
-    hs_mem_fail_at(1);
-    cr_assert_null(hs_lookup_enter(&lookup));
-    hs_mem_fail_at(0);
-    struct hs_lookup_room *second = hs_lookup_enter(&lookup);
-    cr_assert_not_null(second, "it is free");
-    hs_lookup_leave(second);
-    hs_lookup_leave(first);
-    hs_lookup_destroy(&lookup);
-}

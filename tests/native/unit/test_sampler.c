@@ -177,15 +177,24 @@ Test(sampler, when_the_vm_refuses_nothing_has_changed) {
         hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, SMALL, 0, &handle),
         HS_OWNED);
     cr_assert_eq(sampler.vm_error, 98);
-    cr_assert_eq(fake.attached, 0);
+    cr_assert_eq(fake.attaches, 0, "a thread was started for nothing");
     cr_assert_eq(hs_mem_used(), used_before);
     cr_assert_eq(hs_interval_now(&sampler.intake.interval), HS_VM_DEFAULT_INTERVAL);
+    cr_assert_null(atomic_load(&sampler.intake.session));
+    fake.enable_status = HS_JVMTI;
+    cr_assert_eq(
+        hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, SMALL, 0, &handle),
+        HS_JVMTI);
+    cr_assert_not(fake.is_claimed, "others cannot sample");
+    cr_assert_eq(fake.attached, 0);
+    cr_assert_eq(hs_mem_used(), used_before);
     cr_assert_null(atomic_load(&sampler.intake.session));
     fake.enable_status = HS_OK;
     fake.refuses_attach = true;
     cr_assert_eq(
         hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &ALL, SMALL, 0, &handle),
         HS_NO_THREAD);
+    cr_assert_not(fake.is_claimed, "others cannot sample");
     cr_assert_eq(hs_mem_used(), used_before);
     cr_assert_eq(fake.enables, 0);
     fake.refuses_attach = false;

@@ -36,14 +36,8 @@ record Residue(
 
     private static final int PATIENCE_SECONDS = 60;
 
-    /**
-     * What the process may keep beyond the first room to learn stacks in: three more, each made
-     * when threads learn at the same time (native/README.md).
-     */
-    static final long MORE_ROOMS_BYTES = 3 * 42 * 1024;
-
-    /** What the process keeps: the first room, and the rest. */
-    private static final long PROCESS_BYTES = 64 * 1024 + MORE_ROOMS_BYTES;
+    /** What the process keeps: the four rooms to learn stacks in (native/README.md), and the rest. */
+    private static final long PROCESS_BYTES = (4 * 42 + 22) * 1024;
 
     /** What a thread keeps until its end: its state and its last walk. */
     private static final long THREAD_BYTES = 5 * 1024;

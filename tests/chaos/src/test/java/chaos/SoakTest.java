@@ -25,16 +25,15 @@ import org.junit.jupiter.api.TestFactory;
  * methods that a stack has named. The first half is warm-up.
  *
  * <p>Native bytes of the sampler after {@code reset()} must be the same after every cycle, but for
- * three threads of the JVM that come to have their first sample, and for the rooms that are made
- * when threads learn stacks at the same time. Native bytes while it runs, and the resident memory
+ * three threads of the JVM that come to have their first sample. Native bytes while it runs, and the resident memory
  * beyond that of the other JVM, must not grow by more than the tolerance per cycle: a test fails if
  * the growth exceeds it with a chance of 999 in 1,000. So a sampler that grows by no more than the
  * tolerance fails once in 1,000 runs at most.
  */
 class SoakTest {
 
-    /** What three threads of the JVM keep once they have had a sample, and more rooms. */
-    private static final double BYTES_OF_THREADS = 3 * 5 * 1_024 + Residue.MORE_ROOMS_BYTES;
+    /** What three threads of the JVM keep once they have had a sample. */
+    private static final double BYTES_OF_THREADS = 3 * 5 * 1_024;
 
     private static final Pattern CYCLE =
             Pattern.compile("cycle=\\d+ ms=\\d+ rss=(\\d+) running=(\\d+) idle=(\\d+)");

@@ -18,7 +18,7 @@ import java.util.SplittableRandom;
 final class StartStop implements Scenario {
 
     private static final int BETWEEN_CHECKS = 10;
-    private static final long BYTES_OF_THREADS = 3 * 5 * 1_024 + Residue.MORE_ROOMS_BYTES;
+    private static final long BYTES_OF_THREADS = 3 * 5 * 1_024;
     private static final int PATIENCE_SECONDS = 60;
 
     @Override
