@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
-#include "hs_sampler.h"
+#include "hs_sampler_parts.h"
 
 #include <string.h>
 #include <time.h>

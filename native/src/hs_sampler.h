@@ -84,17 +84,6 @@ enum hs_status hs_sampler_init(struct hs_sampler *sampler, const struct hs_ops *
 /* Ends every recording, gives everything back. Thread: Control. */
 void hs_sampler_destroy(struct hs_sampler *sampler, void *env);
 
-/* Takes HS_RANK_CONTROL. From now on this call may wait for callbacks and for the sweeper's thread, 5 s in
- * all. Thread: Control. */
-void hs_sampler_lock(struct hs_sampler *sampler);
-
-/* Takes it only if it is free, and answers whether it was. This call waits for 20 ms in all: what it cannot
- * do then, the next one does. Thread: the sweeper. */
-bool hs_sampler_try_lock(struct hs_sampler *sampler);
-
-/* Microseconds of that time that are left. Thread: holder of HS_RANK_CONTROL. */
-int64_t hs_sampler_patience(const struct hs_sampler *sampler);
-
 /* The limits, by what samples are chosen (at first by bytes), and what the VM is; all or nothing. `*config_version`
  * is the number of these, above 0: opening a recording with it gives them, or is refused.
  * Fails: HS_BUSY while a recording is open, HS_STUCK where a callback does not leave that may look at them or
@@ -117,70 +106,6 @@ enum hs_status hs_sampler_keep_tables(struct hs_sampler *sampler, void *env, hs_
  * Thread: Control. */
 void hs_sampler_drop_tables(struct hs_sampler *sampler, void *env, struct hs_keeper_id id);
 
-/* Makes what happens agree with what the recordings want: publishes another session, switches sampling on or off.
- * Thread: holder of HS_RANK_CONTROL. Fails: HS_NO_MEMORY, HS_VM_DEAD and as hs_sampler_open, only where sampling
- * has to be switched on; HS_NO_MEMORY also where recordings remain and a stuck callback has kept the spare session. */
-enum hs_status hs_sampler_reconcile(struct hs_sampler *sampler);
-
-/* Keeps a session that no callback sees as the spare one, or frees it. Thread: holder of HS_RANK_CONTROL. */
-void hs_sampler_recycle(struct hs_sampler *sampler, struct hs_session *session);
-
-/* A part of it. Thread: holder of HS_RANK_CONTROL, while sampling is on. */
-void hs_sampler_switch_off(struct hs_sampler *sampler);
-
-/* Publishes another session if the time of a recording is up, so that it no longer holds the interval down, or if
- * the governor has moved the interval. Sampling stays on even if no recording is left, at the VM's own interval:
- * ending it is for a control thread, which must wait for this one.
- * Thread: the sweeper, holder of HS_RANK_CONTROL. */
-void hs_sampler_renew_session(struct hs_sampler *sampler);
-
-/* The work of the sweeper; `context` is the sampler. */
-void hs_sampler_sweep(void *context, void *env);
-
-/* The VM has begun to end: nothing is asked of it any more. Thread: Any. */
-bool hs_sampler_is_vm_dead(struct hs_sampler *sampler);
-
-/* Waits, as long as the patience of this call lasts, until no callback can still see what was unpublished.
- * Then it also frees what earlier calls had to leave. False when a callback may still see it.
- * Thread: holder of HS_RANK_CONTROL alone. */
-bool hs_sampler_drain(struct hs_sampler *sampler);
-
-/* Is no recording open? Thread: holder of either lock. */
-bool hs_sampler_is_idle(const struct hs_sampler *sampler);
-
-/* The tables, and the spare session, unless they are there. Thread: holder of HS_RANK_CONTROL.
- * Fails: HS_NO_MEMORY. */
-enum hs_status hs_sampler_need_store(struct hs_sampler *sampler);
-
-/* Makes the next generation of tables when one is due, and moves what is wanted into it; gives the one before back when
- * no callback is in it any more. Without memory the tables stay as they are, and that is noted.
- * Thread: holder of HS_RANK_CONTROL. */
-void hs_sampler_rotate(struct hs_sampler *sampler, void *env);
-
-/* Is the next generation of tables due, and allowed? The tables must be there. Thread: holder of either lock. */
-bool hs_sampler_rotation_is_due(struct hs_sampler *sampler);
-
-/* A part of it: exchanges the store for the one that follows it, as callbacks see it, too. False without memory, and
- * nothing has changed. Thread: holder of HS_RANK_CONTROL, while sampling is on. */
-bool hs_sampler_exchange_store(struct hs_sampler *sampler, struct hs_store *next);
-
-/* The stack cache: a new one when that is due, none when lookups were given up. The tables must be
- * there. Thread: holder of HS_RANK_CONTROL. */
-void hs_sampler_renew_stack_cache(struct hs_sampler *sampler);
-/* Takes a recording out of its place, out of the samples, and frees it; after a failed drain it stays
- * lost until a drain succeeds. It accepts no more. Thread: holder of HS_RANK_CONTROL. */
-void hs_sampler_remove(struct hs_sampler *sampler, struct hs_recording *recording);
-
-/* Forgets the tables when nobody needs them. While sampling is off, ends a rotation, so that no older tables wait for
- * the next start. Thread: holder of HS_RANK_CONTROL. */
-void hs_sampler_release_store(struct hs_sampler *sampler, void *env);
-
-/* Lets the governor look at what sampling costs, and move the interval of the process-wide sampler. It does
- * nothing where that has the interval 0 or no budget, and leaves out the time in which another recording has
- * a smaller interval. The caller publishes the session then. Without `may_shrink` the interval only grows.
- * Thread: holder of HS_RANK_CONTROL. */
-void hs_sampler_govern(struct hs_sampler *sampler, bool may_shrink);
-
 /* Opens a recording and accepts samples for it. `config_version`: as hs_sampler_configure or hs_sampler_status
  * gave them. `duration_us` 0: without end.
  * Fails: HS_CHANGED when the configuration is another by now, HS_TOO_MANY, HS_NO_MEMORY, HS_NO_THREAD, HS_VM_DEAD,
@@ -189,12 +114,6 @@ enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env,
                                struct hs_config_version config_version,
                                const struct hs_filter *filter, uint32_t interval,
                                int64_t duration_us, struct hs_handle *handle);
-
-/* A part of it, and of hs_sampler_hold. Thread: holder of HS_RANK_CONTROL. Fails: as hs_sampler_open. */
-enum hs_status hs_sampler_open_locked(struct hs_sampler *sampler, void *env,
-                                      struct hs_config_version config_version,
-                                      const struct hs_filter *filter, uint32_t interval,
-                                      int64_t duration_us, struct hs_handle *handle);
 
 /* Takes a hold of the process-wide sampler, the one recording without a filter or an end: opens it, or
  * resumes it, or lowers its interval, as needed. `interval`: for one that takes no samples now; the
@@ -223,13 +142,6 @@ enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, void *env,
 enum hs_status hs_sampler_reset(struct hs_sampler *sampler, void *env, struct hs_handle handle);
 enum hs_status hs_sampler_close(struct hs_sampler *sampler, void *env, struct hs_handle handle);
 
-/* Parts of these. `resumes`: from here on it accepts samples, in another stretch where the time of the last
- * one is up; a new interval alone begins none. Fails: as hs_sampler_open. Thread: holder of HS_RANK_CONTROL. */
-enum hs_status hs_sampler_pause_locked(struct hs_sampler *sampler, struct hs_recording *recording);
-enum hs_status hs_sampler_change_locked(struct hs_sampler *sampler, struct hs_handle handle,
-                                        uint32_t interval, bool resumes);
-enum hs_status hs_sampler_close_locked(struct hs_sampler *sampler, struct hs_handle handle);
-
 /* The caller is about to have the VM make a full collection, and a snapshot of this recording follows. `*after`
  * is for hs_sampler_snapshot. Fails: HS_CLOSED. */
 enum hs_status hs_sampler_expect_collection(struct hs_sampler *sampler, void *env,
@@ -255,18 +167,6 @@ enum {
  * the counters. Thread: Any; does not wait. */
 void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALUES]);
 
-/* A part of it: what is in force, and the holders; the rest is 0. Thread: holder of HS_RANK_CONTROL. */
-void hs_sampler_fill_in_force(struct hs_sampler *sampler,
-                              int64_t values[HS_IN_FORCE_VALUES + HS_HOLD_VALUES]);
-
-/* Publishes the state and releases HS_RANK_CONTROL: what was changed under it can be read at once. */
-void hs_sampler_leave(struct hs_sampler *sampler);
-
-/* The same, after hs_sampler_release_store. Each call that may end sampling, or take the last reason to keep tables,
- * ends here, also after a failure: a call may have switched sampling off because a duration was over.
- * Thread: holder of HS_RANK_CONTROL, in a control call. */
-void hs_sampler_finish(struct hs_sampler *sampler, void *env);
-
 /* Will the VM take its next sample on this thread at a step drawn with the interval in force? It
  * takes none while sampling is off, so that there is nothing to wait for. */
 bool hs_sampler_is_primed(struct hs_sampler *sampler);
@@ -280,19 +180,10 @@ enum hs_status hs_sampler_report_on_oom(struct hs_sampler *sampler, const char *
 /* Is there such a file? Then it is put into `path`. Thread: Control. */
 bool hs_sampler_report_file(struct hs_sampler *sampler, char path[HS_OOM_PATH]);
 
-/* Before tables are made: with room for the sums of as many sites, if a report is wanted.
- * Thread: holder of both locks. Fails: HS_NO_MEMORY. */
-enum hs_status hs_sampler_reserve_report(struct hs_sampler *sampler);
-
 /* The VM has run out of something, as `reason` says; `is_heap`: of Java heap. Writes the report that is due
  * for that, or leaves it to the sweeper where HS_RANK_SWEEP cannot be had within 200 ms or tables are being exchanged.
  * Thread: Any that `env` belongs to. */
 void hs_sampler_exhausted(struct hs_sampler *sampler, void *env, const char *reason, bool is_heap);
-
-/* Writes a report that is due, or forgets it without tables. While tables are being exchanged, it first moves what
- * the report would miss; where that fails for want of memory, the report says how much it lacks.
- * Thread: holder of HS_RANK_SWEEP. */
-void hs_sampler_write_due_report(struct hs_sampler *sampler, void *env);
 
 /* The VM is going: no more calls into it. The session is given up, for a callback may be in it that ends
  * or not; `last` keeps it from looking lost. Thread: Any; does not wait. */

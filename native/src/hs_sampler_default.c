@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "hs_clock.h"
-#include "hs_sampler.h"
+#include "hs_sampler_parts.h"
 
 /* The recording of the process-wide sampler; NULL when there is none. */
 static const struct hs_recording *find_default(struct hs_sampler *sampler) {

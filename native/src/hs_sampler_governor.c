@@ -4,7 +4,7 @@
 /* The part of hs_sampler.h that keeps the process-wide sampler within its budget. Other recordings have the
  * interval that they ask for. */
 #include "hs_clock.h"
-#include "hs_sampler.h"
+#include "hs_sampler_parts.h"
 
 static uint64_t get(_Atomic uint64_t *counter) {
     return atomic_load_explicit(counter, memory_order_relaxed);

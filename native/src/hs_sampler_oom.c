@@ -6,7 +6,7 @@
 
 #include "hs_clock.h"
 #include "hs_rotation.h"
-#include "hs_sampler.h"
+#include "hs_sampler_parts.h"
 
 enum { PATIENCE_MS = 200 };
 

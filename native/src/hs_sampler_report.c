@@ -2,7 +2,7 @@
  * Copyright The HeapSampler authors */
 
 /* The half of hs_sampler.h that reads: snapshots and status. */
-#include "hs_sampler.h"
+#include "hs_sampler_parts.h"
 
 #include "hs_clock.h"
 #include "hs_encode.h"

@@ -6,7 +6,7 @@
 #include "hs_clock.h"
 #include "hs_mem.h"
 #include "hs_rotation.h"
-#include "hs_sampler.h"
+#include "hs_sampler_parts.h"
 
 enum { FIRST_JDK_THAT_COUNTS_ALWAYS = 25 };
 

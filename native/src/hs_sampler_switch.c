@@ -7,7 +7,7 @@
 
 #include "hs_clock.h"
 #include "hs_mem.h"
-#include "hs_sampler.h"
+#include "hs_sampler_parts.h"
 
 bool hs_sampler_is_vm_dead(struct hs_sampler *sampler) {
     return atomic_load_explicit(&sampler->is_vm_dead, memory_order_acquire);

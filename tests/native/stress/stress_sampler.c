@@ -8,6 +8,7 @@
 #include "hs_clock.h"
 #include "hs_encode.h"
 #include "hs_mem.h"
+#include "hs_sampler_parts.h"
 #include "hs_vm.h"
 #include "tabled_vm.h"
 #include "unit/block.h"

@@ -9,7 +9,7 @@
 #include "fake_intake.h"
 #include "hs_clock.h"
 #include "hs_mem.h"
-#include "hs_sampler.h"
+#include "hs_sampler_parts.h"
 #include "hs_thread_state.h"
 
 static const struct hs_limits SAMPLER_LIMITS = {
