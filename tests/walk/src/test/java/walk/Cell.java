@@ -50,12 +50,12 @@ record Cell(Jdk jdk, Gc gc, Mode mode, Kind kind) {
         }
         int place = jdks.indexOf(jdk);
         for (Mode mode : Mode.values()) {
-            for (Kind kind : mode == Mode.TIERED ? List.<Kind>of() : IN_EVERY_MODE) {
+            for (Kind kind : mode.kinds(IN_EVERY_MODE)) {
                 boolean isMine =
                         (mode.ordinal() + IN_EVERY_MODE.indexOf(kind)) % jdks.size() == place;
                 if (isMine || kind == IN_EVERY_MODE.get(0)) {
                     Gc gc = collectors.get(turn++ % collectors.size());
-                    cells.add(new Cell(jdk, gc, mode, kind));
+                    cells.add(new Cell(jdk, mode.has(gc) ? gc : Gc.G1, mode, kind));
                 }
             }
         }
@@ -85,12 +85,14 @@ record Cell(Jdk jdk, Gc gc, Mode mode, Kind kind) {
 
     /** Returns why it cannot be run; empty if it can. */
     String obstacle() {
-        return kind == Kind.JAVAC && !jdk.hasCompiler() ? "there is no javac in " + jdk.home() : "";
+        return kind == Kind.JAVAC && !jdk.hasCompiler()
+                ? "there is no javac in " + jdk.home()
+                : mode.obstacle(jdk);
     }
 
     List<String> flags() {
         List<String> flags = new ArrayList<>(gc.flags());
-        flags.addAll(mode.flags());
+        flags.addAll(mode.flags(jdk));
         flags.addAll(kind.setup().flags());
         return flags;
     }
