@@ -133,7 +133,7 @@ final class Report {
                 Human.count(status.trackedBudget()));
         fact(
                 "cost",
-                "%s of wall time per sample on average, about %.1f %% of one core",
+                "%s of processor time per sample on average, about %.1f %% of one core",
                 Human.duration(status.meanSampleCost()),
                 100 * spent / seconds(snapshot.duration()));
         fact(
