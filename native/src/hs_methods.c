@@ -72,7 +72,8 @@ void hs_methods_free(hs_methods *methods) {
 static uint32_t set_of(uintptr_t id) {
     uintptr_t number = id / sizeof id;
     uint64_t hash = hs_hash_mix(hs_hash_word(HS_HASH_BEGIN, number / GROUP));
-    return (uint32_t)(hash >> (64 - SET_BITS + GROUP_BITS)) * GROUP + number % GROUP;
+    uint64_t group = hash >> (64 - SET_BITS + GROUP_BITS);
+    return (uint32_t)(group * GROUP + number % GROUP);
 }
 
 /* Most methods are in the first slot of their set. */
