@@ -114,13 +114,22 @@ bool hs_lookup_is_drawn(const struct hs_lookup *lookup, uint32_t random) {
     return lookup->verifies_all || random % HS_LOOKUP_CHECK_EVERY == 0;
 }
 
-static bool is_proved(const struct hs_lookup *lookup) {
-    return atomic_load_explicit(&lookup->agreed, memory_order_relaxed) >= HS_LOOKUP_PROOF;
+static uint32_t agreed(const struct hs_lookup *lookup) {
+    return atomic_load_explicit(&lookup->agreed, memory_order_relaxed);
+}
+
+/* Of how many hits is one compared? */
+static uint32_t check_every(const struct hs_lookup *lookup) {
+    uint32_t count = agreed(lookup);
+    if (count < HS_LOOKUP_PROOF || lookup->verifies_all) {
+        return 1;
+    }
+    return count < HS_LOOKUP_PROBATION ? HS_LOOKUP_PROBATION_EVERY : HS_LOOKUP_CHECK_EVERY;
 }
 
 void hs_lookup_agree(struct hs_lookup *lookup, uint32_t stripe) {
     hs_lookup_count(lookup, stripe, HS_LOOKUP_VERIFIED);
-    if (!is_proved(lookup)) {
+    if (agreed(lookup) < HS_LOOKUP_PROBATION) {
         atomic_fetch_add_explicit(&lookup->agreed, 1, memory_order_relaxed);
     }
 }
@@ -134,7 +143,7 @@ static bool takes_first_check(struct hs_lookup *lookup) {
 }
 
 bool hs_lookup_is_due(struct hs_lookup *lookup, uint32_t hits, uint32_t random) {
-    return !is_proved(lookup) || hs_lookup_is_drawn(lookup, random) ||
+    return random % check_every(lookup) == 0 ||
            (hits < HS_LOOKUP_FIRST_CHECKS && takes_first_check(lookup));
 }
 

@@ -5,9 +5,9 @@
  *
  * A walk is looked up whole; failing that, the runs of its items are put together; failing that, the
  * caller asks the VM, and the answer teaches. No hit is believed until HS_LOOKUP_PROOF hits have agreed with
- * the VM's answer: lookups prove themselves on the first real samples. After that the first hits of a
- * thread and one in HS_LOOKUP_CHECK_EVERY of all others are still compared. One that differs from two
- * answers ends all lookups for the life of the process.
+ * the VM's answer: lookups prove themselves on the first real samples. Then one in HS_LOOKUP_PROBATION_EVERY is
+ * compared until HS_LOOKUP_PROBATION have agreed in all, and after that one in HS_LOOKUP_CHECK_EVERY; and always the
+ * first hits of a thread. One that differs from two answers ends all lookups for the life of the process.
  *
  * Switched on once, by a control thread, before the first sample; off by anyone, for good. */
 #ifndef HS_LOOKUP_H
@@ -17,7 +17,8 @@
 
 #define HS_LOOKUP_RENEW_US INT64_C(60000000)
 
-enum { HS_LOOKUP_PROOF = 1024 };
+/* What is wrong in every JVM of a kind shows in the first hits; what is rare shows in one of those that are drawn. */
+enum { HS_LOOKUP_PROOF = 256, HS_LOOKUP_PROBATION = 512, HS_LOOKUP_PROBATION_EVERY = 8 };
 
 /* The same for names of methods, which are fewer; and how many new ones are compared after that, one in so many. */
 enum { HS_LOOKUP_NAMES_PROOF = 64, HS_LOOKUP_NAMES_EVERY = 64 };
@@ -76,7 +77,7 @@ struct hs_lookup {
     int64_t renewed_us; /* HS_RANK_CONTROL */
     /* Constant once it is on (the layout: once it is there), but for the places that the walker remembers. */
     _Alignas(64) bool verifies_all;
-    _Atomic uint32_t agreed; /* hits; constant once there are HS_LOOKUP_PROOF; relaxed */
+    _Atomic uint32_t agreed; /* hits; constant once there are HS_LOOKUP_PROBATION; relaxed */
     struct hs_layout layout;
     struct hs_walker walker;
 };
@@ -135,7 +136,7 @@ static inline bool hs_lookup_compares_names_of(uintptr_t method, uint32_t random
 void hs_lookup_count(struct hs_lookup *lookup, uint32_t stripe, enum hs_lookup_count what);
 uint64_t hs_lookup_counted(const struct hs_lookup *lookup, enum hs_lookup_count what);
 
-/* Is this one of the HS_LOOKUP_CHECK_EVERY that are compared with the VM? */
+/* Is this the one in HS_LOOKUP_CHECK_EVERY that is compared with the VM, and with it a name? */
 bool hs_lookup_is_drawn(const struct hs_lookup *lookup, uint32_t random);
 
 /* Is this hit, before which the thread had `hits`, to be compared? A thread's first ones count as compared then. */

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Sets of four slots. A set is chosen by the id alone, so that all versions of a method meet in one. */
+/* Sets of four slots. A set is chosen by the id alone, so that all versions of a method meet in one.
+ *
+ * The memory is touched as little as possible, since the first touch of each page costs a page fault within a sample.
+ * The VM makes ids in blocks of eight, one after another as stacks show new methods, so eight ids that follow each
+ * other have eight sets that do. The first slots of all sets lie together, then the second ones, and so on. The slots
+ * of a set fill up in this order and are never emptied: behind an empty one no other is looked at. */
 #include "hs_methods.h"
 
 #include <stdatomic.h>
@@ -12,6 +17,7 @@
 #include "hs_mem.h"
 
 enum { SET_BITS = 12, SETS = 1 << SET_BITS, WAYS = 4 };
+enum { GROUP_BITS = 3, GROUP = 1 << GROUP_BITS }; /* sets of ids that follow each other */
 
 /* A key and what is known of it, as they are copied. */
 struct content {
@@ -33,10 +39,10 @@ struct slot {
         words[WORDS]; /* release, acquire; the first one, the id, is 0 in an empty slot */
 };
 
-_Static_assert(sizeof(struct slot) == 192, "sets are 12 lines of memory");
+_Static_assert(sizeof(struct slot) == 192, "slots are 3 lines of memory");
 
 struct hs_methods {
-    struct slot (*sets)[WAYS];
+    struct slot (*ways)[SETS];
     _Atomic uint32_t victim; /* relaxed: any value will do */
 };
 
@@ -46,8 +52,8 @@ enum hs_status hs_methods_new(hs_methods **result) {
     if (methods == NULL) {
         return HS_NO_MEMORY;
     }
-    methods->sets = hs_mem_new_array(SETS, sizeof *methods->sets);
-    if (methods->sets == NULL) {
+    methods->ways = hs_mem_new_array(WAYS, sizeof *methods->ways);
+    if (methods->ways == NULL) {
         hs_methods_free(methods);
         return HS_NO_MEMORY;
     }
@@ -59,19 +65,23 @@ void hs_methods_free(hs_methods *methods) {
     if (methods == NULL) {
         return;
     }
-    hs_mem_free(methods->sets, SETS * sizeof *methods->sets);
+    hs_mem_free(methods->ways, WAYS * sizeof *methods->ways);
     hs_mem_free(methods, sizeof *methods);
 }
 
-static struct slot *set_of(const hs_methods *methods, uintptr_t id) {
-    uint64_t hash = hs_hash_mix(hs_hash_word(HS_HASH_BEGIN, id));
-    return methods->sets[hash >> (64 - SET_BITS)];
+static uint32_t set_of(uintptr_t id) {
+    uintptr_t number = id / sizeof id;
+    uint64_t hash = hs_hash_mix(hs_hash_word(HS_HASH_BEGIN, number / GROUP));
+    uint64_t group = hash >> (64 - SET_BITS + GROUP_BITS);
+    return (uint32_t)(group * GROUP + number % GROUP);
 }
 
+/* Most methods are in the first slot of their set. */
 void hs_methods_prefetch(const hs_methods *methods, uintptr_t id) {
-    const struct slot *set = set_of(methods, id);
-    for (uint32_t i = 0; i < WAYS; i++) {
-        __builtin_prefetch(&set[i]);
+    enum { LINE = 64 };
+    const char *slot = (const char *)&methods->ways[0][set_of(id)];
+    for (uint32_t i = 0; i < sizeof(struct slot); i += LINE) {
+        __builtin_prefetch(slot + i);
     }
 }
 
@@ -81,6 +91,11 @@ static uint64_t word_of(struct slot *slot, uint32_t i) {
 
 static uint32_t tables_of(struct slot *slot) {
     return atomic_load_explicit(&slot->tables, memory_order_acquire);
+}
+
+/* Its first content is being written, at most. */
+static bool is_empty(struct slot *slot) {
+    return word_of(slot, 0) == 0;
 }
 
 static bool has_key(struct slot *slot, uint32_t tables, const struct hs_method_key *key) {
@@ -107,13 +122,16 @@ static bool read_slot(struct slot *slot, uint32_t tables, const struct hs_method
 
 bool hs_methods_find(const hs_methods *methods, uint32_t tables, const struct hs_method_key *key,
                      struct hs_method *method) {
-    struct slot *set = set_of(methods, key->id);
-    for (uint32_t i = 0; i < WAYS; i++) {
-        if (read_slot(&set[i], tables, key, method)) {
-            return true;
+    uint32_t set = set_of(key->id);
+    bool is_found = false;
+    for (uint32_t way = 0; !is_found && way < WAYS; way++) {
+        struct slot *slot = &methods->ways[way][set];
+        if (is_empty(slot)) {
+            return false;
         }
+        is_found = read_slot(slot, tables, key, method);
     }
-    return false;
+    return is_found;
 }
 
 static void write_slot(struct slot *slot, uint32_t tables, const struct content *content) {
@@ -137,19 +155,23 @@ static void write_slot(struct slot *slot, uint32_t tables, const struct content 
 /* The slot of another version of the method, one that is empty or for other tables, or any. */
 static struct slot *place_for(hs_methods *methods, uint32_t tables,
                               const struct hs_method_key *key) {
-    struct slot *set = set_of(methods, key->id);
-    struct slot *empty = NULL;
-    for (uint32_t i = 0; i < WAYS; i++) {
-        uint64_t id = atomic_load_explicit(&set[i].words[0], memory_order_relaxed);
-        if (id == key->id) {
-            return &set[i];
+    uint32_t set = set_of(key->id);
+    struct slot *unused = NULL;
+    for (uint32_t way = 0; way < WAYS; way++) {
+        struct slot *slot = &methods->ways[way][set];
+        if (word_of(slot, 0) == key->id) {
+            return slot;
         }
-        bool is_empty = id == 0 || tables_of(&set[i]) != tables;
-        empty = is_empty && empty == NULL ? &set[i] : empty;
+        bool is_first_empty = is_empty(slot);
+        bool is_unused = is_first_empty || tables_of(slot) != tables;
+        unused = is_unused && unused == NULL ? slot : unused;
+        if (is_first_empty) {
+            break;
+        }
     }
     uint32_t victim =
-        atomic_fetch_add_explicit(&methods->victim, empty == NULL, memory_order_relaxed);
-    return empty != NULL ? empty : &set[victim % WAYS];
+        atomic_fetch_add_explicit(&methods->victim, unused == NULL, memory_order_relaxed);
+    return unused != NULL ? unused : &methods->ways[victim % WAYS][set];
 }
 
 void hs_methods_put(hs_methods *methods, uint32_t tables, const struct hs_method_key *key,
@@ -163,7 +185,7 @@ void hs_methods_put(hs_methods *methods, uint32_t tables, const struct hs_method
 }
 
 #ifdef HS_CHECKS
-static bool is_slot_valid(const hs_methods *methods, struct slot *slot, const struct slot *set) {
+static bool is_slot_valid(struct slot *slot, uint32_t set) {
     struct content content;
     uint64_t words[WORDS] = {0};
     bool has_words = false;
@@ -172,19 +194,23 @@ static bool is_slot_valid(const hs_methods *methods, struct slot *slot, const st
         has_words = has_words || words[i] != 0;
     }
     memcpy(&content, words, sizeof content);
-    bool is_empty = content.key.id == 0 && !has_words;
-    bool is_filled = content.key.id != 0 && set_of(methods, content.key.id) == set &&
+    bool is_blank = content.key.id == 0 && !has_words;
+    bool is_filled = content.key.id != 0 && set_of(content.key.id) == set &&
                      hs_lines_is_valid(&content.method.lines);
     return (atomic_load_explicit(&slot->sequence, memory_order_relaxed) & 1) == 0 &&
-           (is_empty || is_filled);
+           (is_blank || is_filled);
 }
 
 bool hs_methods_is_valid(const hs_methods *methods) {
     for (uint32_t set = 0; set < SETS; set++) {
+        bool has_empty = false;
         for (uint32_t way = 0; way < WAYS; way++) {
-            if (!is_slot_valid(methods, &methods->sets[set][way], methods->sets[set])) {
+            struct slot *slot = &methods->ways[way][set];
+            bool is_hidden = has_empty && !is_empty(slot);
+            if (is_hidden || !is_slot_valid(slot, set)) {
                 return false;
             }
+            has_empty = is_empty(slot);
         }
     }
     return true;

@@ -62,8 +62,8 @@ void hs_methods_put(hs_methods *methods, uint32_t tables, const struct hs_method
                     const struct hs_method *method);
 
 #ifdef HS_CHECKS
-/* Is no slot being written, each in the set of its method, and its lines valid? A method may be in several slots of
- * its set. Thread: one that no other uses the cache beside. */
+/* Is no slot being written, each in the set of its method, none behind an empty one, and its lines valid? A method may
+ * be in several slots of its set. Thread: one that no other uses the cache beside. */
 bool hs_methods_is_valid(const hs_methods *methods);
 #endif
 

@@ -127,7 +127,7 @@ void life_configure(void) {
         cr_assert_str_eq(atomic_load(&lookup->reason), life.refusal);
     }
     if (life.has_lookups && !life.is_unproved) {
-        atomic_store(&lookup->agreed, HS_LOOKUP_PROOF);
+        atomic_store(&lookup->agreed, HS_LOOKUP_PROBATION);
     }
 }
 

@@ -100,7 +100,7 @@ Test(lookup, counts_add_up_over_all_stripes) {
 
 static void begin_proved(void) {
     begin_on(false);
-    for (uint32_t i = 0; i < HS_LOOKUP_PROOF; i++) {
+    for (uint32_t i = 0; i < HS_LOOKUP_PROBATION; i++) {
         hs_lookup_agree(&lookup, i);
     }
 }
@@ -116,6 +116,28 @@ Test(lookup, every_hit_is_checked_until_enough_have_agreed) {
     cr_assert_not(hs_lookup_is_due(&lookup, HS_LOOKUP_FIRST_CHECKS, 12345));
     hs_lookup_agree(&lookup, 0);
     cr_assert_eq(hs_lookup_counted(&lookup, HS_LOOKUP_VERIFIED), HS_LOOKUP_PROOF + 1);
+    hs_lookup_destroy(&lookup);
+}
+
+/* As many as agree in between are compared, and no more than their share. */
+Test(lookup, one_in_eight_is_checked_until_more_have_agreed) {
+    uint32_t hits = 0;
+    begin_on(false);
+    for (uint32_t i = 0; i < HS_LOOKUP_PROOF; i++) {
+        hs_lookup_agree(&lookup, i);
+    }
+    for (uint32_t due = 0; due < HS_LOOKUP_PROBATION - HS_LOOKUP_PROOF; hits++) {
+        bool is_due = hs_lookup_is_due(&lookup, HS_LOOKUP_FIRST_CHECKS, hits);
+        cr_assert_eq(is_due, hits % HS_LOOKUP_PROBATION_EVERY == 0, "hit %u", hits);
+        if (is_due) {
+            hs_lookup_agree(&lookup, 0);
+            due++;
+        }
+    }
+    for (uint32_t random = 1; random < HS_LOOKUP_CHECK_EVERY; random++) {
+        cr_assert_not(hs_lookup_is_due(&lookup, HS_LOOKUP_FIRST_CHECKS, random));
+    }
+    cr_assert(hs_lookup_is_due(&lookup, HS_LOOKUP_FIRST_CHECKS, 0));
     hs_lookup_destroy(&lookup);
 }
 

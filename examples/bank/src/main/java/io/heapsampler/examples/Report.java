@@ -11,6 +11,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SiteDelta;
 import io.heapsampler.StackFrame;
+import io.heapsampler.StackLookups;
 import io.heapsampler.ThreadTotals;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -133,9 +134,18 @@ final class Report {
                 Human.count(status.trackedBudget()));
         fact(
                 "cost",
-                "%s of wall time per sample on average, about %.1f %% of one core",
+                "%s of processor time per sample on average, about %.1f %% of one core",
                 Human.duration(status.meanSampleCost()),
                 100 * spent / seconds(snapshot.duration()));
+        StackLookups stacks = status.stackLookups();
+        fact(
+                "stacks",
+                "%s known and %s put together from known parts, of which %s were compared with the"
+                        + " JVM's; %s asked of the JVM",
+                Human.count(stacks.known()),
+                Human.count(stacks.composed()),
+                Human.count(stacks.verified()),
+                Human.count(stacks.asked() + stacks.unwalkable()));
         fact(
                 "memory",
                 "%s now, %s at most",
