@@ -26,8 +26,7 @@ enum hs_status {
     HS_CHANGED = 14,      /* other limits or another strategy than agreed are in force */
     HS_NOT_ATTACHED = 15, /* the background thread could not attach to the VM in time */
     HS_STUCK = 16,        /* a callback that does not leave may still look at it */
-    HS_INSIDE =
-        17, /* this thread is inside a snapshot: another agent's callback has called HeapSampler */
+    HS_INSIDE = 17,       /* this thread is inside a snapshot (jni_array.h) */
     HS_STATUS_COUNT = 18,
 };
 
