@@ -80,19 +80,16 @@ void hs_session_count(const struct hs_session *session, struct hs_event *event,
         if ((recording->bit & event->recordings) == 0) {
             continue;
         }
-        hs_totals *sites = recording->sums[session->store->code_generation].sites;
-        hs_totals *threads = recording->sums[session->store->thread_generation].threads;
-        if (hs_totals_reserve(threads, lane, event->thread.number) != HS_OK ||
-            hs_totals_add(sites, event->stripe, event->site.number, event->size, &weight) !=
-                HS_OK) {
+        struct hs_site_sums sites = recording->sums[session->store->code_generation].sites;
+        struct hs_thread_sums threads = recording->sums[session->store->thread_generation].threads;
+        if (hs_thread_sums_reserve(threads, lane, event->thread) != HS_OK ||
+            hs_site_sums_add(sites, event->stripe, event->site, event->size, &weight,
+                             &event->density) != HS_OK) {
             hs_recording_drop(recording, HS_DROP_NATIVE_MEMORY);
             event->recordings &= ~recording->bit; /* not counted, so not tracked either */
             continue;
         }
-        if (event->density.length != 0) {
-            hs_totals_add_density(sites, event->stripe, event->site.number, &event->density);
-        }
-        (void)hs_totals_add(threads, lane, event->thread.number, event->size, &weight);
+        (void)hs_thread_sums_add(threads, lane, event->thread, event->size, &weight);
         hs_tally_add(&recording->samples, event->stripe);
     }
 }

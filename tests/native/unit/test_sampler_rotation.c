@@ -104,7 +104,7 @@ Test(sampler_rotation, rests_longer_where_the_code_in_use_fills_a_table) {
 
 static uint64_t samples_left(const struct hs_store *store) {
     const struct hs_sums *sums = hs_liveness_find(&sampler.liveness, handle)->sums;
-    return small_total(sums[store->code_generation].sites, ROTATING_LIMITS.sites).samples;
+    return small_total(sums[store->code_generation].sites.totals, ROTATING_LIMITS.sites).samples;
 }
 
 /* A sweep walks over the living as it is; a walk over them and all sums, in each, would add to it without end. */

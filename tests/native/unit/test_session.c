@@ -117,17 +117,17 @@ Test(session, counts_at_the_site_and_at_the_thread) {
     const struct hs_site *site = hs_sites_get(store->sites, event.site);
     cr_assert_eq(site->stack.number, stack.number);
     cr_assert_eq(site->class_name.number, event.class_name.number);
-    cr_assert(hs_totals_read(wanting->sums[0].sites, event.site.number, &total));
+    cr_assert(hs_site_sums_read(wanting->sums[0].sites, event.site, &total));
     cr_assert_eq(total.samples, 2);
     cr_assert_eq(total.sampled_bytes, 48);
     cr_assert_float_eq(total.weight.bytes, 2.0 * weight.bytes, 1e-6);
     cr_assert_float_eq(total.weight.objects_variance, 2.0 * weight.objects_variance, 1e-6);
-    cr_assert(hs_totals_read(wanting->sums[0].threads, event.thread.number, &total));
+    cr_assert(hs_thread_sums_read(wanting->sums[0].threads, event.thread, &total));
     cr_assert_eq(total.samples, 2);
     cr_assert_eq(hs_tally_sum(&wanting->samples), 2);
     cr_assert_eq(small_drops(wanting), 0);
     cr_assert_eq(hs_tally_sum(&other->samples), 0);
-    cr_assert_not(hs_totals_read(other->sums[0].sites, event.site.number, &total));
+    cr_assert_not(hs_site_sums_read(other->sums[0].sites, event.site, &total));
 }
 
 /* No room was left for the name of its class. */
@@ -180,8 +180,8 @@ Test(session, totals_stay_right_when_the_sites_are_full) {
         cr_assert_not_null(site, "its class finds room");
         cr_assert_eq(site->stack.number == HS_STACK_UNKNOWN, i >= (int32_t)SMALL_LIMITS.sites - 1);
     }
-    struct hs_total sites = small_total(recording->sums[0].sites, SMALL_LIMITS.sites);
-    struct hs_total threads = small_total(recording->sums[0].threads, SMALL_LIMITS.threads);
+    struct hs_total sites = small_total(recording->sums[0].sites.totals, SMALL_LIMITS.sites);
+    struct hs_total threads = small_total(recording->sums[0].threads.totals, SMALL_LIMITS.threads);
     uint64_t bytes = EVENTS * 16 + 8 * (EVENTS * (EVENTS - 1) / 2);
     cr_assert_eq(hs_tally_sum(&recording->samples), EVENTS);
     cr_assert_eq(sites.samples, EVENTS);
