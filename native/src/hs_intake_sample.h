@@ -155,6 +155,7 @@ HS_INTAKE_INLINE bool hs_intake_take(const struct hs_passage *way) {
         .birth = hs_epochs_now(intake->epochs),
         .random = hs_thread_state_random(way->self),
         .stripe = way->self->stripe,
+        .last_site = &way->self->last_site,
     };
     if (!hs_session_match(session, &event)) {
         return true;

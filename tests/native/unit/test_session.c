@@ -242,3 +242,64 @@ Test(session, what_is_tracked_is_the_event) {
     cr_assert_eq(hs_live_each(store->live, 0, 1, assert_tracked, &event), 0);
     cr_assert_eq(hs_live_count(store->live), 1);
 }
+
+/* A thread remembers the site of its last sample, and its tables. */
+Test(session, the_site_of_the_last_sample_is_remembered) {
+    struct hs_last_site last = {0};
+    struct hs_recording *recording = record(NULL);
+    struct hs_event event = small_event(store, "shop.Cart", 7, 24);
+    struct hs_event other = small_event(store, "shop.Item", 7, 24);
+    struct hs_stack_id stack = small_stack(store, 1);
+    event.recordings = other.recordings = recording->bit;
+    event.last_site = other.last_site = &last;
+    hs_session_count(&session, &event, stack);
+    cr_assert_eq(last.tables, store->code_serial);
+    cr_assert_eq(last.id.number, event.site.number);
+    uint32_t site = event.site.number;
+    hs_session_count(&session, &other, stack);
+    cr_assert_neq(other.site.number, site, "another class");
+    hs_session_count(&session, &event, small_stack(store, 2));
+    cr_assert(event.site.number != site && event.site.number != other.site.number, "another stack");
+    hs_session_count(&session, &event, stack);
+    cr_assert_eq(event.site.number, site);
+    last.id.number = other.site.number; /* to see that it is what counts */
+    hs_session_count(&session, &event, stack);
+    cr_assert_eq(event.site.number, other.site.number);
+}
+
+/* A number of tables that are gone says nothing, even for an equal pair. */
+Test(session, the_last_site_of_other_tables_is_none) {
+    struct hs_recording *recording = record(NULL);
+    struct hs_event event = small_event(store, "shop.Cart", 7, 24);
+    struct hs_stack_id stack = small_stack(store, 1);
+    struct hs_store *before = small_store();
+    cr_assert_neq(before->code_serial, store->code_serial);
+    struct hs_last_site last = {.tables = before->code_serial,
+                                .site = {.stack = stack, .class_name = event.class_name},
+                                .id = {7}};
+    hs_store_free(before, &FAKE_OPS, FAKE_ENV);
+    event.recordings = recording->bit;
+    event.last_site = &last;
+    hs_session_count(&session, &event, stack);
+    cr_assert_neq(event.site.number, 7);
+    cr_assert_eq(last.tables, store->code_serial);
+    cr_assert_eq(last.id.number, event.site.number);
+}
+
+/* Nor is a site remembered that stands in for one without room. */
+Test(session, a_site_that_stands_in_is_not_remembered) {
+    struct hs_last_site last = {0};
+    struct hs_recording *recording = record(NULL);
+    struct hs_event event = small_event(store, "shop.Cart", 7, 24);
+    event.recordings = recording->bit;
+    event.last_site = &last;
+    uint64_t full = 0;
+    for (int32_t line = 0; line < 16 && full == 0; line++) {
+        hs_session_count(&session, &event, small_stack(store, line));
+        full = recording->drops[HS_DROP_SITES_FULL];
+    }
+    cr_assert_eq(full, 1);
+    cr_assert_neq(last.id.number, event.site.number);
+    hs_session_count(&session, &event, small_stack(store, 15));
+    cr_assert_eq(recording->drops[HS_DROP_SITES_FULL], 2, "each one is counted");
+}
