@@ -283,9 +283,6 @@ static bool may_repeat(const struct hs_walk_items *walk) {
  * that it is learned once. Answers whether that settles any more. */
 static bool spread_settled(struct hs_lookup_scratch *scratch) {
     bool is_new = false;
-    if (!may_repeat(&scratch->walk)) {
-        return false;
-    }
     for (uint32_t i = 0; i < scratch->walk.count; i++) {
         struct hs_span span = scratch->spans[i];
         if (span.end == 0 || scratch->items[i].count > 0) {
@@ -318,7 +315,9 @@ bool hs_lookup_align(struct hs_lookup *lookup, struct hs_lookup_scratch *scratch
         .frames_are_cut = frames_are_cut,
     };
     bool fits = hs_align(&scratch->align, &problem, scratch->spans);
-    for (int round = 1; fits && round < MOST_ROUNDS && spread_settled(scratch); round++) {
+    bool repeats = fits && may_repeat(&scratch->walk);
+    for (int round = 1; fits && repeats && round < MOST_ROUNDS && spread_settled(scratch);
+         round++) {
         fits = hs_align(&scratch->align, &problem, scratch->spans);
     }
     return fits;
