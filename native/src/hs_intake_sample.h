@@ -135,7 +135,7 @@ HS_INTAKE_INLINE bool hs_intake_take(const struct hs_passage *way) {
     if (!hs_intake_reach(way, &drawn, &is_late)) {
         return false;
     }
-    hs_tally_add(&intake->seen, way->self->stripe);
+    hs_intake_count_seen(intake, way->self->stripe);
     int64_t java_thread = way->ops->thread_id(way->report);
     if (!hs_session_wants_thread(session, java_thread)) {
         return true;

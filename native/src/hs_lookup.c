@@ -96,16 +96,11 @@ void hs_lookup_compare_names(struct hs_lookup *lookup, uint32_t stripe, bool are
 }
 
 void hs_lookup_count(struct hs_lookup *lookup, uint32_t stripe, enum hs_lookup_count what) {
-    atomic_fetch_add_explicit(&lookup->stripes[stripe % HS_LOOKUP_STRIPES].counts[what], 1,
-                              memory_order_relaxed);
+    hs_tally_add_to(&lookup->counts, stripe, what, 1);
 }
 
 uint64_t hs_lookup_counted(const struct hs_lookup *lookup, enum hs_lookup_count what) {
-    uint64_t sum = 0;
-    for (int i = 0; i < HS_LOOKUP_STRIPES; i++) {
-        sum += atomic_load_explicit(&lookup->stripes[i].counts[what], memory_order_relaxed);
-    }
-    return sum;
+    return hs_tally_sum_of(&lookup->counts, what);
 }
 
 bool hs_lookup_is_drawn(const struct hs_lookup *lookup, uint32_t random) {

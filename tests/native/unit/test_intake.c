@@ -61,7 +61,7 @@ static void tear_down(void) {
 TestSuite(intake, .init = set_up, .fini = tear_down);
 
 static uint64_t seen(void) {
-    return hs_tally_sum(&intake.seen);
+    return hs_intake_seen(&intake);
 }
 
 /* Holds after each sample, whatever became of it. */
