@@ -74,6 +74,7 @@ struct hs_sampler {
     /* Tables: */
     struct hs_holds keepers;  /* who wants the tables to outlive the recordings */
     int64_t next_rotation_us; /* not before; monotonic; changes under both locks */
+    int64_t retry_us;         /* the rest after the last try, if it found no memory; 0: it did */
     bool is_crowded;   /* the last rotation began with tables that were (hs_store_is_crowded) */
     bool lacks_tables; /* for want of memory there was no next generation when one was due */
 };
