@@ -486,7 +486,7 @@ enum hs_status hs_encode(const struct hs_view *view, struct hs_buffer *buffer) {
         hs_buffer_expect(buffer, count.length);
         write_all(&plan, buffer);
         bool is_as_counted = buffer->length == count.length;
-        status = buffer->has_failed ? HS_NO_MEMORY : is_as_counted ? HS_OK : HS_CHANGED;
+        status = buffer->has_failed ? HS_NO_MEMORY : is_as_counted ? HS_OK : HS_MISCOUNTED;
     }
     hs_buffer_free(&plan.living);
     free_plan(&plan);

@@ -238,7 +238,7 @@ enum hs_status hs_sampler_expect_collection(struct hs_sampler *sampler, void *en
 
 /* Sweeps, and encodes one recording. `after`: the collection that comes before, as hs_liveness.h has it. `wish`:
  * with how its live objects are reachable; NULL: without.
- * Owns: the caller frees the buffer, also after a failure. Fails: HS_CLOSED, HS_NO_MEMORY, HS_CHANGED (hs_encode.h). */
+ * Owns: the caller frees the buffer, also after a failure. Fails: HS_CLOSED, HS_NO_MEMORY, HS_MISCOUNTED (hs_encode.h). */
 enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, struct hs_handle handle,
                                    struct hs_after after, const struct hs_reach_wish *wish,
                                    struct hs_buffer *buffer);
