@@ -147,7 +147,8 @@ enum NativeStatus {
             case CHANGED ->
                     "Try again; an agent, or a copy of HeapSampler in another class loader, keeps"
                             + " starting and ending sampling, too.";
-            case MISCOUNTED -> "Take another one, and please report this: it is a fault of HeapSampler.";
+            case MISCOUNTED ->
+                    "Take another one, and please report this: it is a fault of HeapSampler.";
             case OK, OWNED, OWN, NO_STACK -> "Please report this.";
         };
     }
