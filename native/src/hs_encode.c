@@ -46,8 +46,8 @@ enum { LIVE_BYTES = 40, DEAD_BYTES = 56, TWO_FRAMES = 48, SPARE_LIVE = 64 };
 
 struct plan {
     const struct hs_view *view;
-    const hs_totals *site_sums;
-    const hs_totals *thread_sums;
+    struct hs_site_sums site_sums;
+    struct hs_thread_sums thread_sums;
     struct hs_buffer *out;
     struct hs_numbering names;
     struct hs_numbering thread_names; /* follow the others in NAMES */
@@ -135,7 +135,8 @@ static void number_all(struct plan *plan) {
     (void)hs_numbering_mark(&plan->names, 0);
     for (uint32_t id = 0; id < plan->sites.end; id++) {
         const struct hs_site *site = hs_sites_get(view->store->sites, (struct hs_site_id){id});
-        if ((site == NULL && id != HS_SITE_OTHER) || !hs_totals_read(plan->site_sums, id, &total)) {
+        if ((site == NULL && id != HS_SITE_OTHER) ||
+            !hs_site_sums_read(plan->site_sums, (struct hs_site_id){id}, &total)) {
             continue;
         }
         (void)hs_numbering_mark(&plan->sites, id);
@@ -145,7 +146,7 @@ static void number_all(struct plan *plan) {
         }
     }
     for (uint32_t id = 0; id < plan->threads.end; id++) {
-        if (hs_totals_read(plan->thread_sums, id, &total)) {
+        if (hs_thread_sums_read(plan->thread_sums, (struct hs_thread_id){id}, &total)) {
             mark_thread(plan, (struct hs_thread_id){id});
         }
     }
@@ -260,8 +261,8 @@ static void write_sites(struct plan *plan) {
          id = hs_numbering_next(&plan->sites, id + 1)) {
         const struct hs_site *site = hs_sites_get(view->store->sites, (struct hs_site_id){id});
         struct hs_total total = {0};
-        (void)hs_totals_read(plan->site_sums, id, &total);
-        bool has_lifetimes = hs_totals_has_lifetimes(plan->site_sums, id);
+        (void)hs_site_sums_read(plan->site_sums, (struct hs_site_id){id}, &total);
+        bool has_lifetimes = hs_site_sums_has_lifetimes(plan->site_sums, (struct hs_site_id){id});
         plan->lifetimes += has_lifetimes;
         if (hs_buffer_skip(plan->out, TOTALS_BYTES)) {
             continue;
@@ -283,7 +284,7 @@ static void write_threads(struct plan *plan) {
     for (uint32_t id = hs_numbering_next(&plan->threads, 0); id != NONE && !is_counted;
          id = hs_numbering_next(&plan->threads, id + 1)) {
         struct hs_total total = {0};
-        (void)hs_totals_read(plan->thread_sums, id, &total);
+        (void)hs_thread_sums_read(plan->thread_sums, (struct hs_thread_id){id}, &total);
         hs_buffer_u64(plan->out, (uint64_t)hs_threads_java_id(view->store->threads,
                                                               (struct hs_thread_id){id}));
         hs_buffer_u32(plan->out, thread_name_of(plan, (struct hs_thread_id){id}));
@@ -312,9 +313,9 @@ static bool write_sample(struct plan *plan, const struct hs_sample *sample, uint
                          uint32_t liveness, uint32_t collections) {
     const struct hs_store *store = plan->view->store;
     uint32_t site =
-        number_in(&plan->sites, plan->site_sums, sample->site.bits, store->code_generation);
-    uint32_t thread =
-        number_in(&plan->threads, plan->thread_sums, sample->thread.bits, store->thread_generation);
+        number_in(&plan->sites, plan->site_sums.totals, sample->site.bits, store->code_generation);
+    uint32_t thread = number_in(&plan->threads, plan->thread_sums.totals, sample->thread.bits,
+                                store->thread_generation);
     if ((sample->recordings & plan->view->recording->bit) == 0 || site == NONE || thread == NONE) {
         return false;
     }
@@ -387,7 +388,7 @@ static void write_lifetimes(struct plan *plan) {
     for (uint32_t id = hs_numbering_next(&plan->sites, 0); id != NONE && !is_counted;
          id = hs_numbering_next(&plan->sites, id + 1)) {
         struct hs_lifetimes lifetimes;
-        if (!hs_totals_lifetimes(plan->site_sums, id, &lifetimes)) {
+        if (!hs_site_sums_lifetimes(plan->site_sums, (struct hs_site_id){id}, &lifetimes)) {
             continue;
         }
         hs_buffer_u64(plan->out, lifetimes.deaths);
@@ -408,7 +409,7 @@ static void write_density(struct plan *plan) {
     for (uint32_t id = hs_numbering_next(&plan->sites, 0); id != NONE && !is_counted;
          id = hs_numbering_next(&plan->sites, id + 1)) {
         struct hs_total total = {0};
-        (void)hs_totals_read(plan->site_sums, id, &total);
+        (void)hs_site_sums_read(plan->site_sums, (struct hs_site_id){id}, &total);
         hs_buffer_u64(plan->out, total.density.samples);
         hs_buffer_u64(plan->out, total.density.length);
     }
@@ -485,7 +486,7 @@ enum hs_status hs_encode(const struct hs_view *view, struct hs_buffer *buffer) {
         hs_buffer_expect(buffer, count.length);
         write_all(&plan, buffer);
         bool is_as_counted = buffer->length == count.length;
-        status = buffer->has_failed ? HS_NO_MEMORY : is_as_counted ? HS_OK : HS_CHANGED;
+        status = buffer->has_failed ? HS_NO_MEMORY : is_as_counted ? HS_OK : HS_MISCOUNTED;
     }
     hs_buffer_free(&plan.living);
     free_plan(&plan);

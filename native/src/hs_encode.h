@@ -69,7 +69,7 @@ struct hs_view {
  * also takes 40 bytes for each live object, 56 for each in the ring of the dead, 64 KiB, and two bits for each id.
  * Thread: holder of HS_RANK_SWEEP.
  * Owns:   the caller frees the buffer, also after a failure.
- * Fails:  HS_CHANGED: the second pass gave another length than the first, which the lock should prevent.
+ * Fails:  HS_MISCOUNTED: the second pass gave another length than the first, which the lock should prevent.
  *         HS_NO_MEMORY, also where the sink has no room. The sink is called on this thread, with its locks: it may call
  *         the VM, but not take them. */
 enum hs_status hs_encode(const struct hs_view *view, struct hs_buffer *buffer);

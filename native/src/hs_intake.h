@@ -69,8 +69,6 @@ struct hs_intake {
 
     /* Callbacks count themselves in a stripe; control waits until each is empty. Orders: hs_phaser.h. */
     struct hs_phaser phaser;
-    /* Samples that were picked. Written by callbacks, each in a line of its own; read by all. Relaxed. */
-    _Alignas(64) struct hs_tally seen;
     /* Of HS_BY_TIME. Written by callbacks, and by control as a constant is. Orders: hs_rate_limit.h. */
     _Alignas(64) struct hs_rate_limit rate_limit;
     /* Threads that have begun. They write it, control reads it. Relaxed. */
@@ -138,6 +136,15 @@ enum hs_status hs_intake_set_strategy(struct hs_intake *intake, const struct hs_
 /* The session, which may be used only after hs_phaser_enter. That is seq_cst as this is: see `session`. */
 static inline struct hs_session *hs_intake_load_session(struct hs_intake *intake) {
     return atomic_load_explicit(&intake->session, memory_order_seq_cst);
+}
+
+/* Samples that were picked, counted beside the lookup's counts. Thread of the first: Callback; of the second: Any. */
+static inline void hs_intake_count_seen(struct hs_intake *intake, uint32_t stripe) {
+    hs_tally_add_to(&intake->lookup.counts, stripe, HS_LOOKUP_OWNERS_COUNT, 1);
+}
+
+static inline uint64_t hs_intake_seen(const struct hs_intake *intake) {
+    return hs_tally_sum_of(&intake->lookup.counts, HS_LOOKUP_OWNERS_COUNT);
 }
 
 /* A platform thread begins: the running one. While sampling is off only an existing record is renewed; one that is

@@ -135,7 +135,7 @@ HS_INTAKE_INLINE bool hs_intake_take(const struct hs_passage *way) {
     if (!hs_intake_reach(way, &drawn, &is_late)) {
         return false;
     }
-    hs_tally_add(&intake->seen, way->self->stripe);
+    hs_intake_count_seen(intake, way->self->stripe);
     int64_t java_thread = way->ops->thread_id(way->report);
     if (!hs_session_wants_thread(session, java_thread)) {
         return true;
@@ -155,6 +155,7 @@ HS_INTAKE_INLINE bool hs_intake_take(const struct hs_passage *way) {
         .birth = hs_epochs_now(intake->epochs),
         .random = hs_thread_state_random(way->self),
         .stripe = way->self->stripe,
+        .last_site = &way->self->last_site,
     };
     if (!hs_session_match(session, &event)) {
         return true;

@@ -32,9 +32,10 @@ static void record_death(struct hs_recording *recording, const struct hs_dead *d
     struct hs_weight weight = hs_estimate_weigh(sample->size, sample->drawn, dead->thinning);
     int64_t middle = dead->seen_alive_us + (dead->found_dead_us - dead->seen_alive_us) / 2;
     recording->deaths++;
-    hs_totals *sites = recording->sums[hs_generation_of(sample->site.bits)].sites;
-    if (hs_totals_add_death(sites, hs_number_of(sample->site.bits), middle - sample->allocated_us,
-                            dead->collections, weight.objects) != HS_OK) {
+    struct hs_site_sums sites = recording->sums[hs_generation_of(sample->site.bits)].sites;
+    struct hs_site_id site = {hs_number_of(sample->site.bits)};
+    if (hs_site_sums_add_death(sites, site, middle - sample->allocated_us, dead->collections,
+                               weight.objects) != HS_OK) {
         hs_recording_drop(recording, HS_DROP_NATIVE_MEMORY);
     }
 }

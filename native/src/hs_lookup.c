@@ -98,16 +98,11 @@ void hs_lookup_compare_names(struct hs_lookup *lookup, uint32_t stripe, bool are
 }
 
 void hs_lookup_count(struct hs_lookup *lookup, uint32_t stripe, enum hs_lookup_count what) {
-    atomic_fetch_add_explicit(&lookup->stripes[stripe % HS_LOOKUP_STRIPES].counts[what], 1,
-                              memory_order_relaxed);
+    hs_tally_add_to(&lookup->counts, stripe, what, 1);
 }
 
 uint64_t hs_lookup_counted(const struct hs_lookup *lookup, enum hs_lookup_count what) {
-    uint64_t sum = 0;
-    for (int i = 0; i < HS_LOOKUP_STRIPES; i++) {
-        sum += atomic_load_explicit(&lookup->stripes[i].counts[what], memory_order_relaxed);
-    }
-    return sum;
+    return hs_tally_sum_of(&lookup->counts, what);
 }
 
 bool hs_lookup_is_drawn(const struct hs_lookup *lookup, uint32_t random) {
@@ -282,9 +277,6 @@ static bool may_repeat(const struct hs_walk_items *walk) {
  * that it is learned once. Answers whether that settles any more. */
 static bool spread_settled(struct hs_lookup_scratch *scratch) {
     bool is_new = false;
-    if (!may_repeat(&scratch->walk)) {
-        return false;
-    }
     for (uint32_t i = 0; i < scratch->walk.count; i++) {
         struct hs_span span = scratch->spans[i];
         if (span.end == 0 || scratch->items[i].count > 0) {
@@ -317,7 +309,9 @@ bool hs_lookup_align(struct hs_lookup *lookup, struct hs_lookup_scratch *scratch
         .frames_are_cut = frames_are_cut,
     };
     bool fits = hs_align(&scratch->align, &problem, scratch->spans);
-    for (int round = 1; fits && round < MOST_ROUNDS && spread_settled(scratch); round++) {
+    bool repeats = fits && may_repeat(&scratch->walk);
+    for (int round = 1; fits && repeats && round < MOST_ROUNDS && spread_settled(scratch);
+         round++) {
         fits = hs_align(&scratch->align, &problem, scratch->spans);
     }
     return fits;

@@ -14,6 +14,7 @@
 #define HS_LOOKUP_H
 
 #include "hs_stack_cache.h"
+#include "hs_tally.h"
 
 #define HS_LOOKUP_RENEW_US INT64_C(60000000)
 
@@ -26,7 +27,7 @@ enum { HS_LOOKUP_NAMES_PROOF = 64, HS_LOOKUP_NAMES_EVERY = 64 };
 /* First hits that are compared once the proof is there: of one thread, and of all threads. The process has a
  * bound of its own, since threads that live for a few samples only would otherwise be compared always. */
 enum { HS_LOOKUP_FIRST_CHECKS = 16, HS_LOOKUP_CHECKED_FIRST = 1024 };
-enum { HS_LOOKUP_CHECK_EVERY = 1024, HS_LOOKUP_STRIPES = 16 };
+enum { HS_LOOKUP_CHECK_EVERY = 1024 };
 
 enum hs_lookup_count {
     HS_LOOKUP_KNOWN,      /* the whole walk was known */
@@ -38,9 +39,9 @@ enum hs_lookup_count {
     HS_LOOKUP_COUNTS
 };
 
-struct hs_lookup_stripe {
-    _Alignas(64) _Atomic uint64_t counts[HS_LOOKUP_COUNTS]; /* relaxed */
-};
+/* A count of the lookup's owner in the line that nearly each sample writes: the samples (hs_intake_seen). */
+enum { HS_LOOKUP_OWNERS_COUNT = HS_LOOKUP_COUNTS };
+_Static_assert((int)HS_LOOKUP_OWNERS_COUNT < (int)HS_TALLY_COUNTS, "it has room");
 
 /* What a thread needs to learn. */
 struct hs_lookup_scratch {
@@ -69,7 +70,7 @@ struct hs_lookup {
     _Atomic uint32_t agreed_names; /* names that were read and agreed with the VM's; relaxed */
     _Atomic uint32_t names_era;    /* 1 once some did not; release, acquire */
     _Atomic uintptr_t env_offset;  /* of the JNIEnv in its JavaThread; 0: not known yet; relaxed */
-    struct hs_lookup_stripe stripes[HS_LOOKUP_STRIPES];
+    _Alignas(64) struct hs_tally counts; /* by hs_lookup_count */
     struct hs_lookup_room rooms[HS_LOOKUP_ROOMS];
     /* Apart from what every walk reads. */
     _Alignas(64) _Atomic uint32_t

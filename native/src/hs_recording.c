@@ -67,9 +67,10 @@ enum hs_status hs_recording_new(const struct hs_filter *filter, uint32_t max_sit
     }
     enum hs_status status = copy_filter(recording, filter);
     for (int i = 0; i < 2 && status == HS_OK; i++) {
-        status = hs_totals_new(max_sites, HS_TOTALS_MAX_LANES, &recording->sums[i].sites);
+        status = hs_totals_new(max_sites, HS_TOTALS_MAX_LANES, &recording->sums[i].sites.totals);
         if (status == HS_OK) {
-            status = hs_totals_new(max_threads, HS_TOTALS_MAX_LANES, &recording->sums[i].threads);
+            status =
+                hs_totals_new(max_threads, HS_TOTALS_MAX_LANES, &recording->sums[i].threads.totals);
         }
     }
     if (status != HS_OK) {
@@ -83,8 +84,8 @@ enum hs_status hs_recording_new(const struct hs_filter *filter, uint32_t max_sit
 void hs_recording_free(struct hs_recording *recording) {
     if (recording != NULL) {
         for (int i = 0; i < 2; i++) {
-            hs_totals_free(recording->sums[i].threads);
-            hs_totals_free(recording->sums[i].sites);
+            hs_totals_free(recording->sums[i].threads.totals);
+            hs_totals_free(recording->sums[i].sites.totals);
         }
         hs_mem_free(recording->copies, recording->copies_bytes);
         hs_mem_free(recording, sizeof *recording);

@@ -13,8 +13,8 @@
 
 #include "hs_ids.h"
 #include "hs_sample.h"
+#include "hs_sums.h"
 #include "hs_tally.h"
-#include "hs_totals.h"
 
 /* What a recording wants. Empty lists want everything; a class passes when it is named or lies in or
  * below a named package. Arrays go by their element's package, but are named in full. */
@@ -28,8 +28,8 @@ struct hs_filter {
 };
 
 struct hs_sums {
-    hs_totals *sites;
-    hs_totals *threads;
+    struct hs_site_sums sites;
+    struct hs_thread_sums threads;
 };
 
 struct hs_recording {

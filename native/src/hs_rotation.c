@@ -235,7 +235,7 @@ static void renumber(void *context, struct hs_sample_site *site, struct hs_sampl
 static hs_totals *totals_of(const struct hs_recording *recording, const struct kind *kind,
                             uint32_t generation) {
     const struct hs_sums *sums = &recording->sums[generation];
-    return kind->is_threads ? sums->threads : sums->sites;
+    return kind->is_threads ? sums->threads.totals : sums->sites.totals;
 }
 
 static enum hs_drop cause_of(const struct kind *kind, uint32_t mapped) {
@@ -417,10 +417,10 @@ void hs_rotation_end(struct hs_store *store, struct hs_recording *const *recordi
     const struct hs_maps *maps = &store->maps;
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         if (recordings[i] != NULL && maps->sites != NULL) {
-            hs_totals_clear(recordings[i]->sums[1 - store->code_generation].sites);
+            hs_totals_clear(recordings[i]->sums[1 - store->code_generation].sites.totals);
         }
         if (recordings[i] != NULL && maps->threads != NULL) {
-            hs_totals_clear(recordings[i]->sums[1 - store->thread_generation].threads);
+            hs_totals_clear(recordings[i]->sums[1 - store->thread_generation].threads.totals);
         }
     }
     hs_store_end_rotation(store, ops, env);

@@ -74,6 +74,7 @@ struct hs_sampler {
     /* Tables: */
     struct hs_holds keepers;  /* who wants the tables to outlive the recordings */
     int64_t next_rotation_us; /* not before; monotonic; changes under both locks */
+    int64_t retry_us;         /* the rest after the last try, if it found no memory; 0: it did */
     bool is_crowded;   /* the last rotation began with tables that were (hs_store_is_crowded) */
     bool lacks_tables; /* for want of memory there was no next generation when one was due */
 };
@@ -149,7 +150,7 @@ enum hs_status hs_sampler_expect_collection(struct hs_sampler *sampler, void *en
 
 /* Sweeps, and encodes one recording. `after`: the collection that comes before, as hs_liveness.h has it. `wish`:
  * with how its live objects are reachable; NULL: without.
- * Owns: the caller frees the buffer, also after a failure. Fails: HS_CLOSED, HS_NO_MEMORY, HS_CHANGED (hs_encode.h). */
+ * Owns: the caller frees the buffer, also after a failure. Fails: HS_CLOSED, HS_NO_MEMORY, HS_MISCOUNTED (hs_encode.h). */
 enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, struct hs_handle handle,
                                    struct hs_after after, const struct hs_reach_wish *wish,
                                    struct hs_buffer *buffer);

@@ -17,7 +17,7 @@ static struct hs_governor_reading read_counters(struct hs_sampler *sampler) {
         .cpu_ns = (uint64_t)hs_clock_ns(CLOCK_PROCESS_CPUTIME_ID),
         .measured_ns = get(&sampler->intake.cost.total_ns),
         .measured = get(&sampler->intake.cost.count),
-        .samples = hs_tally_sum(&sampler->intake.seen),
+        .samples = hs_intake_seen(&sampler->intake),
     };
 }
 

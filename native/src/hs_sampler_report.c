@@ -142,7 +142,7 @@ static int64_t get(_Atomic uint64_t *counter) {
 static void fill_counters(struct hs_sampler *sampler, int64_t values[HS_FIGURES]) {
     values[5] = (int64_t)hs_mem_used();
     values[6] = (int64_t)hs_mem_peak();
-    values[7] = (int64_t)hs_tally_sum(&sampler->intake.seen);
+    values[7] = (int64_t)hs_intake_seen(&sampler->intake);
     values[8] = get(&sampler->intake.cost.total_ns);
     values[9] = get(&sampler->intake.cost.count);
     values[10] = get(&sampler->intake.cost.max_ns);

@@ -15,6 +15,8 @@ enum { FIRST_JDK_THAT_COUNTS_ALWAYS = 25 };
  * Elsewhere the tables fill up by new code alone, which is cut as long as they are full: 20 %. */
 enum { LONG_REST = 32, SHORT_REST = 4 };
 
+enum { FIRST_RETRY_US = 2000000 };
+
 /* How long a change that can be made later waits for callbacks in flight. */
 enum { SHORT_PATIENCE_US = 20000 };
 
@@ -123,6 +125,7 @@ static void free_store(struct hs_sampler *sampler, void *env) {
     hs_store_free(sampler->liveness.store, sampler->ops, env);
     sampler->liveness.store = NULL;
     sampler->next_rotation_us = 0;
+    sampler->retry_us = 0;
     hs_lock_release(&sampler->sweep);
     sampler->lacks_tables = false;
     hs_mem_free(sampler->spare, sizeof *sampler->spare);
@@ -214,13 +217,19 @@ bool hs_sampler_rotation_is_due(struct hs_sampler *sampler) {
            hs_store_fills_up(store);
 }
 
-/* A try that fails takes little time, but has given up the learned stacks: these are not learned anew more often than
- * where they are full. */
+/* A try that fails takes little time, but has given up the learned stacks. Memory may be back soon: the first tries follow
+ * each other fast. If it stays away, they end up as far apart as stacks are learned anew where there is no more room. */
+static int64_t next_retry(int64_t last_us) {
+    int64_t next_us = last_us == 0 ? FIRST_RETRY_US : 2 * last_us;
+    return next_us < HS_LOOKUP_RENEW_US ? next_us : HS_LOOKUP_RENEW_US;
+}
+
 static void rest_since(struct hs_sampler *sampler, int64_t began_cpu_ns) {
     int64_t took_us = (hs_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_cpu_ns) / 1000;
     int64_t rest_us = took_us * (sampler->is_crowded ? LONG_REST : SHORT_REST);
-    if (sampler->lacks_tables && rest_us < HS_LOOKUP_RENEW_US) {
-        rest_us = HS_LOOKUP_RENEW_US;
+    sampler->retry_us = sampler->lacks_tables ? next_retry(sampler->retry_us) : 0;
+    if (rest_us < sampler->retry_us) {
+        rest_us = sampler->retry_us;
     }
     hs_lock_acquire(&sampler->sweep);
     sampler->next_rotation_us = hs_clock_monotonic_us() + rest_us;

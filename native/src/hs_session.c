@@ -52,6 +52,13 @@ uint64_t hs_session_dropped(const struct hs_store *store, const struct hs_record
     return cause == HS_DROP_THINNED ? count + hs_live_thinned(store->live, recording->bit) : count;
 }
 
+static bool is_last(const struct hs_last_site *last, const struct hs_store *store,
+                    const struct hs_site *site) {
+    return last != NULL && last->tables == store->code_serial &&
+           last->site.stack.number == site->stack.number &&
+           last->site.class_name.number == site->class_name.number;
+}
+
 static struct hs_site_id site_of(const struct hs_session *session, const struct hs_event *event,
                                  struct hs_stack_id stack) {
     const struct hs_store *store = session->store;
@@ -61,10 +68,15 @@ static struct hs_site_id site_of(const struct hs_session *session, const struct 
     if (event->class_name.number == 0) {
         site.class_name = store->unknown_class;
     }
+    if (is_last(event->last_site, store, &site)) {
+        return event->last_site->id;
+    }
     if (hs_sites_put_within(store->sites, capacity - capacity / 8, &site, &id) != HS_OK) {
         site.stack.number = HS_STACK_UNKNOWN;
         (void)hs_sites_put(store->sites, &site, &id);
         hs_session_drop(session, event, HS_DROP_SITES_FULL);
+    } else if (event->last_site != NULL) {
+        *event->last_site = (struct hs_last_site){store->code_serial, site, id};
     }
     return id;
 }
@@ -80,19 +92,16 @@ void hs_session_count(const struct hs_session *session, struct hs_event *event,
         if ((recording->bit & event->recordings) == 0) {
             continue;
         }
-        hs_totals *sites = recording->sums[session->store->code_generation].sites;
-        hs_totals *threads = recording->sums[session->store->thread_generation].threads;
-        if (hs_totals_reserve(threads, lane, event->thread.number) != HS_OK ||
-            hs_totals_add(sites, event->stripe, event->site.number, event->size, &weight) !=
-                HS_OK) {
+        struct hs_site_sums sites = recording->sums[session->store->code_generation].sites;
+        struct hs_thread_sums threads = recording->sums[session->store->thread_generation].threads;
+        if (hs_thread_sums_reserve(threads, lane, event->thread) != HS_OK ||
+            hs_site_sums_add(sites, event->stripe, event->site, event->size, &weight,
+                             &event->density) != HS_OK) {
             hs_recording_drop(recording, HS_DROP_NATIVE_MEMORY);
             event->recordings &= ~recording->bit; /* not counted, so not tracked either */
             continue;
         }
-        if (event->density.length != 0) {
-            hs_totals_add_density(sites, event->stripe, event->site.number, &event->density);
-        }
-        (void)hs_totals_add(threads, lane, event->thread.number, event->size, &weight);
+        (void)hs_thread_sums_add(threads, lane, event->thread, event->size, &weight);
         hs_tally_add(&recording->samples, event->stripe);
     }
 }

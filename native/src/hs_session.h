@@ -34,7 +34,8 @@ struct hs_event {
     uint32_t class_bytes;
     struct hs_thread_id thread;
     uint32_t random;
-    uint32_t stripe; /* of the running thread, for sums */
+    uint32_t stripe;                /* of the running thread, for sums */
+    struct hs_last_site *last_site; /* likewise; NULL: nothing is remembered */
     struct hs_birth birth;
     struct hs_density density;
     uint64_t recordings;    /* set by hs_session_match */

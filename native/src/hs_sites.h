@@ -21,6 +21,14 @@ struct hs_sites {
     hs_intern *table;
 };
 
+/* The site of a thread's last sample, which is often that of the next one. All zero: none is remembered.
+ * Thread: the one that remembers it. */
+struct hs_last_site {
+    uint64_t tables; /* in which it has its id: hs_store.code_serial, never 0 */
+    struct hs_site site;
+    struct hs_site_id id;
+};
+
 static inline enum hs_status hs_sites_new(uint32_t max_sites, struct hs_sites *result) {
     return hs_intern_new(max_sites, &result->table);
 }

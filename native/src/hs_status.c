@@ -23,6 +23,7 @@ static const char *const TEXTS[HS_STATUS_COUNT] = {
     [HS_NOT_ATTACHED] = "the background thread could not attach to the JVM in time",
     [HS_STUCK] = "a thread is suspended inside a sample",
     [HS_INSIDE] = "this thread is inside a snapshot of HeapSampler",
+    [HS_MISCOUNTED] = "the snapshot is not as long as was counted before",
 };
 
 const char *hs_status_text(int status) {

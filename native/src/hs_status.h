@@ -27,7 +27,8 @@ enum hs_status {
     HS_NOT_ATTACHED = 15, /* the background thread could not attach to the VM in time */
     HS_STUCK = 16,        /* a callback that does not leave may still look at it */
     HS_INSIDE = 17,       /* this thread is inside a snapshot (jni_array.h) */
-    HS_STATUS_COUNT = 18,
+    HS_MISCOUNTED = 18,   /* a snapshot is not as long as was counted before: a fault of ours */
+    HS_STATUS_COUNT = 19,
 };
 
 /* Why a sample was dropped, folded or shortened. Same order as DropCause in Java. */

@@ -13,8 +13,11 @@ bool hs_limits_equal(const struct hs_limits *a, const struct hs_limits *b) {
            a->garbage_from == b->garbage_from;
 }
 
+static _Atomic uint64_t last_code_serial; /* relaxed: each addition gives another number */
+
 static enum hs_status make_code(struct hs_store *store) {
     const struct hs_limits *limits = &store->limits;
+    store->code_serial = atomic_fetch_add_explicit(&last_code_serial, 1, memory_order_relaxed) + 1;
     enum hs_status status = hs_names_new(limits->names, &store->names);
     if (status == HS_OK) {
         status = hs_names_put(store->names, "(unknown)", 9, &store->unknown_class);
@@ -156,6 +159,7 @@ static void share_code(struct hs_store *store, const struct hs_store *before) {
     store->frames = before->frames;
     store->stacks = before->stacks;
     store->sites = before->sites;
+    store->code_serial = before->code_serial;
     store->unknown_class = before->unknown_class;
     store->classes = before->classes;
     atomic_init(&store->stack_cache,

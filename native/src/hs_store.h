@@ -56,6 +56,7 @@ struct hs_store {
     hs_frames *frames;
     struct hs_stacks stacks;
     struct hs_sites sites;
+    uint64_t code_serial; /* of these tables, among all that the process has had; from 1 */
     struct hs_name_id unknown_class; /* "(unknown)", for classes whose names find no room */
     hs_classes *classes;
     /* NULL: stacks are not looked up. Exchanged by hs_store_relearn, read by callbacks; seq_cst. */

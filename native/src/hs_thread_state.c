@@ -11,7 +11,8 @@
 #include "hs_mem.h"
 
 static pthread_key_t key;
-static bool has_key; /* written inside pthread_once */
+/* Written inside pthread_once: release when the key is there, acquire when read, so that a sample need not call it. */
+static _Atomic bool has_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static _Atomic uint32_t next_stripe;
 static _Atomic uint32_t last_walks; /* now; relaxed */
@@ -26,17 +27,23 @@ static void forget(void *value) {
 }
 
 static void make_key(void) {
-    has_key = pthread_key_create(&key, forget) == 0;
+    atomic_store_explicit(&has_key, pthread_key_create(&key, forget) == 0, memory_order_release);
+}
+
+static bool is_key_there(void) {
+    return atomic_load_explicit(&has_key, memory_order_acquire);
 }
 
 struct hs_thread_state *hs_thread_state_known(void) {
-    (void)pthread_once(&once, make_key);
-    return has_key ? pthread_getspecific(key) : NULL;
+    if (!is_key_there()) {
+        (void)pthread_once(&once, make_key);
+    }
+    return is_key_there() ? pthread_getspecific(key) : NULL;
 }
 
 struct hs_thread_state *hs_thread_state_current(void) {
     struct hs_thread_state *self = hs_thread_state_known();
-    if (self != NULL || !has_key) {
+    if (self != NULL || !is_key_there()) {
         return self;
     }
     self = hs_mem_new(sizeof *self);

@@ -17,6 +17,7 @@
 #include "hs_density.h"
 #include "hs_ids.h"
 #include "hs_last_walk.h"
+#include "hs_sites.h"
 
 /* The VM's interval when nobody has set one. */
 #define HS_VM_DEFAULT_INTERVAL 524288
@@ -47,6 +48,7 @@ struct hs_thread_state {
     struct hs_thread_id thread_id;
     uint64_t thread_table; /* 0: there was none */
     int64_t thread_java_id;
+    struct hs_last_site last_site;
     /* Of stack lookups, see hs_vm_stack.c. */
     uint32_t hits;                  /* wraps */
     uintptr_t env;                  /* the JNIEnv that the next word belongs to; 0: none yet */

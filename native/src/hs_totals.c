@@ -119,15 +119,9 @@ static struct deaths **deaths_for(hs_totals *totals, uint32_t id) {
     return block == NULL ? NULL : &block->deaths[id % HS_TOTALS_BLOCK];
 }
 
-/* Where a thread adds: in its own lane if that has the block, else in the first lane. NULL if that has none. */
-static inline struct slot *find_for(const hs_totals *totals, uint32_t stripe, uint32_t id) {
-    struct slot *slot = find(totals, stripe, id);
-    return slot != NULL ? slot : find(totals, 0, id);
-}
-
-/* The same, but NULL only without memory. */
+/* Where a thread adds: in its own lane if that has the block, else in the first lane. NULL without memory. */
 static inline struct slot *slot_for(hs_totals *totals, uint32_t stripe, uint32_t id) {
-    struct slot *slot = find_for(totals, stripe, id);
+    struct slot *slot = find(totals, stripe, id);
     return slot != NULL ? slot : find_or_add(totals, 0, id);
 }
 
@@ -148,7 +142,7 @@ static bool add(_Atomic double *sum, double value) {
 }
 
 enum hs_status hs_totals_add(hs_totals *totals, uint32_t stripe, uint32_t id, uint64_t size,
-                             const struct hs_weight *weight) {
+                             const struct hs_weight *weight, const struct hs_density *density) {
     struct slot *slot = slot_for(totals, stripe, id);
     if (slot == NULL) {
         return HS_NO_MEMORY;
@@ -159,20 +153,15 @@ enum hs_status hs_totals_add(hs_totals *totals, uint32_t stripe, uint32_t id, ui
     (void)add(&slot->bytes_variance, weight->bytes_variance);
     atomic_fetch_add_explicit(&slot->sampled_bytes, size, memory_order_relaxed);
     atomic_fetch_add_explicit(&slot->samples, 1, memory_order_relaxed);
+    if (density != NULL && density->length != 0) {
+        atomic_fetch_add_explicit(&slot->found, density->samples, memory_order_relaxed);
+        atomic_fetch_add_explicit(&slot->passed, density->length, memory_order_relaxed);
+    }
     if (!is_alone) {
         /* For the next time; without memory it goes on as it was. */
         (void)find_or_add(totals, stripe, id);
     }
     return HS_OK;
-}
-
-void hs_totals_add_density(hs_totals *totals, uint32_t stripe, uint32_t id,
-                           const struct hs_density *density) {
-    struct slot *slot = find_for(totals, stripe, id);
-    if (slot != NULL) {
-        atomic_fetch_add_explicit(&slot->found, density->samples, memory_order_relaxed);
-        atomic_fetch_add_explicit(&slot->passed, density->length, memory_order_relaxed);
-    }
 }
 
 static void read_lane(const struct slot *slot, struct hs_total *result) {

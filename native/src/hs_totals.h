@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Totals: sums per site or per thread of one recording, indexed by the number of the site or thread.
+/* Totals: sums per site or per thread of one recording, indexed by the number of the site or thread. With their own
+ * types in hs_sums.h.
  *
  * Counters are added to by callbacks without a lock and read while that goes on: a reader may see a
  * sample in one sum and not yet in another. Lifetimes are written and read by the holder of
@@ -52,9 +53,10 @@ enum hs_status hs_totals_new(uint32_t max_id, uint32_t lanes, hs_totals **result
 void hs_totals_free(hs_totals *totals);
 
 /* Adds one sample. `stripe` is any number, best one per thread; it chooses the lane, where the number has several.
+ * `density`: what was found before the sample; NULL, or a length of 0: not known.
  * Thread: Callback. Fails: HS_NO_MEMORY, then nothing is added. */
 enum hs_status hs_totals_add(hs_totals *totals, uint32_t stripe, uint32_t id, uint64_t size,
-                             const struct hs_weight *weight);
+                             const struct hs_weight *weight, const struct hs_density *density);
 
 /* Makes room for a number, so that adding to it cannot fail.
  * Thread: Callback. Fails: HS_NO_MEMORY. */
@@ -63,10 +65,6 @@ enum hs_status hs_totals_reserve(hs_totals *totals, uint32_t stripe, uint32_t id
 /* Makes room for a number, so that neither adding to it, nor a death, nor a move to it can fail.
  * Thread: holder of HS_RANK_SWEEP. Fails: HS_NO_MEMORY. */
 enum hs_status hs_totals_reserve_all(hs_totals *totals, uint32_t id);
-
-/* Adds what was found before a sample of this number, which has been added by this stripe. Thread: Callback. */
-void hs_totals_add_density(hs_totals *totals, uint32_t stripe, uint32_t id,
-                           const struct hs_density *density);
 
 /* Reads the sums of a number; false when there are none. Thread: Any. */
 bool hs_totals_read(const hs_totals *totals, uint32_t id, struct hs_total *result);

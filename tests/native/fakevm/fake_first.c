@@ -164,7 +164,7 @@ static uint64_t samples_of(jlong java_id, uint64_t *all) {
     struct hs_thread_id id = hs_threads_find(store->threads, java_id);
     struct hs_total total = {0};
     if (id.number != HS_THREAD_OTHER) {
-        (void)hs_totals_read(recording->sums[store->thread_generation].threads, id.number, &total);
+        (void)hs_thread_sums_read(recording->sums[store->thread_generation].threads, id, &total);
     }
     *all = hs_tally_sum(&recording->samples);
     return total.samples;

@@ -271,12 +271,12 @@ static void filtered_life(void) {
     life_configure();
     jint some = life_open(true);
     life_sample(CLASS_CART, SURELY_PICKED, &FAKE_PLATFORM_THREAD, true);
-    uint64_t seen = hs_tally_sum(&hs_vm_sampler()->intake.seen);
+    uint64_t seen = hs_intake_seen(&hs_vm_sampler()->intake);
     uint64_t calls = fake_plan->calls;
     for (int i = 0; i < SAMPLES; i++) {
         life_sample(CLASS_CART, SURELY_PICKED, &FAKE_VIRTUAL_THREAD, true);
     }
-    cr_assert_eq(hs_tally_sum(&hs_vm_sampler()->intake.seen), seen + SAMPLES);
+    cr_assert_eq(hs_intake_seen(&hs_vm_sampler()->intake), seen + SAMPLES);
     cr_assert_eq(fake_plan->calls, calls + SAMPLES, "%lu",
                  (unsigned long)(fake_plan->calls - calls));
     life_control("close", some);

@@ -31,8 +31,9 @@ static void *take_samples_in(void *argument) {
 
 static void check_sums(const struct hs_recording *recording, const struct hs_store *store) {
     uint64_t counted = hs_tally_sum(&recording->samples);
-    cr_assert_eq(small_total(recording->sums[0].sites, SMALL_LIMITS.sites).samples, counted);
-    cr_assert_eq(small_total(recording->sums[0].threads, SMALL_LIMITS.threads).samples, counted);
+    cr_assert_eq(small_total(recording->sums[0].sites.totals, SMALL_LIMITS.sites).samples, counted);
+    cr_assert_eq(small_total(recording->sums[0].threads.totals, SMALL_LIMITS.threads).samples,
+                 counted);
     cr_assert_eq(fake_outstanding(), hs_live_count(store->live));
     cr_assert_leq(hs_live_count(store->live), counted, "not counted, so not tracked");
 }

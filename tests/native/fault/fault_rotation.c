@@ -8,7 +8,7 @@
 static uint64_t samples_of(const struct hs_recording *recording) {
     uint64_t sum = 0;
     for (int i = 0; i < 2; i++) {
-        sum += small_total(recording->sums[i].sites, ROTATING_LIMITS.sites).samples;
+        sum += small_total(recording->sums[i].sites.totals, ROTATING_LIMITS.sites).samples;
     }
     return sum;
 }
@@ -52,7 +52,7 @@ static bool rotation_round(uint64_t n) {
     cr_assert_eq(samples_of(recordings[0]), samples);
     if (session.store->previous != NULL) {
         hs_rotation_end(session.store, recordings, &FAKE_OPS, FAKE_ENV);
-        const hs_totals *sites = recordings[0]->sums[session.store->code_generation].sites;
+        const hs_totals *sites = recordings[0]->sums[session.store->code_generation].sites.totals;
         cr_assert_eq(small_total(sites, ROTATING_LIMITS.sites).samples, samples);
     }
     hs_recording_free(recordings[0]);

@@ -43,8 +43,9 @@ static enum hs_status session_round(void) {
         session.recordings[session.count++] = recording;
         status = count_events(&session);
         uint64_t dropped = recording->drops[HS_DROP_NATIVE_MEMORY];
-        struct hs_total sites = small_total(recording->sums[0].sites, SMALL_LIMITS.sites);
-        struct hs_total threads = small_total(recording->sums[0].threads, SMALL_LIMITS.threads);
+        struct hs_total sites = small_total(recording->sums[0].sites.totals, SMALL_LIMITS.sites);
+        struct hs_total threads =
+            small_total(recording->sums[0].threads.totals, SMALL_LIMITS.threads);
         cr_assert_eq(hs_tally_sum(&recording->samples) + dropped, EVENTS,
                      "counted, or said to be dropped");
         cr_assert_eq(threads.samples, hs_tally_sum(&recording->samples), "by thread");

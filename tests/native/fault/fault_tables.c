@@ -132,7 +132,7 @@ static enum hs_status totals_round(void) {
     enum hs_status status = hs_totals_new(1000, 1, &totals);
     cr_assert_eq(totals == NULL, status != HS_OK);
     if (status == HS_OK) {
-        status = hs_totals_add(totals, 0, 5, 24, &weight);
+        status = hs_totals_add(totals, 0, 5, 24, &weight, NULL);
         cr_assert_eq(hs_totals_read(totals, 5, &total), status == HS_OK);
     }
     if (status == HS_OK) {

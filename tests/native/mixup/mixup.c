@@ -29,6 +29,8 @@ extern const struct hs_hold wish;
 extern struct hs_hold_id taken;
 extern struct hs_buffer buffer;
 extern struct hs_stack_id put;
+extern struct hs_recording *const recording;
+extern struct hs_total total;
 
 void hs_mixup(void);
 
@@ -91,6 +93,20 @@ void hs_mixup(void) {
     (void)hs_threads_name_text(store->threads, name, &count);
 #else
     (void)hs_threads_name_text(store->threads, thread_name, &count);
+#endif
+#if defined(THREAD_AS_SITE_OF_SUMS)
+    (void)hs_site_sums_read(recording->sums[0].sites, thread, &total);
+#elif defined(THREADS_AS_SITES_OF_SUMS)
+    (void)hs_site_sums_read(recording->sums[0].threads, site, &total);
+#else
+    (void)hs_site_sums_read(recording->sums[0].sites, site, &total);
+#endif
+#if defined(SITE_AS_THREAD_OF_SUMS)
+    (void)hs_thread_sums_read(recording->sums[0].threads, site, &total);
+#elif defined(NUMBER_AS_THREAD_OF_SUMS)
+    (void)hs_thread_sums_read(recording->sums[0].threads, count, &total);
+#else
+    (void)hs_thread_sums_read(recording->sums[0].threads, thread, &total);
 #endif
 #if defined(INTERVAL_AS_HANDLE)
     (void)hs_sampler_set_interval(sampler, NULL, interval, interval);

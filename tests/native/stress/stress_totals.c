@@ -18,7 +18,7 @@ static void add(int number) {
     struct seeded seeded = {(uint64_t)number + 1};
     for (int i = 0; i < ROUNDS; i++) {
         uint32_t id = seeded_below(&seeded, IDS);
-        HS_CHECK(hs_totals_add(totals, (uint32_t)number, id, 16, &WEIGHT) == HS_OK);
+        HS_CHECK(hs_totals_add(totals, (uint32_t)number, id, 16, &WEIGHT, NULL) == HS_OK);
     }
     adders_left--;
 }
@@ -45,7 +45,7 @@ enum { FEW = 3 };
 
 static void add_to_few(int number) {
     for (uint32_t i = 0; i < ROUNDS; i++) {
-        HS_CHECK(hs_totals_add(totals, (uint32_t)number, i % FEW, 16, &WEIGHT) == HS_OK);
+        HS_CHECK(hs_totals_add(totals, (uint32_t)number, i % FEW, 16, &WEIGHT, NULL) == HS_OK);
     }
 }
 
@@ -87,7 +87,7 @@ enum { BLOCKS = 3000 };
 /* Who makes a block is slow, so the others catch up: a race for each of them. */
 static void add_to_each_block(int number) {
     for (uint32_t i = 0; i < BLOCKS; i++) {
-        HS_CHECK(hs_totals_add(totals, (uint32_t)number, i * HS_TOTALS_BLOCK, 16, &WEIGHT) ==
+        HS_CHECK(hs_totals_add(totals, (uint32_t)number, i * HS_TOTALS_BLOCK, 16, &WEIGHT, NULL) ==
                  HS_OK);
     }
 }
@@ -134,7 +134,7 @@ static hs_totals *target;
 
 static void add_to_be_moved(int number) {
     for (int i = 0; i < ROUNDS; i++) {
-        HS_CHECK(hs_totals_add(totals, (uint32_t)number, 1, 16, &WEIGHT) == HS_OK);
+        HS_CHECK(hs_totals_add(totals, (uint32_t)number, 1, 16, &WEIGHT, NULL) == HS_OK);
     }
     adders_left--;
 }

@@ -199,8 +199,8 @@ Test(encode, the_living_with_their_liveness) {
 Test(encode, the_living_without_a_sum_are_of_the_other_site_and_thread) {
     uint64_t moved = 0;
     sample("shop.Cart", 7, 12, 24, 1);
-    hs_totals *sites = session.recordings[0]->sums[0].sites;
-    hs_totals *threads = session.recordings[0]->sums[0].threads;
+    hs_totals *sites = session.recordings[0]->sums[0].sites.totals;
+    hs_totals *threads = session.recordings[0]->sums[0].threads.totals;
     for (uint32_t id = 1; id < hs_intern_end(store->sites.table); id++) {
         cr_assert_eq(hs_totals_move(sites, id, sites, HS_SITE_OTHER, &moved), HS_OK);
     }
@@ -288,7 +288,7 @@ Test(encode, the_dead_and_their_lifetimes) {
         uint64_t forgotten;
         hs_dead_ring_add(store->dead_ring, &dead, &forgotten);
     }
-    hs_totals *sites = session.recordings[0]->sums[0].sites;
+    hs_totals *sites = session.recordings[0]->sums[0].sites.totals;
     cr_assert_eq(hs_totals_add_death(sites, 2, 3000, 9, 8.0), HS_OK);
     struct block block = encode(0);
     cr_assert_eq(block.sections[DEAD].count, 1, "the other recording's dead are its own");

@@ -61,7 +61,7 @@ static void tear_down(void) {
 TestSuite(intake, .init = set_up, .fini = tear_down);
 
 static uint64_t seen(void) {
-    return hs_tally_sum(&intake.seen);
+    return hs_intake_seen(&intake);
 }
 
 /* Holds after each sample, whatever became of it. */
@@ -78,8 +78,9 @@ static void ends_as(uint64_t picked, uint64_t counted, enum hs_drop drop) {
     cr_assert_eq(hs_tally_sum(&recording->samples), counted);
     cr_assert_eq(small_drops(recording), drop != NO_DROP);
     cr_assert(drop == NO_DROP || recording->drops[drop] == 1, "another cause was counted");
-    cr_assert_eq(small_total(recording->sums[0].sites, SMALL_LIMITS.sites).samples, counted);
-    cr_assert_eq(small_total(recording->sums[0].threads, SMALL_LIMITS.threads).samples, counted);
+    cr_assert_eq(small_total(recording->sums[0].sites.totals, SMALL_LIMITS.sites).samples, counted);
+    cr_assert_eq(small_total(recording->sums[0].threads.totals, SMALL_LIMITS.threads).samples,
+                 counted);
 }
 
 static void ends_as_nothing(enum fake_call last) {

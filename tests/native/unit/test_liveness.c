@@ -33,7 +33,7 @@ static void tear_down(void) {
 /* All zero where nobody died. */
 static struct hs_lifetimes lifetimes_of(const struct hs_recording *recording, uint32_t site) {
     struct hs_lifetimes lifetimes = {0};
-    (void)hs_totals_lifetimes(recording->sums[0].sites, site, &lifetimes);
+    (void)hs_totals_lifetimes(recording->sums[0].sites.totals, site, &lifetimes);
     return lifetimes;
 }
 

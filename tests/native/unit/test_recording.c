@@ -42,8 +42,8 @@ Test(recording, starts_with_empty_sums) {
     for (int i = 0; i < HS_DROP_COUNT; i++) {
         cr_assert_eq(recording->drops[i], 0);
     }
-    cr_assert_not(hs_totals_read(recording->sums[0].sites, 0, &total));
-    cr_assert_not(hs_totals_read(recording->sums[0].threads, 0, &total));
+    cr_assert_not(hs_totals_read(recording->sums[0].sites.totals, 0, &total));
+    cr_assert_not(hs_totals_read(recording->sums[0].threads.totals, 0, &total));
     hs_recording_free(recording);
 }
 

@@ -75,8 +75,9 @@ static struct hs_total sum_of(const struct hs_recording *recording, bool is_thre
     struct hs_total sum = {0};
     for (int generation = 0; generation < 2; generation++) {
         const struct hs_sums *sums = &recording->sums[generation];
-        struct hs_total part = is_threads ? small_total(sums->threads, ROTATING_LIMITS.threads)
-                                          : small_total(sums->sites, ROTATING_LIMITS.sites);
+        struct hs_total part = is_threads
+                                   ? small_total(sums->threads.totals, ROTATING_LIMITS.threads)
+                                   : small_total(sums->sites.totals, ROTATING_LIMITS.sites);
         sum.samples += part.samples;
         sum.sampled_bytes += part.sampled_bytes;
         sum.weight.objects += part.weight.objects;
@@ -117,7 +118,8 @@ static void look(void *context, hs_ref ref, const struct hs_sample *sample, uint
     living->least = frames < living->least ? frames : living->least;
     struct hs_total total;
     uint32_t number = hs_number_of(sample->site.bits);
-    cr_assert(hs_totals_read(recordings[0]->sums[store->code_generation].sites, number, &total));
+    cr_assert(
+        hs_totals_read(recordings[0]->sums[store->code_generation].sites.totals, number, &total));
 }
 
 static struct living living(void) {
@@ -180,7 +182,7 @@ Test(rotation, large_sites_stay_whole) {
         rotate();
     }
     int most = 0;
-    const hs_totals *sites = recordings[0]->sums[session.store->code_generation].sites;
+    const hs_totals *sites = recordings[0]->sums[session.store->code_generation].sites.totals;
     for (uint32_t id = 1; id < hs_intern_end(session.store->sites.table); id++) {
         const struct hs_site *site = hs_sites_get(session.store->sites, (struct hs_site_id){id});
         struct hs_total total;
@@ -238,8 +240,8 @@ Test(rotation, threads_have_generations_of_their_own) {
     struct hs_thread_id busy = hs_threads_find(threads, 5);
     struct hs_total total;
     cr_assert_neq(busy.number, 0, "the busy one is still there");
-    cr_assert(hs_totals_read(recordings[0]->sums[session.store->thread_generation].threads,
-                             busy.number, &total));
+    cr_assert(hs_thread_sums_read(recordings[0]->sums[session.store->thread_generation].threads,
+                                  busy, &total));
     cr_assert_eq(total.samples, samples / 4, "whole");
     uint32_t bytes;
     const char *name = hs_threads_name_text(threads, hs_threads_name(threads, busy), &bytes);
@@ -255,7 +257,7 @@ Test(rotation, what_is_lost_is_counted) {
         rotate();
     }
     uint64_t whole = 0;
-    const hs_totals *sites = recordings[0]->sums[session.store->code_generation].sites;
+    const hs_totals *sites = recordings[0]->sums[session.store->code_generation].sites.totals;
     for (uint32_t id = 1; id < hs_intern_end(session.store->sites.table); id++) {
         struct hs_total total;
         uint32_t count;
@@ -294,7 +296,7 @@ Test(rotation, the_last_move_needs_no_memory) {
     cr_assert(is_last_moved);
     hs_rotation_end(store, recordings, &FAKE_OPS, FAKE_ENV);
     for (int i = 0; i < 2; i++) {
-        const hs_totals *sites = recordings[i]->sums[store->code_generation].sites;
+        const hs_totals *sites = recordings[i]->sums[store->code_generation].sites.totals;
         cr_assert_eq(small_total(sites, large.sites).samples, samples);
     }
 }

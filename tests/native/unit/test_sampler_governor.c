@@ -55,7 +55,7 @@ static void charge(double share) {
     sampler.governor.last.cpu_ns -= UINT64_C(1000000000); /* may wrap, as the difference does */
     atomic_fetch_add(&sampler.intake.cost.total_ns, (uint64_t)(share * 1e9));
     atomic_fetch_add(&sampler.intake.cost.count, SAMPLES);
-    hs_tally_add_to(&sampler.intake.seen, 0, 0, SAMPLES);
+    hs_tally_add_to(&sampler.intake.lookup.counts, 0, HS_LOOKUP_OWNERS_COUNT, SAMPLES);
     hs_lock_release(&sampler.control);
 }
 

@@ -117,17 +117,17 @@ Test(session, counts_at_the_site_and_at_the_thread) {
     const struct hs_site *site = hs_sites_get(store->sites, event.site);
     cr_assert_eq(site->stack.number, stack.number);
     cr_assert_eq(site->class_name.number, event.class_name.number);
-    cr_assert(hs_totals_read(wanting->sums[0].sites, event.site.number, &total));
+    cr_assert(hs_site_sums_read(wanting->sums[0].sites, event.site, &total));
     cr_assert_eq(total.samples, 2);
     cr_assert_eq(total.sampled_bytes, 48);
     cr_assert_float_eq(total.weight.bytes, 2.0 * weight.bytes, 1e-6);
     cr_assert_float_eq(total.weight.objects_variance, 2.0 * weight.objects_variance, 1e-6);
-    cr_assert(hs_totals_read(wanting->sums[0].threads, event.thread.number, &total));
+    cr_assert(hs_thread_sums_read(wanting->sums[0].threads, event.thread, &total));
     cr_assert_eq(total.samples, 2);
     cr_assert_eq(hs_tally_sum(&wanting->samples), 2);
     cr_assert_eq(small_drops(wanting), 0);
     cr_assert_eq(hs_tally_sum(&other->samples), 0);
-    cr_assert_not(hs_totals_read(other->sums[0].sites, event.site.number, &total));
+    cr_assert_not(hs_site_sums_read(other->sums[0].sites, event.site, &total));
 }
 
 /* No room was left for the name of its class. */
@@ -180,8 +180,8 @@ Test(session, totals_stay_right_when_the_sites_are_full) {
         cr_assert_not_null(site, "its class finds room");
         cr_assert_eq(site->stack.number == HS_STACK_UNKNOWN, i >= (int32_t)SMALL_LIMITS.sites - 1);
     }
-    struct hs_total sites = small_total(recording->sums[0].sites, SMALL_LIMITS.sites);
-    struct hs_total threads = small_total(recording->sums[0].threads, SMALL_LIMITS.threads);
+    struct hs_total sites = small_total(recording->sums[0].sites.totals, SMALL_LIMITS.sites);
+    struct hs_total threads = small_total(recording->sums[0].threads.totals, SMALL_LIMITS.threads);
     uint64_t bytes = EVENTS * 16 + 8 * (EVENTS * (EVENTS - 1) / 2);
     cr_assert_eq(hs_tally_sum(&recording->samples), EVENTS);
     cr_assert_eq(sites.samples, EVENTS);
@@ -241,4 +241,65 @@ Test(session, what_is_tracked_is_the_event) {
     cr_assert_eq(hs_session_track(&session, &event, fake_ref()), 0);
     cr_assert_eq(hs_live_each(store->live, 0, 1, assert_tracked, &event), 0);
     cr_assert_eq(hs_live_count(store->live), 1);
+}
+
+/* A thread remembers the site of its last sample, and its tables. */
+Test(session, the_site_of_the_last_sample_is_remembered) {
+    struct hs_last_site last = {0};
+    struct hs_recording *recording = record(NULL);
+    struct hs_event event = small_event(store, "shop.Cart", 7, 24);
+    struct hs_event other = small_event(store, "shop.Item", 7, 24);
+    struct hs_stack_id stack = small_stack(store, 1);
+    event.recordings = other.recordings = recording->bit;
+    event.last_site = other.last_site = &last;
+    hs_session_count(&session, &event, stack);
+    cr_assert_eq(last.tables, store->code_serial);
+    cr_assert_eq(last.id.number, event.site.number);
+    uint32_t site = event.site.number;
+    hs_session_count(&session, &other, stack);
+    cr_assert_neq(other.site.number, site, "another class");
+    hs_session_count(&session, &event, small_stack(store, 2));
+    cr_assert(event.site.number != site && event.site.number != other.site.number, "another stack");
+    hs_session_count(&session, &event, stack);
+    cr_assert_eq(event.site.number, site);
+    last.id.number = other.site.number; /* to see that it is what counts */
+    hs_session_count(&session, &event, stack);
+    cr_assert_eq(event.site.number, other.site.number);
+}
+
+/* A number of tables that are gone says nothing, even for an equal pair. */
+Test(session, the_last_site_of_other_tables_is_none) {
+    struct hs_recording *recording = record(NULL);
+    struct hs_event event = small_event(store, "shop.Cart", 7, 24);
+    struct hs_stack_id stack = small_stack(store, 1);
+    struct hs_store *before = small_store();
+    cr_assert_neq(before->code_serial, store->code_serial);
+    struct hs_last_site last = {.tables = before->code_serial,
+                                .site = {.stack = stack, .class_name = event.class_name},
+                                .id = {7}};
+    hs_store_free(before, &FAKE_OPS, FAKE_ENV);
+    event.recordings = recording->bit;
+    event.last_site = &last;
+    hs_session_count(&session, &event, stack);
+    cr_assert_neq(event.site.number, 7);
+    cr_assert_eq(last.tables, store->code_serial);
+    cr_assert_eq(last.id.number, event.site.number);
+}
+
+/* Nor is a site remembered that stands in for one without room. */
+Test(session, a_site_that_stands_in_is_not_remembered) {
+    struct hs_last_site last = {0};
+    struct hs_recording *recording = record(NULL);
+    struct hs_event event = small_event(store, "shop.Cart", 7, 24);
+    event.recordings = recording->bit;
+    event.last_site = &last;
+    uint64_t full = 0;
+    for (int32_t line = 0; line < 16 && full == 0; line++) {
+        hs_session_count(&session, &event, small_stack(store, line));
+        full = recording->drops[HS_DROP_SITES_FULL];
+    }
+    cr_assert_eq(full, 1);
+    cr_assert_neq(last.id.number, event.site.number);
+    hs_session_count(&session, &event, small_stack(store, 15));
+    cr_assert_eq(recording->drops[HS_DROP_SITES_FULL], 2, "each one is counted");
 }

@@ -26,9 +26,10 @@ Test(status, other_numbers_have_none) {
 /* Java knows these numbers. */
 Test(status, numbers_are_pinned) {
     static const int NUMBERS[] = {
-        HS_OK,       HS_INVALID,  HS_NO_MEMORY, HS_FULL,         HS_BUSY,      HS_CLOSED,
-        HS_TOO_MANY, HS_OWNED,    HS_JVMTI,     HS_UNSUPPORTED,  HS_NO_THREAD, HS_VM_DEAD,
-        HS_OWN,      HS_NO_STACK, HS_CHANGED,   HS_NOT_ATTACHED, HS_STUCK,     HS_INSIDE,
+        HS_OK,           HS_INVALID,  HS_NO_MEMORY, HS_FULL,       HS_BUSY,
+        HS_CLOSED,       HS_TOO_MANY, HS_OWNED,     HS_JVMTI,      HS_UNSUPPORTED,
+        HS_NO_THREAD,    HS_VM_DEAD,  HS_OWN,       HS_NO_STACK,   HS_CHANGED,
+        HS_NOT_ATTACHED, HS_STUCK,    HS_INSIDE,    HS_MISCOUNTED,
     };
     for (int i = 0; i < (int)(sizeof NUMBERS / sizeof NUMBERS[0]); i++) {
         cr_assert_eq(NUMBERS[i], i);

@@ -209,3 +209,27 @@ Test(store, without_memory_the_old_table_stays) {
     cr_assert_neq(learned_of(store), old);
     hs_store_free(store, &FAKE_OPS, FAKE_ENV);
 }
+
+/* What a thread remembers of one table says nothing in another. */
+Test(store, tables_of_code_have_serial_numbers_of_their_own) {
+    fake_reset();
+    struct hs_store *first = small_store();
+    struct hs_store *second = small_store();
+    struct hs_store *next;
+    uint64_t serial = first->code_serial;
+    cr_assert(serial != 0 && second->code_serial > serial);
+    for (int64_t thread = 1; !hs_store_fills_up(first); thread++) {
+        struct hs_thread_id id;
+        cr_assert_eq(hs_threads_put(first->threads, thread, &id), HS_OK);
+    }
+    cr_assert_eq(hs_store_new_generation(first, &next), HS_OK);
+    cr_assert_eq(next->code_serial, serial, "of threads alone");
+    hs_store_end_rotation(next, &FAKE_OPS, FAKE_ENV);
+    fill_with_code(second);
+    serial = second->code_serial;
+    cr_assert_eq(hs_store_new_generation(second, &first), HS_OK);
+    cr_assert_gt(first->code_serial, serial);
+    hs_store_end_rotation(first, &FAKE_OPS, FAKE_ENV);
+    hs_store_free(first, &FAKE_OPS, FAKE_ENV);
+    hs_store_free(next, &FAKE_OPS, FAKE_ENV);
+}

@@ -93,7 +93,7 @@ static void sample(uint32_t i) {
     for (int n = 0; n < OBJECTS && hs_live_count(store->live) < store->limits.tracked; n++) {
         cr_assert_eq(hs_session_track(&session, &event, fake_ref()), 0);
     }
-    hs_totals *sites = recordings[0]->sums[store->code_generation].sites;
+    hs_totals *sites = recordings[0]->sums[store->code_generation].sites.totals;
     for (uint32_t lane = 1; lane < lanes; lane++) { /* as if threads had met */
         cr_assert_eq(hs_totals_add_lane(sites, lane, event.site.number), HS_OK);
     }

@@ -23,7 +23,7 @@ Test(totals, add_up_by_number) {
     hs_totals *totals = make(1000);
     for (uint32_t i = 0; i < 9; i++) {
         for (uint32_t n = 0; n <= i; n++) {
-            cr_assert_eq(hs_totals_add(totals, 0, IDS[i], 16, &WEIGHT), HS_OK);
+            cr_assert_eq(hs_totals_add(totals, 0, IDS[i], 16, &WEIGHT, NULL), HS_OK);
         }
     }
     for (uint32_t i = 0; i < 9; i++) {
@@ -45,17 +45,18 @@ Test(totals, add_up_by_number) {
 
 Test(totals, densities_add_up_over_lanes) {
     static const struct hs_density DENSITY = {.samples = 1, .length = 50000};
+    static const struct hs_density UNKNOWN = {.samples = 1, .length = 0};
     hs_totals *totals = NULL;
     struct hs_total total;
     cr_assert_eq(hs_totals_new(1000, HS_TOTALS_MAX_LANES, &totals), HS_OK);
-    hs_totals_add_density(totals, 0, 7, &DENSITY); /* no sample yet, so nothing to add to */
     for (uint32_t stripe = 0; stripe < 9; stripe++) {
         cr_assert_eq(hs_totals_add_lane(totals, stripe, 7), HS_OK);
-        cr_assert_eq(hs_totals_add(totals, stripe, 7, 16, &WEIGHT), HS_OK);
-        hs_totals_add_density(totals, stripe, 7, &DENSITY);
+        cr_assert_eq(hs_totals_add(totals, stripe, 7, 16, &WEIGHT, &DENSITY), HS_OK);
     }
+    cr_assert_eq(hs_totals_add(totals, 0, 7, 16, &WEIGHT, &UNKNOWN), HS_OK);
+    cr_assert_eq(hs_totals_add(totals, 0, 7, 16, &WEIGHT, NULL), HS_OK);
     cr_assert(hs_totals_read(totals, 7, &total));
-    cr_assert_eq(total.samples, 9);
+    cr_assert_eq(total.samples, 11);
     cr_assert_eq(total.density.samples, 9);
     cr_assert_eq(total.density.length, 9 * 50000);
     cr_assert(hs_totals_is_valid(totals));
@@ -65,7 +66,7 @@ Test(totals, densities_add_up_over_lanes) {
 Test(totals, of_other_numbers_there_are_none) {
     hs_totals *totals = make(200);
     struct hs_total total;
-    cr_assert_eq(hs_totals_add(totals, 0, 5, 16, &WEIGHT), HS_OK);
+    cr_assert_eq(hs_totals_add(totals, 0, 5, 16, &WEIGHT, NULL), HS_OK);
     static const uint32_t NONE[] = {0, 4, 6, 128, 200, 201, 255, 256, UINT32_MAX};
     for (int i = 0; i < 9; i++) {
         cr_assert_not(hs_totals_read(totals, NONE[i], &total), "number %u", NONE[i]);
@@ -79,7 +80,7 @@ Test(totals, of_other_numbers_there_are_none) {
 Test(totals, numbers_beyond_the_bound_are_refused) {
     hs_totals *totals = make(127);
     size_t used = hs_mem_used();
-    cr_assert_eq(hs_totals_add(totals, 0, 128, 16, &WEIGHT), HS_NO_MEMORY);
+    cr_assert_eq(hs_totals_add(totals, 0, 128, 16, &WEIGHT, NULL), HS_NO_MEMORY);
     cr_assert_eq(hs_totals_add_death(totals, 128, 0, 0, 1.0), HS_NO_MEMORY);
     cr_assert_eq(hs_mem_used(), used);
     cr_assert(hs_totals_is_valid(totals));
@@ -91,7 +92,7 @@ Test(totals, a_weight_without_variance_adds_none) {
     struct hs_weight exact = hs_estimate_weigh(24, 0, 0);
     struct hs_total total;
     for (int i = 0; i < 10; i++) {
-        cr_assert_eq(hs_totals_add(totals, 0, 0, 24, &exact), HS_OK);
+        cr_assert_eq(hs_totals_add(totals, 0, 0, 24, &exact, NULL), HS_OK);
     }
     cr_assert(hs_totals_read(totals, 0, &total));
     cr_assert_eq(total.weight.objects, 10.0);
@@ -105,11 +106,12 @@ Test(totals, a_weight_without_variance_adds_none) {
 Test(totals, memory_comes_with_the_first_use_of_a_block) {
     hs_totals *totals = make(100000);
     size_t used = hs_mem_used();
-    cr_assert_eq(hs_totals_add(totals, 0, 70000, 16, &WEIGHT), HS_OK);
+    cr_assert_eq(hs_totals_add(totals, 0, 70000, 16, &WEIGHT, NULL), HS_OK);
     size_t block = hs_mem_used() - used;
     cr_assert_gt(block, 0);
-    cr_assert_eq(hs_totals_add(totals, 0, 70000 / HS_TOTALS_BLOCK * HS_TOTALS_BLOCK, 16, &WEIGHT),
-                 HS_OK);
+    cr_assert_eq(
+        hs_totals_add(totals, 0, 70000 / HS_TOTALS_BLOCK * HS_TOTALS_BLOCK, 16, &WEIGHT, NULL),
+        HS_OK);
     cr_assert_eq(hs_mem_used(), used + block);
     cr_assert(hs_totals_is_valid(totals));
     hs_totals_free(totals);
@@ -125,7 +127,7 @@ Test(totals, room_made_before_lets_an_addition_succeed_without_memory) {
     cr_assert_not(hs_totals_read(totals, 300, &total), "room is no sample");
     hs_mem_fail_at(1);
     cr_assert_eq(hs_totals_reserve(totals, 0, 300), HS_OK);
-    cr_assert_eq(hs_totals_add(totals, 0, 300, 16, &WEIGHT), HS_OK);
+    cr_assert_eq(hs_totals_add(totals, 0, 300, 16, &WEIGHT, NULL), HS_OK);
     hs_mem_fail_at(0);
     cr_assert(hs_totals_is_valid(totals));
     hs_totals_free(totals);
@@ -196,7 +198,7 @@ Test(totals, lanes_are_summed) {
     cr_assert_eq(hs_totals_new(300, HS_TOTALS_MAX_LANES, &totals), HS_OK);
     for (int i = 0; i < COUNT; i++) {
         cr_assert_eq(hs_totals_add_lane(totals, STRIPES[i], 300), HS_OK);
-        cr_assert_eq(hs_totals_add(totals, STRIPES[i], 300, 16, &WEIGHT), HS_OK);
+        cr_assert_eq(hs_totals_add(totals, STRIPES[i], 300, 16, &WEIGHT, NULL), HS_OK);
         cr_assert(hs_totals_read(totals, 300, &total));
         cr_assert_eq(total.samples, (uint64_t)i + 1, "stripe %u", STRIPES[i]);
     }
@@ -224,10 +226,10 @@ Test(totals, sums_and_lifetimes_move_to_another_table) {
     cr_assert_not(hs_totals_has(old, 3));
     for (uint32_t stripe = 0; stripe < 8; stripe++) {
         cr_assert_eq(hs_totals_add_lane(old, stripe, 3), HS_OK);
-        cr_assert_eq(hs_totals_add(old, stripe, 3, 16, &WEIGHT), HS_OK);
-        cr_assert_eq(hs_totals_add(old, stripe, 4, 16, &WEIGHT), HS_OK);
+        cr_assert_eq(hs_totals_add(old, stripe, 3, 16, &WEIGHT, stripe == 0 ? &density : NULL),
+                     HS_OK);
+        cr_assert_eq(hs_totals_add(old, stripe, 4, 16, &WEIGHT, NULL), HS_OK);
     }
-    hs_totals_add_density(old, 0, 3, &density);
     for (uint32_t id = 3; id <= 4; id++) {
         cr_assert(hs_totals_has(old, id));
         cr_assert_eq(hs_totals_add_death(old, id, 5000, 2, 1.5), HS_OK);
@@ -266,12 +268,12 @@ Test(totals, the_walker_finds_what_is_no_sum) {
             double *fields[] = {&weight.objects, &weight.objects_variance, &weight.bytes,
                                 &weight.bytes_variance};
             double objects = field == 4 ? ODD[i] : 1.0;
-            cr_assert_eq(hs_totals_add(totals, 0, 7, 16, &weight), HS_OK);
+            cr_assert_eq(hs_totals_add(totals, 0, 7, 16, &weight, NULL), HS_OK);
             cr_assert(hs_totals_is_valid(totals));
             if (field < 4) {
                 *fields[field] = ODD[i] * 1e9;
             }
-            cr_assert_eq(hs_totals_add(totals, 0, 7, 16, &weight), HS_OK);
+            cr_assert_eq(hs_totals_add(totals, 0, 7, 16, &weight, NULL), HS_OK);
             cr_assert_eq(hs_totals_add_death(totals, 7, 5000, 2, objects), HS_OK);
             cr_assert_not(hs_totals_is_valid(totals), "%zu, %d", i, field);
             hs_totals_free(totals);
@@ -308,7 +310,7 @@ Test(lifetimes, a_move_without_memory_leaves_them) {
     hs_totals *new = make(500);
     struct hs_lifetimes lifetimes;
     uint64_t samples = 0;
-    cr_assert_eq(hs_totals_add(old, 0, 1, 16, &WEIGHT), HS_OK);
+    cr_assert_eq(hs_totals_add(old, 0, 1, 16, &WEIGHT, NULL), HS_OK);
     cr_assert_eq(hs_totals_add_death(old, 1, 0, 0, 1.0), HS_OK);
     cr_assert_eq(hs_totals_add_death(new, 2, 5000, 1, 2.0), HS_OK);
     hs_mem_fail_at(1);
@@ -342,7 +344,7 @@ Test(totals, with_all_room_made_neither_a_move_nor_a_death_needs_memory) {
     cr_assert_not(hs_totals_has(new, 0), "room is no sum");
     cr_assert_not(hs_totals_lifetimes(new, 0, &lifetimes), "and no death");
     for (uint32_t i = 0; i < HS_LIFETIME_AGES; i++) {
-        cr_assert_eq(hs_totals_add(old, i, i, 16, &WEIGHT), HS_OK);
+        cr_assert_eq(hs_totals_add(old, i, i, 16, &WEIGHT, NULL), HS_OK);
         cr_assert_eq(hs_totals_add_death(old, i, (int64_t)1000 << i, i, 1.0), HS_OK);
     }
     hs_mem_fail_at(1);
@@ -362,11 +364,11 @@ Test(totals, with_all_room_made_neither_a_move_nor_a_death_needs_memory) {
 Test(totals, another_lane_is_made_only_where_threads_meet) {
     hs_totals *totals;
     cr_assert_eq(hs_totals_new(500, HS_TOTALS_MAX_LANES, &totals), HS_OK);
-    cr_assert_eq(hs_totals_add(totals, 0, 300, 16, &WEIGHT), HS_OK);
+    cr_assert_eq(hs_totals_add(totals, 0, 300, 16, &WEIGHT, NULL), HS_OK);
     size_t used = hs_mem_used();
     for (uint32_t stripe = 1; stripe < 8; stripe++) {
         cr_assert_eq(hs_totals_reserve(totals, stripe, 300), HS_OK);
-        cr_assert_eq(hs_totals_add(totals, stripe, 300, 16, &WEIGHT), HS_OK);
+        cr_assert_eq(hs_totals_add(totals, stripe, 300, 16, &WEIGHT, NULL), HS_OK);
     }
     cr_assert_eq(hs_mem_used(), used, "no two threads were at it at once");
     hs_totals_free(totals);
@@ -379,14 +381,14 @@ Test(totals, one_block_is_forgotten) {
     size_t used = hs_mem_used();
     for (uint32_t id = 2 * HS_TOTALS_BLOCK; id < 3 * HS_TOTALS_BLOCK; id++) {
         cr_assert_eq(hs_totals_add_lane(totals, id, id), HS_OK);
-        cr_assert_eq(hs_totals_add(totals, id, id, 16, &WEIGHT), HS_OK);
+        cr_assert_eq(hs_totals_add(totals, id, id, 16, &WEIGHT, NULL), HS_OK);
         cr_assert(hs_totals_has(totals, id));
         cr_assert_eq(hs_totals_add_death(totals, id, 0, 0, 1.0), HS_OK);
     }
     hs_totals_clear_block(totals, 2 * HS_TOTALS_BLOCK + 5);
     cr_assert_eq(hs_mem_used(), used);
-    cr_assert_eq(hs_totals_add(totals, 0, 1, 16, &WEIGHT), HS_OK);
-    cr_assert_eq(hs_totals_add(totals, 0, 3 * HS_TOTALS_BLOCK, 16, &WEIGHT), HS_OK);
+    cr_assert_eq(hs_totals_add(totals, 0, 1, 16, &WEIGHT, NULL), HS_OK);
+    cr_assert_eq(hs_totals_add(totals, 0, 3 * HS_TOTALS_BLOCK, 16, &WEIGHT, NULL), HS_OK);
     hs_totals_clear_block(totals, 2 * HS_TOTALS_BLOCK);
     cr_assert(hs_totals_read(totals, 1, &total));
     cr_assert(hs_totals_read(totals, 3 * HS_TOTALS_BLOCK, &total));

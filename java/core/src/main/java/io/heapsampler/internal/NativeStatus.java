@@ -26,7 +26,8 @@ enum NativeStatus {
     CHANGED("another has changed the limits or the strategy meanwhile", null),
     NOT_ATTACHED("the background thread could not attach to the JVM in time", Reason.NATIVE_MEMORY),
     STUCK("a thread is suspended inside a sample", null),
-    INSIDE("this thread is inside a snapshot of HeapSampler", null);
+    INSIDE("this thread is inside a snapshot of HeapSampler", null),
+    MISCOUNTED("the snapshot is not as long as was counted before", null);
 
     /** The number of recordings that can be open at once: HS_MAX_RECORDINGS. */
     static final int MAX_RECORDINGS = 64;
@@ -146,6 +147,8 @@ enum NativeStatus {
             case CHANGED ->
                     "Try again; an agent, or a copy of HeapSampler in another class loader, keeps"
                             + " starting and ending sampling, too.";
+            case MISCOUNTED ->
+                    "Take another one, and please report this: it is a fault of HeapSampler.";
             case OK, OWNED, OWN, NO_STACK -> "Please report this.";
         };
     }
