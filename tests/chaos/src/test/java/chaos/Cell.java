@@ -26,19 +26,23 @@ record Cell(Target target, Kind kind, long amount) {
         return cells;
     }
 
-    /** Each scenario on some targets, every target in its turn; 100,000 threads once. */
+    /**
+     * Each scenario once, then again only on targets that have had none yet; every target in its
+     * turn; 100,000 threads once.
+     */
     static List<Cell> some(List<Target> all, int turns) {
         List<Cell> cells = new ArrayList<>();
         List<Target> waiting = new ArrayList<>(all);
         for (int turn = 0; turn < turns; turn++) {
+            boolean isFirst = turn == 0;
             for (Kind kind : Kind.values()) {
                 Optional<Target> next =
                         targetsOf(kind, waiting).stream()
                                 .filter(target -> isForAMerge(kind, target))
-                                .filter(target -> isNew(kind, target, cells))
+                                .filter(target -> isFirst || isFree(target, cells))
                                 .findFirst();
                 if (next.isPresent()) {
-                    boolean isFull = kind == Kind.THREADS && turn == 0;
+                    boolean isFull = kind == Kind.THREADS && isFirst;
                     cells.add(new Cell(next.get(), kind, isFull ? kind.many() : kind.few()));
                     waiting.remove(next.get());
                     waiting.add(next.get());
@@ -48,9 +52,8 @@ record Cell(Target target, Kind kind, long amount) {
         return cells;
     }
 
-    private static boolean isNew(Kind kind, Target target, List<Cell> cells) {
-        return cells.stream()
-                .noneMatch(cell -> cell.kind() == kind && cell.target().equals(target));
+    private static boolean isFree(Target target, List<Cell> cells) {
+        return cells.stream().noneMatch(cell -> cell.target().equals(target));
     }
 
     /**

@@ -30,6 +30,11 @@ class CellTest {
     }
 
     @Test
+    void noMoreThanThatTakes() {
+        assertThat(cells).hasSize(TARGETS.size());
+    }
+
+    @Test
     void fullNumberOfThreadsOnce() {
         assertThat(cells)
                 .filteredOn(cell -> cell.kind() == Kind.THREADS)

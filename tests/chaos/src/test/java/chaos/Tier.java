@@ -27,7 +27,7 @@ enum Tier {
         return valueOf(System.getProperty("chaos.tier", "merge").toUpperCase(Locale.ROOT));
     }
 
-    /** Returns on how many targets a scenario runs. */
+    /** Returns on how many targets a scenario runs at most. */
     int turns() {
         return turns;
     }

@@ -18,6 +18,10 @@ record Cell(Jdk jdk, Gc gc, Mode mode, Kind kind) {
     private static final List<Kind> IN_EVERY_MODE =
             List.of(Kind.BANK, Kind.UPCALLS, Kind.THROWN, Kind.DEPTH_64, Kind.REDEFINED);
 
+    /** Long to start, and made of what the storms are made of: each on one JDK, in turn. */
+    private static final List<Kind> ON_ONE_JDK =
+            List.of(Kind.JAVAC, Kind.JYTHON, Kind.LUCENE, Kind.FOP);
+
     /** From 26 on ids of methods are no addresses. */
     private static final int LAST_WALKED = 25;
 
@@ -40,13 +44,18 @@ record Cell(Jdk jdk, Gc gc, Mode mode, Kind kind) {
         return Jdk.all().stream().filter(jdk -> jdk.feature() <= LAST_WALKED).toList();
     }
 
-    /** Every scenario once, every collector in turn; of the modes each JDK has its share. */
+    /**
+     * Every scenario once, every collector in turn; of the modes and the large applications each
+     * JDK has its share.
+     */
     private static void addSome(List<Cell> cells, Jdk jdk, List<Jdk> jdks) {
         List<Gc> collectors = Gc.of(jdk.feature());
         int turn = jdk.feature();
         for (Kind kind : Kind.values()) {
-            Gc gc = collectors.get(turn++ % collectors.size());
-            cells.add(new Cell(jdk, gc, Mode.TIERED, kind));
+            if (!ON_ONE_JDK.contains(kind) || jdk.equals(oneFor(kind, jdks))) {
+                Gc gc = collectors.get(turn++ % collectors.size());
+                cells.add(new Cell(jdk, gc, Mode.TIERED, kind));
+            }
         }
         int place = jdks.indexOf(jdk);
         for (Mode mode : Mode.values()) {
@@ -59,6 +68,14 @@ record Cell(Jdk jdk, Gc gc, Mode mode, Kind kind) {
                 }
             }
         }
+    }
+
+    /** Returns the JDK of a large application: of those that can run it, another one for each. */
+    private static Jdk oneFor(Kind kind, List<Jdk> jdks) {
+        List<Jdk> able =
+                kind == Kind.JAVAC ? jdks.stream().filter(Jdk::hasCompiler).toList() : jdks;
+        List<Jdk> some = able.isEmpty() ? jdks : able;
+        return some.get(ON_ONE_JDK.indexOf(kind) % some.size());
     }
 
     private static void addAll(List<Cell> cells, Jdk jdk) {

@@ -8,6 +8,7 @@ import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * code may hold. Newer JDKs do without.
  */
 @ExtendWith(CleanSampler.class)
+@Tag("once")
 class ThreadGroupTest {
 
     private static ThreadGroup mainGroup() {

@@ -99,22 +99,29 @@ final class LeakBodies {
         leaks.put("HashMap", () -> hashMap.put(keys[next++], "v"));
         Map<Integer, String> concurrent = new ConcurrentHashMap<>();
         leaks.put("ConcurrentHashMap", () -> concurrent.put(keys[next++], "v"));
+        List<String> list = new ArrayList<>();
+        leaks.put("ArrayList", () -> list.add("v"));
+        Queue<String> linked = new ConcurrentLinkedQueue<>();
+        leaks.put("ConcurrentLinkedQueue", () -> linked.add("v"));
+        List<String> copied = new CopyOnWriteArrayList<>();
+        leaks.put("CopyOnWriteArrayList", () -> copied.add("v"));
+        if (Tier.LONG) {
+            moreCollections(keys);
+        }
+    }
+
+    /** They grow as those do: by a node or an entry, or by a larger array now and then. */
+    private void moreCollections(Integer[] keys) {
         Map<Integer, String> treeMap = new TreeMap<>();
         leaks.put("TreeMap", () -> treeMap.put(keys[next++], "v"));
         Set<Integer> set = new HashSet<>();
         leaks.put("HashSet", () -> set.add(keys[next++]));
-        List<String> list = new ArrayList<>();
-        leaks.put("ArrayList", () -> list.add("v"));
         Deque<String> deque = new ArrayDeque<>();
         leaks.put("ArrayDeque", () -> deque.add("v"));
         Map<Integer, String> identity = new IdentityHashMap<>();
         leaks.put("IdentityHashMap", () -> identity.put(keys[next++], "v"));
         Queue<String> heap = new PriorityQueue<>();
         leaks.put("PriorityQueue", () -> heap.add("v"));
-        Queue<String> linked = new ConcurrentLinkedQueue<>();
-        leaks.put("ConcurrentLinkedQueue", () -> linked.add("v"));
-        List<String> copied = new CopyOnWriteArrayList<>();
-        leaks.put("CopyOnWriteArrayList", () -> copied.add("v"));
     }
 
     private void buffers() {
