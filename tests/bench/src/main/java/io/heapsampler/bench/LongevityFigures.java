@@ -144,6 +144,7 @@ final class LongevityFigures {
         judgeNoGrowth("longevity_beside_jvm_over_control_mib_per_round", used);
         double[] uncounted = minus(used, later(with, "ours"));
         Report.judge("longevity_uncounted_mib", Statistics.mean(uncounted), MOST_UNCOUNTED_MIB);
+        judgeNoGrowth("longevity_uncounted_mib_per_round", uncounted);
     }
 
     /** Resident, neither in the JVM's count nor free in malloc. */
