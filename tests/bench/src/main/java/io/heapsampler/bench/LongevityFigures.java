@@ -124,7 +124,7 @@ final class LongevityFigures {
 
     /**
      * The resident memory beside the JVM's own count, in two parts. What malloc keeps free rises by
-     * jumps, mostly when the JVM compiles much at once. The rest is in use.
+     * jumps in each JVM, also without samples. The rest is in use.
      */
     private static void sayBeside(String name, Fork fork) {
         Report.say(name + "_malloc_free_mib", Statistics.mean(later(fork, "malloc_free")));
