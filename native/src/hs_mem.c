@@ -31,14 +31,15 @@ static void raise_peak(size_t now) {
     }
 }
 
-/* Large blocks are the system's, not malloc's. What is freed of malloc's stays in the process as long as something
+/* Large blocks are the system's, not malloc's. A freed block of malloc's stays in the process as long as something
  * above it is in use, in each of its heaps, of which callbacks on many threads use many; and freeing large blocks
- * teaches malloc to take the next ones from there, too. Where the sanitizer looks at all memory it sees more of
- * malloc's. */
+ * teaches malloc to take the next ones from there, too. Small blocks, also the JVM's, some of which it never frees, may move
+ * into a freed page of a table, so that the next table takes new memory. So a page of the system is large already.
+ * Where the sanitizer looks at all memory it sees more of malloc's. */
 #ifdef __SANITIZE_ADDRESS__
 #define LARGE SIZE_MAX
 #else
-#define LARGE ((size_t)16 * 1024)
+#define LARGE ((size_t)4 * 1024)
 #endif
 
 static void *get(size_t bytes) {

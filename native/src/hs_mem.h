@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Memory: the only place that takes memory and gives it back: from malloc, and blocks of 16 KiB and more from the
+/* Memory: the only place that takes memory and gives it back: from malloc, and blocks of 4 KiB and more from the
  * system, to which they return when they are freed.
  *
  * Counts every byte in use, refuses what would exceed the budget, and can be told to fail at the

@@ -5,7 +5,8 @@
  *
  * The bare price: what a sample costs with the public interface alone. The callback walks the stack,
  * makes a weak reference and deletes the one it made RING samples ago; nothing is looked at, named,
- * counted or kept. One thread samples at a time: `bare` is not locked.
+ * counted or kept. With weak references one thread samples at a time, since `bare.ring` is not locked. Without them
+ * threads may sample at once; then some samples are not counted.
  *
  * The watch: measures every callback of another library in one thread. It puts itself between the
  * JVM and a library that is loaded later, by replacing SetEventCallbacks in the function table that
@@ -14,6 +15,8 @@
  * Clocks and counters that Java does not offer. */
 #include <jni.h>
 #include <jvmti.h>
+#include <malloc.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -27,8 +30,9 @@ enum { EMPTY = 0, WALK = 1, ALL = 2 };
 static struct {
     jvmtiEnv *jvmti;
     jint work;
-    jlong samples;
-    jlong frames; /* of the last stack */
+    /* These two: written in callbacks, read when they are over; relaxed, load and store apart. */
+    _Atomic jlong samples;
+    _Atomic jlong frames; /* of the last stack */
     jweak ring[RING];
 } bare;
 
@@ -129,16 +133,17 @@ static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobj
     jint count = 0;
     if (bare.work >= WALK &&
         (*jvmti)->GetStackTrace(jvmti, NULL, 0, DEPTH, frames, &count) == JVMTI_ERROR_NONE) {
-        bare.frames = count;
+        atomic_store_explicit(&bare.frames, count, memory_order_relaxed);
     }
+    jlong samples = atomic_load_explicit(&bare.samples, memory_order_relaxed);
     if (bare.work >= ALL) {
-        jweak *place = &bare.ring[bare.samples % RING];
+        jweak *place = &bare.ring[samples % RING];
         if (*place != NULL) {
             (*jni)->DeleteWeakGlobalRef(jni, *place);
         }
         *place = (*jni)->NewWeakGlobalRef(jni, object);
     }
-    bare.samples++;
+    atomic_store_explicit(&bare.samples, samples + 1, memory_order_relaxed);
 }
 
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
@@ -157,16 +162,16 @@ static jvmtiError turn(jvmtiEventMode mode) {
         ->SetEventNotificationMode(bare.jvmti, mode, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
 }
 
-/* Samples every allocation. Answers a jvmtiError. */
-JNIEXPORT jint JNICALL Java_io_heapsampler_bench_Native_start(JNIEnv *jni, jclass class,
-                                                              jint work) {
+/* Samples at this interval, 0: every allocation. Answers a jvmtiError. */
+JNIEXPORT jint JNICALL Java_io_heapsampler_bench_Native_start(JNIEnv *jni, jclass class, jint work,
+                                                              jint interval) {
     (void)jni;
     (void)class;
     jvmtiCapabilities sampling = {.can_generate_sampled_object_alloc_events = 1};
     bare.work = work;
     jvmtiError error = (*bare.jvmti)->AddCapabilities(bare.jvmti, &sampling);
     if (error == JVMTI_ERROR_NONE) {
-        error = (*bare.jvmti)->SetHeapSamplingInterval(bare.jvmti, 0);
+        error = (*bare.jvmti)->SetHeapSamplingInterval(bare.jvmti, interval);
     }
     if (error == JVMTI_ERROR_NONE) {
         error = turn(JVMTI_ENABLE);
@@ -186,13 +191,13 @@ JNIEXPORT void JNICALL Java_io_heapsampler_bench_Native_stop(JNIEnv *jni, jclass
 JNIEXPORT jlong JNICALL Java_io_heapsampler_bench_Native_samples(JNIEnv *jni, jclass class) {
     (void)jni;
     (void)class;
-    return bare.samples;
+    return atomic_load_explicit(&bare.samples, memory_order_relaxed);
 }
 
 JNIEXPORT jlong JNICALL Java_io_heapsampler_bench_Native_frames(JNIEnv *jni, jclass class) {
     (void)jni;
     (void)class;
-    return bare.frames;
+    return atomic_load_explicit(&bare.frames, memory_order_relaxed);
 }
 
 JNIEXPORT jlong JNICALL Java_io_heapsampler_bench_Native_threadCpuNanos(JNIEnv *jni, jclass class) {
@@ -206,4 +211,12 @@ JNIEXPORT jlong JNICALL Java_io_heapsampler_bench_Native_processCpuNanos(JNIEnv 
     (void)jni;
     (void)class;
     return nanos(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* Bytes that malloc keeps free in its arenas. They are resident, apart from those that it has never given out. */
+JNIEXPORT jlong JNICALL Java_io_heapsampler_bench_Native_mallocFreeBytes(JNIEnv *jni,
+                                                                         jclass class) {
+    (void)jni;
+    (void)class;
+    return (jlong)mallinfo2().fordblks;
 }

@@ -163,28 +163,37 @@ static size_t resident(void) {
 }
 
 /* As the tables of generations come and go, with small blocks between them that stay. */
-Test(mem, what_large_blocks_took_goes_back_to_the_system) {
-    enum { COUNT = 512, BYTES = 16384 + 24 };
+static void check_goes_back(size_t bytes) {
+    enum { COUNT = 512 };
     void *large[COUNT];
     void *small[COUNT];
     for (int round = 0; round <= 3; round++) {
         bool is_warm = round > 0; /* at first malloc takes what it keeps for small ones */
         size_t before = resident();
         for (int i = 0; i < COUNT; i++) {
-            large[i] = hs_mem_new(BYTES);
+            large[i] = hs_mem_new(bytes);
             small[i] = hs_mem_new(24);
             cr_assert(large[i] != NULL && small[i] != NULL);
-            memset(large[i], 1, BYTES);
+            memset(large[i], 1, bytes);
         }
-        cr_assert(!is_warm || resident() >= before + (size_t)COUNT * BYTES * 9 / 10);
+        cr_assert(!is_warm || resident() >= before + COUNT * bytes * 9 / 10);
         for (int i = 0; i < COUNT; i++) {
-            hs_mem_free(large[i], BYTES);
+            hs_mem_free(large[i], bytes);
         }
-        cr_assert(!is_warm || resident() <= before + (size_t)COUNT * BYTES / 10, "round %d", round);
+        cr_assert(!is_warm || resident() <= before + COUNT * bytes / 10, "round %d", round);
         for (int i = 0; i < COUNT; i++) {
             hs_mem_free(small[i], 24);
         }
     }
+}
+
+Test(mem, what_chunks_of_tables_took_goes_back_to_the_system) {
+    check_goes_back(16384 + 24);
+}
+
+/* The pages of the index of a table. */
+Test(mem, what_small_pages_of_tables_took_goes_back_to_the_system) {
+    check_goes_back(4096);
 }
 
 static bool cannot_unmap;

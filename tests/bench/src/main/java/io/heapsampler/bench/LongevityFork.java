@@ -11,9 +11,6 @@ import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.StackFrame;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.LongSummaryStatistics;
@@ -21,15 +18,11 @@ import java.util.Random;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import javax.management.JMException;
-import javax.management.ObjectName;
 
 /**
  * Runs {@link LongevityWork} in rounds and checks the sampler on the way. Arguments: the scale; the
- * share of platform threads; {@code with} or {@code without} the sampler.
+ * share of platform threads; who samples, see {@link Arm}.
  */
 final class LongevityFork {
 
@@ -46,6 +39,16 @@ final class LongevityFork {
     private static final int POLL_MILLIS = 100;
     private static final long PROBE_NANOS = 2_000_000_000L;
 
+    /** What samples while the work goes on. */
+    enum Arm {
+        /** HeapSampler. */
+        SAMPLER,
+        /** An agent that requests the stack of each sample from the JVM and keeps nothing. */
+        CONTROL,
+        /** Nothing. */
+        WITHOUT
+    }
+
     private static final class Early {}
 
     private static final class Middle {}
@@ -54,6 +57,7 @@ final class LongevityFork {
 
     private final FreshClasses classes = new FreshClasses();
     private final LongevityWork work = new LongevityWork(classes);
+    private final Arm arm;
     private final boolean isSampled;
     private HeldStacks early;
     private HeldStacks middle;
@@ -64,20 +68,23 @@ final class LongevityFork {
     private double others;
     private volatile Object sink;
 
-    private LongevityFork(boolean isSampled) throws IOException {
-        this.isSampled = isSampled;
+    private LongevityFork(Arm arm) throws IOException {
+        this.arm = arm;
+        this.isSampled = arm == Arm.SAMPLER;
     }
 
     public static void main(String[] arguments) throws Exception {
         LongevityWork.Size size =
                 LongevityWork.Size.of(
                         Double.parseDouble(arguments[0]), Double.parseDouble(arguments[1]));
-        new LongevityFork(arguments[2].equals("with")).run(size.of(ROUNDS));
+        new LongevityFork(Arm.valueOf(arguments[2])).run(size.of(ROUNDS));
     }
 
     private void run(LongevityWork.Size round) throws Exception {
         if (isSampled) {
             HeapSampler.start(SamplerOptions.builder().interval(INTERVAL).maxOverhead(1).build());
+        } else if (arm == Arm.CONTROL) {
+            Native.startBare(Native.WALK, INTERVAL);
         }
         early = new HeldStacks(Early.class, () -> new Early[HELD_LENGTH], fresh(HELD));
         for (int i = 0; i < ROUNDS - 1; i++) {
@@ -95,7 +102,9 @@ final class LongevityFork {
         Fork.answer("hidden", work.hidden());
         Fork.answer("stacks", work.stacks());
         Fork.answer("loaded", work.loaded());
-        if (isSampled) {
+        if (arm == Arm.CONTROL) {
+            Fork.answer("samples", Native.samples());
+        } else if (isSampled) {
             HeapSnapshot snapshot = HeapSampler.snapshot();
             check(snapshot);
             snapshot.notes().forEach(System.err::println);
@@ -135,8 +144,8 @@ final class LongevityFork {
         Fork.answer("seconds", (System.nanoTime() - began) / 1e9);
         Fork.answer("memory", memory.getAverage());
         Fork.answer("memory_most", memory.getMax());
-        Fork.answer("rss", residentBytes());
-        Fork.answer("jvm", jvmBytes());
+        Fork.answer("ours", isSampled ? HeapSampler.status().memoryUsed() : 0);
+        ProcessMemory.answer();
     }
 
     /**
@@ -286,30 +295,5 @@ final class LongevityFork {
         var live = held.live(snapshot);
         Fork.answer(what + "_samples", live.size());
         Fork.answer(what + "_broken", held.broken(live));
-    }
-
-    /** The memory of the process that no file backs; the heap is all there from the beginning. */
-    private static double residentBytes() throws IOException {
-        return kibibytes(Files.readString(Path.of("/proc/self/status")), "RssAnon:\\s*(\\d+) kB");
-    }
-
-    /** What the JVM itself has taken, by its own account, the heap included. */
-    private static double jvmBytes() throws JMException {
-        Object said =
-                ManagementFactory.getPlatformMBeanServer()
-                        .invoke(
-                                new ObjectName("com.sun.management:type=DiagnosticCommand"),
-                                "vmNativeMemory",
-                                new Object[] {new String[] {"summary"}},
-                                new String[] {String[].class.getName()});
-        return kibibytes(said.toString(), "Total: .*committed=(\\d+)KB");
-    }
-
-    private static double kibibytes(String text, String pattern) {
-        Matcher matcher = Pattern.compile(pattern).matcher(text);
-        if (!matcher.find()) {
-            throw new IllegalStateException(pattern + " is not in " + text);
-        }
-        return 1024 * Double.parseDouble(matcher.group(1));
     }
 }

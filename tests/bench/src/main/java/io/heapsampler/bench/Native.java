@@ -24,16 +24,24 @@ final class Native {
 
     private Native() {}
 
-    /** Samples with a callback that does so much. Only one thread may allocate meanwhile. */
+    /** Samples every allocation with a callback that does this work. */
     static void startBare(int work) {
-        int error = start(work);
+        startBare(work, 0);
+    }
+
+    /**
+     * Samples at this interval. With {@link #ALL} only one thread may allocate meanwhile; with less
+     * work several may, and then some samples are not counted.
+     */
+    static void startBare(int work, int interval) {
+        int error = start(work, interval);
         if (error != 0) {
             throw new IllegalStateException(
                     "the JVM refuses to sample for the bare library: jvmtiError " + error);
         }
     }
 
-    private static native int start(int work);
+    private static native int start(int work, int interval);
 
     static native void stop();
 
@@ -63,4 +71,7 @@ final class Native {
      * scheduler took the processor away meanwhile, bit 30 that the callback waited.
      */
     static native int[] callbacks(int window);
+
+    /** Returns the bytes that malloc keeps free, in all its arenas. */
+    static native long mallocFreeBytes();
 }
