@@ -7,6 +7,9 @@
  * cause the next one. */
 enum { WANTED = 8, OTHERS = 4, SHORTENED = 8, ALONE = 11, WHOLE = 16 };
 
+/* So much of the new sites is for classes alone, before callbacks can fill the rest. */
+enum { CLASSES = 3 };
+
 /* At most so many sites or threads are large: each has that share of all bytes. */
 enum { LARGE_DIVISOR = 4 };
 
@@ -133,17 +136,15 @@ static uint32_t known_frames(const struct move *move, struct hs_stack_id stack) 
     return count > 0 && frames[count - 1].number == HS_STACK_CUT ? count - 1 : count;
 }
 
-/* A site with the first `most` frames of its stack. */
+/* A site with the first `most` frames of its stack. `sites`: how many there may be. */
 static enum hs_status put_site(const struct move *move, const struct hs_site *site, uint32_t most,
-                               uint32_t part, struct hs_site_id *result) {
+                               uint32_t part, uint32_t sites, struct hs_site_id *result) {
     struct hs_site moved = {0};
     enum hs_status status = move_name(move, site->class_name, part, &moved.class_name);
     if (status == HS_OK) {
         status = move_stack(move, site->stack, most, part, &moved.stack);
     }
-    return status == HS_OK ? hs_sites_put_within(move->to->sites,
-                                                 limit(move->to->sites.table, part), &moved, result)
-                           : status;
+    return status == HS_OK ? hs_sites_put_within(move->to->sites, sites, &moved, result) : status;
 }
 
 /* Makes the new site of an old one, with less of its stack where it finds no room.
@@ -159,7 +160,8 @@ static enum hs_status map_site(const struct move *move, uint32_t id, uint32_t pa
     struct hs_site_id moved = {HS_SITE_OTHER};
     *mapped = OTHER | (site == NULL ? 0 : LOST);
     for (uint32_t i = 0; i < 3 && site != NULL && status == HS_FULL; i++) {
-        status = put_site(move, site, rooms[i].most, rooms[i].part, &moved);
+        status = put_site(move, site, rooms[i].most, rooms[i].part,
+                          limit(move->to->sites.table, rooms[i].part), &moved);
         if (status == HS_OK) {
             bool is_lost = known_frames(move, site->stack) > rooms[i].most;
             *mapped = (moved.number + 1) | (is_lost ? LOST : 0);
@@ -311,6 +313,40 @@ static void map_large(struct move *move, const struct kind *kind) {
     }
 }
 
+static bool has_sums(const struct move *move, uint32_t id) {
+    for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
+        const struct hs_recording *recording = move->recordings[i];
+        if (recording != NULL &&
+            hs_totals_has(totals_of(recording, &move->sites, 1 - move->sites.generation), id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The last resort of map_site for each class that has sums, for callbacks may fill the new tables before these are
+ * moved. At first the classes of sites that have their place by now, of which other sites may have none; then the
+ * newest ones. */
+static void reserve_classes(struct move *move) {
+    hs_intern *sites = move->to->sites.table;
+    uint32_t most = hs_intern_end(sites) + share(hs_intern_capacity(sites), CLASSES);
+    uint32_t alone = limit(sites, ALONE);
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t id = move->sites.end; id-- > 1;) {
+            bool is_placed = move->sites.map[id] != 0;
+            if (is_placed == (pass == 0) && has_sums(move, id)) {
+                const struct hs_site *site =
+                    hs_sites_get(move->from->sites, (struct hs_site_id){id});
+                struct hs_site_id reserved;
+                move->has_failed =
+                    move->has_failed ||
+                    (site != NULL && put_site(move, site, 0, ALONE, most < alone ? most : alone,
+                                              &reserved) == HS_NO_MEMORY);
+            }
+        }
+    }
+}
+
 static void move_all_sums(struct move *move, const struct kind *kind) {
     for (uint32_t id = kind->end; id-- > 0;) {
         /* Then no callback uses the old sums, and all of this block have been moved. */
@@ -371,6 +407,9 @@ bool hs_rotation_prepare(struct hs_store *store, struct hs_recording *const *rec
             map_large(&move, kinds[i]);
             move.has_failed = move.has_failed || !reserve_others(&move, kinds[i]);
         }
+    }
+    if (move.sites.map != NULL) {
+        reserve_classes(&move);
     }
     return !move.has_failed;
 }

@@ -10,15 +10,16 @@
  *
  * The new tables must not be full at once, so not all stacks stay whole. Those of live objects and of the largest sites
  * do, until half of a new table is used; then all others, the newest first, until a quarter is. Otherwise a stack keeps
- * its first 4 frames and the cut mark, or the mark alone. A site whose class finds no room becomes "(other)", and so
- * does a thread without room. Sums stay exact. Checked in all interleavings by tests/model/rotation.pml. */
+ * its first 4 frames and the cut mark, or the mark alone. For the mark alone, classes have their places before callbacks
+ * see the new tables (3/16 of them): these may be full before the sums are moved. A site whose class finds no room
+ * becomes "(other)", and so does a thread without room. Sums stay exact. Checked in all interleavings by tests/model/rotation.pml. */
 #ifndef HS_ROTATION_H
 #define HS_ROTATION_H
 
 #include "hs_recording.h"
 #include "hs_store.h"
 
-/* Makes room in `store` for the sites and threads of live objects, and for the largest: before callbacks see it, and
+/* Makes room in `store` for the sites and threads of live objects, for the largest, and for classes: before callbacks see it, and
  * fill it. Moves nothing yet.
  * Thread: holder of HS_RANK_SWEEP. Fails: false, without memory; then the store is not to be used. */
 bool hs_rotation_prepare(struct hs_store *store, struct hs_recording *const *recordings);

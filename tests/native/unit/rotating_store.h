@@ -66,16 +66,16 @@ static inline int rotating_frames(const struct hs_store *store, struct hs_stack_
     return (int)count;
 }
 
-/* A callback: a sample of the class "shop.Order" at a stack, by a thread; answers the reference it tracks. */
-static inline hs_ref rotating_sample(const struct hs_session *session, uint32_t stack,
-                                     int64_t thread, uint64_t size) {
+/* A callback: a sample of a class at a stack, by a thread; answers the reference it tracks. */
+static inline hs_ref rotating_sample_of(const struct hs_session *session, const char *class_name,
+                                        uint32_t stack, int64_t thread, uint64_t size) {
     struct hs_store *store = session->store;
     bool is_large = size >= 8000; /* is never thinned; small ones always are when that is due */
     struct hs_event event = {
         .now_us = 1000, .java_thread = thread, .size = size, .random = is_large ? 0 : UINT32_MAX};
     char name[16];
     struct hs_stack_id id;
-    (void)hs_names_put(store->names, "shop.Order", 10, &event.class_name);
+    (void)hs_names_put(store->names, class_name, strlen(class_name), &event.class_name);
     if (!hs_session_match(session, &event) || rotating_stack(store, stack, &id) != HS_OK) {
         return 0;
     }
@@ -90,6 +90,11 @@ static inline hs_ref rotating_sample(const struct hs_session *session, uint32_t 
         fake_release(FAKE_ENV, back);
     }
     return back == ref ? 0 : ref;
+}
+
+static inline hs_ref rotating_sample(const struct hs_session *session, uint32_t stack,
+                                     int64_t thread, uint64_t size) {
+    return rotating_sample_of(session, "shop.Order", stack, thread, size);
 }
 
 #endif

@@ -12,16 +12,20 @@ static size_t used_before;
 static struct hs_session session;
 static struct hs_recording *recordings[HS_MAX_RECORDINGS];
 
-static void set_up(void) {
+static void make_store(const struct hs_limits *limits) {
     fake_reset();
-    used_before = hs_mem_used();
-    memset(&session, 0, sizeof session);
-    memset(recordings, 0, sizeof recordings);
-    cr_assert_eq(hs_store_new(&ROTATING_LIMITS, &session.store), HS_OK);
+    cr_assert_eq(hs_store_new(limits, &session.store), HS_OK);
     session.count = 2;
     for (uint32_t i = 0; i < 2; i++) {
         recordings[i] = session.recordings[i] = small_recording(session.store, i, NULL);
     }
+}
+
+static void set_up(void) {
+    used_before = hs_mem_used();
+    memset(&session, 0, sizeof session);
+    memset(recordings, 0, sizeof recordings);
+    make_store(&ROTATING_LIMITS);
 }
 
 static void tear_down(void) {
@@ -33,6 +37,12 @@ static void tear_down(void) {
 }
 
 TestSuite(rotation, .init = set_up, .fini = tear_down);
+
+/* Tables of other sizes. */
+static void begin_with(const struct hs_limits *limits) {
+    tear_down();
+    make_store(limits);
+}
 
 /* Samples at new stacks until a table fills up; answers the next stack. */
 static uint32_t fill(uint32_t stack) {
@@ -194,6 +204,53 @@ Test(rotation, large_sites_stay_whole) {
     cr_assert_eq(most, ROTATING_DEPTH);
 }
 
+static uint64_t samples_of(const char *class_name) {
+    uint64_t samples = 0;
+    const hs_totals *sites = recordings[0]->sums[session.store->code_generation].sites.totals;
+    for (uint32_t id = 1; id < hs_intern_end(session.store->sites.table); id++) {
+        struct hs_total total;
+        uint32_t bytes;
+        const struct hs_site *site = hs_sites_get(session.store->sites, (struct hs_site_id){id});
+        const char *name = hs_names_text(session.store->names, site->class_name, &bytes);
+        bool is_it = bytes == strlen(class_name) && memcmp(name, class_name, bytes) == 0;
+        samples += is_it && hs_totals_read(sites, id, &total) ? total.samples : 0;
+    }
+    return samples;
+}
+
+/* The sweeper gets no processor, and callbacks fill the new tables before it has moved anything. */
+Test(rotation, a_class_keeps_its_sums_where_callbacks_are_faster) {
+    enum { RARE = 10, CLASSES = 8 };
+    struct hs_limits limits = ROTATING_LIMITS;
+    limits.names = 4096;
+    begin_with(&limits);
+    uint32_t next = 0;
+    for (; next < RARE * CLASSES; next++) {
+        char name[16];
+        (void)snprintf(name, sizeof name, "shop.Rare%d", (int)next % CLASSES);
+        fake_clear(rotating_sample_of(&session, name, next, 5, 24));
+        sweep();
+    }
+    next = fill(next);
+    sweep();
+    struct hs_store *store = next_generation();
+    for (int i = 0; i < 2 * (int)ROTATING_LIMITS.sites; i++) {
+        hs_ref ref = rotating_sample(&session, next++, 5, 24);
+        if (ref != 0) {
+            fake_clear(ref);
+        }
+    }
+    cr_assert_gt(hs_intern_end(store->sites.table), ROTATING_LIMITS.sites * 3 / 4);
+    cr_assert(hs_rotation_move_last(store, recordings));
+    for (int i = 0; i < CLASSES; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof name, "shop.Rare%d", i);
+        cr_assert_eq(samples_of(name), RARE, "%s: %d", name, (int)samples_of(name));
+    }
+    sweep();
+    hs_rotation_end(store, recordings, &FAKE_OPS, FAKE_ENV);
+}
+
 /* A callback began before the new generation and ends after the first move. */
 Test(rotation, what_is_added_to_the_old_generation_later_is_moved_later) {
     uint64_t bytes = keep_some();
@@ -280,11 +337,7 @@ Test(rotation, the_last_move_needs_no_memory) {
     struct hs_limits large = ROTATING_LIMITS;
     large.stacks = large.sites = 8 * HS_TOTALS_BLOCK;
     large.names = 16384;
-    tear_down();
-    fake_reset();
-    cr_assert_eq(hs_store_new(&large, &session.store), HS_OK);
-    recordings[0] = session.recordings[0] = small_recording(session.store, 0, NULL);
-    recordings[1] = session.recordings[1] = small_recording(session.store, 1, NULL);
+    begin_with(&large);
     uint32_t samples = fill(0);
     sweep();
     struct hs_store *store = next_generation();
