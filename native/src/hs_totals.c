@@ -45,6 +45,8 @@ struct hs_totals {
     uint32_t max_id;
     uint32_t lanes;
     uint32_t lane_blocks;
+    _Atomic uint32_t
+        more_blocks; /* of lanes behind the first, that there are; relaxed: it orders nothing */
     _Atomic(struct block *) blocks
         []; /* of each block all lanes; set once by compare-and-swap: release, read with acquire */
 };
@@ -70,6 +72,11 @@ enum hs_status hs_totals_new(uint32_t max_id, uint32_t lanes, hs_totals **result
 /* Which block. */
 static uint32_t place_of(const hs_totals *totals, uint32_t stripe, uint32_t id) {
     return id / HS_TOTALS_BLOCK * totals->lanes + (stripe & (totals->lanes - 1));
+}
+
+/* Is the block there one of a lane behind the first? */
+static bool is_behind_first(const hs_totals *totals, uint32_t place) {
+    return (place & (totals->lanes - 1)) != 0;
 }
 
 static struct block *block_of(const hs_totals *totals, uint32_t stripe, uint32_t id) {
@@ -100,10 +107,12 @@ static struct block *block_for(hs_totals *totals, uint32_t stripe, uint32_t id) 
         return NULL;
     }
     struct block *none = NULL;
-    if (!atomic_compare_exchange_strong_explicit(&totals->blocks[place_of(totals, stripe, id)],
-                                                 &none, block, memory_order_release,
-                                                 memory_order_relaxed)) {
+    uint32_t place = place_of(totals, stripe, id);
+    if (!atomic_compare_exchange_strong_explicit(&totals->blocks[place], &none, block,
+                                                 memory_order_release, memory_order_relaxed)) {
         hs_mem_free_lines(block, sizeof *block);
+    } else if (is_behind_first(totals, place)) {
+        atomic_fetch_add_explicit(&totals->more_blocks, 1, memory_order_relaxed);
     }
     return block_of(totals, stripe, id);
 }
@@ -111,6 +120,18 @@ static struct block *block_for(hs_totals *totals, uint32_t stripe, uint32_t id) 
 static struct slot *find_or_add(hs_totals *totals, uint32_t stripe, uint32_t id) {
     struct block *block = block_for(totals, stripe, id);
     return block == NULL ? NULL : &block->slots[id % HS_TOTALS_BLOCK];
+}
+
+/* Makes the block of this stripe's lane, unless many others have one: each takes memory, and few sums are so busy. */
+static enum hs_status add_lane(hs_totals *totals, uint32_t stripe, uint32_t id) {
+    uint32_t most = totals->lane_blocks / HS_TOTALS_LANE_SHARE + HS_TOTALS_MAX_LANES - 1;
+    if (block_of(totals, stripe, id) != NULL) {
+        return HS_OK;
+    }
+    if (atomic_load_explicit(&totals->more_blocks, memory_order_relaxed) >= most) {
+        return HS_FULL;
+    }
+    return block_for(totals, stripe, id) == NULL ? HS_NO_MEMORY : HS_OK;
 }
 
 /* Where the deaths of a number belong; NULL without memory. */
@@ -158,8 +179,8 @@ enum hs_status hs_totals_add(hs_totals *totals, uint32_t stripe, uint32_t id, ui
         atomic_fetch_add_explicit(&slot->passed, density->length, memory_order_relaxed);
     }
     if (!is_alone) {
-        /* For the next time; without memory it goes on as it was. */
-        (void)find_or_add(totals, stripe, id);
+        /* For the next time; else it goes on as it was. */
+        (void)add_lane(totals, stripe, id);
     }
     return HS_OK;
 }
@@ -336,17 +357,25 @@ static void free_block(struct block *block) {
     hs_mem_free_lines(block, sizeof *block);
 }
 
+static void clear_place(hs_totals *totals, uint32_t place) {
+    struct block *block =
+        atomic_exchange_explicit(&totals->blocks[place], NULL, memory_order_relaxed);
+    if (block != NULL && is_behind_first(totals, place)) {
+        atomic_fetch_sub_explicit(&totals->more_blocks, 1, memory_order_relaxed);
+    }
+    free_block(block);
+}
+
 void hs_totals_clear(hs_totals *totals) {
     for (uint32_t i = 0; i < totals->lane_blocks * totals->lanes; i++) {
-        free_block(atomic_exchange_explicit(&totals->blocks[i], NULL, memory_order_relaxed));
+        clear_place(totals, i);
     }
 }
 
 void hs_totals_clear_block(hs_totals *totals, uint32_t id) {
     HS_DCHECK(id <= totals->max_id);
     for (uint32_t lane = 0; lane < totals->lanes; lane++) {
-        uint32_t place = place_of(totals, lane, id);
-        free_block(atomic_exchange_explicit(&totals->blocks[place], NULL, memory_order_relaxed));
+        clear_place(totals, place_of(totals, lane, id));
     }
 }
 
@@ -406,7 +435,7 @@ bool hs_totals_lifetimes(const hs_totals *totals, uint32_t id, struct hs_lifetim
 
 #ifdef HS_CHECKS
 enum hs_status hs_totals_add_lane(hs_totals *totals, uint32_t stripe, uint32_t id) {
-    return find_or_add(totals, stripe, id) == NULL ? HS_NO_MEMORY : HS_OK;
+    return add_lane(totals, stripe, id);
 }
 
 static bool is_sum(double value) {

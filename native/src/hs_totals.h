@@ -10,7 +10,8 @@
  *
  * Totals may have several lanes, so that threads that add to one number at once do not wait for each
  * other's cache line; a reader sees the sum of all. Most numbers need one lane only: a block of another lane is made
- * when a thread of that lane has met another thread at a sum.
+ * when a thread of that lane has met another thread at a sum, and only for one in HS_TOTALS_LANE_SHARE blocks (and a
+ * few): then threads share the first lane, and add more slowly.
  *
  * Orders: a block is set once by compare-and-swap, with release, and read with acquire, so its zeros are
  * seen. A thread that does not see the block of its lane yet adds to the first lane: readers look at all.
@@ -27,6 +28,7 @@
 
 #define HS_TOTALS_BLOCK         128
 #define HS_TOTALS_MAX_LANES     4
+#define HS_TOTALS_LANE_SHARE    4
 #define HS_LIFETIME_AGES        32
 #define HS_LIFETIME_COLLECTIONS 16
 
@@ -100,7 +102,7 @@ uint32_t hs_lifetime_bucket(int64_t age_us);
 
 #ifdef HS_CHECKS
 /* Test only: makes the block of this stripe's lane, as if its thread had met another one at a sum of this number.
- * Thread: Callback. Fails: HS_NO_MEMORY. */
+ * Thread: Callback. Fails: HS_FULL where too many have such a block, HS_NO_MEMORY. */
 enum hs_status hs_totals_add_lane(hs_totals *totals, uint32_t stripe, uint32_t id);
 
 /* Is each sum a number, not below zero, and of a number that there can be? Sums need not fit together: one may have

@@ -374,6 +374,36 @@ Test(totals, another_lane_is_made_only_where_threads_meet) {
     hs_totals_free(totals);
 }
 
+/* However many threads meet; and there is room again once sums were forgotten. */
+Test(totals, few_blocks_have_more_lanes) {
+    enum { BLOCKS = 64, MOST = BLOCKS / HS_TOTALS_LANE_SHARE + HS_TOTALS_MAX_LANES - 1 };
+    hs_totals *totals;
+    cr_assert_eq(hs_totals_new(BLOCKS * HS_TOTALS_BLOCK - 1, HS_TOTALS_MAX_LANES, &totals), HS_OK);
+    for (int round = 0; round < 3; round++) {
+        uint32_t made = 0;
+        for (uint32_t id = 0; id < BLOCKS * HS_TOTALS_BLOCK; id += HS_TOTALS_BLOCK) {
+            for (uint32_t stripe = 1; stripe < HS_TOTALS_MAX_LANES; stripe++) {
+                enum hs_status status = hs_totals_add_lane(totals, stripe, id);
+                cr_assert(status == HS_OK || (status == HS_FULL && made == MOST));
+                made += status == HS_OK;
+                cr_assert_eq(hs_totals_add(totals, stripe, id, 16, &WEIGHT, NULL), HS_OK);
+            }
+        }
+        cr_assert_eq(made, MOST);
+        cr_assert_eq(hs_totals_add_lane(totals, 1, 0), HS_OK, "it is there");
+        for (uint32_t id = 0; id < BLOCKS * HS_TOTALS_BLOCK; id += HS_TOTALS_BLOCK) {
+            struct hs_total total;
+            cr_assert(hs_totals_read(totals, id, &total));
+            cr_assert_eq(total.samples, HS_TOTALS_MAX_LANES - 1);
+            if (round == 0) {
+                hs_totals_clear_block(totals, id);
+            }
+        }
+        hs_totals_clear(totals);
+    }
+    hs_totals_free(totals);
+}
+
 Test(totals, one_block_is_forgotten) {
     hs_totals *totals;
     struct hs_total total;
