@@ -73,6 +73,7 @@
   let rank = 'live';
   let paused = false;
   let asking = false;
+  let again = false;
   let last;
   let doctorAsked;
   const history = [];
@@ -101,7 +102,9 @@
     + ' A filter in front of HeapSampler may have answered, such as a login or a CSRF check.'
     + ' Log in again, or exempt the POST requests of this page from the CSRF check.';
 
+  /** What is asked for while an answer is awaited is asked for afterwards. */
   const refresh = async () => {
+    again = asking;
     if (asking) return;
     asking = true;
     try {
@@ -122,6 +125,7 @@
     } finally {
       asking = false;
     }
+    if (again) await refresh();
   };
 
   /** A diagnosis costs more than a look at the sampler, and changes slowly. */
@@ -366,5 +370,5 @@
   setTheme('system');
   draw();
   refresh();
-  setInterval(() => { if (!paused && !document.hidden) refresh(); }, EVERY_MILLIS);
+  setInterval(() => { if (!paused && !document.hidden && !asking) refresh(); }, EVERY_MILLIS);
 })();

@@ -95,18 +95,11 @@ class PageTest {
         browser.until(() -> browser.text(selector).startsWith(text));
     }
 
-    /** Asks the page until it has refreshed: while it waits for an answer it takes no more. */
+    /** Asks the page to refresh, and waits until it has. */
     private static void refresh() {
         browser.run("document.querySelector('#sites li').drawnBefore = true");
-        browser.until(PageTest::isDrawnAgain);
-    }
-
-    private static boolean isDrawnAgain() {
-        boolean isDrawn = isTrue("!document.querySelector('#sites li').drawnBefore");
-        if (!isDrawn) {
-            browser.keys("r");
-        }
-        return isDrawn;
+        browser.keys("r");
+        browser.until(() -> isTrue("!document.querySelector('#sites li').drawnBefore"));
     }
 
     private static boolean isTrue(String script) {
