@@ -19,7 +19,11 @@ final class SecondAgent implements Scenario {
     /** JVMTI_ERROR_NOT_AVAILABLE. */
     private static final int NOT_AVAILABLE = 98;
 
+    /** Starts that came too late, of all; more is a fault. */
+    private static final long MOST_LATE = 5;
+
     private long refusals;
+    private long late;
 
     @Override
     public String run(long amount) throws Exception {
@@ -37,7 +41,8 @@ final class SecondAgent implements Scenario {
                 handOver();
             }
         }
-        return "events=%d refusals=%d".formatted(NativeAgent.events() - before, refusals);
+        return "events=%d refusals=%d late=%d"
+                .formatted(NativeAgent.events() - before, refusals, late);
     }
 
     private void handOver() throws Exception {
@@ -57,18 +62,19 @@ final class SecondAgent implements Scenario {
                 Until.within(120, () -> NativeAgent.samples() > samples),
                 "the other agent gets no samples");
         require(NativeAgent.giveSamplingBack() == 0, "cannot be given back");
-        require(Until.within(120, SecondAgent::isStarted), "cannot be started again");
+        require(Until.within(120, this::isStarted), "cannot be started again");
         long ours = HeapSampler.status().samples();
         require(Until.within(120, () -> HeapSampler.status().samples() > ours), "no samples");
     }
 
     /** Between endless collections a thread may attach too late; that is said, and may be tried again. */
-    private static boolean isStarted() {
+    private boolean isStarted() {
         try {
             HeapSampler.start();
             return true;
         } catch (HeapSamplingUnavailableException e) {
             require(e.getMessage().contains("could not attach"), "not a clear refusal: " + e);
+            require(++late <= MOST_LATE, "too late again and again: " + e);
             return false;
         }
     }

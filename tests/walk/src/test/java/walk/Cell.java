@@ -62,7 +62,7 @@ record Cell(Jdk jdk, Gc gc, Mode mode, Kind kind) {
             for (Kind kind : mode.kinds(IN_EVERY_MODE)) {
                 boolean isMine =
                         (mode.ordinal() + IN_EVERY_MODE.indexOf(kind)) % jdks.size() == place;
-                if (isMine || kind == IN_EVERY_MODE.get(0)) {
+                if (isMine || kind == IN_EVERY_MODE.get(0) || mode == Mode.GRAAL) {
                     Gc gc = collectors.get(turn++ % collectors.size());
                     cells.add(new Cell(jdk, mode.has(gc) ? gc : Gc.G1, mode, kind));
                 }

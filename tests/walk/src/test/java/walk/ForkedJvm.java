@@ -12,11 +12,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** JVMs that run {@link Walk}, a few at a time, in a folder where they leave crash reports. */
 final class ForkedJvm {
 
     private static final int DEADLINE_SECONDS = Tier.SECONDS + 90;
+
+    /** At level 4, which is that of Graal where it runs. */
+    private static final Pattern COMPILED = Pattern.compile("\\s4\\s+(walk|org\\.h2)\\.");
 
     private final ExecutorService turns = Turns.ofJvms();
     private final String label;
@@ -54,6 +59,17 @@ final class ForkedJvm {
                 });
     }
 
+    /** Returns how many methods of applications and scenarios the best compiler has compiled. */
+    long compiled(Cell cell) throws IOException {
+        try (Stream<String> lines = Files.lines(compilations(cell))) {
+            return lines.filter(line -> COMPILED.matcher(line).find()).count();
+        }
+    }
+
+    private Path compilations(Cell cell) {
+        return folder.resolve(cell.name() + ".jit");
+    }
+
     private Outcome run(Cell cell, Tier tier, String... flags) throws Exception {
         List<String> command = new ArrayList<>();
         command.add(cell.jdk().java().toString());
@@ -68,6 +84,9 @@ final class ForkedJvm {
             command.add("-javaagent:" + agent);
         }
         command.addAll(cell.jdk().accessFlags());
+        if (cell.mode() == Mode.GRAAL) {
+            command.add("-Xlog:jit+compilation=debug:file=" + compilations(cell));
+        }
         command.addAll(cell.flags());
         command.addAll(List.of(flags));
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));

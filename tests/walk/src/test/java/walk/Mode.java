@@ -4,9 +4,9 @@ package walk;
 
 import io.heapsampler.support.Gc;
 import io.heapsampler.support.Jdk;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** How code is run. */
 enum Mode {
@@ -14,8 +14,22 @@ enum Mode {
     INTERPRETED("-Xint"),
     C1("-XX:TieredStopAtLevel=1"),
     C2("-XX:-TieredCompilation"),
-    /** The Graal compiler in the place of C2, as in GraalVM; the build fetches it for some JDKs. */
-    GRAAL("-XX:+UnlockExperimentalVMOptions", "-XX:+EnableJVMCI", "-XX:+UseJVMCICompiler");
+    /**
+     * The Graal compiler in the place of C2, as in GraalVM; the build fetches it for some JDKs. It
+     * compiles the applications and the scenarios soon: else the first compiler does all the work.
+     */
+    GRAAL(
+            "-XX:+UnlockExperimentalVMOptions",
+            "-XX:+EnableJVMCI",
+            "-XX:+UseJVMCICompiler",
+            "-XX:CompileCommand=quiet",
+            "-XX:CompileCommand=CompileThresholdScaling,org.h2.*::*,0.05",
+            "-XX:CompileCommand=BackgroundCompilation,org.h2.*::*,false",
+            "-XX:CompileCommand=CompileThresholdScaling,walk.*::*,0.05",
+            "-XX:CompileCommand=BackgroundCompilation,walk.*::*,false");
+
+    /** JDKs for which the build fetches it (pom.xml). */
+    private static final Set<Integer> WITH_GRAAL = Set.of(17, 25);
 
     private final List<String> flags;
 
@@ -24,41 +38,34 @@ enum Mode {
     }
 
     List<String> flags(Jdk jdk) {
-        if (this != GRAAL) {
-            return flags;
+        List<String> all = new ArrayList<>(flags);
+        if (this == GRAAL) {
+            String modules = System.getProperty("walk.graal") + "-" + jdk.feature();
+            all.add("--module-path=" + modules);
+            all.add("--upgrade-module-path=" + modules);
         }
-        String modules = graal(jdk).toString();
-        return List.of(
-                flags.get(0),
-                flags.get(1),
-                flags.get(2),
-                "--module-path=" + modules,
-                "--upgrade-module-path=" + modules);
+        return all;
     }
 
     /** Returns with which of the kinds for every mode it is run before a merge. */
     List<Kind> kinds(List<Kind> every) {
         return switch (this) {
             case TIERED -> List.of();
-            case GRAAL -> every.subList(0, 1);
+            case GRAAL -> List.of(Kind.BANK, Kind.DEOPT);
             default -> every;
         };
     }
 
-    /** Graal has no barriers for Shenandoah. */
+    /** Graal has no barriers for Shenandoah, and on JDK 17 none for ZGC: the JVM uses C2 then. */
     boolean has(Gc gc) {
-        return this != GRAAL || gc != Gc.SHENANDOAH && gc != Gc.SHENANDOAH_GENERATIONAL;
+        return this != GRAAL || gc == Gc.SERIAL || gc == Gc.PARALLEL || gc == Gc.G1;
     }
 
-    /** Returns why this JDK cannot run code so; empty if it can. */
+    /** Returns why this JDK cannot run code so; empty if it can. Jars that lack are no reason. */
     String obstacle(Jdk jdk) {
-        if (this != GRAAL || Files.isDirectory(graal(jdk)) && jdk.has("jdk.internal.vm.ci")) {
+        if (this != GRAAL || WITH_GRAAL.contains(jdk.feature()) && jdk.has("jdk.internal.vm.ci")) {
             return "";
         }
         return "no Graal compiler for " + jdk.home();
-    }
-
-    private static Path graal(Jdk jdk) {
-        return Path.of(System.getProperty("walk.graal") + "-" + jdk.feature()).toAbsolutePath();
     }
 }

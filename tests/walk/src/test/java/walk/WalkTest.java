@@ -25,7 +25,7 @@ class WalkTest {
     private int failed;
     private int run;
 
-    private record Started(Cell cell, Future<Outcome> outcome) {}
+    private record Started(ForkedJvm jvm, Cell cell, Future<Outcome> outcome) {}
 
     @TestFactory
     Stream<DynamicTest> everyStackIsTheJvmsOwn() throws Exception {
@@ -36,7 +36,7 @@ class WalkTest {
         wanted.check(all.stream().map(Cell::name).toList());
         for (Cell cell : all) {
             if (wanted.includes(cell.name())) {
-                cells.add(new Started(cell, jvm.start(cell, tier)));
+                cells.add(new Started(jvm, cell, jvm.start(cell, tier)));
             }
         }
         Stream<DynamicTest> tests =
@@ -74,6 +74,11 @@ class WalkTest {
                 .as("stacks that could not be walked in\n%s", outcome)
                 .isLessThanOrEqualTo(
                         (long) (started.cell.kind().mostUnwalkable() * counts.samples()));
+        if (started.cell.mode() == Mode.GRAAL) {
+            assertThat(started.jvm.compiled(started.cell))
+                    .as("methods that Graal has compiled in\n%s", outcome)
+                    .isPositive();
+        }
         failed--;
     }
 
