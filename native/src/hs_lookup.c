@@ -39,10 +39,10 @@ enum hs_status hs_lookup_on(struct hs_lookup *lookup, uintptr_t continuation_roo
         if (room->scratch == NULL) {
             room->scratch = hs_mem_new(sizeof *room->scratch);
         }
-        if (room->scratch == NULL) {
-            hs_lookup_off(lookup, "there was no native memory");
-            return HS_NO_MEMORY;
-        }
+    }
+    if (lookup->rooms[0].scratch == NULL) {
+        hs_lookup_off(lookup, "there was no native memory");
+        return HS_NO_MEMORY;
     }
     lookup->verifies_all = verifies_all;
     hs_walker_init(&lookup->walker, &lookup->layout, shape, continuation_root);
@@ -212,7 +212,7 @@ static bool take(struct hs_lookup_room *room, int64_t now_us) {
 struct hs_lookup_room *hs_lookup_enter(struct hs_lookup *lookup) {
     int64_t now_us = hs_clock_monotonic_us();
     for (int i = 0; i < HS_LOOKUP_ROOMS; i++) {
-        if (take(&lookup->rooms[i], now_us)) {
+        if (lookup->rooms[i].scratch != NULL && take(&lookup->rooms[i], now_us)) {
             return &lookup->rooms[i];
         }
     }

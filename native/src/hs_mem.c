@@ -3,9 +3,11 @@
 #include "hs_mem.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* All counters are statistics or limits: relaxed, nothing is published through them. */
 static atomic_size_t used;
@@ -36,14 +38,17 @@ static void raise_peak(size_t now) {
  * teaches malloc to take the next ones from there, too. Small blocks, also the JVM's, some of which it never frees, may move
  * into a freed page of a table, so that the next table takes new memory. So a page of the system is large already.
  * Where the sanitizer looks at all memory it sees more of malloc's. */
+static bool is_large(size_t bytes) {
 #ifdef __SANITIZE_ADDRESS__
-#define LARGE SIZE_MAX
+    (void)bytes;
+    return false;
 #else
-#define LARGE ((size_t)4 * 1024)
+    return bytes >= HS_MEM_LARGE && bytes >= (size_t)sysconf(_SC_PAGESIZE);
 #endif
+}
 
 static void *get(size_t bytes) {
-    if (bytes < LARGE) {
+    if (!is_large(bytes)) {
         return calloc(1, bytes);
     }
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -56,7 +61,7 @@ static void *get(size_t bytes) {
 /* The system refuses to unmap a part of what it has joined when the process has as many mappings as it may
  * (vm.max_map_count). Then only the addresses are lost: the memory goes back. */
 static void give_back(void *memory, size_t bytes) {
-    if (bytes < LARGE) {
+    if (!is_large(bytes)) {
         free(memory);
     } else if (munmap(memory, bytes) != 0) {
         (void)madvise(memory, bytes, MADV_DONTNEED);

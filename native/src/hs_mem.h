@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Memory: the only place that takes memory and gives it back: from malloc, and blocks of 4 KiB and more from the
- * system, to which they return when they are freed.
+/* Memory: the only place that takes memory and gives it back: from malloc, and blocks of HS_MEM_LARGE and of a page
+ * and more from the system, to which they return when they are freed.
  *
  * Counts every byte in use, refuses what would exceed the budget, and can be told to fail at the
  * n-th call, so that a test can walk every failure path. Nothing here is called from a callback in
@@ -14,6 +14,8 @@
 #include <stdint.h>
 
 enum { HS_LINE = 64 }; /* bytes of a cache line */
+
+#define HS_MEM_LARGE ((size_t)4 * 1024)
 
 /* Budget of a process that never asked for another one: 256 MiB. */
 #define HS_MEM_DEFAULT_BUDGET ((size_t)256 << 20)

@@ -70,7 +70,8 @@ void hs_methods_free(hs_methods *methods) {
 }
 
 static uint32_t set_of(uintptr_t id) {
-    uintptr_t number = id / sizeof id;
+    /* An id is the address of a word, or, from JDK 26 on, a number that counts up: the lowest bits count as well. */
+    uintptr_t number = id >> 3 | id << (8 * sizeof id - 3);
     uint64_t hash = hs_hash_mix(hs_hash_word(HS_HASH_BEGIN, number / GROUP));
     uint64_t group = hash >> (64 - SET_BITS + GROUP_BITS);
     return (uint32_t)(group * GROUP + number % GROUP);

@@ -141,6 +141,7 @@ static void empty_store(struct hs_sampler *sampler, void *env) {
     hs_epochs_release(&sampler->liveness.epochs, sampler->ops, env);
     hs_store_clear(sampler->liveness.store, sampler->ops, env);
     hs_lock_release(&sampler->sweep);
+    sampler->retry_us = 0;
 }
 
 void hs_sampler_release_store(struct hs_sampler *sampler, void *env) {
@@ -224,10 +225,16 @@ static int64_t next_retry(int64_t last_us) {
     return next_us < HS_LOOKUP_RENEW_US ? next_us : HS_LOOKUP_RENEW_US;
 }
 
-static void rest_since(struct hs_sampler *sampler, int64_t began_cpu_ns) {
+/* `is_first`: a rotation began, or was tried. */
+static void rest_since(struct hs_sampler *sampler, int64_t began_cpu_ns, bool is_first) {
     int64_t took_us = (hs_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_cpu_ns) / 1000;
     int64_t rest_us = took_us * (sampler->is_crowded ? LONG_REST : SHORT_REST);
-    sampler->retry_us = sampler->lacks_tables ? next_retry(sampler->retry_us) : 0;
+    if (!sampler->lacks_tables) {
+        sampler->retry_us = 0;
+    } else if (
+        is_first) { /* not where one that is open could not be ended, which waits for no rest */
+        sampler->retry_us = next_retry(sampler->retry_us);
+    }
     if (rest_us < sampler->retry_us) {
         rest_us = sampler->retry_us;
     }
@@ -248,7 +255,7 @@ void hs_sampler_rotate(struct hs_sampler *sampler, void *env) {
         end_rotation(sampler, env);
     }
     if (is_due || is_open) {
-        rest_since(sampler, began_cpu_ns);
+        rest_since(sampler, began_cpu_ns, is_due);
     }
 }
 

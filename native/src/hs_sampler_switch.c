@@ -160,7 +160,7 @@ static enum hs_status claim_and_start_sweeper(struct hs_sampler *sampler) {
     int32_t error = 0;
     enum hs_status status = sampler->ops->claim(&error);
     if (status != HS_OK) {
-        return note_refusal(sampler, status, error);
+        return hs_sampler_is_vm_dead(sampler) ? HS_VM_DEAD : note_refusal(sampler, status, error);
     }
     hs_lock_acquire(&sampler->sweep);
     hs_epochs_forget_failure(&sampler->liveness.epochs);

@@ -41,6 +41,9 @@ struct block {
     struct deaths *deaths[HS_TOTALS_BLOCK]; /* HS_RANK_SWEEP; in the first lane only; NULL: none */
 };
 
+_Static_assert(sizeof(struct block) + HS_LINE <= 2 * HS_MEM_LARGE,
+               "two pages, with hs_mem_new_lines");
+
 struct hs_totals {
     uint32_t max_id;
     uint32_t lanes;

@@ -5,8 +5,11 @@
 #include "hs_mem.h"
 #include "hs_thread_state.h"
 
-/* Half a megabyte in all, in pieces from 128 bytes to 32 KiB, for the moment. */
-enum { SPACES = 64, SPACE_MIN = 128, SPACE_SPAN = 4096, SPACE_KINDS = 4 };
+/* A quarter of a megabyte in all, for the moment, in pieces of 128 bytes and more. None is large (HS_MEM_LARGE): they
+ * must come from where the VM takes its memory. */
+enum { SPACES = 256, SPACE_MIN = 128, SPACE_SPAN = 496, SPACE_KINDS = 4 };
+
+_Static_assert(SPACE_MIN + (SPACE_SPAN << (SPACE_KINDS - 1)) <= HS_MEM_LARGE, "malloc's");
 
 struct space {
     void *memory;

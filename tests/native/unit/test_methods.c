@@ -152,6 +152,23 @@ Test(methods, what_was_displaced_is_unknown_and_never_wrong) {
     cr_assert_eq(hs_mem_used(), before);
 }
 
+/* From JDK 26 on an id is a number that counts up. */
+Test(methods, ids_that_follow_each_other_find_room) {
+    static const uint32_t COUNTS[] = {8, 31, 1000, 5000};
+    for (int i = 0; i < 4; i++) {
+        hs_methods *methods = make();
+        uint32_t known = 0;
+        for (uint32_t id = 1; id <= COUNTS[i]; id++) {
+            put(methods, (struct hs_method_key){id, 0, id}, id);
+        }
+        for (uint32_t id = 1; id <= COUNTS[i]; id++) {
+            known += is_known(methods, (struct hs_method_key){id, 0, id}, id);
+        }
+        cr_assert_geq(known, COUNTS[i] * 98 / 100, "%u of %u", known, COUNTS[i]);
+        hs_methods_free(methods);
+    }
+}
+
 /* The methods of a large application. */
 Test(methods, ten_thousand_methods_mostly_find_room) {
     enum { COUNT = 10000 };

@@ -27,6 +27,7 @@ static void tear_down(void) {
     cr_assert_eq(fake_outstanding(), 0, "each reference is given back");
     cr_assert_eq(fake.attached, 0, "no thread is left");
     cr_assert_eq(fake.enables, fake.disables);
+    cr_assert_not(fake.is_claimed);
     cr_assert_eq(hs_mem_used(), used_before);
 }
 

@@ -18,6 +18,7 @@ static void tear_down(void) {
     hs_sampler_destroy(&sampler, FAKE_ENV);
     cr_assert_eq(fake_outstanding(), 0);
     cr_assert_eq(fake.enables, fake.disables);
+    cr_assert_not(fake.is_claimed);
 }
 
 TestSuite(sampler_own, .init = set_up, .fini = tear_down);
