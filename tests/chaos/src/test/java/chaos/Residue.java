@@ -36,7 +36,9 @@ record Residue(
 
     private static final int PATIENCE_SECONDS = 60;
 
-    /** What the process keeps: the four rooms to learn stacks in (native/README.md), and the rest. */
+    /**
+     * What the process keeps: the four rooms to learn stacks in (native/README.md), and the rest.
+     */
     private static final long PROCESS_BYTES = (4 * 42 + 22) * 1024;
 
     /** What a thread keeps until its end: its state and its last walk. */

@@ -67,7 +67,10 @@ final class SecondAgent implements Scenario {
         require(Until.within(120, () -> HeapSampler.status().samples() > ours), "no samples");
     }
 
-    /** Between endless collections a thread may attach too late; that is said, and may be tried again. */
+    /**
+     * Between endless collections a thread may attach too late; that is said, and may be tried
+     * again.
+     */
     private boolean isStarted() {
         try {
             HeapSampler.start();

@@ -25,10 +25,10 @@ import org.junit.jupiter.api.TestFactory;
  * methods that a stack has named. The first half is warm-up.
  *
  * <p>Native bytes of the sampler after {@code reset()} must be the same after every cycle, but for
- * three threads of the JVM that come to have their first sample. Native bytes while it runs, and the resident memory
- * beyond that of the other JVM, must not grow by more than the tolerance per cycle: a test fails if
- * the growth exceeds it with a chance of 999 in 1,000. So a sampler that grows by no more than the
- * tolerance fails once in 1,000 runs at most.
+ * three threads of the JVM that come to have their first sample. Native bytes while it runs, and
+ * the resident memory beyond that of the other JVM, must not grow by more than the tolerance per
+ * cycle: a test fails if the growth exceeds it with a chance of 999 in 1,000. So a sampler that
+ * grows by no more than the tolerance fails once in 1,000 runs at most.
  */
 class SoakTest {
 
