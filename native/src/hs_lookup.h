@@ -60,8 +60,7 @@ enum { HS_LOOKUP_ROOMS = 4, HS_LOOKUP_STUCK_US = 10000000 };
 struct hs_lookup_room {
     /* When its thread has entered (monotonic, never 0); 0: free. Entering acquires what the thread before released. */
     _Alignas(64) _Atomic int64_t entered_us;
-    struct hs_lookup_scratch
-        *scratch; /* of the thread inside; made when lookups are switched on, NULL without memory */
+    struct hs_lookup_scratch *scratch; /* of the thread inside; made by hs_lookup_on; may be NULL */
 };
 
 struct hs_lookup {
@@ -99,8 +98,8 @@ void hs_lookup_init(struct hs_lookup *lookup);
 /* Frees the rooms. Thread: with no callback inside or to come. */
 void hs_lookup_destroy(struct hs_lookup *lookup);
 
-/* Switches it on, and makes the rooms; lookup->layout must have been read. Thread: Control.
- * Fails: HS_NO_MEMORY, HS_UNSUPPORTED; it is off then, with a reason. */
+/* Switches it on, and makes the rooms; with little memory only some, but the first one always. lookup->layout must
+ * have been read. Thread: Control. Fails: HS_NO_MEMORY, HS_UNSUPPORTED; it is off then, with a reason. */
 enum hs_status hs_lookup_on(struct hs_lookup *lookup, uintptr_t continuation_root,
                             bool verifies_all);
 
@@ -159,7 +158,7 @@ uint32_t hs_lookup_compose(const hs_stack_cache *stack_cache, const struct hs_wa
 bool hs_lookup_is_outdated(struct hs_lookup *lookup, const hs_stack_cache *stack_cache,
                            int64_t now_us);
 
-/* Enters a room; NULL when all are taken. The first one is always there. Thread: Callback, with lookups on; never waits. */
+/* Enters a room; NULL when all are taken. Thread: Callback, with lookups on; never waits. */
 struct hs_lookup_room *hs_lookup_enter(struct hs_lookup *lookup);
 void hs_lookup_leave(struct hs_lookup_room *room);
 

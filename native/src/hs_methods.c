@@ -6,7 +6,7 @@
  * The memory is touched as little as possible, since the first touch of each page costs a page fault within a sample.
  * The VM makes ids in blocks of eight, one after another as stacks show new methods, so eight ids that follow each
  * other have eight sets that do. The first slots of all sets lie together, then the second ones, and so on. The slots
- * of a set fill up in this order and are never emptied: behind an empty one no other is looked at. */
+ * of a set fill up in this order and are never emptied, so a search stops at the first empty slot. */
 #include "hs_methods.h"
 
 #include <stdatomic.h>

@@ -7,7 +7,7 @@
  * cause the next one. */
 enum { WANTED = 8, OTHERS = 4, SHORTENED = 8, ALONE = 11, WHOLE = 16 };
 
-/* So much of the new sites is for classes alone, before callbacks can fill the rest. */
+/* The share of the new sites, in sixteenths, that classes without a stack get before callbacks can fill the table. */
 enum { CLASSES = 3 };
 
 /* At most so many sites or threads are large: each has that share of all bytes. */
@@ -324,24 +324,28 @@ static bool has_sums(const struct move *move, uint32_t id) {
     return false;
 }
 
-/* The last resort of map_site for each class that has sums, for callbacks may fill the new tables before these are
- * moved. At first the classes of sites that have their place by now, of which other sites may have none; then the
- * newest ones. */
+/* Makes the last resort of map_site for the class of this site, while there are less than `most` sites. */
+static void reserve_class(struct move *move, uint32_t id, uint32_t most) {
+    const struct hs_site *site = hs_sites_get(move->from->sites, (struct hs_site_id){id});
+    struct hs_site_id reserved;
+    if (site != NULL && has_sums(move, id) &&
+        put_site(move, site, 0, ALONE, most, &reserved) == HS_NO_MEMORY) {
+        move->has_failed = true;
+    }
+}
+
+/* For each class that has sums, since callbacks may fill the new tables before these are moved. The classes of sites
+ * that have their place by now come first, since other sites of theirs may find none; then the newest ones. */
 static void reserve_classes(struct move *move) {
     hs_intern *sites = move->to->sites.table;
-    uint32_t most = hs_intern_end(sites) + share(hs_intern_capacity(sites), CLASSES);
     uint32_t alone = limit(sites, ALONE);
+    uint32_t most = hs_intern_end(sites) + share(hs_intern_capacity(sites), CLASSES);
+    most = most < alone ? most : alone;
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t id = move->sites.end; id-- > 1;) {
             bool is_placed = move->sites.map[id] != 0;
-            if (is_placed == (pass == 0) && has_sums(move, id)) {
-                const struct hs_site *site =
-                    hs_sites_get(move->from->sites, (struct hs_site_id){id});
-                struct hs_site_id reserved;
-                move->has_failed =
-                    move->has_failed ||
-                    (site != NULL && put_site(move, site, 0, ALONE, most < alone ? most : alone,
-                                              &reserved) == HS_NO_MEMORY);
+            if (is_placed == (pass == 0)) {
+                reserve_class(move, id, most);
             }
         }
     }

@@ -79,7 +79,7 @@ void hs_sampler_recycle(struct hs_sampler *sampler, struct hs_session *session);
  * Thread: holder of HS_RANK_CONTROL alone. */
 bool hs_sampler_drain(struct hs_sampler *sampler);
 
-/* The VM has begun to end: nothing is asked of it any more. Thread: Any. */
+/* Has the VM begun to end? Then nobody calls it any more. Thread: Any. */
 bool hs_sampler_is_vm_dead(struct hs_sampler *sampler);
 
 /* ---- the tables ---- */
@@ -88,8 +88,8 @@ bool hs_sampler_is_vm_dead(struct hs_sampler *sampler);
  * Fails: HS_NO_MEMORY. */
 enum hs_status hs_sampler_need_store(struct hs_sampler *sampler);
 
-/* Forgets the tables when nobody needs them. While sampling is off, ends a rotation, so that no older tables wait for
- * the next start. Thread: holder of HS_RANK_CONTROL. */
+/* Frees the tables when no recording and no keeper needs them. While sampling is off, ends a rotation, so that no older
+ * tables stay until the next start. Thread: holder of HS_RANK_CONTROL. */
 void hs_sampler_release_store(struct hs_sampler *sampler, void *env);
 
 /* Makes the next generation of tables when one is due, and moves what is wanted into it; gives the one before back when

@@ -143,24 +143,23 @@ void hs_sampler_renew_session(struct hs_sampler *sampler) {
 
 /* ---- on and off ---- */
 
-/* The VM's answer, and its number if it refused. */
-static enum hs_status note_refusal(struct hs_sampler *sampler, enum hs_status status,
-                                   int32_t error) {
-    if (status != HS_OK) {
-        atomic_store_explicit(&sampler->vm_error, error, memory_order_relaxed);
-    }
+static void note_refusal(struct hs_sampler *sampler, enum hs_status status, int32_t error) {
+    atomic_store_explicit(&sampler->vm_error, error, memory_order_relaxed);
     if (status == HS_OWNED) {
         atomic_store_explicit(&sampler->intake.has_rival, true, memory_order_relaxed);
     }
-    return status;
 }
 
-/* Before the thread: another agent's sampling is told at once, and costs no thread. */
+/* The capability comes before the thread: where another agent samples, a start fails at once and makes no thread. */
 static enum hs_status claim_and_start_sweeper(struct hs_sampler *sampler) {
     int32_t error = 0;
     enum hs_status status = sampler->ops->claim(&error);
+    if (status != HS_OK && hs_sampler_is_vm_dead(sampler)) {
+        return HS_VM_DEAD;
+    }
     if (status != HS_OK) {
-        return hs_sampler_is_vm_dead(sampler) ? HS_VM_DEAD : note_refusal(sampler, status, error);
+        note_refusal(sampler, status, error);
+        return status;
     }
     hs_lock_acquire(&sampler->sweep);
     hs_epochs_forget_failure(&sampler->liveness.epochs);
@@ -194,7 +193,7 @@ static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *s
     int32_t error = 0;
     status = sampler->ops->enable(interval, &error);
     if (status != HS_OK) {
-        (void)note_refusal(sampler, status, error);
+        note_refusal(sampler, status, error);
         sampler->ops->disable();
         publish(sampler, NULL);
         hs_interval_set(&sampler->intake.interval, HS_VM_DEFAULT_INTERVAL);

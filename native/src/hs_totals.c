@@ -48,8 +48,7 @@ struct hs_totals {
     uint32_t max_id;
     uint32_t lanes;
     uint32_t lane_blocks;
-    _Atomic uint32_t
-        more_blocks; /* of lanes behind the first, that there are; relaxed: it orders nothing */
+    _Atomic uint32_t more_blocks; /* of lanes behind the first; relaxed: a bound only */
     _Atomic(struct block *) blocks
         []; /* of each block all lanes; set once by compare-and-swap: release, read with acquire */
 };
@@ -77,7 +76,7 @@ static uint32_t place_of(const hs_totals *totals, uint32_t stripe, uint32_t id) 
     return id / HS_TOTALS_BLOCK * totals->lanes + (stripe & (totals->lanes - 1));
 }
 
-/* Is the block there one of a lane behind the first? */
+/* Does the block at this place belong to a lane behind the first? */
 static bool is_behind_first(const hs_totals *totals, uint32_t place) {
     return (place & (totals->lanes - 1)) != 0;
 }

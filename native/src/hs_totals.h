@@ -26,7 +26,7 @@
 #include "hs_estimate.h"
 #include "hs_status.h"
 
-#define HS_TOTALS_BLOCK         112 /* so many sums and the rest take two pages */
+#define HS_TOTALS_BLOCK         112 /* numbers of a block, which takes two pages of 4 KiB */
 #define HS_TOTALS_MAX_LANES     4
 #define HS_TOTALS_LANE_SHARE    4
 #define HS_LIFETIME_AGES        32

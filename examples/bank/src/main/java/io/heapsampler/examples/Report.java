@@ -141,7 +141,7 @@ final class Report {
         fact(
                 "stacks",
                 "%s known and %s put together from known parts, of which %s were compared with the"
-                        + " JVM's; %s asked of the JVM",
+                        + " JVM's; %s came from the JVM",
                 Human.count(stacks.known()),
                 Human.count(stacks.composed()),
                 Human.count(stacks.verified()),

@@ -102,7 +102,7 @@
     + ' A filter in front of HeapSampler may have answered, such as a login or a CSRF check.'
     + ' Log in again, or exempt the POST requests of this page from the CSRF check.';
 
-  /** What is asked for while an answer is awaited is asked for afterwards. */
+  /** Refreshes the page. A call while an answer is awaited refreshes it once more afterwards. */
   const refresh = async () => {
     again = asking;
     if (asking) return;

@@ -5,12 +5,10 @@ package io.heapsampler.bench;
 import io.heapsampler.doctor.GcDoctor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.management.JMException;
-import javax.management.ObjectName;
 
 /**
  * A bank with a doctor. The processor time of threads is the kernel's, since the JVM hides some of
@@ -71,14 +69,8 @@ final class DoctorFork {
      * time after one, the doctor would have opened Flight Recorder to look closer.
      */
     private static long liveBytes() throws JMException {
-        Object histogram =
-                ManagementFactory.getPlatformMBeanServer()
-                        .invoke(
-                                new ObjectName("com.sun.management:type=DiagnosticCommand"),
-                                "gcClassHistogram",
-                                new Object[] {new String[0]},
-                                new String[] {String[].class.getName()});
-        String[] words = histogram.toString().strip().split("\\s+");
+        String histogram = DiagnosticCommand.run("gcClassHistogram");
+        String[] words = histogram.strip().split("\\s+");
         return Long.parseLong(words[words.length - 1]); // Total, instances, bytes
     }
 

@@ -3,13 +3,11 @@
 package io.heapsampler.bench;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.management.JMException;
-import javax.management.ObjectName;
 
 /**
  * The memory of this process by three accounts: the kernel's, the JVM's and malloc's. The JVM needs
@@ -33,14 +31,8 @@ final class ProcessMemory {
 
     /** The committed memory that the JVM counts, the heap included. */
     private static double jvmBytes() throws JMException {
-        Object said =
-                ManagementFactory.getPlatformMBeanServer()
-                        .invoke(
-                                new ObjectName("com.sun.management:type=DiagnosticCommand"),
-                                "vmNativeMemory",
-                                new Object[] {new String[] {"summary"}},
-                                new String[] {String[].class.getName()});
-        return kibibytes(said.toString(), "Total: .*committed=(\\d+)KB");
+        String account = DiagnosticCommand.run("vmNativeMemory", "summary");
+        return kibibytes(account, "Total: .*committed=(\\d+)KB");
     }
 
     private static double kibibytes(String text, String pattern) {
