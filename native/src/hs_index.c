@@ -15,8 +15,10 @@ enum { MAX_TIES = 1 << 24 };
 
 struct slot {
     _Atomic uint64_t tag;       /* 0: free; relaxed, for it says nothing about `what` */
-    _Atomic(const void *) what; /* release when set, acquire when read */
+    _Atomic uintptr_t what;     /* its address and MARK; release when set, acquire when read */
 };
+
+#define MARK ((uintptr_t)1)
 
 struct hs_index {
     uint32_t max;
@@ -61,6 +63,10 @@ uint32_t hs_index_first(const hs_index *index, uint64_t tag) {
     return (uint32_t)hs_hash_mix(tag) & index->mask;
 }
 
+static const void *what_at(const struct slot *slot) {
+    return (const void *)(atomic_load_explicit(&slot->what, memory_order_acquire) & ~MARK);
+}
+
 const void *hs_index_look(const hs_index *index, uint64_t tag, uint32_t *at) {
     for (uint32_t place = *at & index->mask;; place = (place + 1) & index->mask) {
         struct slot *slot = &index->slots[place];
@@ -70,7 +76,7 @@ const void *hs_index_look(const hs_index *index, uint64_t tag, uint32_t *at) {
         }
         const void *what = NULL;
         if (found == tag) {
-            what = atomic_load_explicit(&slot->what, memory_order_acquire);
+            what = what_at(slot);
         }
         if (what != NULL) {
             *at = place;
@@ -79,8 +85,21 @@ const void *hs_index_look(const hs_index *index, uint64_t tag, uint32_t *at) {
     }
 }
 
+const void *hs_index_next(const hs_index *index, uint32_t *at, uint64_t *tag, bool *is_marked) {
+    for (; *at <= index->mask; ++*at) {
+        const struct slot *slot = &index->slots[*at];
+        uintptr_t what = atomic_load_explicit(&slot->what, memory_order_acquire);
+        if (what != 0) {
+            *tag = atomic_load_explicit(&slot->tag, memory_order_relaxed);
+            *is_marked = (what & MARK) != 0;
+            return (const void *)(what & ~MARK);
+        }
+    }
+    return NULL;
+}
+
 enum hs_status hs_index_tie(hs_index *index, uint64_t tag, const void *what) {
-    HS_DCHECK(tag != 0 && what != NULL);
+    HS_DCHECK(tag != 0 && what != NULL && ((uintptr_t)what & MARK) == 0);
     if (atomic_fetch_add_explicit(&index->used, 1, memory_order_relaxed) >= index->max) {
         atomic_fetch_sub_explicit(&index->used, 1, memory_order_relaxed);
         return HS_FULL;
@@ -90,7 +109,7 @@ enum hs_status hs_index_tie(hs_index *index, uint64_t tag, const void *what) {
         uint64_t none = atomic_load_explicit(&slot->tag, memory_order_relaxed);
         if (none == 0 && atomic_compare_exchange_strong_explicit(
                              &slot->tag, &none, tag, memory_order_relaxed, memory_order_relaxed)) {
-            atomic_store_explicit(&slot->what, what, memory_order_release);
+            atomic_store_explicit(&slot->what, (uintptr_t)what, memory_order_release);
             return HS_OK;
         }
     }
@@ -99,7 +118,17 @@ enum hs_status hs_index_tie(hs_index *index, uint64_t tag, const void *what) {
 void hs_index_replace(hs_index *index, uint32_t at, const void *what) {
     HS_DCHECK(at <= index->mask &&
               atomic_load_explicit(&index->slots[at].tag, memory_order_relaxed) != 0);
-    atomic_store_explicit(&index->slots[at].what, what, memory_order_release);
+    atomic_store_explicit(&index->slots[at].what, (uintptr_t)what, memory_order_release);
+}
+
+/* Release as ever, since a look may acquire what this stores. */
+void hs_index_mark(hs_index *index, uint32_t at) {
+    struct slot *slot = &index->slots[at];
+    uintptr_t what = atomic_load_explicit(&slot->what, memory_order_relaxed);
+    if ((what & MARK) == 0) { /* else most writes would write what is there */
+        atomic_compare_exchange_strong_explicit(&slot->what, &what, what | MARK,
+                                                memory_order_release, memory_order_relaxed);
+    }
 }
 
 #ifdef HS_CHECKS
@@ -119,7 +148,7 @@ static bool is_found(const hs_index *index, uint32_t at) {
 bool hs_index_is_valid(const hs_index *index) {
     uint32_t taken = 0;
     for (uint32_t at = 0; at <= index->mask; at++) {
-        const void *what = atomic_load_explicit(&index->slots[at].what, memory_order_relaxed);
+        const void *what = what_at(&index->slots[at]);
         bool is_taken = tag_at(index, at) != 0;
         if (is_taken != (what != NULL) || (is_taken && !is_found(index, at))) {
             return false;

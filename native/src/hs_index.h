@@ -9,7 +9,8 @@
  *
  * Orders: a slot's tag is set once, by compare-and-swap, and what is tied to it after that, with
  * release; a look reads it with acquire, so it sees all of what it finds. The tag is relaxed, since it
- * says nothing about what is tied: a look that comes in between finds nothing there and goes on. */
+ * says nothing about what is tied: a look that comes in between finds nothing there and goes on. A mark says nothing
+ * either, and may be lost where something else is tied at the same time. */
 #ifndef HS_INDEX_H
 #define HS_INDEX_H
 
@@ -34,12 +35,19 @@ uint32_t hs_index_first(const hs_index *index, uint64_t tag);
  * on. NULL: there is no other. Thread: Any; lock-free. */
 const void *hs_index_look(const hs_index *index, uint64_t tag, uint32_t *at);
 
-/* Ties something to the tag, which is not 0. Two threads that tie equal things at once both do so.
+/* The next thing that is tied to any tag, from place *at on, 0 at first; else as above. */
+const void *hs_index_next(const hs_index *index, uint32_t *at, uint64_t *tag, bool *is_marked);
+
+/* Ties something to the tag, which is not 0. What is tied has an even address, and is not marked. Two threads that tie
+ * equal things at once both do so.
  * Thread: Any; lock-free. Fails: HS_FULL. */
 enum hs_status hs_index_tie(hs_index *index, uint64_t tag, const void *what);
 
 /* Ties something else to the tag that was found at `at`. Thread: Any. */
 void hs_index_replace(hs_index *index, uint32_t at, const void *what);
+
+/* Marks what was found at `at`. Thread: Any; lock-free. */
+void hs_index_mark(hs_index *index, uint32_t at);
 
 #ifdef HS_CHECKS
 /* Are as many places taken as there are ties, and is each of them found from its tag?

@@ -3,9 +3,9 @@
 #include "hs_rotation.h"
 
 /* How much of each new table may be used, in sixteenths, before what is moved gets less room: live objects and large
- * sites; all others; stacks of 4 frames; classes alone. Rotation begins above 12 sixteenths, so what is moved does not
- * cause the next one. */
-enum { WANTED = 8, OTHERS = 4, SHORTENED = 8, ALONE = 11, WHOLE = 16 };
+ * sites; learned code; all others; stacks of 4 frames; classes alone. Rotation begins above 12 sixteenths, so what is moved
+ * does not cause the next one. */
+enum { WANTED = 8, LEARNED = 2, OTHERS = 4, SHORTENED = 8, ALONE = 11, WHOLE = 16 };
 
 /* The share of the new sites, in sixteenths, that classes without a stack get before callbacks can fill the table. */
 enum { CLASSES = 3 };
@@ -416,6 +416,25 @@ bool hs_rotation_prepare(struct hs_store *store, struct hs_recording *const *rec
         reserve_classes(&move);
     }
     return !move.has_failed;
+}
+
+static bool renumber_learned(void *context, struct hs_frame_id *frame) {
+    struct hs_frame_id moved;
+    bool has_room = move_frame(context, *frame, LEARNED, &moved) == HS_OK;
+    if (has_room) {
+        *frame = moved;
+    }
+    return has_room;
+}
+
+void hs_rotation_teach(struct hs_store *store, const struct hs_kept_runs *kept,
+                       const struct hs_layout *layout) {
+    struct move move = begin(store, NULL);
+    hs_stack_cache *stack_cache;
+    if (kept != NULL && hs_stack_cache_new(layout, &stack_cache) == HS_OK) {
+        hs_stack_cache_put_kept(stack_cache, kept, renumber_learned, &move);
+        atomic_init(&store->stack_cache, stack_cache);
+    }
 }
 
 static bool move_all(struct hs_store *store, struct hs_recording *const *recordings, bool is_last) {

@@ -179,15 +179,21 @@ void hs_sampler_drop_tables(struct hs_sampler *sampler, void *env, struct hs_kee
 }
 
 /* Without memory it is tried again after a rest. The learned stacks are given up before, and not only where there is no
- * room with them: else each rotation would take some MiB more. */
+ * room with them: else each rotation would take some MiB more. The runs that are in use go on, so that their code need not be
+ * learned again. */
 static void begin_rotation(struct hs_sampler *sampler) {
     struct hs_store *store = sampler->liveness.store;
     struct hs_store *next = NULL;
-    hs_store_make_way(store, &sampler->intake.phaser, SHORT_PATIENCE_US);
+    struct hs_kept_runs *kept =
+        hs_store_make_way(store, &sampler->intake.phaser, SHORT_PATIENCE_US);
     hs_lock_acquire(&sampler->sweep);
     enum hs_status status = hs_store_new_generation(store, &next);
     bool is_ready = status == HS_OK && hs_rotation_prepare(next, sampler->liveness.recordings);
     sampler->is_crowded = is_ready && hs_store_is_crowded(next);
+    if (is_ready && hs_lookup_is_on(&sampler->intake.lookup)) {
+        hs_rotation_teach(next, kept, &sampler->intake.lookup.layout);
+    }
+    hs_kept_runs_free(kept);
     begin_patience(sampler, SHORT_PATIENCE_US); /* preparing may have used it up */
     hs_lock_release(&sampler->sweep);
     sampler->lacks_tables = !is_ready || !hs_sampler_exchange_store(sampler, next);

@@ -347,7 +347,10 @@ void hs_stack_cache_runs(const hs_stack_cache *stack_cache, const struct hs_walk
     uint32_t at;
     for (uint32_t i = 0; i < items->count; i++) {
         contents[i] = find_item(stack_cache, item_key(items, i), &at);
-        __builtin_prefetch(contents[i]);
+        if (contents[i] != NULL) {
+            __builtin_prefetch(contents[i]);
+            hs_index_mark(stack_cache->items.index, at);
+        }
     }
     for (uint32_t i = 0; i < items->count; i++) {
         runs[i] = run_in(stack_cache, item_key(items, i), contents[i]);
@@ -370,4 +373,110 @@ bool hs_stack_cache_stack(const hs_stack_cache *stack_cache, const struct hs_wal
     }
     *known = content->known;
     return true;
+}
+
+/* ---- keeping ---- */
+
+/* What an item stands for, without the table. The frames follow it. */
+struct kept_run {
+    uint64_t key[2];
+    struct version version; /* of an interpreted one */
+    uint64_t frame_count;
+};
+
+/* The first bytes of one block of MAX_KEPT_BYTES. */
+struct hs_kept_runs {
+    uint32_t bytes; /* of what follows: runs, each with its frames */
+    _Alignas(16) unsigned char runs[];
+};
+
+enum { MAX_KEPT_BYTES = 1024 * 1024 };
+enum { KEPT_ROOM = MAX_KEPT_BYTES - sizeof(struct hs_kept_runs) };
+
+/* Of a content and its tag, which is the key of a compiled item. */
+static struct kept_run describe(uint64_t tag, const void *content,
+                                const struct hs_java_frame **frames) {
+    if (hs_item_is_compiled(tag)) {
+        *frames = content;
+        return (struct kept_run){.key = {tag},
+                                 .frame_count = hs_intern_length(content) / sizeof **frames};
+    }
+    const struct interpreted_content *interpreted = content;
+    *frames = &interpreted->frame;
+    return (struct kept_run){.key = {interpreted->key[0], interpreted->key[1]},
+                             .version = interpreted->version,
+                             .frame_count = 1};
+}
+
+/* False: no room. */
+static bool keep_run(struct hs_kept_runs *kept, uint64_t tag, const void *content) {
+    const struct hs_java_frame *frames;
+    struct kept_run run = describe(tag, content, &frames);
+    size_t bytes = run.frame_count * sizeof *frames;
+    if (bytes + sizeof run > KEPT_ROOM - kept->bytes) {
+        return false;
+    }
+    memcpy(&kept->runs[kept->bytes], &run, sizeof run);
+    memcpy(&kept->runs[kept->bytes + sizeof run], frames, bytes);
+    kept->bytes += (uint32_t)(sizeof run + bytes);
+    return true;
+}
+
+struct hs_kept_runs *hs_stack_cache_keep(const hs_stack_cache *stack_cache) {
+    struct hs_kept_runs *kept =
+        hs_stack_cache_is_discarded(stack_cache) ? NULL : hs_mem_new(MAX_KEPT_BYTES);
+    if (kept == NULL) {
+        return NULL;
+    }
+    const hs_index *index = stack_cache->items.index;
+    const void *content;
+    uint64_t tag;
+    bool is_marked;
+    bool has_room = true;
+    for (uint32_t at = 0;
+         has_room && (content = hs_index_next(index, &at, &tag, &is_marked)) != NULL; at++) {
+        has_room = !is_marked || keep_run(kept, tag, content);
+    }
+    if (kept->bytes == 0) {
+        hs_kept_runs_free(kept);
+        return NULL;
+    }
+    return kept;
+}
+
+void hs_kept_runs_free(struct hs_kept_runs *kept) {
+    hs_mem_free(kept, MAX_KEPT_BYTES);
+}
+
+static void put_kept_run(hs_stack_cache *stack_cache, const struct kept_run *run,
+                         const struct hs_java_frame *frames) {
+    if (hs_item_is_compiled(run->key[0])) {
+        tie_item(stack_cache, run->key, frames, (uint32_t)(run->frame_count * sizeof *frames));
+        return;
+    }
+    const struct interpreted_content content = {
+        .key = {run->key[0], run->key[1]}, .frame = *frames, .version = run->version};
+    tie_item(stack_cache, run->key, &content, sizeof content);
+}
+
+void hs_stack_cache_put_kept(hs_stack_cache *stack_cache, const struct hs_kept_runs *kept,
+                             bool (*renumber)(void *context, struct hs_frame_id *frame),
+                             void *context) {
+    struct hs_java_frame frames[HS_ALIGN_MAX_RUN];
+    uint32_t end = kept == NULL ? 0 : kept->bytes;
+    for (uint32_t at = 0; at < end;) {
+        struct kept_run run;
+        memcpy(&run, &kept->runs[at], sizeof run);
+        size_t bytes = run.frame_count * sizeof *frames;
+        HS_DCHECK(run.frame_count > 0 && run.frame_count <= HS_ALIGN_MAX_RUN);
+        memcpy(frames, &kept->runs[at + sizeof run], bytes);
+        at += (uint32_t)(sizeof run + bytes);
+        bool has_all = true;
+        for (uint32_t i = 0; renumber != NULL && has_all && i < run.frame_count; i++) {
+            has_all = renumber(context, &frames[i].frame);
+        }
+        if (has_all) {
+            put_kept_run(stack_cache, &run, frames);
+        }
+    }
 }

@@ -9,7 +9,7 @@
  * lines. It counts only while the id leads to the method of the key and that method's tables are the same.
  *
  * Append-only and bounded, in number and in bytes. When it is full it still answers what it knows, until another
- * one replaces it. Its frame numbers are those of one store, and it is freed with it.
+ * one replaces it. Its frame numbers are those of one store, and it is freed with it. Runs that are in use can be kept for the next one.
  *
  * Orders: an entry is whole before hs_index publishes it with release, and a lookup acquires that. All else is
  * relaxed: marks of what was seen, whose loss only delays, and the words that say that it is full or discarded,
@@ -69,6 +69,24 @@ void hs_stack_cache_runs(const hs_stack_cache *stack_cache, const struct hs_walk
  * Thread: Callback; lock-free. No room is no error. */
 void hs_stack_cache_put_run(hs_stack_cache *stack_cache, const struct hs_walk_items *items,
                             uint32_t i, const struct hs_java_frame *frames, uint32_t count);
+
+/* Copies of runs, which one table hands on to the next. */
+struct hs_kept_runs;
+
+/* Copies those that were looked up again after they were learned, and at most 1 MiB of them: code that runs once is not
+ * worth it. NULL: there are none, the table is discarded, or there is no memory.
+ * Thread: Any that may read the table. Owns: the caller frees with hs_kept_runs_free. */
+struct hs_kept_runs *hs_stack_cache_keep(const hs_stack_cache *stack_cache);
+
+/* Harmless for NULL. */
+void hs_kept_runs_free(struct hs_kept_runs *kept);
+
+/* Puts them into a table whose frames have other numbers: `renumber` changes one, and answers false where there is none, so that the
+ * run stays out. NULL: they have the same ones. Nothing happens where `kept` is NULL.
+ * Thread: as hs_stack_cache_put_run. */
+void hs_stack_cache_put_kept(hs_stack_cache *stack_cache, const struct hs_kept_runs *kept,
+                             bool (*renumber)(void *context, struct hs_frame_id *frame),
+                             void *context);
 
 /* Is this walk, which has an unknown item, worth asking the VM about? At its first, second, fourth, eighth time
  * and so on: an item that could not be settled once may never be. Only a time that was tried counts, by

@@ -267,10 +267,21 @@ void hs_store_free(struct hs_store *store, const struct hs_ops *ops, void *env) 
 
 /* ---- learned stacks ---- */
 
+static struct hs_kept_runs *runs_in_use(const struct hs_store *store) {
+    const hs_stack_cache *stack_cache =
+        atomic_load_explicit(&store->stack_cache, memory_order_relaxed);
+    return stack_cache == NULL ? NULL : hs_stack_cache_keep(stack_cache);
+}
+
 void hs_store_relearn(struct hs_store *store, const struct hs_layout *layout) {
     hs_stack_cache *fresh = NULL;
     if (store->retired != NULL || (layout != NULL && hs_stack_cache_new(layout, &fresh) != HS_OK)) {
         return;
+    }
+    if (fresh != NULL) {
+        struct hs_kept_runs *kept = runs_in_use(store);
+        hs_stack_cache_put_kept(fresh, kept, NULL, NULL);
+        hs_kept_runs_free(kept);
     }
     /* seq_cst: before the phaser's look at who is inside. */
     store->retired = atomic_exchange_explicit(&store->stack_cache, fresh, memory_order_seq_cst);
@@ -283,9 +294,13 @@ void hs_store_free_retired(struct hs_store *store, struct hs_phaser *phaser, int
     }
 }
 
-void hs_store_make_way(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us) {
-    if (code_fills_up(store)) {
-        hs_store_relearn(store, NULL);
-        hs_store_free_retired(store, phaser, patience_us);
+struct hs_kept_runs *hs_store_make_way(struct hs_store *store, struct hs_phaser *phaser,
+                                       int64_t patience_us) {
+    if (!code_fills_up(store)) {
+        return NULL;
     }
+    struct hs_kept_runs *kept = runs_in_use(store);
+    hs_store_relearn(store, NULL);
+    hs_store_free_retired(store, phaser, patience_us);
+    return kept;
 }

@@ -97,9 +97,10 @@ bool hs_store_tells_that_it_fills_up(struct hs_store *store);
 void hs_store_tell_again(struct hs_store *store);
 
 /* Where a new generation of code is due: gives up the learned stacks now, since they go with the old one, so that there
- * is room for it. They stay while a callback may see them for longer than the patience.
- * Thread: holder of HS_RANK_CONTROL. */
-void hs_store_make_way(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us);
+ * is room for it. They stay while a callback may see them for longer than the patience. Answers the runs that are in use, for
+ * hs_rotation_teach; NULL if there are none.
+ * Thread: holder of HS_RANK_CONTROL. Owns: the caller frees with hs_kept_runs_free. */
+struct hs_kept_runs *hs_store_make_way(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us);
 
 /* Makes the store that follows, with a new generation of what fills up. `store` must have no previous one, and
  * becomes that of the new one: hs_store_end_rotation frees it.
@@ -113,8 +114,8 @@ void hs_store_drop_generation(struct hs_store *next);
  * callback in it. Harmless where there is none. Thread: holder of both locks. */
 void hs_store_end_rotation(struct hs_store *store, const struct hs_ops *ops, void *env);
 
-/* Puts an empty table of learned stacks in the place of the old one, or none where `layout` is
- * NULL. The old one is retired: it is freed by hs_store_free_retired when no callback can see it any more.
+/* Puts a table of learned stacks in the place of the old one that begins with the runs that are in use, or none where `layout`
+ * is NULL. The old one is retired: it is freed by hs_store_free_retired when no callback can see it any more.
  * Does nothing while there is a retired one, and without memory.
  * Thread: holder of HS_RANK_CONTROL. */
 void hs_store_relearn(struct hs_store *store, const struct hs_layout *layout);
