@@ -14,8 +14,8 @@
 enum { MAX_TIES = 1 << 24 };
 
 struct slot {
-    _Atomic uint64_t tag;       /* 0: free; relaxed, for it says nothing about `what` */
-    _Atomic uintptr_t what;     /* its address and MARK; release when set, acquire when read */
+    _Atomic uint64_t tag;   /* 0: free; relaxed, for it says nothing about `what` */
+    _Atomic uintptr_t what; /* its address and MARK; release when set, acquire when read */
 };
 
 #define MARK ((uintptr_t)1)

@@ -100,7 +100,8 @@ void hs_store_tell_again(struct hs_store *store);
  * is room for it. They stay while a callback may see them for longer than the patience. Answers the runs that are in use, for
  * hs_rotation_teach; NULL if there are none.
  * Thread: holder of HS_RANK_CONTROL. Owns: the caller frees with hs_kept_runs_free. */
-struct hs_kept_runs *hs_store_make_way(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us);
+struct hs_kept_runs *hs_store_make_way(struct hs_store *store, struct hs_phaser *phaser,
+                                       int64_t patience_us);
 
 /* Makes the store that follows, with a new generation of what fills up. `store` must have no previous one, and
  * becomes that of the new one: hs_store_end_rotation frees it.

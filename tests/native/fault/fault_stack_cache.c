@@ -88,6 +88,40 @@ Test(fault_learned, replacing) {
     cr_assert_geq(fault_each(relearn_round, true), 30);
 }
 
+/* Each run that the new table knows is right; without memory it knows fewer. */
+static enum hs_status keep_round(void) {
+    hs_stack_cache *tables[2] = {NULL, NULL};
+    struct hs_run runs[HS_WALK_MAX_ITEMS];
+    uint32_t known_count = 0;
+    enum hs_status status = hs_stack_cache_new(&METHOD_LAYOUT, &tables[0]);
+    if (status == HS_OK) {
+        status = hs_stack_cache_new(&METHOD_LAYOUT, &tables[1]);
+    }
+    for (uint32_t i = 0; i < RUNS && status == HS_OK; i++) {
+        set_run(i);
+        hs_stack_cache_put_run(tables[0], &items, 0, frames, HS_ALIGN_MAX_RUN);
+        hs_stack_cache_runs(tables[0], &items, runs);
+    }
+    struct hs_kept_runs *kept = status == HS_OK ? hs_stack_cache_keep(tables[0]) : NULL;
+    for (uint32_t i = 0; i < RUNS && status == HS_OK; i++) {
+        if (i == 0) {
+            hs_stack_cache_put_kept(tables[1], kept, NULL, NULL);
+        }
+        set_run(i);
+        struct hs_run run = hs_stack_cache_run(tables[1], &items, 0);
+        cr_assert(run.count == 0 || is_same_run(run, frames, HS_ALIGN_MAX_RUN));
+        known_count += run.count > 0;
+    }
+    hs_kept_runs_free(kept);
+    hs_stack_cache_free(tables[1]);
+    hs_stack_cache_free(tables[0]);
+    return known_count == RUNS ? HS_OK : HS_NO_MEMORY;
+}
+
+Test(fault_learned, keeping) {
+    cr_assert_geq(fault_each(keep_round, true), 26);
+}
+
 static enum hs_status on_round(void) {
     static struct hs_lookup lookup;
     hs_lookup_init(&lookup);

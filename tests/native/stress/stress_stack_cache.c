@@ -183,6 +183,16 @@ enum { RELEARNS = 200 };
 static struct hs_store *store;
 static struct hs_phaser phaser;
 
+/* The next table begins with what was. */
+static void meet_again(const hs_stack_cache *in, uint32_t i) {
+    struct hs_run runs[HS_WALK_MAX_ITEMS];
+    struct hs_java_frame frames[WALK];
+    uint32_t begins[WALK];
+    struct hs_walk_items items;
+    make_walk(i, &items, frames, begins);
+    hs_stack_cache_runs(in, &items, runs);
+}
+
 static void call_back(int number) {
     struct seeded seeded = {(uint64_t)number};
     while (writers_left > 0) {
@@ -190,6 +200,7 @@ static void call_back(int number) {
         hs_stack_cache *in = atomic_load(&store->stack_cache);
         uint32_t i = seeded_below(&seeded, 50);
         put(in, i);
+        meet_again(in, i);
         HS_CHECK(check_run(in, i));
         (void)check_stack(in, i);
         hs_phaser_exit(&phaser, token);
@@ -200,7 +211,9 @@ static void relearn(int number) {
     (void)number;
     for (int i = 0; i < RELEARNS; i++) {
         hs_stack_cache *old = atomic_load(&store->stack_cache);
-        hs_stack_cache_discard(old);
+        if (i % 4 == 0) {
+            hs_stack_cache_discard(old);
+        }
         hs_store_relearn(store, &METHOD_LAYOUT);
         HS_CHECK(atomic_load(&store->stack_cache) != old);
         hs_store_free_retired(store, &phaser, 60000000);

@@ -14,7 +14,7 @@ static const void *only(const hs_index *index, uint64_t tag) {
 
 Test(index, finds_what_was_tied_and_nothing_else) {
     enum { COUNT = 1000 };
-    static char things[COUNT];
+    static uint16_t things[COUNT];
     struct seeded seeded = {1};
     uint64_t tags[COUNT];
     hs_index *index;
@@ -35,7 +35,7 @@ Test(index, finds_what_was_tied_and_nothing_else) {
 }
 
 Test(index, shows_all_of_one_tag) {
-    static char things[3];
+    static uint16_t things[3];
     hs_index *index;
     bool is_seen[3] = {false, false, false};
     cr_assert_eq(hs_index_new(4, &index), HS_OK);
@@ -44,7 +44,7 @@ Test(index, shows_all_of_one_tag) {
     }
     cr_assert_eq(hs_index_tie(index, 78, &things[0]), HS_OK);
     uint32_t at = hs_index_first(index, 77);
-    const char *found;
+    const uint16_t *found;
     for (int i = 0; i < 3; i++, at++) {
         found = hs_index_look(index, 77, &at);
         cr_assert_not_null(found);
@@ -57,7 +57,7 @@ Test(index, shows_all_of_one_tag) {
 }
 
 Test(index, replaces_at_the_place_where_it_was_found) {
-    static char things[3];
+    static uint16_t things[3];
     hs_index *index;
     cr_assert_eq(hs_index_new(4, &index), HS_OK);
     cr_assert_eq(hs_index_tie(index, 5, &things[0]), HS_OK);
@@ -75,7 +75,7 @@ Test(index, replaces_at_the_place_where_it_was_found) {
 
 /* A tag whose first place is the last of all: what is tied to it twice lies at both ends. */
 Test(index, goes_round_at_the_end) {
-    static char things[3];
+    static uint16_t things[3];
     enum { MAX = 4, PLACES = 2 * MAX };
     hs_index *index;
     cr_assert_eq(hs_index_new(MAX, &index), HS_OK);
@@ -92,6 +92,45 @@ Test(index, goes_round_at_the_end) {
         cr_assert_eq(at, (PLACES - 1 + i) % PLACES);
     }
     cr_assert_null(hs_index_look(index, tag, &at));
+    cr_assert(hs_index_is_valid(index));
+    hs_index_free(index);
+}
+
+Test(index, hands_out_all_that_is_tied_with_its_mark) {
+    enum { COUNT = 100 };
+    static uint16_t things[COUNT + 1];
+    hs_index *index;
+    bool is_seen[COUNT + 1] = {false};
+    cr_assert_eq(hs_index_new(COUNT, &index), HS_OK);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        cr_assert_eq(hs_index_tie(index, 7 + i / 2, &things[i]), HS_OK); /* two on each tag */
+    }
+    for (uint64_t tag = 7; tag < 7 + COUNT / 2;
+         tag += 2) { /* the first of every other tag, twice */
+        uint32_t at = hs_index_first(index, tag);
+        cr_assert_not_null(hs_index_look(index, tag, &at));
+        hs_index_mark(index, at);
+        hs_index_mark(index, at);
+    }
+    uint32_t at = hs_index_first(index, 7);
+    cr_assert_eq(hs_index_look(index, 7, &at), &things[0]);
+    hs_index_replace(index, at, &things[COUNT]); /* is not marked */
+    uint32_t count = 0;
+    uint32_t marked = 0;
+    uint64_t tag;
+    bool is_marked;
+    const uint16_t *found;
+    for (at = 0; (found = hs_index_next(index, &at, &tag, &is_marked)) != NULL; at++) {
+        ptrdiff_t i = found - things;
+        cr_assert_not(is_seen[i]);
+        is_seen[i] = true;
+        cr_assert_eq(tag, i == COUNT ? 7u : 7u + (uint64_t)i / 2);
+        cr_assert(!is_marked || (i != COUNT && tag % 2 == 1));
+        count++;
+        marked += is_marked;
+    }
+    cr_assert_eq(count, COUNT);
+    cr_assert_eq(marked, COUNT / 4 - 1);
     cr_assert(hs_index_is_valid(index));
     hs_index_free(index);
 }
@@ -113,7 +152,7 @@ Test(index, spreads_tags) {
 }
 
 Test(index, is_bounded) {
-    static char thing;
+    static uint16_t thing;
     hs_index *index;
     cr_assert_eq(hs_index_new(0, &index), HS_INVALID);
     cr_assert_null(index);
@@ -133,7 +172,7 @@ Test(index, is_bounded) {
 }
 
 Test(index, the_walker_finds_a_place_without_a_tie) {
-    static char thing;
+    static uint16_t thing;
     hs_index *index;
     cr_assert_eq(hs_index_new(4, &index), HS_OK);
     cr_assert_eq(hs_index_tie(index, 77, &thing), HS_OK);

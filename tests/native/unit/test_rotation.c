@@ -7,6 +7,7 @@
 #include "hs_liveness.h"
 #include "hs_mem.h"
 #include "rotating_store.h"
+#include "walk_items.h"
 
 static size_t used_before;
 static struct hs_session session;
@@ -369,6 +370,75 @@ Test(rotation, what_was_forgotten_in_the_middle_of_one_is_not_moved_by_another) 
     cr_assert_eq(store->code_generation, store->previous->code_generation);
     cr_assert(hs_rotation_move_last(store, recordings));
     hs_rotation_end(store, recordings, &FAKE_OPS, FAKE_ENV);
+}
+
+/* Learns compiled code number `place` for the frames of a stack, and meets it again. */
+static void learn_stack(hs_stack_cache *stack_cache, const struct hs_store *store,
+                        struct hs_stack_id stack, uint32_t place) {
+    struct hs_walk_items items;
+    struct hs_run runs[HS_WALK_MAX_ITEMS];
+    struct hs_java_frame frames[ROTATING_DEPTH];
+    uint32_t count;
+    const struct hs_frame_id *numbers = hs_stacks_get(store->stacks, stack, &count);
+    cr_assert_eq(count, ROTATING_DEPTH);
+    for (uint32_t i = 0; i < count; i++) {
+        frames[i] = (struct hs_java_frame){64 + 8 * (uintptr_t)i, (int32_t)i, numbers[i]};
+    }
+    items_of_one(&items, 1, place);
+    hs_stack_cache_put_run(stack_cache, &items, 0, frames, count);
+    hs_stack_cache_runs(stack_cache, &items, runs);
+    cr_assert_eq(runs[0].count, ROTATING_DEPTH);
+}
+
+/* How many of the stacks from 0 on are learned, each whole and right in the numbers of this store. */
+static uint32_t learned_stacks(const struct hs_store *store, uint32_t end) {
+    const hs_stack_cache *stack_cache = atomic_load(&store->stack_cache);
+    uint32_t learned = 0;
+    for (uint32_t place = 0; stack_cache != NULL && place < end; place++) {
+        struct hs_walk_items items;
+        items_of_one(&items, 1, place);
+        struct hs_run run = hs_stack_cache_run(stack_cache, &items, 0);
+        cr_assert(run.count == 0 || run.count == ROTATING_DEPTH);
+        for (uint32_t i = 0; i < run.count; i++) {
+            const struct hs_frame *frame = hs_frames_get(store->frames, run.frames[i].frame);
+            cr_assert_eq(frame->line, (int32_t)(place * ROTATING_DEPTH + i));
+            cr_assert_eq(run.frames[i].method_id, 64 + 8 * (uintptr_t)i);
+        }
+        learned += run.count > 0;
+    }
+    return learned;
+}
+
+/* An eighth of 1,024 frames is for code that was learned: ten stacks of 12 frames. */
+Test(rotation, learned_code_goes_on_within_an_eighth_of_the_tables) {
+    enum { LEARNED = 20, FIT = 10 };
+    struct hs_stack_id stacks[LEARNED];
+    struct hs_kept_runs *kept = NULL;
+    for (int round = 0; round < 2; round++) {
+        uint32_t learned = round == 0 ? FIT / 2 : LEARNED;
+        hs_store_relearn(session.store, &METHOD_LAYOUT);
+        hs_stack_cache *stack_cache = atomic_load(&session.store->stack_cache);
+        for (uint32_t i = 0; i < learned; i++) {
+            cr_assert_eq(rotating_stack(session.store, i, &stacks[i]), HS_OK);
+            learn_stack(stack_cache, session.store, stacks[i], i);
+        }
+        (void)fill(100);
+        sweep(); /* live objects come first */
+        kept = hs_stack_cache_keep(stack_cache);
+        struct hs_store *store = next_generation();
+        cr_assert_null(atomic_load(&store->stack_cache));
+        hs_rotation_teach(store, kept, &METHOD_LAYOUT);
+        hs_kept_runs_free(kept);
+        uint32_t left = learned_stacks(store, LEARNED);
+        cr_assert_eq(left, round == 0 ? learned : FIT, "%u of %u", left, learned);
+        cr_assert(hs_rotation_move(store, recordings));
+        hs_rotation_end(store, recordings, &FAKE_OPS, FAKE_ENV);
+        cr_assert_eq(learned_stacks(store, LEARNED), left);
+        cr_assert_not(hs_store_fills_up(store));
+        hs_store_relearn(store, NULL);
+        hs_stack_cache_free(store->retired);
+        store->retired = NULL;
+    }
 }
 
 Test(rotation, a_store_may_go_in_the_middle) {

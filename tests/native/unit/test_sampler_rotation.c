@@ -26,6 +26,33 @@ Test(sampler_rotation, callbacks_get_the_next_generation_when_a_table_fills_up) 
     }
 }
 
+/* Where all code had to be learned again after each rotation, a tenth of javac's samples were requested from the VM. */
+Test(sampler_rotation, learned_code_goes_on) {
+    struct hs_walk_items items;
+    struct hs_run runs[HS_WALK_MAX_ITEMS];
+    hs_sampler_lock(&sampler);
+    struct hs_store *store = session_of()->store;
+    sampler.intake.lookup.layout = METHOD_LAYOUT;
+    cr_assert_eq(hs_lookup_on(&sampler.intake.lookup, 0, false), HS_OK);
+    hs_store_relearn(store, &METHOD_LAYOUT);
+    hs_stack_cache *learned = atomic_load(&store->stack_cache);
+    sample_once(session_of());
+    const struct hs_frame_id first = {1};
+    const struct hs_java_frame frame = {.method_id = 64, .bci = 3, .frame = first};
+    int32_t line = hs_frames_get(store->frames, first)->line;
+    items_of_one(&items, 1, 2);
+    hs_stack_cache_put_run(learned, &items, 0, &frame, 1);
+    hs_stack_cache_runs(learned, &items, runs);
+    (void)fill_and_rotate_locked();
+    hs_sampler_leave(&sampler);
+    cr_assert_neq(session_of()->store, store);
+    const hs_stack_cache *next = atomic_load(&session_of()->store->stack_cache);
+    cr_assert_not_null(next);
+    struct hs_run run = hs_stack_cache_run(next, &items, 0);
+    cr_assert_eq(run.count, 1);
+    cr_assert_eq(hs_frames_get(session_of()->store->frames, run.frames->frame)->line, line);
+}
+
 /* It is told once for each generation, so that the sweeper is not woken for each sample. */
 Test(sampler_rotation, the_sweeper_is_told_once) {
     hs_sampler_lock(&sampler);
