@@ -47,11 +47,17 @@ static bool is_large(size_t bytes) {
 #endif
 }
 
+/* Up to this size, a block is one that a table grows by, and is filled soon. Then its pages come with it, for less than a
+ * page fault each, most of them in a sample. Larger ones are tables, of which parts may never be touched. */
+enum { MOST_AT_ONCE = 32768 };
+
 static void *get(size_t bytes) {
     if (!is_large(bytes)) {
         return calloc(1, bytes);
     }
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    int at_once = bytes <= MOST_AT_ONCE ? MAP_POPULATE : 0;
+    void *memory =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | at_once, -1, 0);
     if (memory == MAP_FAILED) {
         return NULL;
     }

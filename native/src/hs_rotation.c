@@ -427,13 +427,11 @@ static bool renumber_learned(void *context, struct hs_frame_id *frame) {
     return has_room;
 }
 
-void hs_rotation_teach(struct hs_store *store, const struct hs_kept_runs *kept,
-                       const struct hs_layout *layout) {
-    struct move move = begin(store, NULL);
-    hs_stack_cache *stack_cache;
-    if (kept != NULL && hs_stack_cache_new(layout, &stack_cache) == HS_OK) {
-        hs_stack_cache_put_kept(stack_cache, kept, renumber_learned, &move);
-        atomic_init(&store->stack_cache, stack_cache);
+void hs_rotation_keep_runs(struct hs_store *store, struct hs_kept_runs *kept) {
+    if (kept != NULL) {
+        struct move move = begin(store, NULL);
+        hs_kept_runs_renumber(kept, renumber_learned, &move);
+        store->kept = kept;
     }
 }
 

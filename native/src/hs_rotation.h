@@ -24,12 +24,10 @@
  * Thread: holder of HS_RANK_SWEEP. Fails: false, without memory; then the store is not to be used. */
 bool hs_rotation_prepare(struct hs_store *store, struct hs_recording *const *recordings);
 
-/* Gives `store` a table of learned stacks that begins with these runs of its previous one, after hs_rotation_prepare and before
- * callbacks see it. Their names and frames take an eighth of the new tables at most. Without memory, or where `kept` is NULL, it
- * gets none.
- * Thread: holder of HS_RANK_SWEEP. */
-void hs_rotation_teach(struct hs_store *store, const struct hs_kept_runs *kept,
-                       const struct hs_layout *layout);
+/* Takes these runs of the previous store over as store->kept, after hs_rotation_prepare. Their names and frames take an eighth of
+ * the new tables at most. Harmless where `kept` is NULL.
+ * Thread: holder of both locks. Owns: the store from here on. */
+void hs_rotation_keep_runs(struct hs_store *store, struct hs_kept_runs *kept);
 
 /* Moves everything that `store->previous` has got into `store`, for these recordings (some may be NULL). Does
  * nothing where there is no previous one. Answers whether all was moved: without memory some of it stays

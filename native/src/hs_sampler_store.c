@@ -180,7 +180,7 @@ void hs_sampler_drop_tables(struct hs_sampler *sampler, void *env, struct hs_kee
 
 /* Without memory it is tried again after a rest. The learned stacks are given up before, and not only where there is no
  * room with them: else each rotation would take some MiB more. The runs that are in use go on, so that their code need not be
- * learned again. */
+ * learned again: the next table of learned stacks, which is made when the old tables are gone, begins with them. */
 static void begin_rotation(struct hs_sampler *sampler) {
     struct hs_store *store = sampler->liveness.store;
     struct hs_store *next = NULL;
@@ -190,10 +190,11 @@ static void begin_rotation(struct hs_sampler *sampler) {
     enum hs_status status = hs_store_new_generation(store, &next);
     bool is_ready = status == HS_OK && hs_rotation_prepare(next, sampler->liveness.recordings);
     sampler->is_crowded = is_ready && hs_store_is_crowded(next);
-    if (is_ready && hs_lookup_is_on(&sampler->intake.lookup)) {
-        hs_rotation_teach(next, kept, &sampler->intake.lookup.layout);
+    if (is_ready) {
+        hs_rotation_keep_runs(next, kept);
+    } else {
+        hs_kept_runs_free(kept);
     }
-    hs_kept_runs_free(kept);
     begin_patience(sampler, SHORT_PATIENCE_US); /* preparing may have used it up */
     hs_lock_release(&sampler->sweep);
     sampler->lacks_tables = !is_ready || !hs_sampler_exchange_store(sampler, next);

@@ -390,7 +390,7 @@ struct hs_kept_runs {
     _Alignas(16) unsigned char runs[];
 };
 
-enum { MAX_KEPT_BYTES = 1024 * 1024 };
+enum { MAX_KEPT_BYTES = 512 * 1024 };
 enum { KEPT_ROOM = MAX_KEPT_BYTES - sizeof(struct hs_kept_runs) };
 
 /* Of a content and its tag, which is the key of a compiled item. */
@@ -409,17 +409,22 @@ static struct kept_run describe(uint64_t tag, const void *content,
 }
 
 /* False: no room. */
+static bool append_run(struct hs_kept_runs *kept, const struct kept_run *run,
+                       const struct hs_java_frame *frames) {
+    size_t bytes = run->frame_count * sizeof *frames;
+    if (bytes + sizeof *run > KEPT_ROOM - kept->bytes) {
+        return false;
+    }
+    memcpy(&kept->runs[kept->bytes], run, sizeof *run);
+    memcpy(&kept->runs[kept->bytes + sizeof *run], frames, bytes);
+    kept->bytes += (uint32_t)(sizeof *run + bytes);
+    return true;
+}
+
 static bool keep_run(struct hs_kept_runs *kept, uint64_t tag, const void *content) {
     const struct hs_java_frame *frames;
     struct kept_run run = describe(tag, content, &frames);
-    size_t bytes = run.frame_count * sizeof *frames;
-    if (bytes + sizeof run > KEPT_ROOM - kept->bytes) {
-        return false;
-    }
-    memcpy(&kept->runs[kept->bytes], &run, sizeof run);
-    memcpy(&kept->runs[kept->bytes + sizeof run], frames, bytes);
-    kept->bytes += (uint32_t)(sizeof run + bytes);
-    return true;
+    return append_run(kept, &run, frames);
 }
 
 struct hs_kept_runs *hs_stack_cache_keep(const hs_stack_cache *stack_cache) {
@@ -448,35 +453,47 @@ void hs_kept_runs_free(struct hs_kept_runs *kept) {
     hs_mem_free(kept, MAX_KEPT_BYTES);
 }
 
-static void put_kept_run(hs_stack_cache *stack_cache, const struct kept_run *run,
-                         const struct hs_java_frame *frames) {
-    if (hs_item_is_compiled(run->key[0])) {
-        tie_item(stack_cache, run->key, frames, (uint32_t)(run->frame_count * sizeof *frames));
-        return;
-    }
-    const struct interpreted_content content = {
-        .key = {run->key[0], run->key[1]}, .frame = *frames, .version = run->version};
-    tie_item(stack_cache, run->key, &content, sizeof content);
+/* The run at `at`, and its frames. Answers where the next one is. */
+static uint32_t read_run(const struct hs_kept_runs *kept, uint32_t at, struct kept_run *run,
+                         struct hs_java_frame frames[HS_ALIGN_MAX_RUN]) {
+    memcpy(run, &kept->runs[at], sizeof *run);
+    HS_DCHECK(run->frame_count > 0 && run->frame_count <= HS_ALIGN_MAX_RUN);
+    size_t bytes = run->frame_count * sizeof *frames;
+    memcpy(frames, &kept->runs[at + sizeof *run], bytes);
+    return at + (uint32_t)(sizeof *run + bytes);
 }
 
-void hs_stack_cache_put_kept(hs_stack_cache *stack_cache, const struct hs_kept_runs *kept,
-                             bool (*renumber)(void *context, struct hs_frame_id *frame),
-                             void *context) {
-    struct hs_java_frame frames[HS_ALIGN_MAX_RUN];
-    uint32_t end = kept == NULL ? 0 : kept->bytes;
-    for (uint32_t at = 0; at < end;) {
+void hs_kept_runs_renumber(struct hs_kept_runs *kept,
+                           bool (*renumber)(void *context, struct hs_frame_id *frame),
+                           void *context) {
+    uint32_t end = kept->bytes;
+    kept->bytes = 0;
+    for (uint32_t at = 0; at < end;) { /* writes no further than it has read */
         struct kept_run run;
-        memcpy(&run, &kept->runs[at], sizeof run);
-        size_t bytes = run.frame_count * sizeof *frames;
-        HS_DCHECK(run.frame_count > 0 && run.frame_count <= HS_ALIGN_MAX_RUN);
-        memcpy(frames, &kept->runs[at + sizeof run], bytes);
-        at += (uint32_t)(sizeof run + bytes);
+        struct hs_java_frame frames[HS_ALIGN_MAX_RUN];
+        at = read_run(kept, at, &run, frames);
         bool has_all = true;
-        for (uint32_t i = 0; renumber != NULL && has_all && i < run.frame_count; i++) {
+        for (uint32_t i = 0; has_all && i < run.frame_count; i++) {
             has_all = renumber(context, &frames[i].frame);
         }
         if (has_all) {
-            put_kept_run(stack_cache, &run, frames);
+            append_run(kept, &run, frames);
+        }
+    }
+}
+
+void hs_stack_cache_put_kept(hs_stack_cache *stack_cache, const struct hs_kept_runs *kept) {
+    uint32_t end = kept == NULL ? 0 : kept->bytes;
+    for (uint32_t at = 0; at < end;) {
+        struct kept_run run;
+        struct hs_java_frame frames[HS_ALIGN_MAX_RUN];
+        at = read_run(kept, at, &run, frames);
+        if (hs_item_is_compiled(run.key[0])) {
+            tie_item(stack_cache, run.key, frames, (uint32_t)(run.frame_count * sizeof *frames));
+        } else {
+            const struct interpreted_content content = {
+                .key = {run.key[0], run.key[1]}, .frame = *frames, .version = run.version};
+            tie_item(stack_cache, run.key, &content, sizeof content);
         }
     }
 }

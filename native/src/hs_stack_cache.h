@@ -73,7 +73,7 @@ void hs_stack_cache_put_run(hs_stack_cache *stack_cache, const struct hs_walk_it
 /* Copies of runs, which one table hands on to the next. */
 struct hs_kept_runs;
 
-/* Copies those that were looked up again after they were learned, and at most 1 MiB of them: code that runs once is not
+/* Copies those that were looked up again after they were learned, and at most 512 KiB of them: code that runs once is not
  * worth it. NULL: there are none, the table is discarded, or there is no memory.
  * Thread: Any that may read the table. Owns: the caller frees with hs_kept_runs_free. */
 struct hs_kept_runs *hs_stack_cache_keep(const hs_stack_cache *stack_cache);
@@ -81,12 +81,14 @@ struct hs_kept_runs *hs_stack_cache_keep(const hs_stack_cache *stack_cache);
 /* Harmless for NULL. */
 void hs_kept_runs_free(struct hs_kept_runs *kept);
 
-/* Puts them into a table whose frames have other numbers: `renumber` changes one, and answers false where there is none, so that the
- * run stays out. NULL: they have the same ones. Nothing happens where `kept` is NULL.
- * Thread: as hs_stack_cache_put_run. */
-void hs_stack_cache_put_kept(hs_stack_cache *stack_cache, const struct hs_kept_runs *kept,
-                             bool (*renumber)(void *context, struct hs_frame_id *frame),
-                             void *context);
+/* Exchanges their frame numbers for those of another store. `renumber` changes one, and answers false where there is none; such
+ * runs are forgotten. */
+void hs_kept_runs_renumber(struct hs_kept_runs *kept,
+                           bool (*renumber)(void *context, struct hs_frame_id *frame),
+                           void *context);
+
+/* Puts them into a table. Harmless for NULL. Thread: as hs_stack_cache_put_run. */
+void hs_stack_cache_put_kept(hs_stack_cache *stack_cache, const struct hs_kept_runs *kept);
 
 /* Is this walk, which has an unknown item, worth asking the VM about? At its first, second, fourth, eighth time
  * and so on: an item that could not be settled once may never be. Only a time that was tried counts, by

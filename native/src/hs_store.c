@@ -38,6 +38,7 @@ static void free_code(struct hs_store *store, const struct hs_ops *ops, void *en
     if (ops != NULL && store->classes != NULL) {
         hs_classes_clear(store->classes, ops, env);
     }
+    hs_kept_runs_free(store->kept);
     hs_stack_cache_free(store->retired);
     hs_stack_cache_free(atomic_load_explicit(&store->stack_cache, memory_order_relaxed));
     hs_classes_free(store->classes);
@@ -165,6 +166,7 @@ static void share_code(struct hs_store *store, const struct hs_store *before) {
     atomic_init(&store->stack_cache,
                 atomic_load_explicit(&before->stack_cache, memory_order_relaxed));
     store->retired = before->retired;
+    store->kept = before->kept;
 }
 
 static enum hs_status renew_code(struct hs_store *store, const struct hs_store *before) {
@@ -279,8 +281,9 @@ void hs_store_relearn(struct hs_store *store, const struct hs_layout *layout) {
         return;
     }
     if (fresh != NULL) {
-        struct hs_kept_runs *kept = runs_in_use(store);
-        hs_stack_cache_put_kept(fresh, kept, NULL, NULL);
+        struct hs_kept_runs *kept = store->kept != NULL ? store->kept : runs_in_use(store);
+        store->kept = NULL;
+        hs_stack_cache_put_kept(fresh, kept);
         hs_kept_runs_free(kept);
     }
     /* seq_cst: before the phaser's look at who is inside. */

@@ -62,6 +62,9 @@ struct hs_store {
     /* NULL: stacks are not looked up. Exchanged by hs_store_relearn, read by callbacks; seq_cst. */
     _Atomic(hs_stack_cache *) stack_cache;
     hs_stack_cache *retired; /* HS_RANK_CONTROL */
+    /* What the next table of learned stacks begins with, in the numbers of this store; NULL: what is in use in the one
+     * before. HS_RANK_CONTROL. */
+    struct hs_kept_runs *kept;
 
     /* Of one generation of threads. */
     uint32_t thread_generation;
@@ -115,8 +118,8 @@ void hs_store_drop_generation(struct hs_store *next);
  * callback in it. Harmless where there is none. Thread: holder of both locks. */
 void hs_store_end_rotation(struct hs_store *store, const struct hs_ops *ops, void *env);
 
-/* Puts a table of learned stacks in the place of the old one that begins with the runs that are in use, or none where `layout`
- * is NULL. The old one is retired: it is freed by hs_store_free_retired when no callback can see it any more.
+/* Puts a table of learned stacks in the place of the old one that begins with the runs that are in use or were kept, or none where
+ * `layout` is NULL. The old one is retired: it is freed by hs_store_free_retired when no callback can see it any more.
  * Does nothing while there is a retired one, and without memory.
  * Thread: holder of HS_RANK_CONTROL. */
 void hs_store_relearn(struct hs_store *store, const struct hs_layout *layout);

@@ -105,7 +105,7 @@ static enum hs_status keep_round(void) {
     struct hs_kept_runs *kept = status == HS_OK ? hs_stack_cache_keep(tables[0]) : NULL;
     for (uint32_t i = 0; i < RUNS && status == HS_OK; i++) {
         if (i == 0) {
-            hs_stack_cache_put_kept(tables[1], kept, NULL, NULL);
+            hs_stack_cache_put_kept(tables[1], kept);
         }
         set_run(i);
         struct hs_run run = hs_stack_cache_run(tables[1], &items, 0);

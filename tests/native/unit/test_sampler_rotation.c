@@ -44,6 +44,7 @@ Test(sampler_rotation, learned_code_goes_on) {
     hs_stack_cache_put_run(learned, &items, 0, &frame, 1);
     hs_stack_cache_runs(learned, &items, runs);
     (void)fill_and_rotate_locked();
+    hs_sampler_renew_stack_cache(&sampler); /* as the sweeper does in the same round */
     hs_sampler_leave(&sampler);
     cr_assert_neq(session_of()->store, store);
     const hs_stack_cache *next = atomic_load(&session_of()->store->stack_cache);

@@ -101,7 +101,9 @@ static void sample(uint32_t i) {
 /* Until it is full. */
 static void learn(struct hs_store *store) {
     static struct hs_walk_items items;
-    struct hs_java_frame frames[2] = {{.method_id = 8}, {.method_id = 16}};
+    struct hs_java_frame frames[2] = {{.method_id = 8, .frame = {1}},
+                                      {.method_id = 16, .frame = {2}}};
+    struct hs_run runs[HS_WALK_MAX_ITEMS];
     hs_store_relearn(store, &METHOD_LAYOUT);
     hs_store_free_retired(store, &phaser, 0);
     hs_stack_cache *stack_cache = atomic_load(&store->stack_cache);
@@ -109,6 +111,7 @@ static void learn(struct hs_store *store) {
         frames[0].method_id = 8 * (uintptr_t)i;
         items_of_one(&items, 1, i);
         hs_stack_cache_put_run(stack_cache, &items, 0, frames, 2);
+        hs_stack_cache_runs(stack_cache, &items, runs); /* in use, so it is kept */
     }
     for (uint32_t i = 0; !hs_stack_cache_is_full(stack_cache) || i < 16384; i++) {
         items_begin(&items, HS_WALK_BOTTOM);
@@ -173,11 +176,15 @@ static uint32_t fill(uint32_t next) {
     return next;
 }
 
+static int kept_rotations;
+
 static void begin_rotation(void) {
     struct hs_store *next = NULL;
-    hs_store_make_way(session.store, &phaser, 0);
+    struct hs_kept_runs *kept = hs_store_make_way(session.store, &phaser, 0);
+    kept_rotations += kept != NULL; /* of code, not of threads alone */
     cr_assert_eq(hs_store_new_generation(session.store, &next), HS_OK);
     cr_assert(hs_rotation_prepare(next, recordings));
+    hs_rotation_keep_runs(next, kept);
     session.store = next;
 }
 
@@ -199,6 +206,7 @@ static void assert_peaks(uint32_t lanes_of_sums) {
         assert_peak(MOST_BYTES, "in a rotation");
     }
     cr_assert_eq(hs_live_count(session.store->live), session.store->limits.tracked);
+    cr_assert_gt(kept_rotations, 1);
     end();
 }
 
