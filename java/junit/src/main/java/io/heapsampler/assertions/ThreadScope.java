@@ -6,14 +6,14 @@ package io.heapsampler.assertions;
  * Whose allocations count.
  *
  * <pre>{@code
- * assertAllocations(() -> server.handle(request)).threads(ThreadScope.INHERITED).atMost("1 MB");
+ * assertAllocations(() -> server.handle(request)).threads(ThreadScope.INHERITED).allocatesAtMost("1 MB");
  * }</pre>
  */
 public enum ThreadScope {
 
     /**
-     * The value of {@code heapsampler.threads} in {@code junit-platform.properties} for limits of
-     * allocated bytes; else {@link #TEST}.
+     * The value of {@code heapsampler.junit.threads} in {@code junit-platform.properties} for
+     * limits of allocated bytes; else {@link #TEST}.
      */
     DEFAULT,
 

@@ -66,7 +66,7 @@ class AllocationTest {
                                 assertAllocations(() -> Sink.kilobytes(1_200))
                                         .ofType(byte[].class)
                                         .interval("262 B")
-                                        .atMost("1 MB"))
+                                        .allocatesAtMost("1 MB"))
                 .hasMessageContaining("Measured: estimated from ")
                 .hasMessageContaining(" samples, one every 262 bytes, of byte[] in the test's");
     }

@@ -173,10 +173,10 @@ class InjectionTest {
         Collections.assumeCollections();
         List<Consumer<AllocationAssert>> assertions =
                 List.of(
-                        code -> code.retains("1 MB"),
-                        code -> code.leaksAtMost(5, "1 MB"),
-                        code -> code.ofType(byte[].class).atMost("1 MB"),
-                        code -> code.atMost("1 MB"));
+                        code -> code.leavesBehindAtMost("1 MB"),
+                        code -> code.iterations(5).leaksAtMost("1 MB"),
+                        code -> code.ofType(byte[].class).allocatesAtMost("1 MB"),
+                        code -> code.allocatesAtMost("1 MB"));
         for (Consumer<AllocationAssert> assertion : assertions) {
             assertThatThrownBy(
                             () ->
@@ -189,7 +189,7 @@ class InjectionTest {
                                                                                             200))))
                                             .warmup(1)
                                             .minOf(2)
-                                            .atMost("198 KB"))
+                                            .allocatesAtMost("198 KB"))
                     .isInstanceOf(AssertionFailedError.class)
                     .hasMessageStartingWith("The code allocated ");
         }
@@ -198,7 +198,7 @@ class InjectionTest {
                                 assertions
                                         .get(0)
                                         .accept(assertAllocations(() -> Sink.kilobytes(200))))
-                .atMost("210 KB");
+                .allocatesAtMost("210 KB");
     }
 
     static class NarrowedByBuilder {

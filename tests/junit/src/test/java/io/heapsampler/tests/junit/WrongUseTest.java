@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is wrong is refused with its place and the correction, before the test runs. */
 class WrongUseTest {
@@ -118,8 +119,8 @@ class WrongUseTest {
                         HERE
                                 + "NoBaseline.test(): there is no baseline for it in "
                                 + Path.of("target/there-is-none.txt").toAbsolutePath()
-                                + ". Run the test once with -Dheapsampler.update=true, and check"
-                                + " the file in."),
+                                + ". Run the test once with -Dheapsampler.junit.update=true, and"
+                                + " check the file in."),
                 Arguments.of(
                         WrongCases.NoNameOfAFile.class,
                         HERE
@@ -214,12 +215,12 @@ class WrongUseTest {
         WrongCases.hasRun = false;
 
         Throwable problem =
-                Kit.problem(Map.of("heapsampler." + name, value), WrongCases.Fine.class);
+                Kit.problem(Map.of("heapsampler.junit." + name, value), WrongCases.Fine.class);
 
         assertThat(problem)
                 .isInstanceOf(ExtensionConfigurationException.class)
                 .hasMessage(
-                        "The configuration parameter heapsampler."
+                        "The configuration parameter heapsampler.junit."
                                 + name
                                 + " is wrong: "
                                 + why.replace("<amounts>", AMOUNTS)
@@ -228,17 +229,68 @@ class WrongUseTest {
         assertThat(WrongCases.hasRun).isFalse();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "threads",
+                "interval",
+                "iterations",
+                "perSite",
+                "tolerance",
+                "whenNotMeasured",
+                "sites",
+                "ownCode",
+                "verdicts",
+                "verdicts.file",
+                "artifacts",
+                "artifacts.formats",
+                "artifacts.limit",
+                "artifacts.testLimit",
+                "artifacts.attachments",
+                "baseline.directory",
+                "update",
+                "suppressions",
+                "suppressions.unused",
+            })
+    void oldSpellingsAreRefusedWithTheNewOne(String name) {
+        WrongCases.hasRun = false;
+
+        Throwable problem = Kit.problem(Map.of("heapsampler." + name, "x"), WrongCases.Fine.class);
+
+        assertThat(problem)
+                .isInstanceOf(ExtensionConfigurationException.class)
+                .hasMessage(
+                        "The configuration parameter heapsampler."
+                                + name
+                                + " has been renamed. Write heapsampler.junit."
+                                + name
+                                + " instead.");
+        assertThat(WrongCases.hasRun).isFalse();
+    }
+
     @Test
-    void wrongSystemPropertyIsCalledByItsName() {
-        System.setProperty("heapsampler.sites", "-1");
+    void oldSystemPropertyIsRefused() {
+        System.setProperty("heapsampler.sites", "3");
         try {
-            assertThat(Kit.problem(Map.of("heapsampler.sites", "-1"), WrongCases.Fine.class))
-                    .hasMessage(
-                            "The configuration parameter heapsampler.sites is wrong: \"-1\" is no"
-                                    + " number from 0 to 20. Correct it on the command line:"
-                                    + " -Dheapsampler.sites=-1.");
+            assertThat(Kit.problem(WrongCases.Fine.class))
+                    .isInstanceOf(ExtensionConfigurationException.class)
+                    .hasMessageContaining("Write heapsampler.junit.sites instead.");
         } finally {
             System.clearProperty("heapsampler.sites");
+        }
+    }
+
+    @Test
+    void wrongSystemPropertyIsCalledByItsName() {
+        System.setProperty("heapsampler.junit.sites", "-1");
+        try {
+            assertThat(Kit.problem(Map.of("heapsampler.junit.sites", "-1"), WrongCases.Fine.class))
+                    .hasMessage(
+                            "The configuration parameter heapsampler.junit.sites is wrong: \"-1\""
+                                    + " is no number from 0 to 20. Correct it on the command line:"
+                                    + " -Dheapsampler.junit.sites=-1.");
+        } finally {
+            System.clearProperty("heapsampler.junit.sites");
         }
     }
 
