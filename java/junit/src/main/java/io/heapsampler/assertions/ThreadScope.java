@@ -29,7 +29,7 @@ public enum ThreadScope {
      * That thread and those that are created while the code runs, by it or by such threads. The
      * thread itself is counted exactly, the others by recorded allocations. Threads that others
      * create meanwhile may be among them; where that could change the verdict, there is none. Not
-     * for limits of retained bytes and for leaks.
+     * for limits of bytes left behind and for leaks.
      *
      * <p>The JVM's own allocations of a first run are known for all threads together. If threads of
      * others allocate meanwhile, some of these may be theirs, and the figure is uncertain by that

@@ -55,7 +55,7 @@ class BuilderLeakTest {
                 HeapSamplerExtension.builder()
                         .allowedLeak("kept on purpose", HERE + "$Allowed.first")
                         .warmup(0)
-                        .noLeaks(5, "1 KB")
+                        .noLeaks(5, 1024)
                         .minOf(1)
                         .maxRetained("1 KB")
                         .allowedLeak("this too", "com.acme.Money", HERE + "$Allowed.second")

@@ -72,7 +72,7 @@ class InjectionTest {
 
         @RegisterExtension
         static final HeapSamplerExtension HEAP =
-                HeapSamplerExtension.builder().maxAllocation("100 KB").maxRetained("1 KB").build();
+                HeapSamplerExtension.builder().maxAllocation(100 * 1024).maxRetained(1024).build();
 
         @Test
         void little() {

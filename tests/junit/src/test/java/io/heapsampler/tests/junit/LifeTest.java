@@ -245,6 +245,28 @@ class LifeTest {
     }
 
     @Test
+    void limitsAsNumbersAreBytes() {
+        Collections.assumeCollections();
+        assertAllocations(() -> Sink.kilobytes(2))
+                .leavesBehindAtMost(2048)
+                .iterations(5)
+                .leaksAtMost(1024)
+                .leaksAtMost(0)
+                .doesNotLeak();
+        assertThatThrownBy(
+                        () ->
+                                assertAllocations(() -> Sink.LEAK.add(new int[1_000]))
+                                        .ofType(int[].class)
+                                        .leavesBehindAtMost(1024))
+                .hasMessageContaining("limit 1,024 bytes.");
+        AllocationAssert leak =
+                assertAllocations(() -> Sink.LEAK.add(new byte[1_000])).iterations(5);
+        leak.leaksAtMost(1016);
+        assertThatThrownBy(() -> leak.leaksAtMost(1015)).isInstanceOf(AssertionFailedError.class);
+        assertThatThrownBy(leak::doesNotLeak).isInstanceOf(AssertionFailedError.class);
+    }
+
+    @Test
     void withoutAnEngine() {
         Collections.assumeCollections();
         assertAllocations(() -> Sink.kilobytes(2))

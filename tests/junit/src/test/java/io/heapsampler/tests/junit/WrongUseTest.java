@@ -314,6 +314,10 @@ class WrongUseTest {
                 .withMessage(
                         "iterations must be from 5 to 1000, but is 2. Fewer cannot tell a leak from"
                                 + " chance: use 10.");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.maxRetained(2048))
+                .withMessage(
+                        "maxRetained(2048) and another limit are about the same objects. " + APART);
         builder.types(byte[].class).maxAllocation("1 MB"); // about others
     }
 
