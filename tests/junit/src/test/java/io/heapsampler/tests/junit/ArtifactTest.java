@@ -314,7 +314,7 @@ class ArtifactTest {
             assertThat(entries)
                     .contains(
                             "heapsampler heap-MaxAllocation-1-MB.html=not written: with it, files"
-                                    + " would be larger than heapsampler."
+                                    + " would be larger than heapsampler.junit."
                                     + limit
                                     + " allows");
             assertThat(logged)
@@ -323,7 +323,7 @@ class ArtifactTest {
                     .matches(
                             "heap-MaxAllocation-1-MB\\.\\w+ of"
                                 + " TooMuchOfAType\\.aMegabyteAndMore\\(\\) was not written: with"
-                                + " it, files would be larger than heapsampler\\."
+                                + " it, files would be larger than heapsampler\\.junit\\."
                                     + limit
                                     + " allows\\. Later ones are named in report entries only\\.");
             delete();

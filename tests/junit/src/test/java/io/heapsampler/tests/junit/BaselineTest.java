@@ -175,6 +175,6 @@ class BaselineTest {
                 .matches(
                         Pattern.quote("At " + KEY + ": its baseline cannot be read: " + file())
                                 + " \\(java\\..*Exception: .*\\)\\. Correct its permissions, or set"
-                                + " heapsampler\\.baseline\\.directory\\.");
+                                + " heapsampler\\.junit\\.baseline\\.directory\\.");
     }
 }

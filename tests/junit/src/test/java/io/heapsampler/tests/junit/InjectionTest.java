@@ -121,8 +121,7 @@ class InjectionTest {
                         problem ->
                                 assertThat(problem)
                                         .hasMessageContaining(
-                                                "allocated 203,200 bytes, limit 100 KB (102,400"
-                                                        + " bytes)"));
+                                                "allocated 203,200 bytes, limit 102,400 bytes"));
     }
 
     /** Limits of several extensions observe the same first run. */

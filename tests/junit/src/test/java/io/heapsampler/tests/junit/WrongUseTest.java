@@ -4,6 +4,7 @@ package io.heapsampler.tests.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.junit.HeapSamplerExtension;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +21,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.platform.testkit.engine.EngineExecutionResults;
+import org.junit.platform.testkit.engine.EngineTestKit;
 
 /** What is wrong is refused with its place and the correction, before the test runs. */
 class WrongUseTest {
@@ -272,9 +276,19 @@ class WrongUseTest {
     void oldSystemPropertyIsRefused() {
         System.setProperty("heapsampler.sites", "3");
         try {
-            assertThat(Kit.problem(WrongCases.Fine.class))
+            EngineExecutionResults results =
+                    EngineTestKit.engine("junit-jupiter")
+                            .enableImplicitConfigurationParameters(true)
+                            .selectors(selectClass(WrongCases.Fine.class))
+                            .execute();
+
+            assertThat(Kit.problems(results))
+                    .singleElement()
                     .isInstanceOf(ExtensionConfigurationException.class)
-                    .hasMessageContaining("Write heapsampler.junit.sites instead.");
+                    .asInstanceOf(InstanceOfAssertFactories.THROWABLE)
+                    .hasMessage(
+                            "The configuration parameter heapsampler.sites has been renamed. Write"
+                                    + " heapsampler.junit.sites instead.");
         } finally {
             System.clearProperty("heapsampler.sites");
         }
