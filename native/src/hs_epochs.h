@@ -23,7 +23,7 @@
 #include "hs_ops.h"
 #include "hs_sample.h"
 
-/* Ordinals of Collector in Java. */
+/* Ordinals of GarbageCollector in Java. */
 enum hs_collector {
     HS_SERIAL,
     HS_PARALLEL,

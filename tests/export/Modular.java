@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.export.Format;
+import io.heapsampler.export.ExportFormat;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Path;
 
@@ -10,11 +10,11 @@ import java.nio.file.Path;
 class Modular {
 
     public static void main(String[] arguments) throws Exception {
-        if (!Format.class.getModule().isNamed()) {
+        if (!ExportFormat.class.getModule().isNamed()) {
             throw new AssertionError("the jar is no module");
         }
         HeapSnapshot snapshot = HeapSnapshot.read(Path.of(arguments[0]));
-        for (Format format : Format.values()) {
+        for (ExportFormat format : ExportFormat.values()) {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             format.exporter().export(snapshot, out);
             if (out.size() == 0) {

@@ -4,7 +4,7 @@ package doctor;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.heapsampler.StackFrame;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.DiagnosisText;
@@ -178,7 +178,7 @@ public final class CaseMain {
             if (site.className().contains(patient.site())) {
                 return true;
             }
-            for (StackFrame frame : site.stack()) {
+            for (HeapFrame frame : site.stack()) {
                 String place = String.join(".", frame.className(), frame.methodName());
                 if (place.contains(patient.site())) {
                     return true;

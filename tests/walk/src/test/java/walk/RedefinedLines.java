@@ -2,12 +2,12 @@
 // Copyright The HeapSampler authors
 package walk;
 
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.RecordingOptions;
-import io.heapsampler.StackFrame;
 import java.lang.instrument.ClassDefinition;
 import java.util.SplittableRandom;
 import java.util.function.LongFunction;
@@ -67,7 +67,7 @@ final class RedefinedLines implements Scenario {
     private void check(HeapSnapshot snapshot) {
         int frames = 0;
         for (HeapSite site : snapshot.sites()) {
-            for (StackFrame frame : site.stack()) {
+            for (HeapFrame frame : site.stack()) {
                 if (frame.className().equals(ClassMaker.NAME)
                         && frame.methodName().startsWith("link")) {
                     checkLine(frame);
@@ -80,7 +80,7 @@ final class RedefinedLines implements Scenario {
         }
     }
 
-    private void checkLine(StackFrame frame) {
+    private void checkLine(HeapFrame frame) {
         int line = frame.lineNumber() - firstLine(version);
         if (line < 0 || line >= ClassMaker.LINES) {
             throw new IllegalStateException(

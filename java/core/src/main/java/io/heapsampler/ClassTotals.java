@@ -37,17 +37,17 @@ public final class ClassTotals implements HeapFigures {
     }
 
     @Override
-    public Amount allocated() {
+    public HeapAmount allocated() {
         return sums.byClass(Kind.ALLOCATED).amount(index);
     }
 
     @Override
-    public Amount live() {
+    public HeapAmount live() {
         return sums.byClass(Kind.LIVE).amount(index);
     }
 
     @Override
-    public Amount unconfirmed() {
+    public HeapAmount unconfirmed() {
         return sums.byClass(Kind.UNCONFIRMED).amount(index);
     }
 

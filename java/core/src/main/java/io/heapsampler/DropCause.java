@@ -89,7 +89,7 @@ public enum DropCause {
 
     /**
      * Not counted: there would have been too many at a time, and what is kept stands for it; see
-     * {@link Strategy#atMostOnePer}.
+     * {@link SamplingStrategy#atMostOnePer}.
      */
     CAPPED("no action is needed"),
 

@@ -93,8 +93,8 @@ final class Evidence {
     }
 
     /** Returns the growth from one amount to another. */
-    Amount growth(Amount from, Amount to) {
-        return new Amount(
+    HeapAmount growth(HeapAmount from, HeapAmount to) {
+        return new HeapAmount(
                 bytes(Slope.difference(to.bytes().value(), from.bytes().value())),
                 objects(Slope.difference(to.objects().value(), from.objects().value())),
                 to.sampledBytes() - from.sampledBytes(),

@@ -13,18 +13,18 @@ import org.jspecify.annotations.Nullable;
  * Makes the frames and stacks of a snapshot when they are first asked for. Safe for many threads:
  * two may make the same frame at once, and frames are immutable and equal.
  */
-final class FrameTable extends AbstractList<StackFrame> implements RandomAccess {
+final class FrameTable extends AbstractList<HeapFrame> implements RandomAccess {
 
     private final SnapshotData data;
-    private final StackFrame[] made;
+    private final HeapFrame[] made;
 
     FrameTable(SnapshotData data) {
         this.data = data;
-        this.made = new StackFrame[data.frameCount()];
+        this.made = new HeapFrame[data.frameCount()];
     }
 
     /** Returns the stack of a site as a view, leaf first. */
-    List<StackFrame> stackOf(int site) {
+    List<HeapFrame> stackOf(int site) {
         int depth = data.siteDepth(site);
         return depth == 0 ? List.of() : new Stack(this, site, depth);
     }
@@ -35,13 +35,13 @@ final class FrameTable extends AbstractList<StackFrame> implements RandomAccess 
     }
 
     @Override
-    public StackFrame get(int index) {
-        StackFrame frame = made[index];
+    public HeapFrame get(int index) {
+        HeapFrame frame = made[index];
         if (frame == null) {
             String raw = data.frameText(index, 1);
             String file = data.frameText(index, 4);
             frame =
-                    new StackFrame(
+                    new HeapFrame(
                             data.frameText(index, 0),
                             raw.isEmpty() ? data.frameText(index, 0) : raw,
                             data.frameText(index, 2),
@@ -55,7 +55,7 @@ final class FrameTable extends AbstractList<StackFrame> implements RandomAccess 
         return frame;
     }
 
-    private static final class Stack extends AbstractList<StackFrame> implements RandomAccess {
+    private static final class Stack extends AbstractList<HeapFrame> implements RandomAccess {
 
         private final FrameTable table;
         private final int site;
@@ -68,7 +68,7 @@ final class FrameTable extends AbstractList<StackFrame> implements RandomAccess 
         }
 
         @Override
-        public StackFrame get(int index) {
+        public HeapFrame get(int index) {
             return table.get(table.data.siteFrame(site, Objects.checkIndex(index, depth)));
         }
 

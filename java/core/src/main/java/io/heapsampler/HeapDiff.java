@@ -57,9 +57,9 @@ public final class HeapDiff {
      *
      * @param site the one of them with most live bytes
      */
-    private record Figures(Amount allocated, Amount live, @Nullable HeapSite site) {
+    private record Figures(HeapAmount allocated, HeapAmount live, @Nullable HeapSite site) {
 
-        static final Figures NONE = new Figures(Amount.ZERO, Amount.ZERO, null);
+        static final Figures NONE = new Figures(HeapAmount.ZERO, HeapAmount.ZERO, null);
 
         static Figures of(HeapSite site) {
             return new Figures(site.allocated(), site.live(), site);
@@ -133,7 +133,7 @@ public final class HeapDiff {
 
     /**
      * Returns the same with lines kept apart: sites are the same when class and stack are equal,
-     * see {@link StackFrame#equals}.
+     * see {@link HeapFrame#equals}.
      *
      * @return a difference of the same snapshots
      */
@@ -187,9 +187,9 @@ public final class HeapDiff {
      * <p>That is about chance in sampling. A site whose live bytes go up and down has truly grown
      * when the second snapshot happens to see it high; {@link HeapGrowth} looks at more snapshots.
      *
-     * <p>With {@link Strategy#allocations} do not rely on the 5 %: a large object then stands for
-     * many more bytes than a small one. A site that frees few large objects, none of which was
-     * sampled, and allocates many small ones may be in the list.
+     * <p>With {@link SamplingStrategy#allocations} do not rely on the 5 %: a large object then
+     * stands for many more bytes than a small one. A site that frees few large objects, none of
+     * which was sampled, and allocates many small ones may be in the list.
      *
      * @return the largest lower bound of the growth first; unmodifiable; without those of
      *     {@linkplain Estimate#hasTooFewSamples() too few samples}, so without those that have
@@ -209,9 +209,9 @@ public final class HeapDiff {
      *
      * @return later minus earlier
      */
-    public Amount allocated() {
-        Amount now = later.totals().allocated();
-        Amount old = earlier.totals().allocated();
+    public HeapAmount allocated() {
+        HeapAmount now = later.totals().allocated();
+        HeapAmount old = earlier.totals().allocated();
         return earlier.startedAt().equals(later.startedAt()) ? now.since(old) : now.minus(old);
     }
 
@@ -221,7 +221,7 @@ public final class HeapDiff {
      * @return later minus earlier, negative if they have shrunk; its error is as that of {@link
      *     SiteDelta#live()}
      */
-    public Amount live() {
+    public HeapAmount live() {
         return sites().changes().ofAll().growth(earlier.totals().live(), later.totals().live());
     }
 

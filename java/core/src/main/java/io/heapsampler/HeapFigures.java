@@ -22,19 +22,19 @@ public sealed interface HeapFigures permits HeapSite, ClassTotals, ThreadTotals,
      *
      * @return bytes and objects
      */
-    Amount allocated();
+    HeapAmount allocated();
 
     /**
      * Returns what has survived a collection that could have freed it, see {@link Liveness#LIVE}.
      *
      * @return bytes and objects
      */
-    Amount live();
+    HeapAmount live();
 
     /**
      * Returns what was allocated since such a collection, see {@link Liveness#UNCONFIRMED}.
      *
      * @return bytes and objects
      */
-    Amount unconfirmed();
+    HeapAmount unconfirmed();
 }

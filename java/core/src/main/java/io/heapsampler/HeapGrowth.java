@@ -128,7 +128,7 @@ public final class HeapGrowth {
 
     /**
      * Returns the same with lines kept apart: sites are the same when class and stack are equal,
-     * see {@link StackFrame#equals}.
+     * see {@link HeapFrame#equals}.
      *
      * @return another comparison of the same snapshots
      */
@@ -176,9 +176,9 @@ public final class HeapGrowth {
      * <p>That is about chance in sampling. A site whose live bytes go up and down is in the list
      * when its last snapshots happen to be high.
      *
-     * <p>With {@link Strategy#allocations} do not rely on the 5 %: a large object then stands for
-     * many more bytes than a small one. A site that frees few large objects, none of which was
-     * sampled, and allocates many small ones may be in the list.
+     * <p>With {@link SamplingStrategy#allocations} do not rely on the 5 %: a large object then
+     * stands for many more bytes than a small one. A site that frees few large objects, none of
+     * which was sampled, and allocates many small ones may be in the list.
      *
      * @return fastest for sure first; without those of which there are {@linkplain
      *     Estimate#hasTooFewSamples() too few samples}, so without those that have grown by less

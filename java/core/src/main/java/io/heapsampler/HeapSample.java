@@ -113,7 +113,7 @@ public final class HeapSample {
      *
      * @return the frames, leaf first; unmodifiable; empty if the JVM gave none or there was no room
      */
-    public List<StackFrame> stack() {
+    public List<HeapFrame> stack() {
         return site().stack();
     }
 
@@ -122,7 +122,7 @@ public final class HeapSample {
      *
      * @return the time, to the microsecond
      */
-    public Instant allocated() {
+    public Instant allocatedAt() {
         return instant(columns().allocatedMicros(index));
     }
 
@@ -150,7 +150,7 @@ public final class HeapSample {
      * @return the earliest time at which it can have died; null unless {@link #liveness()} is
      *     {@link Liveness#DEAD}
      */
-    public @Nullable Instant lastSeenAlive() {
+    public @Nullable Instant lastSeenAliveAt() {
         return liveness() == Liveness.DEAD ? instant(columns().lastSeenMicros(index)) : null;
     }
 
@@ -160,7 +160,7 @@ public final class HeapSample {
      * @return the latest time at which it can have died; null unless {@link #liveness()} is {@link
      *     Liveness#DEAD}
      */
-    public @Nullable Instant foundDead() {
+    public @Nullable Instant foundDeadAt() {
         return liveness() == Liveness.DEAD ? instant(columns().foundDeadMicros(index)) : null;
     }
 
@@ -186,6 +186,6 @@ public final class HeapSample {
                 + " bytes, "
                 + liveness()
                 + ", allocated "
-                + allocated();
+                + allocatedAt();
     }
 }

@@ -29,9 +29,9 @@ public final class HeapSite implements HeapFigures {
 
     private final HeapSnapshot snapshot;
     private final int index;
-    private final List<StackFrame> stack;
+    private final List<HeapFrame> stack;
 
-    HeapSite(HeapSnapshot snapshot, int index, List<StackFrame> stack) {
+    HeapSite(HeapSnapshot snapshot, int index, List<HeapFrame> stack) {
         this.snapshot = snapshot;
         this.index = index;
         this.stack = stack;
@@ -47,7 +47,7 @@ public final class HeapSite implements HeapFigures {
      * @return the frames, leaf first; unmodifiable; empty if the JVM gave none, and for {@link
      *     #isOther() "(other)"}
      */
-    public List<StackFrame> stack() {
+    public List<HeapFrame> stack() {
         return stack;
     }
 
@@ -92,17 +92,17 @@ public final class HeapSite implements HeapFigures {
     }
 
     @Override
-    public Amount allocated() {
+    public HeapAmount allocated() {
         return data().aggregates().bySite(Kind.ALLOCATED).amount(index);
     }
 
     @Override
-    public Amount live() {
+    public HeapAmount live() {
         return data().aggregates().bySite(Kind.LIVE).amount(index);
     }
 
     @Override
-    public Amount unconfirmed() {
+    public HeapAmount unconfirmed() {
         return data().aggregates().bySite(Kind.UNCONFIRMED).amount(index);
     }
 
@@ -123,27 +123,28 @@ public final class HeapSite implements HeapFigures {
      *
      * @return estimated objects by age
      */
-    public Ages ages() {
+    public HeapAges ages() {
         return ages(false);
     }
 
-    private Ages ages(boolean isConfirmed) {
+    private HeapAges ages(boolean isConfirmed) {
         SampleColumns samples = data().samples;
-        Histogram byTime = Histogram.empty(Histogram.Unit.MILLISECONDS);
-        Histogram byCollections = Histogram.empty(Histogram.Unit.COLLECTIONS);
+        HeapHistogram byTime = HeapHistogram.empty(HeapHistogram.Unit.MILLISECONDS);
+        HeapHistogram byCollections = HeapHistogram.empty(HeapHistogram.Unit.COLLECTIONS);
         long count = 0;
         for (int i : data().samplesOfSite(index)) {
             boolean isWanted = !isConfirmed || samples.liveness(i) == Liveness.LIVE.ordinal();
             if (i < samples.living && isWanted) {
                 double weight = 1 / samples.chance(i);
                 byTime.add(
-                        Histogram.timeBucket(snapshot.takenAtMicros() - samples.allocatedMicros(i)),
+                        HeapHistogram.timeBucket(
+                                snapshot.takenAtMicros() - samples.allocatedMicros(i)),
                         weight);
-                byCollections.add(Histogram.collectionBucket(samples.survived(i)), weight);
+                byCollections.add(HeapHistogram.collectionBucket(samples.survived(i)), weight);
                 count++;
             }
         }
-        return new Ages(byTime, byCollections, count);
+        return new HeapAges(byTime, byCollections, count);
     }
 
     /**
@@ -151,20 +152,20 @@ public final class HeapSite implements HeapFigures {
      * was reset. A death lies between the last look that found the object alive and the one that
      * found it dead; the age counted here is that at the middle of the two.
      *
-     * @return estimated objects by age at death; {@link Ages#samples()} is the number of sampled
-     *     deaths
+     * @return estimated objects by age at death; {@link HeapAges#samples()} is the number of
+     *     sampled deaths
      */
-    public Ages lifetimes() {
+    public HeapAges lifetimes() {
         double[] buckets = data().siteLifetimes(index);
         if (buckets == null) {
-            return new Ages(
-                    Histogram.empty(Histogram.Unit.MILLISECONDS),
-                    Histogram.empty(Histogram.Unit.COLLECTIONS),
+            return new HeapAges(
+                    HeapHistogram.empty(HeapHistogram.Unit.MILLISECONDS),
+                    HeapHistogram.empty(HeapHistogram.Unit.COLLECTIONS),
                     0);
         }
-        return new Ages(
-                Histogram.byTime(buckets, 0),
-                Histogram.byCollections(buckets, 32),
+        return new HeapAges(
+                HeapHistogram.byTime(buckets, 0),
+                HeapHistogram.byCollections(buckets, 32),
                 data().siteDeaths(index));
     }
 
@@ -176,11 +177,11 @@ public final class HeapSite implements HeapFigures {
      * @return the share of objects that reach each age; from those {@link Liveness#LIVE} and those
      *     in {@link #lifetimes()}
      */
-    public Survival survival(Histogram.Unit unit) {
-        Ages alive = ages(true);
-        Ages died = lifetimes();
+    public Survival survival(HeapHistogram.Unit unit) {
+        HeapAges alive = ages(true);
+        HeapAges died = lifetimes();
         long samples = alive.samples() + died.samples();
-        return unit == Histogram.Unit.MILLISECONDS
+        return unit == HeapHistogram.Unit.MILLISECONDS
                 ? Survival.of(died.byTime(), alive.byTime(), samples)
                 : Survival.of(died.byCollections(), alive.byCollections(), samples);
     }

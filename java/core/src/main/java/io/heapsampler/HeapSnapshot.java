@@ -46,7 +46,7 @@ import java.util.stream.IntStream;
  */
 public final class HeapSnapshot {
 
-    private static final Collector[] COLLECTORS = Collector.values();
+    private static final GarbageCollector[] COLLECTORS = GarbageCollector.values();
 
     private final SnapshotData data;
     private final FrameTable frames;
@@ -163,7 +163,7 @@ public final class HeapSnapshot {
      *
      * @return an unmodifiable list; an element is made when it is asked for
      */
-    public List<StackFrame> frames() {
+    public List<HeapFrame> frames() {
         return frames;
     }
 
@@ -282,9 +282,10 @@ public final class HeapSnapshot {
      *
      * @return the strategy
      */
-    public Strategy strategy() {
-        Strategy chosen = Strategy.of(data.info(Info.STRATEGY), data.info(Info.STRATEGY_AMOUNT));
-        return chosen == null ? Strategy.ofRead(interval()) : chosen;
+    public SamplingStrategy strategy() {
+        SamplingStrategy chosen =
+                SamplingStrategy.of(data.info(Info.STRATEGY), data.info(Info.STRATEGY_AMOUNT));
+        return chosen == null ? SamplingStrategy.ofRead(interval()) : chosen;
     }
 
     /**
@@ -320,11 +321,11 @@ public final class HeapSnapshot {
      *
      * @return the collector
      */
-    public Collector collector() {
+    public GarbageCollector collector() {
         long ordinal = data.info(Info.COLLECTOR);
         return ordinal >= 0 && ordinal < COLLECTORS.length
                 ? COLLECTORS[(int) ordinal]
-                : Collector.UNKNOWN;
+                : GarbageCollector.UNKNOWN;
     }
 
     /**

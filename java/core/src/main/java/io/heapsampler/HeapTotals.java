@@ -17,9 +17,9 @@ import io.heapsampler.internal.Aggregates.Kind;
  */
 public final class HeapTotals implements HeapFigures {
 
-    private final Amount allocated;
-    private final Amount live;
-    private final Amount unconfirmed;
+    private final HeapAmount allocated;
+    private final HeapAmount live;
+    private final HeapAmount unconfirmed;
 
     HeapTotals(Aggregates sums) {
         this.allocated = sums.total(Kind.ALLOCATED).amount(0);
@@ -28,17 +28,17 @@ public final class HeapTotals implements HeapFigures {
     }
 
     @Override
-    public Amount allocated() {
+    public HeapAmount allocated() {
         return allocated;
     }
 
     @Override
-    public Amount live() {
+    public HeapAmount live() {
         return live;
     }
 
     @Override
-    public Amount unconfirmed() {
+    public HeapAmount unconfirmed() {
         return unconfirmed;
     }
 

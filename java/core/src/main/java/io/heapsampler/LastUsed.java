@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param interval in bytes, also where allocations are counted
  * @param overhead the budget that the application has asked for; 0 if it has not
  */
-record LastUsed(@Nullable Limits knownLimits, @Nullable Strategy gate, int interval, int overhead) {
+record LastUsed(
+        @Nullable Limits knownLimits, @Nullable SamplingStrategy gate, int interval, int overhead) {
 
     static final LastUsed NOTHING = new LastUsed(null, null, Limits.DEFAULT_INTERVAL, 0);
 
@@ -27,7 +28,7 @@ record LastUsed(@Nullable Limits knownLimits, @Nullable Strategy gate, int inter
         if (now.recordings() == 0) {
             return this;
         }
-        Strategy chosen = Strategy.of(now.strategy(), now.amount());
+        SamplingStrategy chosen = SamplingStrategy.of(now.strategy(), now.amount());
         boolean hasInterval = now.handle() != 0 && !countsAllocations(chosen);
         return new LastUsed(
                 now.limits(), chosen, hasInterval ? now.interval() : interval, overhead);
@@ -41,8 +42,8 @@ record LastUsed(@Nullable Limits knownLimits, @Nullable Strategy gate, int inter
         return new LastUsed(knownLimits, gate, interval, share);
     }
 
-    static boolean countsAllocations(@Nullable Strategy gate) {
-        return gate != null && gate.kind() == Strategy.Kind.ALLOCATIONS;
+    static boolean countsAllocations(@Nullable SamplingStrategy gate) {
+        return gate != null && gate.kind() == SamplingStrategy.Kind.ALLOCATIONS;
     }
 
     /** Returns the interval that the engine is to use. */
@@ -50,7 +51,7 @@ record LastUsed(@Nullable Limits knownLimits, @Nullable Strategy gate, int inter
         return countsAllocations(gate) ? 0 : interval;
     }
 
-    Strategy strategy() {
-        return gate == null ? Strategy.bytes(interval) : gate;
+    SamplingStrategy strategy() {
+        return gate == null ? SamplingStrategy.bytes(interval) : gate;
     }
 }

@@ -17,8 +17,8 @@ public enum Liveness {
     LIVE,
 
     /**
-     * Was found collected; it died between {@link HeapSample#lastSeenAlive()} and {@link
-     * HeapSample#foundDead()}.
+     * Was found collected; it died between {@link HeapSample#lastSeenAliveAt()} and {@link
+     * HeapSample#foundDeadAt()}.
      */
     DEAD
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** What was confirmed live of one site in each of some snapshots. */
 final class Living {
 
-    private final Amount[] amounts;
+    private final HeapAmount[] amounts;
     private final double[] bytes;
     private final Set<Integer> survivedInLast = new HashSet<>();
 
@@ -23,14 +23,14 @@ final class Living {
     private double shownBytes;
 
     Living(int snapshots) {
-        amounts = new Amount[snapshots];
-        Arrays.fill(amounts, Amount.ZERO);
+        amounts = new HeapAmount[snapshots];
+        Arrays.fill(amounts, HeapAmount.ZERO);
         bytes = new double[snapshots];
     }
 
     /** Adds a site with this key. Of those in the last snapshot the largest is shown. */
     void add(int snapshot, HeapSite site) {
-        Amount live = site.live();
+        HeapAmount live = site.live();
         amounts[snapshot] = amounts[snapshot].plus(live);
         bytes[snapshot] += live.bytes().value();
         if (snapshot > shownIn || live.bytes().value() > shownBytes) {

@@ -79,7 +79,7 @@ final class ProcessSampler {
     }
 
     private void open(SamplerHold hold, @Nullable SamplerOptions options) {
-        Strategy gate = gateFor(options);
+        SamplingStrategy gate = gateFor(options);
         int needed = last.interval();
         int wish = now.isRunning() ? Limits.NO_WISH : Limits.wish(needed);
         if (options != null && options.hasInterval()) {
@@ -145,7 +145,7 @@ final class ProcessSampler {
         return now.isRunning() ? 0 : last.overhead();
     }
 
-    private @Nullable Strategy gateFor(@Nullable SamplerOptions options) {
+    private @Nullable SamplingStrategy gateFor(@Nullable SamplerOptions options) {
         if (options == null || (now.recordings() > 0 && !options.hasStrategy())) {
             return last.gate();
         }
@@ -176,7 +176,7 @@ final class ProcessSampler {
         }
     }
 
-    private void requireTerms(Limits wanted, @Nullable Strategy wantedGate) {
+    private void requireTerms(Limits wanted, @Nullable SamplingStrategy wantedGate) {
         boolean sameGate = Objects.equals(wantedGate, last.gate());
         if (now.recordings() == 0 || (wanted.equals(last.limits()) && sameGate)) {
             return;
@@ -190,10 +190,10 @@ final class ProcessSampler {
     }
 
     /** Returns the number of these terms, which are set unless they are in force. */
-    private int terms(Limits wanted, @Nullable Strategy gate) {
+    private int terms(Limits wanted, @Nullable SamplingStrategy gate) {
         return now.recordings() > 0
                 ? now.terms()
-                : engine.configure(wanted, gate == null ? Strategy.bytes(0) : gate);
+                : engine.configure(wanted, gate == null ? SamplingStrategy.bytes(0) : gate);
     }
 
     void setInterval(long bytes) {
@@ -304,7 +304,7 @@ final class ProcessSampler {
     /** A caller that runs out of memory or stack here gets no recording that it could close. */
     private HeapRecording open(
             RecordingOptions options, long[] threads, String[] classes, String[] packages) {
-        Strategy shared = now.recordings() == 0 ? null : last.gate();
+        SamplingStrategy shared = now.recordings() == 0 ? null : last.gate();
         if (shared != null && options.hasInterval()) {
             throw Refusals.interval(shared, "a recording cannot have an interval of its own");
         }

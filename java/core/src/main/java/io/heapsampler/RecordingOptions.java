@@ -174,7 +174,7 @@ public final class RecordingOptions {
         /**
          * Sets the interval: the mean of the bytes that a thread allocates between two samples.
          * Default: 524,288 (512 KiB). Not to be set while the process-wide sampler chooses by
-         * another {@link Strategy} than bytes.
+         * another {@link SamplingStrategy} than bytes.
          *
          * @param bytes from 0, for every allocation, to {@link Integer#MAX_VALUE}
          * @return this builder

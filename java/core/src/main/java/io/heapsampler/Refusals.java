@@ -64,11 +64,11 @@ final class Refusals {
                         + ". Close holds that are no longer needed.");
     }
 
-    static String strategyChange(@Nullable Strategy from, @Nullable Strategy to) {
+    static String strategyChange(@Nullable SamplingStrategy from, @Nullable SamplingStrategy to) {
         return "The strategy cannot change from " + inWords(from) + " to " + inWords(to);
     }
 
-    private static String inWords(@Nullable Strategy gate) {
+    private static String inWords(@Nullable SamplingStrategy gate) {
         return gate == null ? "bytes" : "\"" + gate + "\"";
     }
 
@@ -90,13 +90,13 @@ final class Refusals {
         return new IllegalStateException(change + " while samples are kept." + remedy);
     }
 
-    static IllegalStateException interval(@Nullable Strategy gate, String what) {
+    static IllegalStateException interval(@Nullable SamplingStrategy gate, String what) {
         return new IllegalStateException(
                 "Samples are chosen by another strategy than bytes ("
                         + gate
                         + "), so "
                         + what
                         + ". Leave the interval away, or call HeapSampler.stop() and"
-                        + " HeapSampler.reset() and start with Strategy.bytes().");
+                        + " HeapSampler.reset() and start with SamplingStrategy.bytes().");
     }
 }

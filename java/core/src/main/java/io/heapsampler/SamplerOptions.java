@@ -30,7 +30,7 @@ public final class SamplerOptions {
     private final int interval;
 
     /** What chooses among the samples by bytes; null where nothing does. */
-    private final @Nullable Strategy gate;
+    private final @Nullable SamplingStrategy gate;
 
     private final @Nullable Path reportOnOom;
 
@@ -81,8 +81,8 @@ public final class SamplerOptions {
      *
      * @return the strategy; by bytes, with {@link #interval()}, if no other was set
      */
-    public Strategy strategy() {
-        return gate == null ? Strategy.bytes(interval()) : gate;
+    public SamplingStrategy strategy() {
+        return gate == null ? SamplingStrategy.bytes(interval()) : gate;
     }
 
     /**
@@ -114,7 +114,7 @@ public final class SamplerOptions {
     }
 
     /** Returns what chooses among the samples by bytes; null where nothing does. */
-    @Nullable Strategy gate() {
+    @Nullable SamplingStrategy gate() {
         return gate;
     }
 
@@ -245,7 +245,7 @@ public final class SamplerOptions {
     public static final class Builder {
 
         private int interval = UNSET;
-        private @Nullable Strategy gate;
+        private @Nullable SamplingStrategy gate;
         private @Nullable Path reportOnOom;
         private int overhead;
         private int maxDepth = UNSET;
@@ -273,10 +273,10 @@ public final class SamplerOptions {
         }
 
         /**
-         * Sets by what samples are chosen. {@link Strategy#bytes(long)} is the same as {@link
-         * #interval(long)}. {@link Strategy#atMostOnePer} chooses among the samples that the
-         * interval gives. {@link Strategy#allocations(long)} goes with no interval. Default: by
-         * bytes.
+         * Sets by what samples are chosen. {@link SamplingStrategy#bytes(long)} is the same as
+         * {@link #interval(long)}. {@link SamplingStrategy#atMostOnePer} chooses among the samples
+         * that the interval gives. {@link SamplingStrategy#allocations(long)} goes with no
+         * interval. Default: by bytes.
          *
          * <p>While samples chosen in another way than by bytes are kept, recordings take part in
          * that choice: {@link HeapSampler#record} refuses one that sets an interval of its own.
@@ -284,7 +284,7 @@ public final class SamplerOptions {
          * @param strategy the strategy
          * @return this builder
          */
-        public Builder strategy(Strategy strategy) {
+        public Builder strategy(SamplingStrategy strategy) {
             if (Objects.requireNonNull(strategy, "strategy").isByBytes()) {
                 this.gate = null;
                 return interval(strategy.mean());
@@ -444,7 +444,7 @@ public final class SamplerOptions {
                                 + " cannot go with "
                                 + gate
                                 + ": to count allocations, the JVM must report each of them. Leave"
-                                + " interval() away, or use Strategy.bytes() instead.");
+                                + " interval() away, or use SamplingStrategy.bytes() instead.");
             }
             return new SamplerOptions(this);
         }

@@ -100,7 +100,7 @@ public final class SamplerStatus {
      *
      * @return the time, to the microsecond; null unless it is running
      */
-    public @Nullable Instant runningSince() {
+    public @Nullable Instant startedAt() {
         return engine.sinceMicros() == 0 ? null : HeapSample.instant(engine.sinceMicros());
     }
 
@@ -118,7 +118,7 @@ public final class SamplerStatus {
      *
      * @return the strategy
      */
-    public Strategy strategy() {
+    public SamplingStrategy strategy() {
         return used.strategy();
     }
 
@@ -321,7 +321,7 @@ public final class SamplerStatus {
      *
      * @return the collector
      */
-    public Collector collector() {
+    public GarbageCollector collector() {
         return VmInfo.collector();
     }
 

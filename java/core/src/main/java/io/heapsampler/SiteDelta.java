@@ -19,21 +19,21 @@ import org.jspecify.annotations.Nullable;
 public final class SiteDelta {
 
     private final String className;
-    private final List<StackFrame> stack;
+    private final List<HeapFrame> stack;
     private final @Nullable HeapSite laterSite;
-    private final Amount allocated;
-    private final Amount earlierLive;
-    private final Amount laterLive;
+    private final HeapAmount allocated;
+    private final HeapAmount earlierLive;
+    private final HeapAmount laterLive;
     private final Changes changes;
     private final int number;
 
     SiteDelta(
             String className,
-            List<StackFrame> stack,
+            List<HeapFrame> stack,
             @Nullable HeapSite laterSite,
-            Amount allocated,
-            Amount earlierLive,
-            Amount laterLive,
+            HeapAmount allocated,
+            HeapAmount earlierLive,
+            HeapAmount laterLive,
             Changes changes,
             int number) {
         this.className = className;
@@ -61,7 +61,7 @@ public final class SiteDelta {
      * @return the frames, leaf first; unmodifiable; may be empty; where several lines of its
      *     methods are added up, with the lines of most live bytes in the later snapshot
      */
-    public List<StackFrame> stack() {
+    public List<HeapFrame> stack() {
         return stack;
     }
 
@@ -80,7 +80,7 @@ public final class SiteDelta {
      * @return later minus earlier; between snapshots of one recording without a reset its error is
      *     that of the samples in between, otherwise those of both sides add up
      */
-    public Amount allocated() {
+    public HeapAmount allocated() {
         return allocated;
     }
 
@@ -94,7 +94,7 @@ public final class SiteDelta {
      * @return later minus earlier, negative if they have shrunk; the estimates' samples are those
      *     that are not in both
      */
-    public Amount live() {
+    public HeapAmount live() {
         return growth().growth(earlierLive, laterLive);
     }
 
@@ -114,7 +114,7 @@ public final class SiteDelta {
      *
      * @return bytes and objects
      */
-    public Amount earlierLive() {
+    public HeapAmount earlierLive() {
         return earlierLive;
     }
 
@@ -123,7 +123,7 @@ public final class SiteDelta {
      *
      * @return bytes and objects
      */
-    public Amount laterLive() {
+    public HeapAmount laterLive() {
         return laterLive;
     }
 

@@ -17,7 +17,7 @@ import java.util.List;
 public final class SiteGrowth {
 
     private final HeapSite site;
-    private final List<Amount> live;
+    private final List<HeapAmount> live;
     private final Estimate bytesPerSecond;
     private final Estimate recentBytesPerSecond;
     private final double chance;
@@ -26,7 +26,7 @@ public final class SiteGrowth {
 
     SiteGrowth(
             HeapSite site,
-            List<Amount> live,
+            List<HeapAmount> live,
             Estimate bytesPerSecond,
             Estimate recentBytesPerSecond,
             double chance,
@@ -56,7 +56,7 @@ public final class SiteGrowth {
      * @return the frames, leaf first; unmodifiable; may be empty; where several lines of its
      *     methods are added up, with the lines of most live bytes in the last snapshot
      */
-    public List<StackFrame> stack() {
+    public List<HeapFrame> stack() {
         return site.stack();
     }
 
@@ -65,7 +65,7 @@ public final class SiteGrowth {
      *
      * @return one amount per snapshot, oldest first; unmodifiable
      */
-    public List<Amount> live() {
+    public List<HeapAmount> live() {
         return live;
     }
 

@@ -34,7 +34,7 @@ final class SiteKey {
         return className;
     }
 
-    List<StackFrame> stack() {
+    List<HeapFrame> stack() {
         return site.stack();
     }
 

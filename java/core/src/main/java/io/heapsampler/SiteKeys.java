@@ -16,7 +16,7 @@ import java.util.Map;
 final class SiteKeys {
 
     private final boolean isByLine;
-    private final Map<StackFrame, Integer> numbers = new HashMap<>();
+    private final Map<HeapFrame, Integer> numbers = new HashMap<>();
     private final Map<SiteKey, Integer> sites = new HashMap<>();
     private final List<SiteKey> all = new ArrayList<>();
 
@@ -63,7 +63,7 @@ final class SiteKeys {
     }
 
     /** The number of a frame, from 1 on. */
-    private int number(StackFrame frame) {
+    private int number(HeapFrame frame) {
         int next = numbers.size() + 1;
         Integer known = numbers.putIfAbsent(isByLine ? frame : frame.withoutLine(), next);
         return known == null ? next : known;

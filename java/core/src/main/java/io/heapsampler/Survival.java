@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * nothing yet.
  *
  * <pre>{@code
- * Survival survival = site.survival(Histogram.Unit.COLLECTIONS);
+ * Survival survival = site.survival(HeapHistogram.Unit.COLLECTIONS);
  * System.out.println(survival.reaching(2) + " of the objects survive two collections");
  * }</pre>
  *
@@ -29,11 +29,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Survival {
 
-    private final Histogram died;
+    private final HeapHistogram died;
     private final double[] reaching;
     private final double[] error;
 
-    private Survival(Histogram died, double[] reaching, double[] error) {
+    private Survival(HeapHistogram died, double[] reaching, double[] error) {
         this.died = died;
         this.reaching = reaching;
         this.error = error;
@@ -44,13 +44,13 @@ public final class Survival {
      * of Greenwood, with samples in the place of objects, each of which is taken to stand for as
      * many: {@code samples} is the number of both kinds.
      */
-    static Survival of(Histogram died, Histogram alive, long samples) {
+    static Survival of(HeapHistogram died, HeapHistogram alive, long samples) {
         int buckets = died.buckets();
         double[] reaching = new double[buckets];
         double[] error = new double[buckets];
         double[] entering = entering(died, alive);
         double perSample = samples == 0 ? 1 : entering[0] / samples;
-        double unwatched = died.unit() == Histogram.Unit.COLLECTIONS ? 1 : 0.5;
+        double unwatched = died.unit() == HeapHistogram.Unit.COLLECTIONS ? 1 : 0.5;
         double share = 1;
         double greenwood = 0;
         for (int i = 0; i < buckets; i++) {
@@ -70,7 +70,7 @@ public final class Survival {
     }
 
     /** Objects that reach each bucket, and 0 behind the last one. */
-    private static double[] entering(Histogram died, Histogram alive) {
+    private static double[] entering(HeapHistogram died, HeapHistogram alive) {
         double[] entering = new double[died.buckets() + 1];
         for (int i = died.buckets() - 1; i >= 0; i--) {
             entering[i] = entering[i + 1] + died.objects(i) + alive.objects(i);
@@ -83,14 +83,14 @@ public final class Survival {
      *
      * @return the unit
      */
-    public Histogram.Unit unit() {
+    public HeapHistogram.Unit unit() {
         return died.unit();
     }
 
     /**
      * Returns the number of ages.
      *
-     * @return the {@link Histogram#buckets()} of a histogram of this unit
+     * @return the {@link HeapHistogram#buckets()} of a histogram of this unit
      */
     public int buckets() {
         return reaching.length;
@@ -100,7 +100,7 @@ public final class Survival {
      * Returns the age of a bucket.
      *
      * @param bucket from 0 to {@link #buckets()} − 1
-     * @return {@link Histogram#lowerBound} of it, in {@link #unit()}
+     * @return {@link HeapHistogram#lowerBound} of it, in {@link #unit()}
      * @throws IndexOutOfBoundsException if there is no such bucket
      */
     public long age(int bucket) {

@@ -46,17 +46,17 @@ public final class ThreadTotals implements HeapFigures {
     }
 
     @Override
-    public Amount allocated() {
+    public HeapAmount allocated() {
         return data.aggregates().byThread(Kind.ALLOCATED).amount(index);
     }
 
     @Override
-    public Amount live() {
+    public HeapAmount live() {
         return data.aggregates().byThread(Kind.LIVE).amount(index);
     }
 
     @Override
-    public Amount unconfirmed() {
+    public HeapAmount unconfirmed() {
         return data.aggregates().byThread(Kind.UNCONFIRMED).amount(index);
     }
 

@@ -45,7 +45,8 @@ final class Unseen {
         double scale = Math.scalb(1.0, (int) level);
         interval[0] = scale * (double) Math.max(0, data.info(Info.INTERVAL_IN_FORCE));
         thinned[0] = scale - 1;
-        boolean isByNumber = data.info(Info.STRATEGY) == Strategy.Kind.ALLOCATIONS.ordinal();
+        boolean isByNumber =
+                data.info(Info.STRATEGY) == SamplingStrategy.Kind.ALLOCATIONS.ordinal();
         double mean = (double) Math.max(1, data.info(Info.STRATEGY_AMOUNT));
         oddsInForce = isByNumber ? scale * mean - 1 : 0;
         SampleColumns samples = data.samples;

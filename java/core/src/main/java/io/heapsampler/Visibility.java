@@ -32,9 +32,10 @@ final class Visibility {
     OptionalLong smallest() {
         double heaviest = 0;
         for (HeapSnapshot snapshot : snapshots) {
-            Strategy strategy = snapshot.strategy();
-            boolean isEach = strategy.kind() == Strategy.Kind.ALLOCATIONS && strategy.mean() == 1;
-            if (strategy.kind() != Strategy.Kind.BYTES && !isEach) {
+            SamplingStrategy strategy = snapshot.strategy();
+            boolean isEach =
+                    strategy.kind() == SamplingStrategy.Kind.ALLOCATIONS && strategy.mean() == 1;
+            if (strategy.kind() != SamplingStrategy.Kind.BYTES && !isEach) {
                 return OptionalLong.empty();
             }
             heaviest = Math.max(heaviest, new Unseen(snapshot.data()).bytes(0));

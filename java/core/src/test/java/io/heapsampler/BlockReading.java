@@ -106,34 +106,35 @@ final class BlockReading {
         check(site.className(), site.isOther(), site.isTruncated());
         readFigures(site);
         // Any site may name the deepest stack: of a few frames as much is seen.
-        List<StackFrame> stack = site.stack();
+        List<HeapFrame> stack = site.stack();
         stack.subList(0, Math.min(8, stack.size())).forEach(BlockReading::readFrame);
         if (!stack.isEmpty()) {
             readFrame(stack.get(stack.size() - 1));
         }
         check(site.ages(), site.lifetimes());
-        for (Histogram.Unit unit : Histogram.Unit.values()) {
+        for (HeapHistogram.Unit unit : HeapHistogram.Unit.values()) {
             check(site.survival(unit));
         }
     }
 
-    private static void readFrame(StackFrame frame) {
+    private static void readFrame(HeapFrame frame) {
         check(frame.className(), frame.rawClassName(), frame.methodName(), frame.descriptor());
         check(frame.isHidden(), frame.isNative(), frame.toStackTraceElement(), frame.toString());
         check(frame.lineNumber());
     }
 
     private static void readSample(HeapSample sample) {
-        check(sample.className(), sample.threadName(), sample.threadId(), sample.allocated());
+        check(sample.className(), sample.threadName(), sample.threadId(), sample.allocatedAt());
         check(sample.site().className(), sample.toString());
         check(sample.size(), sample.collectionsSurvived(), sample.weight());
         if (sample.liveness() == Liveness.DEAD) {
-            check(sample.lastSeenAlive(), sample.foundDead());
+            check(sample.lastSeenAliveAt(), sample.foundDeadAt());
         }
     }
 
     private static void readFigures(HeapFigures figures) {
-        for (Amount amount : List.of(figures.allocated(), figures.live(), figures.unconfirmed())) {
+        for (HeapAmount amount :
+                List.of(figures.allocated(), figures.live(), figures.unconfirmed())) {
             readEstimate(amount.bytes());
             readEstimate(amount.objects());
         }

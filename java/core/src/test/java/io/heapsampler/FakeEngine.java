@@ -51,7 +51,7 @@ final class FakeEngine implements Engine {
     private int handles;
     private int terms;
     private Limits limits = new Limits(0, 0, 0, 0, 0, 0, 0);
-    private Strategy strategy = Strategy.bytes(0);
+    private SamplingStrategy strategy = SamplingStrategy.bytes(0);
     private Path report;
     private int recordings;
     private int own;
@@ -81,11 +81,11 @@ final class FakeEngine implements Engine {
     }
 
     @Override
-    public int configure(Limits wanted, Strategy chosen) {
+    public int configure(Limits wanted, SamplingStrategy chosen) {
         call(
                 "configure "
                         + wanted.maxTracked()
-                        + (chosen.kind() == Strategy.Kind.BYTES ? "" : ", " + chosen));
+                        + (chosen.kind() == SamplingStrategy.Kind.BYTES ? "" : ", " + chosen));
         assertThat(recordings).isZero();
         limits = wanted;
         strategy = chosen;
@@ -186,7 +186,7 @@ final class FakeEngine implements Engine {
                 own == 0 ? 0 : interval,
                 isRunning ? 5_000_000 : 0,
                 strategy.kind().ordinal(),
-                strategy.kind() == Strategy.Kind.BYTES ? 0 : strategy.amount(),
+                strategy.kind() == SamplingStrategy.Kind.BYTES ? 0 : strategy.amount(),
                 limits,
                 terms,
                 hasRun,

@@ -55,26 +55,26 @@ class FiguresAndOptionsTest {
 
     @Test
     void histogramBucketsAreAsDocumented() {
-        Histogram byTime = Histogram.empty(Histogram.Unit.MILLISECONDS);
+        HeapHistogram byTime = HeapHistogram.empty(HeapHistogram.Unit.MILLISECONDS);
         assertThat(byTime.buckets()).isEqualTo(32);
         assertThat(byTime.lowerBound(0)).isZero();
         assertThat(byTime.upperBound(0)).isEqualTo(1);
         assertThat(byTime.lowerBound(4)).isEqualTo(8);
         assertThat(byTime.upperBound(31)).isEqualTo(Long.MAX_VALUE);
-        assertThat(Histogram.timeBucket(-5)).isZero();
-        assertThat(Histogram.timeBucket(999)).isZero();
-        assertThat(Histogram.timeBucket(1_000)).isEqualTo(1);
-        assertThat(Histogram.timeBucket(7_999)).isEqualTo(3);
-        assertThat(Histogram.timeBucket(8_000)).isEqualTo(4);
-        assertThat(Histogram.timeBucket(Long.MAX_VALUE)).isEqualTo(31);
-        assertThat(Histogram.collectionBucket(14)).isEqualTo(14);
-        assertThat(Histogram.collectionBucket(15)).isEqualTo(15);
-        assertThat(Histogram.collectionBucket(99)).isEqualTo(15);
+        assertThat(HeapHistogram.timeBucket(-5)).isZero();
+        assertThat(HeapHistogram.timeBucket(999)).isZero();
+        assertThat(HeapHistogram.timeBucket(1_000)).isEqualTo(1);
+        assertThat(HeapHistogram.timeBucket(7_999)).isEqualTo(3);
+        assertThat(HeapHistogram.timeBucket(8_000)).isEqualTo(4);
+        assertThat(HeapHistogram.timeBucket(Long.MAX_VALUE)).isEqualTo(31);
+        assertThat(HeapHistogram.collectionBucket(14)).isEqualTo(14);
+        assertThat(HeapHistogram.collectionBucket(15)).isEqualTo(15);
+        assertThat(HeapHistogram.collectionBucket(99)).isEqualTo(15);
     }
 
     @Test
     void quantilesAreFoundInBuckets() {
-        Histogram histogram = Histogram.empty(Histogram.Unit.COLLECTIONS);
+        HeapHistogram histogram = HeapHistogram.empty(HeapHistogram.Unit.COLLECTIONS);
         assertThat(histogram.quantileBucket(0.5)).isEqualTo(-1);
         histogram.add(2, 3);
         histogram.add(9, 1);
@@ -128,43 +128,44 @@ class FiguresAndOptionsTest {
     @Test
     void strategiesAreChecked() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Strategy.allocations(0))
+                .isThrownBy(() -> SamplingStrategy.allocations(0))
                 .withMessage(
                         "allocations must be from 1 to 2147483647 (mean from one sample on), but is"
                                 + " 0");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Strategy.atMostOnePer(Duration.ofNanos(999_999)))
+                .isThrownBy(() -> SamplingStrategy.atMostOnePer(Duration.ofNanos(999_999)))
                 .withMessage("period must be from 1 ms to 1 hour, but is PT0.000999999S");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Strategy.atMostOnePer(Duration.ofHours(1).plusNanos(1)));
-        assertThatIllegalArgumentException().isThrownBy(() -> Strategy.bytes(-1));
-        Strategy hourly = Strategy.atMostOnePer(Duration.ofHours(1));
+                .isThrownBy(() -> SamplingStrategy.atMostOnePer(Duration.ofHours(1).plusNanos(1)));
+        assertThatIllegalArgumentException().isThrownBy(() -> SamplingStrategy.bytes(-1));
+        SamplingStrategy hourly = SamplingStrategy.atMostOnePer(Duration.ofHours(1));
         assertThat(hourly.period()).isEqualTo(Duration.ofHours(1));
         assertThat(hourly.mean()).isZero();
         assertThat(hourly).hasToString("at most one per PT1H");
-        assertThat(Strategy.allocations(7).mean()).isEqualTo(7);
-        assertThat(Strategy.allocations(7).period()).isNull();
-        assertThat(Strategy.allocations(7))
-                .isEqualTo(Strategy.allocations(7))
-                .hasSameHashCodeAs(Strategy.allocations(7))
-                .isNotEqualTo(Strategy.bytes(7));
+        assertThat(SamplingStrategy.allocations(7).mean()).isEqualTo(7);
+        assertThat(SamplingStrategy.allocations(7).period()).isNull();
+        assertThat(SamplingStrategy.allocations(7))
+                .isEqualTo(SamplingStrategy.allocations(7))
+                .hasSameHashCodeAs(SamplingStrategy.allocations(7))
+                .isNotEqualTo(SamplingStrategy.bytes(7));
     }
 
     @Test
     void anIntervalGoesWithBytesAndACapButNotWithAllocations() {
         SamplerOptions bytes =
-                SamplerOptions.builder().strategy(Strategy.bytes(77)).maxDead(16).build();
-        SamplerOptions counted = SamplerOptions.builder().strategy(Strategy.allocations(9)).build();
+                SamplerOptions.builder().strategy(SamplingStrategy.bytes(77)).maxDead(16).build();
+        SamplerOptions counted =
+                SamplerOptions.builder().strategy(SamplingStrategy.allocations(9)).build();
         SamplerOptions capped =
                 SamplerOptions.builder()
                         .interval(5)
-                        .strategy(Strategy.atMostOnePer(Duration.ofSeconds(1)))
+                        .strategy(SamplingStrategy.atMostOnePer(Duration.ofSeconds(1)))
                         .build();
 
         assertThat(bytes).isEqualTo(SamplerOptions.builder().interval(77).maxDead(16).build());
-        assertThat(bytes.strategy()).isEqualTo(Strategy.bytes(77));
+        assertThat(bytes.strategy()).isEqualTo(SamplingStrategy.bytes(77));
         assertThat(counted.interval()).isZero();
-        assertThat(counted.strategy()).isEqualTo(Strategy.allocations(9));
+        assertThat(counted.strategy()).isEqualTo(SamplingStrategy.allocations(9));
         assertThat(counted).asString().contains("one in 9 allocations");
         assertThat(capped.interval()).isEqualTo(5);
         assertThat(capped).isNotEqualTo(SamplerOptions.builder().interval(5).build());
@@ -173,12 +174,12 @@ class FiguresAndOptionsTest {
                         () ->
                                 SamplerOptions.builder()
                                         .interval(5)
-                                        .strategy(Strategy.allocations(9))
+                                        .strategy(SamplingStrategy.allocations(9))
                                         .build())
                 .withMessage(
                         "interval=5 cannot go with one in 9 allocations: to count allocations, the"
                                 + " JVM must report each of them. Leave interval() away, or use"
-                                + " Strategy.bytes() instead.");
+                                + " SamplingStrategy.bytes() instead.");
     }
 
     @Test

@@ -38,7 +38,7 @@ class HeapGrowthTest {
                 .extracting(a -> a.objects().value())
                 .containsExactly(100.0, 200.0, 300.0, 400.0);
         assertThat(leak.birthEpochs()).isEqualTo(4);
-        assertThat(leak.stack()).extracting(StackFrame::className).containsExactly("a.LeakMaker");
+        assertThat(leak.stack()).extracting(HeapFrame::className).containsExactly("a.LeakMaker");
         assertThat(growth.snapshots()).isEqualTo(snapshots);
         assertThat(growth.elapsed()).isEqualTo(Duration.ofSeconds(30));
         assertThat(growth.growing()).containsExactly(leak);
@@ -65,7 +65,7 @@ class HeapGrowthTest {
         HeapGrowth growth = HeapGrowth.of(snapshots);
         SiteGrowth cache = growth.sites().get(0);
 
-        assertThat(cache.live()).extracting(Amount::samples).containsOnly(97L);
+        assertThat(cache.live()).extracting(HeapAmount::samples).containsOnly(97L);
         assertThat(cache.live().stream().map(a -> a.bytes().value()).distinct())
                 .as("sums that are not quite the same")
                 .hasSizeGreaterThan(1);

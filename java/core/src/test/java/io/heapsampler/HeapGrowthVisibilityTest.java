@@ -57,7 +57,7 @@ class HeapGrowthVisibilityTest {
             shot.writer.info(Info.INTERVAL_IN_FORCE, 1024).info(Info.THINNING, 2);
             thinned.add(shot.take());
             GrowthShot other = new GrowthShot(i);
-            other.writer.info(Info.STRATEGY, Strategy.Kind.ALLOCATIONS.ordinal());
+            other.writer.info(Info.STRATEGY, SamplingStrategy.Kind.ALLOCATIONS.ordinal());
             other.writer.info(Info.STRATEGY_AMOUNT, 1_000);
             others.add(other.take());
         }

@@ -54,18 +54,18 @@ class HeapSnapshotTest {
         assertThat(living.weight()).isEqualTo(4);
         assertThat(living.threadName()).isEqualTo("w");
         assertThat(living.threadId()).isEqualTo(42);
-        assertThat(living.allocated()).isEqualTo(Instant.ofEpochSecond(5));
+        assertThat(living.allocatedAt()).isEqualTo(Instant.ofEpochSecond(5));
         assertThat(living.liveness()).isEqualTo(Liveness.UNCONFIRMED);
         assertThat(living.collectionsSurvived()).isEqualTo(7);
-        assertThat(living.lastSeenAlive()).isNull();
-        assertThat(living.foundDead()).isNull();
+        assertThat(living.lastSeenAliveAt()).isNull();
+        assertThat(living.foundDeadAt()).isNull();
         assertThat(living.stack())
-                .extracting(StackFrame::toString)
+                .extracting(HeapFrame::toString)
                 .containsExactly("a.A.m(Source.java:3)");
         HeapSample dead = samples.get(1);
         assertThat(dead.liveness()).isEqualTo(Liveness.DEAD);
-        assertThat(dead.lastSeenAlive()).isEqualTo(Instant.ofEpochSecond(2));
-        assertThat(dead.foundDead()).isEqualTo(Instant.ofEpochSecond(3));
+        assertThat(dead.lastSeenAliveAt()).isEqualTo(Instant.ofEpochSecond(2));
+        assertThat(dead.foundDeadAt()).isEqualTo(Instant.ofEpochSecond(3));
         assertThat(dead.threadName()).isEqualTo("(other)");
         assertThat(dead.threadId()).isEqualTo(-1);
         assertThat(samples).hasSize(2);
@@ -127,7 +127,7 @@ class HeapSnapshotTest {
                         .info(Info.SAMPLED_MICROS, 2 * SECOND)
                         .info(Info.INTERVAL, 4096)
                         .info(Info.COLLECTIONS, 6)
-                        .info(Info.COLLECTOR, Collector.G1.ordinal())
+                        .info(Info.COLLECTOR, GarbageCollector.G1.ordinal())
                         .info(Info.FLAGS, Info.FLAG_GC_ASKED | Info.FLAG_GC_DONE)
                         .drop(DropCause.PHANTOM.ordinal(), 8);
 
@@ -138,7 +138,7 @@ class HeapSnapshotTest {
         assertThat(snapshot.duration()).isEqualTo(Duration.ofSeconds(2));
         assertThat(snapshot.interval()).isEqualTo(4096);
         assertThat(snapshot.collections()).isEqualTo(6);
-        assertThat(snapshot.collector()).isEqualTo(Collector.G1);
+        assertThat(snapshot.collector()).isEqualTo(GarbageCollector.G1);
         assertThat(snapshot.isAfterGc()).isTrue();
         assertThat(snapshot.dropped()).hasSize(15).containsEntry(DropCause.PHANTOM, 8L);
     }
@@ -161,11 +161,11 @@ class HeapSnapshotTest {
 
     @Test
     void framesPrintLikeStackTracesAndMergeByNormalisedName() {
-        StackFrame lambda =
-                new StackFrame("a.A$$Lambda", "a.A$$Lambda/0x1", "run", "()V", null, -1, 0, 2);
-        StackFrame again =
-                new StackFrame("a.A$$Lambda", "a.A$$Lambda/0x2", "run", "()V", null, -1, 0, 2);
-        StackFrame nativeFrame = new StackFrame("a.A", "a.A", "clone", "()V", "A.java", -1, 0, 1);
+        HeapFrame lambda =
+                new HeapFrame("a.A$$Lambda", "a.A$$Lambda/0x1", "run", "()V", null, -1, 0, 2);
+        HeapFrame again =
+                new HeapFrame("a.A$$Lambda", "a.A$$Lambda/0x2", "run", "()V", null, -1, 0, 2);
+        HeapFrame nativeFrame = new HeapFrame("a.A", "a.A", "clone", "()V", "A.java", -1, 0, 1);
 
         assertThat(lambda)
                 .isEqualTo(again)
@@ -174,7 +174,7 @@ class HeapSnapshotTest {
         assertThat(lambda.isHidden()).isTrue();
         assertThat(nativeFrame).hasToString("a.A.clone(Native Method)");
         assertThat(nativeFrame.toStackTraceElement().isNativeMethod()).isTrue();
-        assertThat(new StackFrame("a.A", "a.A", "m", "()V", "A.java", -1, 0, 0))
+        assertThat(new HeapFrame("a.A", "a.A", "m", "()V", "A.java", -1, 0, 0))
                 .hasToString("a.A.m(A.java)");
     }
 
@@ -244,7 +244,7 @@ class HeapSnapshotTest {
         assertThat(cache.earlierLive().objects().value()).isEqualTo(100);
         assertThat(cache.laterLive().objects().value()).isEqualTo(100);
         assertThat(cache.stack())
-                .extracting(StackFrame::toString)
+                .extracting(HeapFrame::toString)
                 .as("the lines of most objects")
                 .containsExactly("a.Cache.put(Source.java:20)", "a.A.main(Source.java:9)");
         assertThat(diff.byLine().deltas())
@@ -275,7 +275,7 @@ class HeapSnapshotTest {
 
         assertThat(HeapSnapshot.decode(writer.write()).sites().get(0).stack())
                 .filteredOn(frame -> !frame.isImplementation())
-                .extracting(StackFrame::methodName)
+                .extracting(HeapFrame::methodName)
                 .containsExactly("copy", "main");
     }
 

@@ -90,13 +90,13 @@ class OomReportTest {
         SamplerOptions options =
                 tracked(100)
                         .interval(77)
-                        .strategy(Strategy.atMostOnePer(Duration.ofSeconds(1)))
+                        .strategy(SamplingStrategy.atMostOnePer(Duration.ofSeconds(1)))
                         .reportOnOom(Path.of("/tmp/heapsampler-unit-oom.txt"))
                         .build();
         assertThatIllegalStateException().isThrownBy(() -> sampler.start(options));
         assertThat(engine.takeCalls()).isEmpty();
         assertThat(sampler.status().state()).isEqualTo(SamplerState.NEW);
-        assertThat(sampler.status().strategy()).isEqualTo(Strategy.bytes(524_288));
+        assertThat(sampler.status().strategy()).isEqualTo(SamplingStrategy.bytes(524_288));
 
         sampler.start(tracked(100).build());
         sampler.stop();

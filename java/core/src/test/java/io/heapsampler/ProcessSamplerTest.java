@@ -322,15 +322,16 @@ class ProcessSamplerTest {
 
     @Test
     void aBuilderStaysAsItWasWhenOptionsAreBuilt() {
-        SamplerOptions.Builder builder = tracked(100).strategy(Strategy.allocations(10_000));
+        SamplerOptions.Builder builder =
+                tracked(100).strategy(SamplingStrategy.allocations(10_000));
         assertThat(builder.build().interval()).isZero();
         SamplerOptions capped =
-                builder.strategy(Strategy.atMostOnePer(Duration.ofMillis(10))).build();
+                builder.strategy(SamplingStrategy.atMostOnePer(Duration.ofMillis(10))).build();
         assertThat(capped.interval()).isEqualTo(524_288);
         assertThat(capped)
                 .isEqualTo(
                         tracked(100)
-                                .strategy(Strategy.atMostOnePer(Duration.ofMillis(10)))
+                                .strategy(SamplingStrategy.atMostOnePer(Duration.ofMillis(10)))
                                 .build());
     }
 }

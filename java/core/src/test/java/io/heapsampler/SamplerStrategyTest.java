@@ -20,14 +20,14 @@ class SamplerStrategyTest {
 
     @Test
     void aStrategyIsConfiguredAndStaysWhileSamplesAreKept() {
-        sampler.start(tracked(100).strategy(Strategy.allocations(500)).build());
+        sampler.start(tracked(100).strategy(SamplingStrategy.allocations(500)).build());
         sampler.start(null);
-        sampler.start(tracked(100).strategy(Strategy.allocations(500)).build());
+        sampler.start(tracked(100).strategy(SamplingStrategy.allocations(500)).build());
 
         assertThat(engine.takeCalls())
                 .containsExactly(
                         "configure 100, one in 500 allocations", "hold application 0", "prime");
-        assertThat(sampler.status().strategy()).isEqualTo(Strategy.allocations(500));
+        assertThat(sampler.status().strategy()).isEqualTo(SamplingStrategy.allocations(500));
         assertThat(sampler.status().interval()).isZero();
         assertThatIllegalStateException()
                 .isThrownBy(() -> sampler.start(tracked(100).interval(1_000).build()))
@@ -45,12 +45,12 @@ class SamplerStrategyTest {
         sampler.start(tracked(100).build());
         assertThat(engine.takeCalls())
                 .containsExactly("configure 100", "hold application 524288", "prime");
-        assertThat(sampler.status().strategy()).isEqualTo(Strategy.bytes(524_288));
+        assertThat(sampler.status().strategy()).isEqualTo(SamplingStrategy.bytes(524_288));
     }
 
     @Test
     void aCapGoesWithAnIntervalThatCanChange() {
-        Strategy cap = Strategy.atMostOnePer(Duration.ofMillis(20));
+        SamplingStrategy cap = SamplingStrategy.atMostOnePer(Duration.ofMillis(20));
         sampler.start(tracked(100).strategy(cap).interval(4_096).build());
         sampler.setInterval(8_192);
 
@@ -64,19 +64,19 @@ class SamplerStrategyTest {
 
     @Test
     void whereAllocationsAreCountedAnIntervalIsRefused() {
-        sampler.start(tracked(100).strategy(Strategy.allocations(500)).build());
+        sampler.start(tracked(100).strategy(SamplingStrategy.allocations(500)).build());
         assertThatIllegalStateException()
                 .isThrownBy(() -> sampler.setInterval(1_000))
                 .withMessage(
                         "Samples are chosen by another strategy than bytes (one in 500"
                                 + " allocations), so an interval in bytes has no meaning. Leave the"
                                 + " interval away, or call HeapSampler.stop() and"
-                                + " HeapSampler.reset() and start with Strategy.bytes().");
+                                + " HeapSampler.reset() and start with SamplingStrategy.bytes().");
     }
 
     @Test
     void recordingsTakePartInTheStrategyInForce() {
-        sampler.start(tracked(100).strategy(Strategy.allocations(500)).build());
+        sampler.start(tracked(100).strategy(SamplingStrategy.allocations(500)).build());
         assertThatIllegalStateException()
                 .isThrownBy(() -> sampler.record(RecordingOptions.builder().interval(0).build()))
                 .withMessageContainingAll(
@@ -102,7 +102,11 @@ class SamplerStrategyTest {
         sampler.record(RecordingOptions.builder().build());
         assertThatIllegalStateException()
                 .isThrownBy(
-                        () -> sampler.start(tracked(100).strategy(Strategy.allocations(9)).build()))
+                        () ->
+                                sampler.start(
+                                        tracked(100)
+                                                .strategy(SamplingStrategy.allocations(9))
+                                                .build()))
                 .withMessage(
                         "The strategy cannot change from bytes to \"one in 9 allocations\" while"
                                 + " samples are kept. Close the open recordings first (1).");
@@ -110,7 +114,7 @@ class SamplerStrategyTest {
 
     @Test
     void aStrategyThatIsNotSetIsNoOtherStrategy() {
-        sampler.start(tracked(100).strategy(Strategy.allocations(500)).build());
+        sampler.start(tracked(100).strategy(SamplingStrategy.allocations(500)).build());
         engine.takeCalls();
 
         sampler.start(SamplerOptions.builder().build());
@@ -121,6 +125,6 @@ class SamplerStrategyTest {
         sampler.start(SamplerOptions.builder().build());
         assertThat(engine.takeCalls())
                 .containsExactly("release application", "hold application 0", "prime");
-        assertThat(sampler.status().strategy()).isEqualTo(Strategy.allocations(500));
+        assertThat(sampler.status().strategy()).isEqualTo(SamplingStrategy.allocations(500));
     }
 }

@@ -61,7 +61,7 @@ class SharedEngineTest {
         assertThat(status.state()).isEqualTo(SamplerState.RUNNING);
         assertThat(status.holders()).containsExactly("agent");
         assertThat(status.interval()).isEqualTo(4_096);
-        assertThat(status.runningSince()).isEqualTo(Instant.ofEpochSecond(5));
+        assertThat(status.startedAt()).isEqualTo(Instant.ofEpochSecond(5));
 
         sampler.start(null);
         sampler.start(tracked(100).interval(4_096).build());
@@ -220,8 +220,8 @@ class SharedEngineTest {
 
     @Test
     void theStrategyOfAnAgentIsTakenOver() {
-        agent(tracked(100).strategy(Strategy.allocations(700)));
-        assertThat(sampler.status().strategy()).isEqualTo(Strategy.allocations(700));
+        agent(tracked(100).strategy(SamplingStrategy.allocations(700)));
+        assertThat(sampler.status().strategy()).isEqualTo(SamplingStrategy.allocations(700));
         assertThat(sampler.status().interval()).isZero();
         sampler.start(null);
         assertThat(sampler.status().interval()).isZero();
@@ -236,7 +236,7 @@ class SharedEngineTest {
         sampler.stop();
         other.reset();
         assertThat(sampler.status().state()).isEqualTo(SamplerState.STOPPED);
-        assertThat(sampler.status().runningSince()).isNull();
+        assertThat(sampler.status().startedAt()).isNull();
         assertThat(sampler.snapshot(SnapshotOptions.defaults()).sites()).isEmpty();
         engine.takeCalls();
         sampler.start(tracked(50).build());
@@ -253,7 +253,7 @@ class SharedEngineTest {
 
     @Test
     void whoIsOvertakenByAnotherStrategyIsToldOfThat() {
-        engine.overtaking = () -> agent(tracked(100).strategy(Strategy.allocations(700)));
+        engine.overtaking = () -> agent(tracked(100).strategy(SamplingStrategy.allocations(700)));
         assertThatIllegalStateException()
                 .isThrownBy(() -> sampler.start(tracked(100).interval(4_096).build()))
                 .withMessageContainingAll(
@@ -262,7 +262,7 @@ class SharedEngineTest {
 
     @Test
     void aRecordingThatIsOvertakenByAnotherStrategyHasNoIntervalEither() {
-        engine.overtaking = () -> agent(tracked(100).strategy(Strategy.allocations(700)));
+        engine.overtaking = () -> agent(tracked(100).strategy(SamplingStrategy.allocations(700)));
         assertThatIllegalStateException()
                 .isThrownBy(() -> sampler.record(RecordingOptions.builder().interval(5).build()))
                 .withMessageContaining("one in 700 allocations");

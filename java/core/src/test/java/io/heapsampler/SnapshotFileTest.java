@@ -100,7 +100,8 @@ class SnapshotFileTest {
     @Test
     void writesASnapshotOfNothing() throws IOException {
         HeapSnapshot empty =
-                new HeapSnapshot(SnapshotData.empty(5_000_000, 4096, Collector.G1.ordinal(), 17));
+                new HeapSnapshot(
+                        SnapshotData.empty(5_000_000, 4096, GarbageCollector.G1.ordinal(), 17));
         ByteArrayOutputStream out = new ByteArrayOutputStream();
 
         empty.write(out);
@@ -108,7 +109,7 @@ class SnapshotFileTest {
         HeapSnapshot read = read(out.toByteArray());
         assertThat(summary(read)).isEqualTo(summary(empty));
         assertThat(read.interval()).isEqualTo(4096);
-        assertThat(read.collector()).isEqualTo(Collector.G1);
+        assertThat(read.collector()).isEqualTo(GarbageCollector.G1);
     }
 
     /** Files that versions before this one wrote, with what was in them. */

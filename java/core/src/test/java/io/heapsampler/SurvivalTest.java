@@ -15,8 +15,8 @@ class SurvivalTest {
 
     private static final long SECOND = 1_000_000;
 
-    private static Histogram collections(double... objects) {
-        Histogram histogram = Histogram.empty(Histogram.Unit.COLLECTIONS);
+    private static HeapHistogram collections(double... objects) {
+        HeapHistogram histogram = HeapHistogram.empty(HeapHistogram.Unit.COLLECTIONS);
         for (int i = 0; i < objects.length; i++) {
             histogram.add(i, objects[i]);
         }
@@ -27,7 +27,7 @@ class SurvivalTest {
     void withoutTheLivingItIsTheShareThatDiedLater() {
         Survival survival = Survival.of(collections(50, 30, 0, 20), collections(), 100);
 
-        assertThat(survival.unit()).isEqualTo(Histogram.Unit.COLLECTIONS);
+        assertThat(survival.unit()).isEqualTo(HeapHistogram.Unit.COLLECTIONS);
         assertThat(survival.buckets()).isEqualTo(16);
         assertThat(survival.age(3)).isEqualTo(3);
         assertThat(survival.reaching(0)).isEqualTo(1);
@@ -76,8 +76,8 @@ class SurvivalTest {
     // The same by time, where each was watched through half of its bucket.
     @Test
     void byTimeTheLivingWereWatchedThroughHalfOfTheirBucket() {
-        Histogram died = Histogram.empty(Histogram.Unit.MILLISECONDS);
-        Histogram alive = Histogram.empty(Histogram.Unit.MILLISECONDS);
+        HeapHistogram died = HeapHistogram.empty(HeapHistogram.Unit.MILLISECONDS);
+        HeapHistogram alive = HeapHistogram.empty(HeapHistogram.Unit.MILLISECONDS);
         died.add(0, 20);
         died.add(1, 15);
         alive.add(0, 20);
@@ -156,18 +156,18 @@ class SurvivalTest {
         writer.living(site, writer.thread(1, "main"), 16, 9 * SECOND, 0, 2, 1, 1);
         HeapSite found = HeapSnapshot.decode(writer.write()).sites().get(0);
 
-        Survival byCollections = found.survival(Histogram.Unit.COLLECTIONS);
+        Survival byCollections = found.survival(HeapHistogram.Unit.COLLECTIONS);
         assertThat(byCollections.reaching(2)).isEqualTo(1);
         assertThat(byCollections.reaching(3)).as("the one that met the third").isZero();
-        Survival byTime = found.survival(Histogram.Unit.MILLISECONDS);
-        assertThat(byTime.unit()).isEqualTo(Histogram.Unit.MILLISECONDS);
+        Survival byTime = found.survival(HeapHistogram.Unit.MILLISECONDS);
+        assertThat(byTime.unit()).isEqualTo(HeapHistogram.Unit.MILLISECONDS);
         assertThat(byTime.age(5)).isEqualTo(16);
         // 1 of 5 has died at 16 to 32 ms, the other 4 were watched for a second.
         assertThat(byTime.reaching(5)).isEqualTo(1);
         assertThat(byTime.reaching(6)).isCloseTo(0.8, within(1e-12));
         assertThat(byTime.reaching(10)).isCloseTo(0.8, within(1e-12));
         assertThat(byTime.reaching(11)).isNaN();
-        assertThat(byTime).isEqualTo(found.survival(Histogram.Unit.MILLISECONDS));
+        assertThat(byTime).isEqualTo(found.survival(HeapHistogram.Unit.MILLISECONDS));
         assertThat(byTime).isNotEqualTo(byCollections);
     }
 
@@ -179,7 +179,7 @@ class SurvivalTest {
         HeapSite found = HeapSnapshot.decode(writer.write()).sites().get(0);
 
         assertThat(found.ages().samples()).isEqualTo(1);
-        assertThat(found.survival(Histogram.Unit.COLLECTIONS).reaching(1)).isNaN();
-        assertThat(found.survival(Histogram.Unit.MILLISECONDS).reaching(1)).isNaN();
+        assertThat(found.survival(HeapHistogram.Unit.COLLECTIONS).reaching(1)).isNaN();
+        assertThat(found.survival(HeapHistogram.Unit.MILLISECONDS).reaching(1)).isNaN();
     }
 }

@@ -5,12 +5,12 @@ package com.acme;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.DropCause;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerOptions;
-import io.heapsampler.StackFrame;
-import io.heapsampler.export.Format;
+import io.heapsampler.export.ExportFormat;
 import io.heapsampler.http.EndpointOptions;
 import io.heapsampler.http.HeapSamplerServer;
 import java.io.InputStream;
@@ -55,7 +55,7 @@ class OwnAllocationsTest {
      */
     private static String allocator(HeapSite site) {
         return site.stack().stream()
-                .map(StackFrame::className)
+                .map(HeapFrame::className)
                 .filter(name -> !JDK.matcher(name).matches())
                 .findFirst()
                 .orElse("");
@@ -122,7 +122,7 @@ class OwnAllocationsTest {
                         sink = new InCallback[LARGE];
                     }
                 };
-        for (Format format : List.of(Format.PPROF, Format.JSON)) {
+        for (ExportFormat format : List.of(ExportFormat.PPROF, ExportFormat.JSON)) {
             format.exporter().export(exported, out);
         }
         HeapSnapshot snapshot = HeapSampler.snapshot();

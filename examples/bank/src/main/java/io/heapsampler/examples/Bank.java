@@ -4,6 +4,7 @@ package io.heapsampler.examples;
 
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapDiff;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSnapshot;
@@ -11,7 +12,6 @@ import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SiteDelta;
 import io.heapsampler.SnapshotOptions;
-import io.heapsampler.StackFrame;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -157,7 +157,7 @@ public final class Bank {
         return 1;
     }
 
-    private static boolean isInLeak(StackFrame frame) {
+    private static boolean isInLeak(HeapFrame frame) {
         return frame.className().equals(SessionCache.class.getName());
     }
 }

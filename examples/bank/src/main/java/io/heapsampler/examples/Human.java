@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.examples;
 
-import io.heapsampler.Histogram;
+import io.heapsampler.HeapHistogram;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,13 +49,13 @@ final class Human {
     /**
      * Returns the bucket in which the median lies, such as {@code 4.1-8.2 s}; "-" if there is none.
      */
-    static String median(Histogram histogram) {
+    static String median(HeapHistogram histogram) {
         int bucket = histogram.quantileBucket(0.5);
         if (bucket < 0) {
             return "-";
         }
         long low = histogram.lowerBound(bucket);
-        if (histogram.unit() == Histogram.Unit.COLLECTIONS) {
+        if (histogram.unit() == HeapHistogram.Unit.COLLECTIONS) {
             return Long.toString(low);
         }
         if (bucket == histogram.buckets() - 1) {

@@ -2,15 +2,15 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.examples;
 
-import io.heapsampler.Ages;
-import io.heapsampler.Amount;
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapAges;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapDiff;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SiteDelta;
-import io.heapsampler.StackFrame;
 import io.heapsampler.StackLookups;
 import io.heapsampler.ThreadTotals;
 import java.io.PrintStream;
@@ -35,7 +35,7 @@ final class Report {
 
     /** Who allocated most. */
     void allocated(HeapSnapshot snapshot) {
-        Amount all = snapshot.totals().allocated();
+        HeapAmount all = snapshot.totals().allocated();
         heading(
                 "Top allocation sites of %s in all, from %s samples in %s",
                 bytes(all.bytes()),
@@ -43,7 +43,7 @@ final class Report {
                 Human.duration(snapshot.duration()));
         row("bytes (95 %)", "objects (95 %)", "of all", "class");
         for (HeapSite site : snapshot.topByAllocated(SITES)) {
-            Amount amount = site.allocated();
+            HeapAmount amount = site.allocated();
             double share = 100 * amount.bytes().value() / all.bytes().value();
             row(
                     bytes(amount.bytes()),
@@ -65,7 +65,7 @@ final class Report {
     }
 
     private void thread(ThreadTotals thread) {
-        Amount amount = thread.allocated();
+        HeapAmount amount = thread.allocated();
         row(
                 bytes(amount.bytes()),
                 objects(amount.objects()),
@@ -79,7 +79,7 @@ final class Report {
 
     /** Who holds most. */
     void live(HeapSnapshot snapshot) {
-        Amount all = snapshot.totals().live();
+        HeapAmount all = snapshot.totals().live();
         heading(
                 "Top live sites of %s in all, %s",
                 bytes(all.bytes()),
@@ -88,7 +88,7 @@ final class Report {
                         : "as of the last collection (none could be forced)");
         row("bytes (95 %)", "objects (95 %)", "median age", "class");
         for (HeapSite site : snapshot.topByLive(SITES)) {
-            Ages ages = site.ages();
+            HeapAges ages = site.ages();
             row(
                     bytes(site.live().bytes()),
                     objects(site.live().objects()),
@@ -160,7 +160,7 @@ final class Report {
         snapshot.notes().forEach(note -> fact("note", "%s", note));
     }
 
-    private void frames(List<StackFrame> stack) {
+    private void frames(List<HeapFrame> stack) {
         if (stack.isEmpty()) {
             note("no stack");
         }

@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent;
 
-import io.heapsampler.export.Format;
+import io.heapsampler.export.ExportFormat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -55,7 +55,7 @@ final class AgentOptions {
     final OptionalInt maxTracked;
 
     /** Empty for {@code stacks}. */
-    final Optional<Format> format;
+    final Optional<ExportFormat> format;
 
     final StackLines.Style style;
     final SiteFilter filter;
@@ -137,13 +137,13 @@ final class AgentOptions {
         };
     }
 
-    private Optional<Format> formatOrStacks() throws OptionException {
+    private Optional<ExportFormat> formatOrStacks() throws OptionException {
         String word = values.text(Option.OUTPUT_FORMAT);
         if (word.equalsIgnoreCase("stacks")) {
             return Optional.empty();
         }
         return Optional.of(
-                Arrays.stream(Format.values())
+                Arrays.stream(ExportFormat.values())
                         .filter(known -> known.name().equalsIgnoreCase(word))
                         .findFirst()
                         .orElseThrow(() -> values.invalid(Option.OUTPUT_FORMAT)));
@@ -170,7 +170,7 @@ final class AgentOptions {
     private String usualName() {
         return switch (recorder) {
             case LIFETIME -> "lifetime.txt";
-            case SNAPSHOT -> "heap" + Format.HSNAP.suffix();
+            case SNAPSHOT -> "heap" + ExportFormat.HSNAP.suffix();
             default -> format.map(chosen -> "heap" + chosen.suffix()).orElse("stacks.txt");
         };
     }
@@ -191,7 +191,7 @@ final class AgentOptions {
     private void requireThatTheyFit() throws OptionException {
         requireThatTheyFitTheStrategy();
         requireThatTheyFitTheRecorder();
-        values.requireFor(Option.HTTP_TOKEN_FILE, httpPort.isPresent(), "http.port");
+        values.requireFor(Option.HTTP_TOKEN_FILE, httpPort.isPresent(), "httpPort");
         values.requireFor(Option.DOCTOR_FILE, hasDoctor, "doctor=true");
         values.requireFor(Option.DOCTOR_FLIGHT_RECORDER, hasDoctor, "doctor=true");
         requireThatFilesCanBe();
@@ -225,7 +225,7 @@ final class AgentOptions {
             values.requireFor(
                     option,
                     writesLines(),
-                    "recorder=lifetime, or recorder=flame with output.format=stacks");
+                    "recorder=lifetime, or recorder=flame with outputFormat=stacks");
         }
         values.requireFor(
                 Option.LIFETIME_MAX_MB, recorder == RecorderKind.LIFETIME, "recorder=lifetime");
@@ -256,7 +256,7 @@ final class AgentOptions {
         }
         if (reportOnExit.isPresent()) {
             Path file = reportOnExit.get();
-            if (Format.ofFileName(file.toString()).isEmpty()) {
+            if (ExportFormat.ofFileName(file.toString()).isEmpty()) {
                 throw values.invalid(Option.REPORT_ON_EXIT);
             }
             values.requireFile(Option.REPORT_ON_EXIT, file);

@@ -3,10 +3,10 @@
 package io.heapsampler.agent;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.Exports;
-import io.heapsampler.export.Format;
-import io.heapsampler.export.Metric;
+import io.heapsampler.export.HeapMetric;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -14,14 +14,14 @@ import java.nio.file.Path;
 final class ExportRecorder implements Recorder {
 
     private final Path file;
-    private final Format format;
+    private final ExportFormat format;
     private final ExportOptions options;
     private boolean isCleared;
 
-    ExportRecorder(AgentOptions options, Format format) {
+    ExportRecorder(AgentOptions options, ExportFormat format) {
         this.file = options.outputFile;
         this.format = format;
-        Metric metric = options.isLive ? Metric.LIVE_BYTES : Metric.ALLOCATED_BYTES;
+        HeapMetric metric = options.isLive ? HeapMetric.LIVE_BYTES : HeapMetric.ALLOCATED_BYTES;
         this.options = ExportOptions.builder().metric(metric).build();
     }
 

@@ -100,7 +100,7 @@ final class LifetimeRecorder implements Recorder {
             writeEnd(out, snapshot);
         }
         if (bytes > maxBytes) {
-            out.write("#FULL lifetime.max.mb is reached; nothing follows\n");
+            out.write("#FULL lifetimeMaxMb is reached; nothing follows\n");
         }
         out.flush();
     }
@@ -156,15 +156,15 @@ final class LifetimeRecorder implements Recorder {
         String key = null;
         long hashOfSite = 31L * site.stack().hashCode() + site.className().hashCode();
         for (HeapSample sample : site.samples()) {
-            Instant found = sample.foundDead();
+            Instant found = sample.foundDeadAt();
             boolean isNew = false;
             if (sample.liveness() == Liveness.LIVE) {
-                long hash = hash(sample, nanos(sample.allocated()), hashOfSite);
+                long hash = hash(sample, nanos(sample.allocatedAt()), hashOfSite);
                 live.add(hash);
                 isNew = Arrays.binarySearch(known, hash) < 0;
             } else if (found != null) {
                 // Not the time itself: the wall clock may have been set back since the last look.
-                Duration life = Duration.between(sample.allocated(), found);
+                Duration life = Duration.between(sample.allocatedAt(), found);
                 long hash = hash(sample, life.toNanos(), hashOfSite);
                 dead.add(hash);
                 isNew = Arrays.binarySearch(knownDead, hash) < 0;
@@ -209,13 +209,13 @@ final class LifetimeRecorder implements Recorder {
 
     /** How old it is; of the dead, how old it became: death lies between two looks. */
     private static Duration age(HeapSample sample, HeapSnapshot snapshot) {
-        Instant seen = sample.lastSeenAlive();
-        Instant found = sample.foundDead();
+        Instant seen = sample.lastSeenAliveAt();
+        Instant found = sample.foundDeadAt();
         if (seen == null || found == null) {
-            return Duration.between(sample.allocated(), snapshot.takenAt());
+            return Duration.between(sample.allocatedAt(), snapshot.takenAt());
         }
         return Duration.between(
-                sample.allocated(), seen.plus(Duration.between(seen, found).dividedBy(2)));
+                sample.allocatedAt(), seen.plus(Duration.between(seen, found).dividedBy(2)));
     }
 
     /** The dead are in a ring: some may have left it since the last look, which is said. */

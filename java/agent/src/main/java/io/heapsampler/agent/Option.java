@@ -9,7 +9,8 @@ import java.util.stream.Collectors;
 
 /**
  * The options of the agent, by their keys. The first eight are those of the allocation
- * instrumenter's flame sampler, with the meaning that its documentation gives them. README, "The
+ * instrumenter's flame sampler, with the names and the meaning that its documentation gives them;
+ * the others have the names that {@code -agentpath} and {@code SamplerOptions} use. README, "The
  * agent", has the same table; a test compares the two.
  */
 public enum Option {
@@ -28,37 +29,35 @@ public enum Option {
     FILE("file", "", "a file with options, as properties in UTF-8"),
     INTERVAL("interval", "512k", "bytes, with k or m for KiB or MiB, from 0 to 2147483647"),
     MAX_OVERHEAD(
-            "max.overhead",
-            "0.01",
-            "a share of the processor time, from 0.0001 to 1, such as 0.01"),
-    MAX_DEPTH("max.depth", "128", "frames, from 1 to 1024"),
-    MAX_TRACKED("max.tracked", "", "objects, from 0 to 2097152"),
+            "maxOverhead", "0.01", "a share of the processor time, from 0.0001 to 1, such as 0.01"),
+    MAX_DEPTH("maxDepth", "128", "frames, from 1 to 1024"),
+    MAX_TRACKED("maxTracked", "", "objects, from 0 to 2097152"),
     LIVE("live", "false", "true or false"),
     INCLUDE("include", "", "packages or classes, separated by colons"),
     EXCLUDE("exclude", "", "packages or classes, separated by colons"),
     OUTPUT_FORMAT(
-            "output.format",
+            "outputFormat",
             "stacks",
             "stacks, pprof, collapsed, json, html, jfr, speedscope, dhat, csv or hsnap"),
-    OUTPUT_BYTES("output.bytes", "estimated", "estimated or raw"),
-    OUTPUT_INTERVAL_SECS("output.interval.secs", "", "seconds, from 1 to 86400"),
-    TYPE_NAMES("type.names", "slashed", "slashed or dotted"),
-    LIFETIME_MAX_MB("lifetime.max.mb", "1024", "MiB, from 1 to 1048576"),
-    SNAPSHOT_FILES("snapshot.files", "10", "files, from 1 to 10000"),
-    SNAPSHOT_MAX_MB("snapshot.max.mb", "100", "MiB, from 1 to 1048576"),
-    HTTP_PORT("http.port", "", "a port, from 0 to 65535"),
-    HTTP_TOKEN_FILE("http.token.file", "", "a file that holds 16 or more characters"),
-    REPORT_ON_EXIT("report.on.exit", "", "a path whose ending tells the format, such as .html"),
-    REPORT_ON_OOM("report.on.oom", "", "a path"),
+    OUTPUT_BYTES("outputBytes", "estimated", "estimated or raw"),
+    OUTPUT_INTERVAL_SECS("outputIntervalSecs", "", "seconds, from 1 to 86400"),
+    TYPE_NAMES("typeNames", "slashed", "slashed or dotted"),
+    LIFETIME_MAX_MB("lifetimeMaxMb", "1024", "MiB, from 1 to 1048576"),
+    SNAPSHOT_FILES("snapshotFiles", "10", "files, from 1 to 10000"),
+    SNAPSHOT_MAX_MB("snapshotMaxMb", "100", "MiB, from 1 to 1048576"),
+    HTTP_PORT("httpPort", "", "a port, from 0 to 65535"),
+    HTTP_TOKEN_FILE("httpTokenFile", "", "a file that holds 16 or more characters"),
+    REPORT_ON_EXIT("reportOnExit", "", "a path whose ending tells the format, such as .html"),
+    REPORT_ON_OOM("reportOnOom", "", "a path"),
     DOCTOR("doctor", "false", "true or false"),
-    DOCTOR_FILE("doctor.file", "", "a path that ends in .txt, .json or .html"),
-    DOCTOR_FLIGHT_RECORDER("doctor.flight.recorder", "false", "true or false"),
-    EXIT_TIMEOUT_MS("exit.timeout.ms", "2000", "milliseconds, from 0 to 60000");
+    DOCTOR_FILE("doctorFile", "", "a path that ends in .txt, .json or .html"),
+    DOCTOR_FLIGHT_RECORDER("doctorFlightRecorder", "false", "true or false"),
+    EXIT_TIMEOUT_MS("exitTimeoutMs", "2000", "milliseconds, from 0 to 60000");
 
     /** Before a key, as a system property. */
     static final String PROPERTY_PREFIX = "heapsampler.agent.";
 
-    /** Before a key in capitals, with underscores for dots, in the environment. */
+    /** Before the name of the constant, in the environment. */
     static final String VARIABLE_PREFIX = "HEAPSAMPLER_AGENT_";
 
     private final String key;
@@ -102,11 +101,23 @@ public enum Option {
 
     /** The name in the environment, such as {@code HEAPSAMPLER_AGENT_SAMPLE_RATE}. */
     String variable() {
-        return VARIABLE_PREFIX + key.replace('.', '_').toUpperCase(Locale.ROOT);
+        return VARIABLE_PREFIX + name();
     }
 
     static Optional<Option> ofKey(String key) {
         return Arrays.stream(values()).filter(option -> option.key.equals(key)).findFirst();
+    }
+
+    /** Returns the option that had this key before 0.1.0, such as {@code max.depth}. */
+    static Optional<Option> ofOldKey(String key) {
+        return Arrays.stream(values())
+                .filter(
+                        option ->
+                                option.name()
+                                        .replace('_', '.')
+                                        .toLowerCase(Locale.ROOT)
+                                        .equals(key))
+                .findFirst();
     }
 
     static Optional<Option> ofVariable(String name) {

@@ -199,18 +199,29 @@ final class OptionReader {
     private void add(
             Function<String, Optional<Option>> finder, String name, String text, String origin)
             throws OptionException {
-        Option option =
-                finder.apply(name)
-                        .orElseThrow(
-                                () ->
-                                        new OptionException(
-                                                "There is no option \""
-                                                        + name
-                                                        + "\" (in "
-                                                        + origin
-                                                        + "). The options are: "
-                                                        + Option.keys()
-                                                        + "."));
+        Option option = finder.apply(name).orElseThrow(() -> unknown(name, origin));
         values.putIfAbsent(option, new Value(text.strip(), origin));
+    }
+
+    private static OptionException unknown(String name, String origin) {
+        String prefix = name.startsWith(Option.PROPERTY_PREFIX) ? Option.PROPERTY_PREFIX : "";
+        Optional<Option> renamed = Option.ofOldKey(name.substring(prefix.length()));
+        return new OptionException(
+                renamed.isPresent()
+                        ? "The option \""
+                                + name
+                                + "\" (in "
+                                + origin
+                                + ") has been renamed. Write \""
+                                + prefix
+                                + renamed.get().key()
+                                + "\" instead."
+                        : "There is no option \""
+                                + name
+                                + "\" (in "
+                                + origin
+                                + "). The options are: "
+                                + Option.keys()
+                                + ".");
     }
 }

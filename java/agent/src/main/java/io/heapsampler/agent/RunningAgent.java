@@ -6,9 +6,9 @@ import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerStatus;
+import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.Exports;
-import io.heapsampler.export.Format;
 import io.heapsampler.export.ReportExporter;
 import io.heapsampler.internal.shared.DaemonThreads;
 import java.io.IOException;
@@ -190,9 +190,9 @@ final class RunningAgent {
 
     /** A page has the section of the doctor, where there is one. */
     private void writeReport(HeapSnapshot snapshot, Path file) throws IOException {
-        Format format = Format.ofFileName(file.toString()).orElse(Format.HTML);
+        ExportFormat format = ExportFormat.ofFileName(file.toString()).orElse(ExportFormat.HTML);
         Optional<String> section =
-                doctor != null && format == Format.HTML ? doctor.section() : Optional.empty();
+                doctor != null && format == ExportFormat.HTML ? doctor.section() : Optional.empty();
         if (section.isEmpty()) {
             Exports.write(snapshot, file, format);
             return;
@@ -264,7 +264,7 @@ final class RunningAgent {
         end(options.exitTimeout);
         if (writer.isAlive() && !options.exitTimeout.isZero()) {
             sayInPassing(
-                    "The agent has not written everything: the JVM ends, and exit.timeout.ms="
+                    "The agent has not written everything: the JVM ends, and exitTimeoutMs="
                             + options.exitTimeout.toMillis()
                             + " is over. Files that are there are those of before.");
         }

@@ -5,7 +5,7 @@ package io.heapsampler.agent;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SamplerHold;
 import io.heapsampler.SamplerOptions;
-import io.heapsampler.Strategy;
+import io.heapsampler.SamplingStrategy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,10 +56,11 @@ final class Sampling {
         SamplerOptions.Builder builder = SamplerOptions.builder().maxDepth(options.maxDepth);
         switch (options.strategy) {
             case BYTES -> builder.interval(options.interval);
-            case ALLOCATION_COUNT -> builder.strategy(Strategy.allocations(options.sampleRate));
+            case ALLOCATION_COUNT ->
+                    builder.strategy(SamplingStrategy.allocations(options.sampleRate));
             case TIME ->
                     builder.interval(options.interval)
-                            .strategy(Strategy.atMostOnePer(options.samplePeriod));
+                            .strategy(SamplingStrategy.atMostOnePer(options.samplePeriod));
         }
         if (options.recorder == AgentOptions.RecorderKind.LIFETIME) {
             builder.maxDead(MAX_DEAD_FOR_LIFETIMES);

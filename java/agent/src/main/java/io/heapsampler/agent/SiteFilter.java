@@ -2,8 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent;
 
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
-import io.heapsampler.StackFrame;
 import java.util.List;
 
 /**
@@ -32,7 +32,7 @@ record SiteFilter(List<String> include, List<String> exclude) {
         if (isIn(names, site.className())) {
             return true;
         }
-        for (StackFrame frame : site.stack()) {
+        for (HeapFrame frame : site.stack()) {
             if (isIn(names, frame.className())) {
                 return true;
             }

@@ -2,9 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent;
 
-import io.heapsampler.Amount;
+import io.heapsampler.HeapAmount;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
-import io.heapsampler.StackFrame;
 import java.util.List;
 
 /**
@@ -50,7 +50,7 @@ final class StackLines {
         } else if (site.stack().isEmpty() && !site.isOther()) {
             line.append(NO_STACK).append(';');
         }
-        List<StackFrame> stack = site.stack();
+        List<HeapFrame> stack = site.stack();
         for (int i = stack.size() - 1; i >= 0; i--) {
             append(line, stack.get(i));
             line.append(';');
@@ -60,7 +60,7 @@ final class StackLines {
         return line.toString();
     }
 
-    private void append(StringBuilder line, StackFrame frame) {
+    private void append(StringBuilder line, HeapFrame frame) {
         if (style.verbosity != Verbosity.METHOD) {
             appendClean(line, frame.className());
             line.append('.');
@@ -86,7 +86,7 @@ final class StackLines {
     }
 
     /** Returns the figure of an amount. */
-    long figure(Amount amount) {
+    long figure(HeapAmount amount) {
         if (style.isRaw) {
             return style.hasSizes ? amount.sampledBytes() : amount.samples();
         }

@@ -41,8 +41,8 @@ final class Web implements AutoCloseable {
                             .start());
         } catch (NoClassDefFoundError | UnsupportedOperationException e) {
             throw new IOException(
-                    "http.port needs the module jdk.httpserver, which this Java runtime lacks. Use"
-                            + " a runtime that has it, or remove http.port.",
+                    "httpPort needs the module jdk.httpserver, which this Java runtime lacks. Use"
+                            + " a runtime that has it, or remove httpPort.",
                     e);
         }
     }
@@ -53,13 +53,13 @@ final class Web implements AutoCloseable {
             token = Files.readString(file).strip();
         } catch (IOException e) {
             throw new IOException(
-                    "The token cannot be read from " + file + " (http.token.file): " + e + ".", e);
+                    "The token cannot be read from " + file + " (httpTokenFile): " + e + ".", e);
         }
         if (token.length() < 16) {
             throw new IOException(
                     "The token in "
                             + file
-                            + " (http.token.file) is too short. It takes 16 or more characters.");
+                            + " (httpTokenFile) is too short. It takes 16 or more characters.");
         }
         return token;
     }

@@ -42,10 +42,10 @@ class FileOptionsTest {
                                 + folder
                                 + " (in the agent's argument) cannot be written: that is a folder."
                                 + " Name a file in it.");
-        assertThatThrownBy(() -> read("sample.delay.secs=1,report.on.oom=/no/such/oom.txt"))
-                .hasMessageStartingWith("report.on.oom=/no/such/oom.txt (in the agent's argument)");
-        assertThatThrownBy(() -> read("report.on.exit=/no/such/r.html"))
-                .hasMessageStartingWith("report.on.exit=/no/such/r.html (in the agent's argument)");
+        assertThatThrownBy(() -> read("sample.delay.secs=1,reportOnOom=/no/such/oom.txt"))
+                .hasMessageStartingWith("reportOnOom=/no/such/oom.txt (in the agent's argument)");
+        assertThatThrownBy(() -> read("reportOnExit=/no/such/r.html"))
+                .hasMessageStartingWith("reportOnExit=/no/such/r.html (in the agent's argument)");
     }
 
     /** What nobody may write to, root included: the JDK's own classes. */
@@ -103,9 +103,9 @@ class FileOptionsTest {
     void aReportInThePlaceOfALinkIsRefusedAtOnce() throws Exception {
         Path link = Files.createSymbolicLink(folder.resolve("oom.txt"), folder.resolve("other"));
 
-        assertThatThrownBy(() -> read("sample.delay.secs=60,report.on.oom=" + link))
+        assertThatThrownBy(() -> read("sample.delay.secs=60,reportOnOom=" + link))
                 .hasMessage(
-                        "report.on.oom=%s (in the agent's argument) is not valid: reportOnOom names"
+                        "reportOnOom=%s (in the agent's argument) is not valid: reportOnOom names"
                                 + " %s, where no report can be written: it is a symbolic link. Name"
                                 + " a file of this user's own, in a folder that others cannot write"
                                 + " to.",

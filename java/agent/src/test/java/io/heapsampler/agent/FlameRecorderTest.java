@@ -66,7 +66,7 @@ class FlameRecorderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", ",output.format=json"})
+    @ValueSource(strings = {"", ",outputFormat=json"})
     void whatAKilledRunHasLeftHalfWrittenGoes(String format) throws Exception {
         Path file = folder.resolve("out.txt");
         Path old = Files.writeString(folder.resolve("out.txt.1a2b.part"), "half");
@@ -100,9 +100,9 @@ class FlameRecorderTest {
     void sizesCanBeLeftOutAndTypesDotted() throws Exception {
         assertThat(written("record.size=false"))
                 .contains("com.acme.Shop.main;java.util.Arrays.copyOf;byte[] 40\n");
-        assertThat(written("record.size=false,output.bytes=raw"))
+        assertThat(written("record.size=false,outputBytes=raw"))
                 .contains("com.acme.Shop.main;java.util.Arrays.copyOf;byte[] 4\n");
-        assertThat(written("type.names=dotted"))
+        assertThat(written("typeNames=dotted"))
                 .contains("java.util.TreeMap.entrySet;java.util.TreeMap$EntrySet 48\n");
     }
 
@@ -113,9 +113,9 @@ class FlameRecorderTest {
         block.site(stack, block.name("byte[]"), 2, 100, 1, 50_000, 1, 1_000, -1);
         HeapSnapshot snapshot = Snapshots.of(block);
 
-        assertThat(written("output.bytes=raw", snapshot))
+        assertThat(written("outputBytes=raw", snapshot))
                 .isEqualTo("com.acme.Shop.main;byte[] 1000\n");
-        assertThat(written("output.bytes=estimated", snapshot))
+        assertThat(written("outputBytes=estimated", snapshot))
                 .isEqualTo("com.acme.Shop.main;byte[] 50000\n");
     }
 

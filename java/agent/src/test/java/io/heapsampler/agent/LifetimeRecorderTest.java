@@ -33,7 +33,7 @@ class LifetimeRecorderTest {
                         new AgentOptions(
                                 new OptionValues(
                                         OptionReader.read(
-                                                "recorder=lifetime,lifetime.max.mb=1,output.file="
+                                                "recorder=lifetime,lifetimeMaxMb=1,output.file="
                                                         + file,
                                                 new Properties(),
                                                 Map.of()),
@@ -180,6 +180,6 @@ class LifetimeRecorderTest {
         recorder.write(Snapshots.of(heap(2, 200 * MS)), true);
 
         assertThat(Files.size(file)).isBetween(1L << 20, (1L << 20) + 1_000);
-        assertThat(lines()).last().isEqualTo("#FULL lifetime.max.mb is reached; nothing follows");
+        assertThat(lines()).last().isEqualTo("#FULL lifetimeMaxMb is reached; nothing follows");
     }
 }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.agent.AgentOptions.RecorderKind;
 import io.heapsampler.agent.AgentOptions.StrategyKind;
-import io.heapsampler.export.Format;
+import io.heapsampler.export.ExportFormat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,9 +87,9 @@ class OptionsTest {
 
     @Test
     void argumentBeforePropertyBeforeEnvironmentBeforeFile() throws Exception {
-        Path file = file("interval=1k", "max.depth=1", "snapshot.files=1", "recorder=snapshot");
+        Path file = file("interval=1k", "maxDepth=1", "snapshotFiles=1", "recorder=snapshot");
         properties.setProperty("heapsampler.agent.interval", "3k");
-        properties.setProperty("heapsampler.agent.max.depth", "3");
+        properties.setProperty("heapsampler.agent.maxDepth", "3");
         environment.put("HEAPSAMPLER_AGENT_INTERVAL", "2k");
         environment.put("HEAPSAMPLER_AGENT_MAX_DEPTH", "2");
         environment.put("HEAPSAMPLER_AGENT_SNAPSHOT_FILES", "2");
@@ -177,8 +177,7 @@ class OptionsTest {
                                 + Option.keys()
                                 + ".");
         assertThat(Option.keys())
-                .startsWith(
-                        "doctor, doctor.file, doctor.flight.recorder, exclude, exit.timeout.ms,");
+                .startsWith("doctor, doctorFile, doctorFlightRecorder, exclude, exitTimeoutMs,");
     }
 
     @Test
@@ -193,6 +192,41 @@ class OptionsTest {
         assertThatThrownBy(() -> read(null))
                 .hasMessageStartingWith(
                         "There is no option \"HEAPSAMPLER_AGENT_INTERVALL\" (in the environment).");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "max.overhead, maxOverhead",
+        "max.depth, maxDepth",
+        "max.tracked, maxTracked",
+        "output.format, outputFormat",
+        "output.bytes, outputBytes",
+        "output.interval.secs, outputIntervalSecs",
+        "type.names, typeNames",
+        "lifetime.max.mb, lifetimeMaxMb",
+        "snapshot.files, snapshotFiles",
+        "snapshot.max.mb, snapshotMaxMb",
+        "http.port, httpPort",
+        "http.token.file, httpTokenFile",
+        "report.on.exit, reportOnExit",
+        "report.on.oom, reportOnOom",
+        "doctor.file, doctorFile",
+        "doctor.flight.recorder, doctorFlightRecorder",
+        "exit.timeout.ms, exitTimeoutMs",
+    })
+    void oldSpellingsAreRefusedWithTheNewOne(String old, String now) {
+        assertThatThrownBy(() -> read(old + "=1"))
+                .isInstanceOf(OptionException.class)
+                .hasMessage(
+                        "The option \"%s\" (in the agent's argument) has been renamed. Write \"%s\""
+                                + " instead.",
+                        old, now);
+        properties.setProperty("heapsampler.agent." + old, "1");
+        assertThatThrownBy(() -> read(null))
+                .hasMessage(
+                        "The option \"heapsampler.agent.%s\" (in the system properties) has been"
+                                + " renamed. Write \"heapsampler.agent.%s\" instead.",
+                        old, now);
     }
 
     @Test
@@ -217,28 +251,28 @@ class OptionsTest {
                 "interval=2g",
                 "interval=-1",
                 "interval=2048m",
-                "max.depth=0",
-                "max.tracked=many",
-                "max.tracked=2097153",
-                "max.overhead=0",
-                "max.overhead=1.1",
-                "max.overhead=1%",
+                "maxDepth=0",
+                "maxTracked=many",
+                "maxTracked=2097153",
+                "maxOverhead=0",
+                "maxOverhead=1.1",
+                "maxOverhead=1%",
                 "live=1",
                 "include=com.acme::org",
                 "exclude=",
-                "output.format=svg",
-                "output.bytes=some",
-                "output.interval.secs=0",
-                "type.names=short",
-                "lifetime.max.mb=0",
-                "snapshot.files=0",
-                "snapshot.max.mb=0",
-                "http.port=65536",
-                "http.token.file=",
-                "report.on.exit=",
-                "report.on.exit=heap.pdf",
-                "report.on.oom=",
-                "exit.timeout.ms=60001"
+                "outputFormat=svg",
+                "outputBytes=some",
+                "outputIntervalSecs=0",
+                "typeNames=short",
+                "lifetimeMaxMb=0",
+                "snapshotFiles=0",
+                "snapshotMaxMb=0",
+                "httpPort=65536",
+                "httpTokenFile=",
+                "reportOnExit=",
+                "reportOnExit=heap.pdf",
+                "reportOnOom=",
+                "exitTimeoutMs=60001"
             })
     void aBadValueIsRefusedWithTheValidOnesAndWhereItStood(String pair) {
         String key = pair.substring(0, pair.indexOf('='));
@@ -252,18 +286,18 @@ class OptionsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "'recorder=snapshot,output.format=json', output.format=json, recorder=flame",
+        "'recorder=snapshot,outputFormat=json', outputFormat=json, recorder=flame",
         "'recorder=lifetime,live=true', live=true, recorder=flame",
-        "lifetime.max.mb=3, lifetime.max.mb=3, recorder=lifetime",
-        "snapshot.files=3, snapshot.files=3, recorder=snapshot",
+        "lifetimeMaxMb=3, lifetimeMaxMb=3, recorder=lifetime",
+        "snapshotFiles=3, snapshotFiles=3, recorder=snapshot",
         "'interval=1m,sample.rate=5', interval=1m, sample.strategy=bytes or time",
         "'sample.rate=5,sample.strategy=bytes', sample.rate=5, "
                 + "sample.strategy=allocationCount or time",
         "'sample.interval.ms=5,sample.strategy=bytes', sample.interval.ms=5, "
                 + "sample.strategy=allocationCount or time",
-        "http.token.file=/x, http.token.file=/x, http.port",
-        "'output.format=json,include=com.acme', include=com.acme, "
-                + "'recorder=lifetime, or recorder=flame with output.format=stacks'"
+        "httpTokenFile=/x, httpTokenFile=/x, httpPort",
+        "'outputFormat=json,include=com.acme', include=com.acme, "
+                + "'recorder=lifetime, or recorder=flame with outputFormat=stacks'"
     })
     void whatHasNoEffectIsRefused(String argument, String option, String needed) {
         assertThatThrownBy(() -> read(argument))
@@ -296,9 +330,9 @@ class OptionsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Format.class)
-    void eachFormatIsAnOutputFormat(Format format) throws Exception {
-        AgentOptions options = read("output.format=" + format.name().toLowerCase());
+    @EnumSource(ExportFormat.class)
+    void eachFormatIsAnOutputFormat(ExportFormat format) throws Exception {
+        AgentOptions options = read("outputFormat=" + format.name().toLowerCase());
 
         assertThat(options.format).contains(format);
         assertThat(options.outputFile.toString()).endsWith("/heap" + format.suffix());
@@ -307,18 +341,17 @@ class OptionsTest {
 
     @Test
     void aFileOfTheDoctorEndsInAFormatAndNeedsTheDoctor() throws Exception {
-        AgentOptions options = read("doctor=true,doctor.file=doctor.html");
+        AgentOptions options = read("doctor=true,doctorFile=doctor.html");
 
         assertThat(options.hasDoctor).isTrue();
         assertThat(options.hasFlightRecorder).isFalse();
-        assertThat(read("doctor=true,doctor.flight.recorder=true").hasFlightRecorder).isTrue();
-        assertThatThrownBy(() -> read("doctor.flight.recorder=true"))
+        assertThat(read("doctor=true,doctorFlightRecorder=true").hasFlightRecorder).isTrue();
+        assertThatThrownBy(() -> read("doctorFlightRecorder=true"))
                 .hasMessageContaining("doctor=true");
         assertThat(options.doctorFile.orElseThrow().toString()).endsWith("/doctor.html");
-        assertThatThrownBy(() -> read("doctor=true,doctor.file=doctor.pdf"))
+        assertThatThrownBy(() -> read("doctor=true,doctorFile=doctor.pdf"))
                 .hasMessageContaining("a path that ends in .txt, .json or .html");
-        assertThatThrownBy(() -> read("doctor.file=doctor.txt"))
-                .hasMessageContaining("doctor=true");
+        assertThatThrownBy(() -> read("doctorFile=doctor.txt")).hasMessageContaining("doctor=true");
     }
 
     /** The table of the README is the one that holds. */

@@ -40,31 +40,31 @@ class WebTest {
     void aTokenIsReadFromItsFile() throws Exception {
         Path file = Files.writeString(folder.resolve("token"), "0123456789abcdef\n");
 
-        Web.start(options("http.port=0,http.token.file=" + file), NOTHING, NOTHING).close();
+        Web.start(options("httpPort=0,httpTokenFile=" + file), NOTHING, NOTHING).close();
     }
 
     @Test
     void aTokenThatIsMissingOrShortIsRefused() throws Exception {
         Path file = folder.resolve("token");
-        AgentOptions options = options("http.port=0,http.token.file=" + file);
+        AgentOptions options = options("httpPort=0,httpTokenFile=" + file);
 
         assertThatThrownBy(() -> Web.start(options, NOTHING, NOTHING))
                 .isInstanceOf(IOException.class)
                 .hasMessageStartingWith(
-                        "The token cannot be read from " + file + " (http.token.file): ");
+                        "The token cannot be read from " + file + " (httpTokenFile): ");
         Files.writeString(file, "short");
         assertThatThrownBy(() -> Web.start(options, NOTHING, NOTHING))
                 .hasMessage(
                         "The token in "
                                 + file
-                                + " (http.token.file) is too short. It takes 16 or more"
+                                + " (httpTokenFile) is too short. It takes 16 or more"
                                 + " characters.");
     }
 
     @Test
     void aPortThatIsTakenIsTold() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            AgentOptions options = options("http.port=" + taken.getLocalPort());
+            AgentOptions options = options("httpPort=" + taken.getLocalPort());
 
             assertThatThrownBy(() -> Web.start(options, NOTHING, NOTHING))
                     .isInstanceOf(IOException.class)
@@ -94,7 +94,7 @@ class WebTest {
     @Test
     void itsStopAndStartSteerTheSamplingOfTheAgent() throws Exception {
         int port = freePort();
-        RunningAgent agent = RunningAgent.start(options("recorder=none,http.port=" + port));
+        RunningAgent agent = RunningAgent.start(options("recorder=none,httpPort=" + port));
         try {
             assertThat(HeapSampler.status().holders()).containsExactly("agent");
             post(port, "stop");
@@ -115,7 +115,7 @@ class WebTest {
     void itsStopLeavesTheHoldOfTheApplication() throws Exception {
         int port = freePort();
         HeapSampler.start();
-        RunningAgent agent = RunningAgent.start(options("recorder=none,http.port=" + port));
+        RunningAgent agent = RunningAgent.start(options("recorder=none,httpPort=" + port));
         try {
             post(port, "stop");
             assertThat(HeapSampler.status().holders()).containsExactly("application");

@@ -2,11 +2,11 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
-import io.heapsampler.Amount;
 import io.heapsampler.ByteSize;
-import io.heapsampler.Collector;
 import io.heapsampler.DropCause;
 import io.heapsampler.Estimate;
+import io.heapsampler.GarbageCollector;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.internal.shared.CheckReturnValue;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each limit has three outcomes, see {@link Undecided}. What may have gone unseen is taken into
  * account: without a sample, up to 3.84 intervals of bytes may have been allocated, and anything
- * where the sampler does not choose by bytes (see {@link io.heapsampler.Strategy}); what is
+ * where the sampler does not choose by bytes (see {@link io.heapsampler.SamplingStrategy}); what is
  * unconfirmed may be alive; what found a table full, and lost class or stack, may belong anywhere.
  *
  * @param <SELF> the type of the assertion
@@ -52,7 +52,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @param limit such as {@code "64 KB"}
      * @return this
      */
-    public SELF hasAllocatedAtMost(String limit) {
+    public SELF allocatesAtMost(String limit) {
         return verify(Measure.ALLOCATED_BYTES, Limit.atMost(ByteSize.parse(limit)));
     }
 
@@ -62,7 +62,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @param bytes 0 or more
      * @return this
      */
-    public SELF hasAllocatedAtMost(long bytes) {
+    public SELF allocatesAtMost(long bytes) {
         return verify(Measure.ALLOCATED_BYTES, Limit.atMost(ByteAmount.checked(bytes)));
     }
 
@@ -112,7 +112,7 @@ public abstract class AbstractHeapFiguresAssert<
      *
      * @return this
      */
-    public SELF hasAllocatedNothing() {
+    public SELF allocatesNothing() {
         return verify(Measure.ALLOCATED_BYTES, Limit.atMost(0));
     }
 
@@ -123,7 +123,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @param limit such as {@code "64 KB"}
      * @return this
      */
-    public SELF hasLiveAtMost(String limit) {
+    public SELF leavesBehindAtMost(String limit) {
         return verify(Measure.LIVE_BYTES, Limit.atMost(ByteSize.parse(limit)));
     }
 
@@ -134,7 +134,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @param bytes 0 or more
      * @return this
      */
-    public SELF hasLiveAtMost(long bytes) {
+    public SELF leavesBehindAtMost(long bytes) {
         return verify(Measure.LIVE_BYTES, Limit.atMost(ByteAmount.checked(bytes)));
     }
 
@@ -290,7 +290,8 @@ public abstract class AbstractHeapFiguresAssert<
 
     private Reading reading(Measure measure) {
         NamedFigures unplaced = unplaced();
-        Function<Amount, Estimate> part = measure.isBytes ? Amount::bytes : Amount::objects;
+        Function<HeapAmount, Estimate> part =
+                measure.isBytes ? HeapAmount::bytes : HeapAmount::objects;
         Estimate sure = part.apply(amount(figures(), measure));
         Estimate possible = sure.plus(part.apply(amount(unplaced, measure)));
         List<String> hints = new ArrayList<>();
@@ -300,7 +301,7 @@ public abstract class AbstractHeapFiguresAssert<
                             + " samples lost their class, stack or thread and may belong here");
         }
         if (measure == Measure.LIVE_BYTES || measure == Measure.LIVE_OBJECTS) {
-            Amount unconfirmed = figures().unconfirmed().plus(unplaced.unconfirmed());
+            HeapAmount unconfirmed = figures().unconfirmed().plus(unplaced.unconfirmed());
             possible = possible.plus(part.apply(unconfirmed));
             if (unconfirmed.samples() > 0) {
                 hints.add(confirmHint());
@@ -316,7 +317,7 @@ public abstract class AbstractHeapFiguresAssert<
 
     private String confirmHint() {
         HeapSnapshot snapshot = scope().snapshot();
-        if (snapshot != null && snapshot.collector() == Collector.EPSILON) {
+        if (snapshot != null && snapshot.collector() == GarbageCollector.EPSILON) {
             return "a collector that collects, because under Epsilon all stays unconfirmed";
         }
         return snapshot != null && snapshot.isAfterGc()
@@ -325,7 +326,7 @@ public abstract class AbstractHeapFiguresAssert<
                 : "a snapshot with SnapshotOptions.afterGc(), because some is unconfirmed";
     }
 
-    private static Amount amount(NamedFigures figures, Measure measure) {
+    private static HeapAmount amount(NamedFigures figures, Measure measure) {
         return switch (measure) {
             case LIVE_BYTES, LIVE_OBJECTS, GROWTH -> figures.live();
             case UNCONFIRMED_BYTES, UNCONFIRMED_OBJECTS -> figures.unconfirmed();

@@ -13,7 +13,7 @@ import org.assertj.core.api.AssertProvider;
  * <pre>{@code
  * import static org.assertj.core.api.Assertions.assertThat;
  *
- * assertThat(AssertableHeapSnapshot.of(recording.snapshot())).sitesOf(byte[].class).hasAllocatedAtMost("1 MB");
+ * assertThat(AssertableHeapSnapshot.of(recording.snapshot())).sitesOf(byte[].class).allocatesAtMost("1 MB");
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads.

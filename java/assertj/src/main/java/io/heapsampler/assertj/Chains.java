@@ -12,6 +12,6 @@ final class Chains {
 
     /** Begins one; if it belongs to a test and asserts nothing, that test fails. */
     static Chain begin() {
-        return OpenChains.begin("an assertion, such as hasAllocatedAtMost");
+        return OpenChains.begin("an assertion, such as allocatesAtMost");
     }
 }

@@ -4,7 +4,7 @@ package io.heapsampler.assertj;
 
 import io.heapsampler.ByteSize;
 import io.heapsampler.Estimate;
-import io.heapsampler.Strategy;
+import io.heapsampler.SamplingStrategy;
 import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -112,6 +112,17 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
     }
 
     /**
+     * Verifies that the figure lies between two limits.
+     *
+     * @param least 0 or more
+     * @param most no less
+     * @return this
+     */
+    public EstimateAssert isBetween(long least, long most) {
+        return isAtLeast(least).isAtMost(most);
+    }
+
+    /**
      * Verifies that a known truth lies within the 95 % interval, as it does in about 95 of 100
      * runs. Take a fixed seed or several runs, or one test in twenty fails.
      *
@@ -187,7 +198,7 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
     }
 
     private String helpForError(double times) {
-        Strategy other = reading().spacing().other();
+        SamplingStrategy other = reading().spacing().other();
         if (other != null) {
             return "more samples than with " + other;
         }

@@ -2,8 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
-import io.heapsampler.Collector;
 import io.heapsampler.DropCause;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSnapshot;
@@ -25,7 +25,7 @@ final class GrowthDoubts {
     /** Returns what would be needed to know it; empty if it is known. */
     static List<String> of(List<HeapSnapshot> snapshots) {
         List<String> doubts = new ArrayList<>();
-        if (snapshots.stream().anyMatch(each -> each.collector() == Collector.EPSILON)) {
+        if (snapshots.stream().anyMatch(each -> each.collector() == GarbageCollector.EPSILON)) {
             doubts.add("a collector that collects, because Epsilon does not");
         } else if (!snapshots.stream().allMatch(HeapSnapshot::isAfterGc)) {
             doubts.add(
@@ -50,7 +50,7 @@ final class GrowthDoubts {
         List<String> doubts = new ArrayList<>(of(List.of(diff.earlier(), diff.later())));
         OptionalLong smallest = diff.smallestVisible();
         if (smallest.isEmpty()) {
-            doubts.add("a sampler that runs with Strategy.bytes(...)");
+            doubts.add("a sampler that runs with SamplingStrategy.bytes(...)");
         } else if (smallest.getAsLong() > limit) {
             doubts.add(
                     "an interval of "

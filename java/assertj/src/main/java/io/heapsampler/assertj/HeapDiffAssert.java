@@ -63,6 +63,16 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
         return hasGrownBy(Limit.atLeast(ByteSize.parse(limit)));
     }
 
+    /**
+     * Verifies that the live bytes of all sites together have surely grown by as much.
+     *
+     * @param bytes 0 or more
+     * @return this
+     */
+    public HeapDiffAssert hasGrownByAtLeast(long bytes) {
+        return hasGrownBy(Limit.atLeast(ByteAmount.checked(bytes)));
+    }
+
     private HeapDiffAssert hasGrownBy(Limit limit) {
         return isThere()
                 ? verify(
@@ -89,13 +99,13 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
      * Verifies that no site has grown by more than chance explains. This takes into account that
      * many sites are tested: where none grows, it fails in at most one of 40 runs, however many
      * sites there are. A site that grows by less than {@link HeapDiff#smallestVisible()} mostly
-     * stays unseen; {@link #hasNoSiteGrowingByMoreThan} demands an interval that shows its limit,
-     * and {@link #hasGrownByAtMost} sets a limit that is proved. Undecided where no site has, but
-     * not both snapshots were taken after a forced collection, or samples were lost.
+     * stays unseen; {@link #hasNoSiteGrowingByMoreThan(String)} demands an interval that shows its
+     * limit, and {@link #hasGrownByAtMost(String)} sets a limit that is proved. Undecided where no
+     * site has, but not both snapshots were taken after a forced collection, or samples were lost.
      *
      * <p>With interval 0 a single object is growth. The entries of a weak map, for example, stay
      * after the collection of their keys until the map is next used: use it once before each
-     * snapshot, or allow for them with {@link #hasNoSiteGrowingByMoreThan}.
+     * snapshot, or allow for them with {@link #hasNoSiteGrowingByMoreThan(String)}.
      *
      * @return this
      */
@@ -112,7 +122,21 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
      * @return this
      */
     public HeapDiffAssert hasNoSiteGrowingByMoreThan(String perSite) {
-        long limit = ByteSize.parse(perSite);
+        return noSiteSurelyGrowsBy(ByteSize.parse(perSite));
+    }
+
+    /**
+     * Verifies that no site has surely grown by more, see {@link
+     * #hasNoSiteGrowingByMoreThan(String)}.
+     *
+     * @param bytesPerSite 0 or more
+     * @return this
+     */
+    public HeapDiffAssert hasNoSiteGrowingByMoreThan(long bytesPerSite) {
+        return noSiteSurelyGrowsBy(ByteAmount.checked(bytesPerSite));
+    }
+
+    private HeapDiffAssert noSiteSurelyGrowsBy(long limit) {
         return noSiteGrowsBy(
                 limit,
                 "Sites have surely grown by more than " + Measure.GROWTH.exact((double) limit));

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Assertions on the figures of a class, a thread, or any other part of a snapshot.
  *
  * <pre>{@code
- * assertThat(snapshot).classTotals("byte[]").hasLiveAtMost("64 KB");
- * assertThat(snapshot).threadTotals("worker-1").hasAllocatedAtMost("1 MB");
+ * assertThat(snapshot).classTotals("byte[]").leavesBehindAtMost("64 KB");
+ * assertThat(snapshot).threadTotals("worker-1").allocatesAtMost("1 MB");
  * }</pre>
  */
 public class HeapFiguresAssert extends AbstractHeapFiguresAssert<HeapFiguresAssert, NamedFigures> {

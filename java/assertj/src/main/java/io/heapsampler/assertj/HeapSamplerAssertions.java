@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * import static io.heapsampler.assertj.HeapSamplerAssertions.assertThat;
  *
- * assertThat(recording.snapshot()).sitesOf(byte[].class).hasAllocatedAtMost("64 KB");
+ * assertThat(recording.snapshot()).sitesOf(byte[].class).allocatesAtMost("64 KB");
  * }</pre>
  */
 public final class HeapSamplerAssertions {

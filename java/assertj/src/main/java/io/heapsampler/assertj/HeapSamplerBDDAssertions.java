@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * import static io.heapsampler.assertj.HeapSamplerBDDAssertions.then;
  *
- * then(recording.snapshot()).sitesOf(byte[].class).hasAllocatedAtMost("64 KB");
+ * then(recording.snapshot()).sitesOf(byte[].class).allocatesAtMost("64 KB");
  * }</pre>
  */
 public final class HeapSamplerBDDAssertions {

@@ -2,9 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
-import io.heapsampler.StackFrame;
 import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.List;
 import org.assertj.core.api.ListAssert;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Assertions on one allocation site.
  *
  * <pre>{@code
- * assertThat(snapshot).siteAt(Cart.class, "add").isOf(byte[].class).hasLiveAtMost("64 KB");
+ * assertThat(snapshot).siteAt(Cart.class, "add").isOf(byte[].class).leavesBehindAtMost("64 KB");
  * }</pre>
  */
 public class HeapSiteAssert extends AbstractHeapFiguresAssert<HeapSiteAssert, HeapSite> {
@@ -119,7 +119,7 @@ public class HeapSiteAssert extends AbstractHeapFiguresAssert<HeapSiteAssert, He
      * @return the frames, leaf first
      */
     @CheckReturnValue
-    public ListAssert<StackFrame> stack() {
+    public ListAssert<HeapFrame> stack() {
         return toList(isThere() ? actual.stack() : List.of(), "stack");
     }
 

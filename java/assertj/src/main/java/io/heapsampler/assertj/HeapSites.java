@@ -2,8 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
-import io.heapsampler.StackFrame;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -46,7 +46,7 @@ public final class HeapSites {
     }
 
     static String nameOf(HeapSite site) {
-        StackFrame place = Places.place(site.stack());
+        HeapFrame place = Places.place(site.stack());
         if (place == null && !site.stack().isEmpty()) {
             place = site.stack().get(0);
         }

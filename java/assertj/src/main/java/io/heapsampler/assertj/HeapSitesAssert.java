@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Assertions on some sites of a snapshot, whose figures are added up.
  *
  * <pre>{@code
- * assertThat(snapshot).sitesOf(byte[].class).hasAllocatedAtMost("1 MB").sites().hasSizeLessThan(10);
+ * assertThat(snapshot).sitesOf(byte[].class).allocatesAtMost("1 MB").sites().hasSizeLessThan(10);
  * }</pre>
  */
 public class HeapSitesAssert extends AbstractHeapFiguresAssert<HeapSitesAssert, HeapSites> {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Assertions on a snapshot: its totals, and the way to its sites, classes and threads.
  *
  * <pre>{@code
- * assertThat(snapshot).hasAllocatedAtMost("10 MB").hasNoDrops();
- * assertThat(snapshot).sitesIn("com.acme.cart").hasLiveAtMost("64 KB");
+ * assertThat(snapshot).allocatesAtMost("10 MB").hasNoDrops();
+ * assertThat(snapshot).sitesIn("com.acme.cart").leavesBehindAtMost("64 KB");
  * }</pre>
  *
  * <p>The <em>place</em> of a site is the first frame of its stack outside the JDK: the code that

@@ -2,9 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
-import io.heapsampler.Amount;
 import io.heapsampler.ClassTotals;
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapFigures;
 import io.heapsampler.HeapSite;
 import io.heapsampler.ThreadTotals;
@@ -20,17 +20,18 @@ import java.util.Collection;
  * @param live the objects that are confirmed alive
  * @param unconfirmed objects allocated since the last collection that could have freed it
  */
-public record NamedFigures(String name, Amount allocated, Amount live, Amount unconfirmed) {
+public record NamedFigures(
+        String name, HeapAmount allocated, HeapAmount live, HeapAmount unconfirmed) {
 
     private static final Estimate ZERO = Estimate.of(0, 0, 0, 0);
-    private static final Amount NOTHING = new Amount(ZERO, ZERO, 0, 0);
+    private static final HeapAmount NOTHING = new HeapAmount(ZERO, ZERO, 0, 0);
 
     static NamedFigures sum(String name, Collection<? extends HeapFigures> parts) {
         return new NamedFigures(
                 name,
-                parts.stream().map(HeapFigures::allocated).reduce(NOTHING, Amount::plus),
-                parts.stream().map(HeapFigures::live).reduce(NOTHING, Amount::plus),
-                parts.stream().map(HeapFigures::unconfirmed).reduce(NOTHING, Amount::plus));
+                parts.stream().map(HeapFigures::allocated).reduce(NOTHING, HeapAmount::plus),
+                parts.stream().map(HeapFigures::live).reduce(NOTHING, HeapAmount::plus),
+                parts.stream().map(HeapFigures::unconfirmed).reduce(NOTHING, HeapAmount::plus));
     }
 
     static NamedFigures of(HeapFigures figures) {

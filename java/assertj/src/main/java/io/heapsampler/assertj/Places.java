@@ -2,8 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
-import io.heapsampler.StackFrame;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -16,9 +16,9 @@ final class Places {
     private Places() {}
 
     /** Returns the index of the first frame outside the JDK and hidden classes, or -1. */
-    static int placeIndex(List<StackFrame> stack) {
+    static int placeIndex(List<HeapFrame> stack) {
         for (int i = 0; i < stack.size(); i++) {
-            StackFrame frame = stack.get(i);
+            HeapFrame frame = stack.get(i);
             if (!frame.isHidden() && JDK.stream().noneMatch(frame.className()::startsWith)) {
                 return i;
             }
@@ -26,7 +26,7 @@ final class Places {
         return -1;
     }
 
-    static @Nullable StackFrame place(List<StackFrame> stack) {
+    static @Nullable HeapFrame place(List<HeapFrame> stack) {
         int index = placeIndex(stack);
         return index < 0 ? null : stack.get(index);
     }
@@ -37,12 +37,12 @@ final class Places {
     }
 
     static boolean isIn(HeapSite site, String packageName) {
-        StackFrame place = place(site.stack());
+        HeapFrame place = place(site.stack());
         return place != null && place.className().startsWith(packageName + ".");
     }
 
     static boolean isAt(HeapSite site, String className, String methodName) {
-        StackFrame place = place(site.stack());
+        HeapFrame place = place(site.stack());
         return place != null && isIn(place, className, methodName);
     }
 
@@ -51,7 +51,7 @@ final class Places {
     }
 
     /** The body of a lambda belongs to the method that it is written in. */
-    private static boolean isIn(StackFrame frame, String className, String methodName) {
+    private static boolean isIn(HeapFrame frame, String className, String methodName) {
         String method = frame.methodName();
         return frame.className().equals(className)
                 && (method.equals(methodName)

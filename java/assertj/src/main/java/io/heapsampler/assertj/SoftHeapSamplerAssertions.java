@@ -13,8 +13,8 @@ import org.assertj.core.api.StandardSoftAssertionsProvider;
  *
  * <pre>{@code
  * SoftHeapSamplerAssertions.assertSoftly(softly -> {
- *     softly.assertThat(snapshot).hasAllocatedAtMost("10 MB");
- *     softly.assertThat(snapshot).sitesOf(byte[].class).hasLiveAtMost("64 KB");
+ *     softly.assertThat(snapshot).allocatesAtMost("10 MB");
+ *     softly.assertThat(snapshot).sitesOf(byte[].class).leavesBehindAtMost("64 KB");
  * });
  * }</pre>
  *

@@ -3,7 +3,7 @@
 package io.heapsampler.assertj;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.Strategy;
+import io.heapsampler.SamplingStrategy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param other by what samples are chosen, if not by bytes
  * @param unseenObjects how many objects may go unseen with that other strategy
  */
-record Spacing(long interval, @Nullable Strategy other, double unseenObjects) {
+record Spacing(long interval, @Nullable SamplingStrategy other, double unseenObjects) {
 
     static final Spacing UNKNOWN = bytes(-1);
 
@@ -28,7 +28,7 @@ record Spacing(long interval, @Nullable Strategy other, double unseenObjects) {
     }
 
     static Spacing of(HeapSnapshot snapshot) {
-        Strategy strategy = snapshot.strategy();
+        SamplingStrategy strategy = snapshot.strategy();
         return switch (strategy.kind()) {
             case BYTES -> bytes(snapshot.interval());
             case ALLOCATIONS ->

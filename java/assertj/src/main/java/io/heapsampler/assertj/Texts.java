@@ -3,8 +3,8 @@
 package io.heapsampler.assertj;
 
 import io.heapsampler.Estimate;
-import io.heapsampler.StackFrame;
-import io.heapsampler.Strategy;
+import io.heapsampler.HeapFrame;
+import io.heapsampler.SamplingStrategy;
 import io.heapsampler.internal.shared.LibraryCode;
 import io.heapsampler.internal.shared.ShownFrames;
 import java.util.ArrayList;
@@ -69,7 +69,7 @@ final class Texts {
     }
 
     private static String intervalLine(Reading reading) {
-        Strategy other = reading.spacing().other();
+        SamplingStrategy other = reading.spacing().other();
         if (other != null) {
             return line("strategy", other.toString());
         }
@@ -141,13 +141,13 @@ final class Texts {
     }
 
     private static String intervalHelp(Reading reading, Limit limit) {
-        Strategy other = reading.spacing().other();
+        SamplingStrategy other = reading.spacing().other();
         if (other != null) {
             return Double.isInfinite(reading.high())
-                    ? "a sampler that runs with Strategy.bytes(...), because nothing bounds what"
-                            + " goes unseen with "
+                    ? "a sampler that runs with SamplingStrategy.bytes(...), because nothing bounds"
+                            + " what goes unseen with "
                             + other
-                    : "a sampler that runs with a smaller Strategy.allocations(...)";
+                    : "a sampler that runs with a smaller SamplingStrategy.allocations(...)";
         }
         if (reading.spacing().interval() < 0) {
             return reading.sure().samples() == 0
@@ -181,10 +181,10 @@ final class Texts {
     }
 
     /** Returns the lines of the first frames, with that of the user's code before them. */
-    static List<String> frames(List<StackFrame> stack) {
+    static List<String> frames(List<HeapFrame> stack) {
         ShownFrames shown =
                 ShownFrames.of(
-                        stack.stream().map(StackFrame::toStackTraceElement).toList(), Texts::isOwn);
+                        stack.stream().map(HeapFrame::toStackTraceElement).toList(), Texts::isOwn);
         List<String> lines = new ArrayList<>();
         if (shown.own() != null) {
             lines.add("your code: " + cut(shown.own().toString()));

@@ -2,13 +2,13 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
-import io.heapsampler.Amount;
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapFigures;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.SiteDelta;
 import io.heapsampler.SiteGrowth;
-import io.heapsampler.StackFrame;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -24,7 +24,7 @@ final class Top {
     private static final int MOST_SITES = 5;
 
     /** One site: what a custom representation may show, what is shown otherwise, and the stack. */
-    private record Entry(Object site, String text, List<StackFrame> stack) {}
+    private record Entry(Object site, String text, List<HeapFrame> stack) {}
 
     private final List<Entry> entries;
     private final int all;
@@ -38,7 +38,7 @@ final class Top {
             List<T> sites,
             ToDoubleFunction<T> rank,
             Function<T, String> text,
-            Function<T, List<StackFrame>> stack) {
+            Function<T, List<HeapFrame>> stack) {
         List<T> ranked = new ArrayList<>(sites);
         ranked.removeIf(site -> rank.applyAsDouble(site) <= 0);
         ranked.sort(Comparator.comparingDouble(rank).reversed());
@@ -60,7 +60,7 @@ final class Top {
     }
 
     /** Returns which of the three amounts of a site the measure is about. */
-    static Amount amount(HeapFigures figures, Measure measure) {
+    static HeapAmount amount(HeapFigures figures, Measure measure) {
         return switch (measure) {
             case LIVE_BYTES, LIVE_OBJECTS, GROWTH -> figures.live();
             case UNCONFIRMED_BYTES, UNCONFIRMED_OBJECTS -> figures.unconfirmed();
@@ -69,7 +69,7 @@ final class Top {
     }
 
     private static String siteText(HeapSite site, Measure measure) {
-        Amount amount = amount(site, measure);
+        HeapAmount amount = amount(site, measure);
         String text =
                 bytes(amount.bytes())
                         + " of "

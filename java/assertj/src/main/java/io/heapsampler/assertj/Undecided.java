@@ -7,7 +7,7 @@ package io.heapsampler.assertj;
  * or a part of the figure is not known.
  *
  * <pre>{@code
- * assertThat(snapshot).whenUndecided(Undecided.ABORTS).sitesOf(byte[].class).hasAllocatedAtMost("1 MB");
+ * assertThat(snapshot).whenUndecided(Undecided.ABORTS).sitesOf(byte[].class).allocatesAtMost("1 MB");
  * }</pre>
  *
  * <p>A verdict comes with a smaller interval, for its errors are smaller; with interval 0 there are

@@ -67,7 +67,7 @@ class ChainsTest {
                 () -> assertThat(SHOP).sitesOf(byte[].class).allocatedBytes().as("bytes"),
                 () -> assertThat(SHOP.diff(SHOP)).liveBytes(),
                 () -> softly.assertThat(SHOP).classTotals("byte[]"),
-                () -> assertThat(SHOP).hasAllocatedAtMost("1 GB").sitesOf(byte[].class));
+                () -> assertThat(SHOP).allocatesAtMost("1 GB").sitesOf(byte[].class));
     }
 
     @ParameterizedTest
@@ -142,24 +142,24 @@ class ChainsTest {
                 .startsWith("The assertion at ")
                 .endsWith(
                         " ends without a verdict: end it with an assertion, such as"
-                                + " hasAllocatedAtMost.");
+                                + " allocatesAtMost.");
     }
 
     static Stream<Runnable> judged() {
         SoftHeapSamplerAssertions softly = new SoftHeapSamplerAssertions();
         return Stream.of(
-                () -> assertThat(SHOP).hasAllocatedAtMost("1 GB"),
+                () -> assertThat(SHOP).allocatesAtMost("1 GB"),
                 () -> assertThat(SHOP).sitesOf(byte[].class).allocatedBytes().isAtMost("1 GB"),
                 () -> assertThat(SHOP).siteAt("com.acme.stock.Stock", "load"),
                 () -> assertThat(SHOP).sites().isNotEmpty(),
                 () -> assertThat(SHOP).isNotNull(),
                 () -> assertThat(SHOP).satisfies(each -> assertThat(each.sites()).isNotEmpty()),
                 () -> assertThat(SHOP.diff(SHOP)).hasGrownByAtMost("1 GB"),
-                () -> then(SHOP).hasAllocatedAtMost("1 GB"),
-                () -> softly.assertThat(SHOP).hasAllocatedAtMost(1).hasNothingLive(),
+                () -> then(SHOP).allocatesAtMost("1 GB"),
+                () -> softly.assertThat(SHOP).allocatesAtMost(1).hasNothingLive(),
                 () -> softly.assertThat(SHOP).classTotals("byte[]").hasNothingLive(),
                 () -> softly.assertThat(SHOP).satisfies(each -> assertThat(each).isNotNull()),
-                () -> catchThrowable(() -> assertThat(SHOP).hasAllocatedAtMost(1)));
+                () -> catchThrowable(() -> assertThat(SHOP).allocatesAtMost(1)));
     }
 
     @ParameterizedTest

@@ -20,7 +20,9 @@ class EstimateAssertTest {
     @Test
     void limitsHoldForTheWholeInterval() {
         assertThat(THOUSAND).isAtMost(1_300).isAtLeast(700).isAtMost("2 KB").isAtLeast("0.5 KB");
-        assertThat(THOUSAND).isBetween("0.5 KB", "2 KB");
+        assertThat(THOUSAND).isBetween("0.5 KB", "2 KB").isBetween(512, 2048);
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> assertThat(THOUSAND).isBetween(2048, 4096));
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> assertThat(THOUSAND).isAtMost(1_100))
                 .withMessageStartingWith("Value undecided, the samples allow no verdict:\n");

@@ -5,6 +5,7 @@ package io.heapsampler.assertj;
 import static io.heapsampler.assertj.HeapSamplerAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.heapsampler.DropCause;
 import io.heapsampler.Estimate;
@@ -127,6 +128,28 @@ class GrowthTest {
                         () -> assertThat(after.diff(before)).hasNoSiteGrowingByMoreThan("10 KB"))
                 .withMessageStartingWith(
                         "Sites have surely grown by more than 10,240 bytes (10 KiB), 1 of 2:\n");
+    }
+
+    @Test
+    void limitsOfGrowthAsNumbersAreBytes() {
+        HeapSnapshot before = live(64, 1, 10, 400);
+        HeapSnapshot after = live(64, 2, 200, 402);
+
+        assertThat(after.diff(before))
+                .hasNoSiteGrowingByMoreThan(20 * 1024)
+                .hasGrownByAtLeast(1024)
+                .hasGrownByAtMost(32 * 1024);
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(
+                        () -> assertThat(after.diff(before)).hasNoSiteGrowingByMoreThan(10 * 1024))
+                .withMessageStartingWith(
+                        "Sites have surely grown by more than 10,240 bytes (10 KiB), 1 of 2:\n");
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> assertThat(after.diff(before)).hasGrownByAtLeast(1 << 20));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> assertThat(after.diff(before)).hasNoSiteGrowingByMoreThan(-1));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> assertThat(after.diff(before)).hasGrownByAtLeast(-1));
     }
 
     /**

@@ -36,25 +36,25 @@ class LimitsTest {
 
     @Test
     void aLimitAboveTheIntervalIsKeptOneBelowIsBrokenOneWithinIsUndecided() {
-        assertThat(HUNDRED).hasAllocatedAtMost("130 KB").hasAllocatedAtLeast("75 KB");
-        assertBroken(() -> assertThat(HUNDRED).hasAllocatedAtMost("75 KB"));
+        assertThat(HUNDRED).allocatesAtMost("130 KB").hasAllocatedAtLeast("75 KB");
+        assertBroken(() -> assertThat(HUNDRED).allocatesAtMost("75 KB"));
         assertBroken(() -> assertThat(HUNDRED).hasAllocatedAtLeast("130 KB"));
-        assertUndecided(() -> assertThat(HUNDRED).hasAllocatedAtMost("110 KB"));
+        assertUndecided(() -> assertThat(HUNDRED).allocatesAtMost("110 KB"));
         assertUndecided(() -> assertThat(HUNDRED).hasAllocatedAtLeast("95 KB"));
         assertThat(HUNDRED).hasAllocatedObjectsAtMost(2_500).hasAllocatedObjectsAtLeast(1_000);
         assertBroken(() -> assertThat(HUNDRED).hasAllocatedObjectsAtMost(1_000));
-        assertThat(HUNDRED).hasAllocatedAtMost(130L * 1024).hasAllocatedAtLeast(75L * 1024);
+        assertThat(HUNDRED).allocatesAtMost(130L * 1024).hasAllocatedAtLeast(75L * 1024);
     }
 
     @Test
     void theChoiceDecidesWhatUndecidedMeans() {
-        assertThat(HUNDRED).whenUndecided(Undecided.PASSES).hasAllocatedAtMost("100 KB");
+        assertThat(HUNDRED).whenUndecided(Undecided.PASSES).allocatesAtMost("100 KB");
         assertBroken(
                 () ->
                         assertThat(HUNDRED)
                                 .whenUndecided(Undecided.PASSES)
                                 .sitesOf(byte[].class)
-                                .hasAllocatedAtMost("75 KB"));
+                                .allocatesAtMost("75 KB"));
         assertThatExceptionOfType(TestAbortedException.class)
                 .isThrownBy(
                         () ->
@@ -62,16 +62,16 @@ class LimitsTest {
                                         .as("cart")
                                         .whenUndecided(Undecided.ABORTS)
                                         .sitesOf(byte[].class)
-                                        .hasAllocatedAtMost("100 KB"))
+                                        .allocatesAtMost("100 KB"))
                 .withMessageContaining("cart, sites of byte[]")
                 .withMessageContaining("undecided, the samples allow no verdict");
     }
 
     @Test
     void withoutASampleUpTo384IntervalsMayHaveGoneUnseen() {
-        assertThat(HUNDRED).sitesOf("a.Absent").hasAllocatedAtMost("4 KB");
-        assertUndecided(() -> assertThat(HUNDRED).sitesOf("a.Absent").hasAllocatedAtMost("3 KB"));
-        assertUndecided(() -> assertThat(HUNDRED).sitesOf("a.Absent").hasAllocatedNothing());
+        assertThat(HUNDRED).sitesOf("a.Absent").allocatesAtMost("4 KB");
+        assertUndecided(() -> assertThat(HUNDRED).sitesOf("a.Absent").allocatesAtMost("3 KB"));
+        assertUndecided(() -> assertThat(HUNDRED).sitesOf("a.Absent").allocatesNothing());
         assertBroken(() -> assertThat(HUNDRED).sitesOf("a.Absent").hasAllocatedAtLeast("4 KB"));
         assertThat(HUNDRED).sitesOf("a.Absent").hasAllocatedObjectsAtMost(4096 / 8);
     }
@@ -83,8 +83,8 @@ class LimitsTest {
         large.writer().site(stack, large.writer().name("byte[]"), 1, 1, 0, 1e6, 0, 1_000_000, -1);
         HeapSnapshot snapshot = large.take();
 
-        assertThat(snapshot).hasAllocatedAtMost(1_000_000 + 4_000);
-        assertUndecided(() -> assertThat(snapshot).hasAllocatedAtMost(1_000_000 + 3_000));
+        assertThat(snapshot).allocatesAtMost(1_000_000 + 4_000);
+        assertUndecided(() -> assertThat(snapshot).allocatesAtMost(1_000_000 + 3_000));
     }
 
     @Test
@@ -92,11 +92,11 @@ class LimitsTest {
         HeapSnapshot exact =
                 new TestSnapshot(0).afterGc().site("byte[]", "com.acme.Cart.add", 10, 0, 0).take();
 
-        assertThat(exact).hasAllocatedAtMost(640).hasAllocatedAtLeast(640).hasNothingLive();
-        assertBroken(() -> assertThat(exact).hasAllocatedAtMost(639));
+        assertThat(exact).allocatesAtMost(640).hasAllocatedAtLeast(640).hasNothingLive();
+        assertBroken(() -> assertThat(exact).allocatesAtMost(639));
         assertBroken(() -> assertThat(exact).hasAllocatedAtLeast(641));
-        assertBroken(() -> assertThat(exact).hasAllocatedNothing());
-        assertThat(exact).sitesOf("a.Absent").hasAllocatedNothing();
+        assertBroken(() -> assertThat(exact).allocatesNothing());
+        assertThat(exact).sitesOf("a.Absent").allocatesNothing();
     }
 
     @Test
@@ -104,9 +104,9 @@ class LimitsTest {
         HeapSnapshot snapshot =
                 new TestSnapshot(0).site("byte[]", "com.acme.Cart.add", 30, 10, 20).take();
 
-        assertThat(snapshot).hasLiveAtMost(30 * 64).hasLiveAtLeast(10 * 64);
-        assertUndecided(() -> assertThat(snapshot).hasLiveAtMost(29 * 64));
-        assertBroken(() -> assertThat(snapshot).hasLiveAtMost(9 * 64));
+        assertThat(snapshot).leavesBehindAtMost(30 * 64).hasLiveAtLeast(10 * 64);
+        assertUndecided(() -> assertThat(snapshot).leavesBehindAtMost(29 * 64));
+        assertBroken(() -> assertThat(snapshot).leavesBehindAtMost(9 * 64));
         assertBroken(() -> assertThat(snapshot).hasLiveAtLeast(31 * 64));
         assertThat(snapshot).hasLiveObjectsAtMost(30).hasLiveObjectsAtLeast(10);
         assertThat(snapshot).unconfirmedBytes().isAtMost(20 * 64).isAtLeast("1.25 KB");
@@ -118,13 +118,12 @@ class LimitsTest {
         made.site(-1, "", 5, 0, 0);
         HeapSnapshot snapshot = made.take();
 
-        assertThat(snapshot).sitesOf("byte[]").hasAllocatedAtMost(15 * 64);
-        assertUndecided(() -> assertThat(snapshot).sitesOf("byte[]").hasAllocatedAtMost(10 * 64));
-        assertUndecided(
-                () -> assertThat(snapshot).classTotals("byte[]").hasAllocatedAtMost(10 * 64));
-        assertUndecided(() -> assertThat(snapshot).sitesIn("com.acme").hasAllocatedAtMost(640));
+        assertThat(snapshot).sitesOf("byte[]").allocatesAtMost(15 * 64);
+        assertUndecided(() -> assertThat(snapshot).sitesOf("byte[]").allocatesAtMost(10 * 64));
+        assertUndecided(() -> assertThat(snapshot).classTotals("byte[]").allocatesAtMost(10 * 64));
+        assertUndecided(() -> assertThat(snapshot).sitesIn("com.acme").allocatesAtMost(640));
         assertBroken(() -> assertThat(snapshot).sitesOf("byte[]").hasAllocatedAtLeast(16 * 64));
-        assertThat(snapshot).hasAllocatedAtMost(15 * 64);
+        assertThat(snapshot).allocatesAtMost(15 * 64);
     }
 
     @Test
@@ -138,14 +137,14 @@ class LimitsTest {
         HeapSnapshot values = new TestSnapshot(0).drop(DropCause.VALUE_OBJECT, 1).take();
         HeapSnapshot thinned = new TestSnapshot(16).drop(DropCause.THINNED, 1).take();
 
-        assertUndecided(() -> assertThat(lost).hasAllocatedAtMost("1 GB"));
+        assertUndecided(() -> assertThat(lost).allocatesAtMost("1 GB"));
         assertThat(lost).hasAllocatedAtLeast("640 B");
-        assertUndecided(() -> assertThat(untracked).hasLiveAtMost("1 GB"));
-        assertThat(untracked).hasAllocatedNothing();
-        assertUndecided(() -> assertThat(values).hasLiveAtMost("1 GB"));
-        assertThat(values).hasAllocatedNothing();
-        assertUndecided(() -> assertThat(thinned).hasLiveAtMost("1 GB"));
-        assertThat(thinned).hasAllocatedAtMost("1 KB");
+        assertUndecided(() -> assertThat(untracked).leavesBehindAtMost("1 GB"));
+        assertThat(untracked).allocatesNothing();
+        assertUndecided(() -> assertThat(values).leavesBehindAtMost("1 GB"));
+        assertThat(values).allocatesNothing();
+        assertUndecided(() -> assertThat(thinned).leavesBehindAtMost("1 GB"));
+        assertThat(thinned).allocatesAtMost("1 KB");
     }
 
     /**
@@ -220,10 +219,10 @@ class LimitsTest {
     @Test
     void limitsThatMakeNoSenseAreRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> assertThat(HUNDRED).hasAllocatedAtMost(-1))
+                .isThrownBy(() -> assertThat(HUNDRED).allocatesAtMost(-1))
                 .withMessage("a limit must be 0 or more: -1");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> assertThat(HUNDRED).hasLiveAtMost("1 MBB"))
+                .isThrownBy(() -> assertThat(HUNDRED).leavesBehindAtMost("1 MBB"))
                 .withMessageStartingWith("\"1 MBB\" is not an amount of bytes");
     }
 }

@@ -37,7 +37,7 @@ class MessagesTest {
                                 assertThat(SHOP)
                                         .as("shop")
                                         .sitesOf(byte[].class)
-                                        .hasAllocatedAtMost("64 KB"));
+                                        .allocatesAtMost("64 KB"));
 
         assertThat(error)
                 .hasMessage(
@@ -89,7 +89,7 @@ class MessagesTest {
 
     @Test
     void undecided() {
-        assertThat(failure(() -> assertThat(SHOP).sitesOf("char[]").hasAllocatedAtMost("4 KB")))
+        assertThat(failure(() -> assertThat(SHOP).sitesOf("char[]").allocatesAtMost("4 KB")))
                 .hasMessage(
                         """
                         [sites of char[]] Allocated bytes of sites of char[] undecided, the samples allow no verdict:
@@ -114,7 +114,7 @@ class MessagesTest {
                                 () ->
                                         assertThat(SHOP)
                                                 .sitesAt("com.acme.Cart", "load")
-                                                .hasLiveAtMost("5 KB")))
+                                                .leavesBehindAtMost("5 KB")))
                 .hasMessage(
                         """
                         [sites at com.acme.Cart.load] Live bytes of sites at com.acme.Cart.load undecided, the samples allow no verdict:
@@ -128,7 +128,7 @@ class MessagesTest {
 
     @Test
     void liveOverTheLimit() {
-        assertThat(failure(() -> assertThat(SHOP).classTotals("byte[]").hasLiveAtMost(100)))
+        assertThat(failure(() -> assertThat(SHOP).classTotals("byte[]").leavesBehindAtMost(100)))
                 .hasMessage(
                         """
                         [class byte[]] Live bytes of class byte[] over the limit:
@@ -186,7 +186,7 @@ class MessagesTest {
                                                     }
                                                 })
                                         .sitesOf("char[]")
-                                        .hasAllocatedAtMost(1));
+                                        .allocatesAtMost(1));
 
         assertThat(error)
                 .hasMessageContaining("Top sites (1 of 1):\n  <<char[]>>\n    your code: com.acme");
@@ -203,9 +203,9 @@ class MessagesTest {
         }
         HeapSnapshot snapshot = made.take();
 
-        assertThat(failure(() -> assertThat(snapshot).hasAllocatedAtMost(1)).getMessage())
+        assertThat(failure(() -> assertThat(snapshot).allocatesAtMost(1)).getMessage())
                 .hasSizeBetween(2_000, 8_000);
-        assertThat(failure(() -> assertThat(snapshot).sitesOf(name).hasAllocatedAtMost(1)))
+        assertThat(failure(() -> assertThat(snapshot).sitesOf(name).allocatesAtMost(1)))
                 .extracting(Throwable::getMessage)
                 .satisfies(text -> assertThat(text).hasSizeLessThan(8_000));
     }

@@ -12,9 +12,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.heapsampler.Blocks;
 import io.heapsampler.ClassTotals;
 import io.heapsampler.DropCause;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.StackFrame;
 import java.util.EnumSet;
 import java.util.Set;
 import org.assertj.core.api.Assertions;
@@ -40,12 +40,12 @@ class NavigationTest {
     @Test
     void sitesAreFoundByClassPackageMethodAndCaller() {
         assertThat(SHOP).sitesOf(byte[].class).hasAllocatedObjectsAtLeast(50).sites().hasSize(2);
-        assertThat(SHOP).sitesOf("java.util.HashMap$Node").hasAllocatedAtMost(64);
+        assertThat(SHOP).sitesOf("java.util.HashMap$Node").allocatesAtMost(64);
         assertThat(SHOP).sitesIn("com.acme").hasAllocatedObjectsAtLeast(70).sites().hasSize(3);
         assertThat(SHOP).sitesIn("com.acme").hasAllocatedObjectsAtMost(70);
-        assertThat(SHOP).sitesAt("com.acme.cart.Cart", "add").hasAllocatedAtMost(60 * 64);
+        assertThat(SHOP).sitesAt("com.acme.cart.Cart", "add").allocatesAtMost(60 * 64);
         assertThat(SHOP).sitesAt("com.acme.cart.Cart", "add").hasAllocatedAtLeast(60 * 64);
-        assertThat(SHOP).sitesAt("java.util.Arrays", "copyOf").hasAllocatedNothing();
+        assertThat(SHOP).sitesAt("java.util.Arrays", "copyOf").allocatesNothing();
         assertThat(SHOP)
                 .sitesMatching(site -> site.className().endsWith("[]"), "sites of arrays")
                 .hasAllocatedAtLeast(70 * 64)
@@ -58,12 +58,12 @@ class NavigationTest {
         assertThat(SHOP)
                 .siteAt("com.acme.stock.Stock", "load")
                 .isOf(byte[].class)
-                .hasLiveAtMost(5 * 64)
+                .leavesBehindAtMost(5 * 64)
                 .hasLiveAtLeast(5 * 64);
         assertThat(SHOP)
                 .siteAt("com.acme.stock.Stock", "load")
                 .stack()
-                .extracting(StackFrame::methodName)
+                .extracting(HeapFrame::methodName)
                 .containsExactly("copyOf", "load", "run");
         assertThat(SHOP).siteAt("com.acme.stock.Stock", "load").samples().hasSize(5);
     }
@@ -91,7 +91,7 @@ class NavigationTest {
         assertThat(SHOP).samples().hasSize(45);
         assertThat(SHOP).notes().isEmpty();
         assertThat(SHOP).classTotals(byte[].class).hasAllocatedAtLeast(50 * 64);
-        assertThat(SHOP).classTotals("a.Absent").hasAllocatedNothing();
+        assertThat(SHOP).classTotals("a.Absent").allocatesNothing();
         assertThat(SHOP).threadTotals("main").hasLiveAtLeast(45 * 64);
         assertThat(SHOP).threadTotals(Thread.currentThread()).hasLiveAtLeast(0);
     }
@@ -135,8 +135,7 @@ class NavigationTest {
                         "[shop, sites in com.acme, allocated bytes of sites in com.acme] Allocated"
                                 + " bytes over the limit:\n");
         assertThatExceptionOfType(AssertionError.class)
-                .isThrownBy(
-                        () -> assertThat(SHOP).withFailMessage("too much").hasAllocatedAtMost(1))
+                .isThrownBy(() -> assertThat(SHOP).withFailMessage("too much").allocatesAtMost(1))
                 .withMessage("too much");
     }
 
@@ -181,7 +180,7 @@ class NavigationTest {
     @Test
     void wrongUseIsSaid() {
         assertThatExceptionOfType(AssertionError.class)
-                .isThrownBy(() -> assertThat((HeapSnapshot) null).hasAllocatedAtMost(1))
+                .isThrownBy(() -> assertThat((HeapSnapshot) null).allocatesAtMost(1))
                 .withMessageContaining("Expecting actual not to be null");
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> assertThat((HeapSnapshot) null).sitesOf("a.A"))
@@ -262,7 +261,7 @@ class NavigationTest {
         assertThat(made.take())
                 .threadTotals("(other)")
                 .whenUndecided(Undecided.PASSES)
-                .hasAllocatedAtMost(15);
+                .allocatesAtMost(15);
     }
 
     @Test

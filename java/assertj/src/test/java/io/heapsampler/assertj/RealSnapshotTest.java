@@ -50,7 +50,7 @@ class RealSnapshotTest {
                     .siteAt(RealSnapshotTest.class, "keep")
                     .isOf(byte[].class)
                     .hasAllocatedAtLeast(100 * 1016)
-                    .hasAllocatedAtMost(100 * 1016)
+                    .allocatesAtMost(100 * 1016)
                     .hasLiveObjectsAtLeast(100);
             assertThat(snapshot)
                     .sitesAt(RealSnapshotTest.class, "drop")
@@ -60,7 +60,8 @@ class RealSnapshotTest {
                     .sitesUnder(RealSnapshotTest.class, "keep")
                     .hasAllocatedObjectsAtLeast(100);
             assertThatExceptionOfType(AssertionError.class)
-                    .isThrownBy(() -> assertThat(snapshot).sitesOf("byte[]").hasLiveAtMost("9 KB"))
+                    .isThrownBy(
+                            () -> assertThat(snapshot).sitesOf("byte[]").leavesBehindAtMost("9 KB"))
                     .withMessageContaining("at io.heapsampler.assertj.RealSnapshotTest.keep(Real");
         }
     }

@@ -36,15 +36,15 @@ class SoftAssertionsTest {
         SoftHeapSamplerAssertions softly = new SoftHeapSamplerAssertions();
 
         softly.assertThat(SHOP)
-                .hasAllocatedAtMost(1)
+                .allocatesAtMost(1)
                 .sitesOf(byte[].class)
-                .hasAllocatedAtMost(2)
-                .hasLiveAtMost(3)
+                .allocatesAtMost(2)
+                .leavesBehindAtMost(3)
                 .returnToSnapshot()
-                .hasLiveAtMost(4);
+                .leavesBehindAtMost(4);
         softly.assertThat(SHOP).siteAt("com.acme.Cart", "rename").isOf("byte[]").stack().isEmpty();
         softly.assertThat(SHOP).liveBytes().isAtMost("5 B").isAtLeast("1 GB");
-        softly.assertThat(SHOP).sites().hasSize(9).first().hasAllocatedAtMost(6);
+        softly.assertThat(SHOP).sites().hasSize(9).first().allocatesAtMost(6);
         softly.assertThat(SHOP).classTotals("byte[]").hasNothingLive();
         softly.assertThat(SHOP).threadTotals("main").hasNothingLive();
         softly.assertThat(SHOP.diff(SHOP)).hasGrownByAtLeast("7 B");
@@ -61,7 +61,7 @@ class SoftAssertionsTest {
         softly.assertThat(SHOP)
                 .siteAt("com.acme.Cart", "absent")
                 .isOf("byte[]")
-                .hasAllocatedAtMost(1)
+                .allocatesAtMost(1)
                 .hasNothingLive()
                 .allocatedBytes()
                 .isAtMost(1)
@@ -97,8 +97,8 @@ class SoftAssertionsTest {
         HeapSnapshot later = new TestSnapshot(0).takenAt(2).site("byte[]", "a.A.m", 1, 1, 0).take();
         HeapSnapshot last = new TestSnapshot(0).takenAt(3).take();
 
-        softly.assertThat(site).hasAllocatedAtMost(1);
-        softly.assertThat(SHOP.totals()).hasAllocatedAtMost(1);
+        softly.assertThat(site).allocatesAtMost(1);
+        softly.assertThat(SHOP.totals()).allocatesAtMost(1);
         softly.assertThat(site.allocated().bytes()).isAtMost(1);
         softly.assertThat(later.diff(last)).isAfterGc();
         softly.assertThat(HeapGrowth.of(List.of(SHOP, later, last))).sites().hasSize(99);
@@ -127,8 +127,8 @@ class SoftAssertionsTest {
         HeapSnapshot last = new TestSnapshot(0).takenAt(3).take();
         HeapGrowth growth = HeapGrowth.of(List.of(SHOP, later, last));
 
-        softly.then(site).hasAllocatedAtMost(1);
-        softly.then(SHOP.totals()).hasAllocatedAtMost(1);
+        softly.then(site).allocatesAtMost(1);
+        softly.then(SHOP.totals()).allocatesAtMost(1);
         softly.then(site.allocated().bytes()).isAtMost(1);
         softly.then(later.diff(last)).isAfterGc();
         softly.then(growth).sites().hasSize(99);
@@ -136,8 +136,8 @@ class SoftAssertionsTest {
 
         for (ThrowingCallable hard :
                 List.<ThrowingCallable>of(
-                        () -> HeapSamplerBDDAssertions.then(site).hasAllocatedAtMost(1),
-                        () -> HeapSamplerBDDAssertions.then(SHOP.totals()).hasAllocatedAtMost(1),
+                        () -> HeapSamplerBDDAssertions.then(site).allocatesAtMost(1),
+                        () -> HeapSamplerBDDAssertions.then(SHOP.totals()).allocatesAtMost(1),
                         () -> HeapSamplerBDDAssertions.then(site.allocated().bytes()).isAtMost(1),
                         () -> HeapSamplerBDDAssertions.then(growth).sites().hasSize(99))) {
             assertThatExceptionOfType(AssertionError.class).isThrownBy(hard);
@@ -151,14 +151,13 @@ class SoftAssertionsTest {
                 .isThrownBy(
                         () ->
                                 SoftHeapSamplerAssertions.assertSoftly(
-                                        softly -> softly.assertThat(SHOP).hasAllocatedNothing()))
+                                        softly -> softly.assertThat(SHOP).allocatesNothing()))
                 .withMessageContaining("Allocated bytes of the snapshot over the limit:");
         assertThatIllegalArgumentException()
                 .isThrownBy(
                         () ->
                                 SoftHeapSamplerAssertions.assertSoftly(
                                         softly ->
-                                                softly.assertThat(SHOP)
-                                                        .hasAllocatedAtMost("1 MBB")));
+                                                softly.assertThat(SHOP).allocatesAtMost("1 MBB")));
     }
 }

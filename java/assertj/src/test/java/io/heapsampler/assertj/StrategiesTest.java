@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.heapsampler.DropCause;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.Strategy;
+import io.heapsampler.SamplingStrategy;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.AssertionFailedError;
@@ -20,10 +20,10 @@ class StrategiesTest {
     private static final HeapSnapshot ONE_IN_TEN_THOUSAND = allocations(10_000).take();
 
     private static final HeapSnapshot ONE_PER_10_MS =
-            new TestSnapshot(1024).afterGc().strategy(Strategy.Kind.TIME, 10_000).take();
+            new TestSnapshot(1024).afterGc().strategy(SamplingStrategy.Kind.TIME, 10_000).take();
 
     private static TestSnapshot allocations(long mean) {
-        return new TestSnapshot(0).afterGc().strategy(Strategy.Kind.ALLOCATIONS, mean);
+        return new TestSnapshot(0).afterGc().strategy(SamplingStrategy.Kind.ALLOCATIONS, mean);
     }
 
     private static String undecided(ThrowingCallable assertion) {
@@ -37,17 +37,17 @@ class StrategiesTest {
 
     @Test
     void noSampleByAllocationsProvesNothingAboutBytes() {
-        undecided(() -> assertThat(ONE_IN_TEN_THOUSAND).hasAllocatedAtMost("1 GB"));
-        undecided(() -> assertThat(ONE_IN_TEN_THOUSAND).hasAllocatedNothing());
+        undecided(() -> assertThat(ONE_IN_TEN_THOUSAND).allocatesAtMost("1 GB"));
+        undecided(() -> assertThat(ONE_IN_TEN_THOUSAND).allocatesNothing());
         undecided(() -> assertThat(ONE_IN_TEN_THOUSAND).hasNothingLive());
-        assertThat(undecided(() -> assertThat(ONE_IN_TEN_THOUSAND).hasAllocatedAtMost("0 B")))
+        assertThat(undecided(() -> assertThat(ONE_IN_TEN_THOUSAND).allocatesAtMost("0 B")))
                 .endsWith(
                         """
                           limit     at most 0 bytes
                           actual    no sample
                           between   0 bytes and no known bound
                           strategy  one in 10000 allocations
-                        What helps: a sampler that runs with Strategy.bytes(...), because nothing bounds what goes unseen with one in 10000 allocations; or choose another outcome with whenUndecided(...).\
+                        What helps: a sampler that runs with SamplingStrategy.bytes(...), because nothing bounds what goes unseen with one in 10000 allocations; or choose another outcome with whenUndecided(...).\
                         """);
     }
 
@@ -55,10 +55,10 @@ class StrategiesTest {
     void aSampleByAllocationsSaysNothingOfALargeObjectBesideIt() {
         HeapSnapshot some = allocations(2).site("byte[]", "a.A.m", 100, 0, 0).take();
 
-        undecided(() -> assertThat(some).hasAllocatedAtMost("1 GB"));
+        undecided(() -> assertThat(some).allocatesAtMost("1 GB"));
         assertThat(some).hasAllocatedAtLeast("5 KB");
         assertThatExceptionOfType(AssertionFailedError.class)
-                .isThrownBy(() -> assertThat(some).hasAllocatedAtMost("5 KB"))
+                .isThrownBy(() -> assertThat(some).allocatesAtMost("5 KB"))
                 .withMessageContaining("What helps: less at the sites above.");
     }
 
@@ -71,7 +71,8 @@ class StrategiesTest {
                                         assertThat(ONE_IN_TEN_THOUSAND)
                                                 .hasAllocatedObjectsAtMost(38_415)))
                 .contains(
-                        "What helps: a sampler that runs with a smaller Strategy.allocations(...)");
+                        "What helps: a sampler that runs with a smaller"
+                                + " SamplingStrategy.allocations(...)");
     }
 
     @Test
@@ -86,15 +87,15 @@ class StrategiesTest {
     void oneInOneIsExact() {
         HeapSnapshot all = allocations(1).take();
 
-        assertThat(all).hasAllocatedNothing().hasNothingLive();
+        assertThat(all).allocatesNothing().hasNothingLive();
         assertThat(all).allocatedBytes().hasRelativeErrorAtMost(0.1);
     }
 
     @Test
     void noSampleUnderACapProvesNothing() {
-        undecided(() -> assertThat(ONE_PER_10_MS).hasAllocatedAtMost("0 B"));
+        undecided(() -> assertThat(ONE_PER_10_MS).allocatesAtMost("0 B"));
         undecided(() -> assertThat(ONE_PER_10_MS).hasAllocatedObjectsAtMost(1_000_000));
-        assertThat(undecided(() -> assertThat(ONE_PER_10_MS).hasAllocatedAtMost("1 GB")))
+        assertThat(undecided(() -> assertThat(ONE_PER_10_MS).allocatesAtMost("1 GB")))
                 .contains("  strategy  at most one per PT0.01S\n");
     }
 

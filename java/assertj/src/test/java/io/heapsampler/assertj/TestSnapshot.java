@@ -5,7 +5,7 @@ package io.heapsampler.assertj;
 import io.heapsampler.Blocks;
 import io.heapsampler.DropCause;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.Strategy;
+import io.heapsampler.SamplingStrategy;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Info;
 
@@ -36,7 +36,7 @@ final class TestSnapshot {
     }
 
     /** As the process-wide sampler writes it with another strategy than by bytes. */
-    TestSnapshot strategy(Strategy.Kind kind, long amount) {
+    TestSnapshot strategy(SamplingStrategy.Kind kind, long amount) {
         writer.info(Info.STRATEGY, kind.ordinal()).info(Info.STRATEGY_AMOUNT, amount);
         return this;
     }

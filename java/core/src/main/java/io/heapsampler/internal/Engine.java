@@ -2,8 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal;
 
+import io.heapsampler.SamplingStrategy;
 import io.heapsampler.SnapshotOptions;
-import io.heapsampler.Strategy;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +30,7 @@ public interface Engine {
      *
      * @return the number of these terms, which hold until somebody sets others
      */
-    int configure(Limits limits, Strategy strategy);
+    int configure(Limits limits, SamplingStrategy strategy);
 
     /**
      * Has the top live sites written to a file when the JVM runs out of memory; null for no longer.

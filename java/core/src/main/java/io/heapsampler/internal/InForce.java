@@ -18,7 +18,7 @@ import java.util.List;
  * @param isRunning whether the process-wide sampler takes samples
  * @param interval of the process-wide sampler in bytes
  * @param sinceMicros since when it takes samples, in µs since 1970; 0 if it does not
- * @param strategy ordinal of {@link io.heapsampler.Strategy.Kind}
+ * @param strategy ordinal of {@link io.heapsampler.SamplingStrategy.Kind}
  * @param amount allocations or microseconds
  * @param limits the limits in force; as long as no recording is open, they can change
  * @param terms the number of the strategy and the limits; each change gives them another

@@ -35,7 +35,7 @@ public enum Info {
     MAX_DEPTH,
     /** Thinning level now: candidates are kept with 2^−level. */
     THINNING,
-    /** Ordinal of {@link io.heapsampler.Collector}. */
+    /** Ordinal of {@link io.heapsampler.GarbageCollector}. */
     COLLECTOR,
     /** Java feature version. */
     FEATURE,
@@ -53,7 +53,9 @@ public enum Info {
     ESTIMATED_BYTES,
     /** Variance of that sum (KiB²). */
     ESTIMATE_VARIANCE,
-    /** Ordinal of {@link io.heapsampler.Strategy.Kind}; 0, as in older blocks, for bytes. */
+    /**
+     * Ordinal of {@link io.heapsampler.SamplingStrategy.Kind}; 0, as in older blocks, for bytes.
+     */
     STRATEGY,
     /** Allocations from one sample to the next, or microseconds; 0 for bytes. */
     STRATEGY_AMOUNT,

@@ -39,9 +39,9 @@ final class NativeBindings {
      *
      * @param limits in this order: frames per stack, tracked samples, stacks, names, sites,
      *     threads, dead samples
-     * @param strategy ordinal of {@link io.heapsampler.Strategy.Kind}
+     * @param strategy ordinal of {@link io.heapsampler.SamplingStrategy.Kind}
      * @param amount allocations from one sample to the next, or microseconds; unused for bytes
-     * @param collector ordinal of {@link io.heapsampler.Collector}
+     * @param collector ordinal of {@link io.heapsampler.GarbageCollector}
      * @param bornOldBytes size from which an object may be born in the old generation; 0 for none
      * @param heldBytes garbage that tracked objects may keep in the heap; 0 where they keep none
      * @param feature Java feature version, such as 17

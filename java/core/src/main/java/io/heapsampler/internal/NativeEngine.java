@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal;
 
-import io.heapsampler.Strategy;
+import io.heapsampler.SamplingStrategy;
 import java.lang.ref.Reference;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -61,7 +61,7 @@ public final class NativeEngine implements Engine {
     }
 
     @Override
-    public int configure(Limits limits, Strategy strategy) {
+    public int configure(Limits limits, SamplingStrategy strategy) {
         long terms =
                 NativeBindings.configure(
                         limits.toArray(),

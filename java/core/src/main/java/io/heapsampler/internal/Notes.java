@@ -2,10 +2,10 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal;
 
-import io.heapsampler.Collector;
 import io.heapsampler.DropCause;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.Liveness;
-import io.heapsampler.Strategy;
+import io.heapsampler.SamplingStrategy;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -165,7 +165,7 @@ public final class Notes {
         boolean hasUnconfirmedBornOld = hasUnconfirmedBornOld(data);
         addIf(notes, hasUnconfirmedBornOld, BORN_OLD);
         addIf(notes, mayCountSmallBornOld(data), SMALL_BORN_OLD);
-        boolean isG1 = data.info(Info.COLLECTOR) == Collector.G1.ordinal();
+        boolean isG1 = data.info(Info.COLLECTOR) == GarbageCollector.G1.ordinal();
         addIf(notes, hasUnconfirmedBornOld && isG1, KEPT_BY_G1);
         addIf(notes, data.info(Info.MISMATCHES) > 0, MISMATCHES);
         addDropNotes(notes, data);
@@ -175,12 +175,12 @@ public final class Notes {
     private static void addStrategyNotes(List<String> notes, SnapshotData data) {
         long kind = data.info(Info.STRATEGY);
         long amount = data.info(Info.STRATEGY_AMOUNT);
-        if (kind == Strategy.Kind.ALLOCATIONS.ordinal()) {
+        if (kind == SamplingStrategy.Kind.ALLOCATIONS.ordinal()) {
             notes.add(SIZE_BLIND + amount + " on average.");
-        } else if (kind == Strategy.Kind.TIME.ordinal()) {
+        } else if (kind == SamplingStrategy.Kind.TIME.ordinal()) {
             notes.add(RATE_CAPPED + (double) amount / 1_000 + RATE_CAPPED_REST + bursts(data));
         } else {
-            addIf(notes, kind != Strategy.Kind.BYTES.ordinal(), UNKNOWN_STRATEGY);
+            addIf(notes, kind != SamplingStrategy.Kind.BYTES.ordinal(), UNKNOWN_STRATEGY);
         }
     }
 
@@ -211,8 +211,8 @@ public final class Notes {
         addIf(notes, data.hasFlag(Info.FLAG_UNUSED_COUNTED), UNUSED_COUNTED);
         addIf(notes, data.threadCount() >= MANY_THREADS, SHARED_RANDOM);
         long collector = data.info(Info.COLLECTOR);
-        addIf(notes, collector == Collector.Z_GENERATIONAL.ordinal(), Z_MAJOR);
-        addIf(notes, collector == Collector.EPSILON.ordinal(), EPSILON);
+        addIf(notes, collector == GarbageCollector.Z_GENERATIONAL.ordinal(), Z_MAJOR);
+        addIf(notes, collector == GarbageCollector.EPSILON.ordinal(), EPSILON);
     }
 
     /** With the size that it was measured to have, once that is known well enough to be told. */
@@ -245,7 +245,7 @@ public final class Notes {
     private static void addPhantomNote(List<String> notes, SnapshotData data) {
         long phantoms = data.dropped(DropCause.PHANTOM.ordinal());
         double share = phantoms / Math.max(1.0, phantoms + (double) data.info(Info.SAMPLES));
-        boolean isByBytes = data.info(Info.STRATEGY) == Strategy.Kind.BYTES.ordinal();
+        boolean isByBytes = data.info(Info.STRATEGY) == SamplingStrategy.Kind.BYTES.ordinal();
         if (isByBytes && share >= SMALL_SHARE) {
             notes.add(phantoms + FIRST_DROPPED + percent(share) + FIRST_DROPPED_REST);
         }
@@ -277,7 +277,7 @@ public final class Notes {
      */
     private static void addThinnedNotes(List<String> notes, SnapshotData data) {
         boolean isHeld = data.hasFlag(Info.FLAG_HELD);
-        if (data.info(Info.COLLECTOR) == Collector.G1.ordinal()) {
+        if (data.info(Info.COLLECTOR) == GarbageCollector.G1.ordinal()) {
             addIf(notes, isHeld, HELD_BY_G1);
             addIf(notes, !isHeld || data.info(Info.THINNING) > 0, THINNED);
         } else {
@@ -292,8 +292,8 @@ public final class Notes {
     private static boolean mayCountSmallBornOld(SnapshotData data) {
         long collector = data.info(Info.COLLECTOR);
         boolean mayBeBornOld =
-                collector == Collector.SERIAL.ordinal()
-                        || collector == Collector.PARALLEL.ordinal();
+                collector == GarbageCollector.SERIAL.ordinal()
+                        || collector == GarbageCollector.PARALLEL.ordinal();
         return mayBeBornOld && !data.hasFlag(Info.FLAG_GC_DONE) && hasLive(data.samples);
     }
 

@@ -65,7 +65,7 @@ public final class SnapshotData {
      *
      * @param nowMicros µs since 1970
      * @param interval bytes
-     * @param collector ordinal of {@link io.heapsampler.Collector}
+     * @param collector ordinal of {@link io.heapsampler.GarbageCollector}
      * @param feature Java feature version
      */
     public static SnapshotData empty(long nowMicros, int interval, int collector, int feature) {

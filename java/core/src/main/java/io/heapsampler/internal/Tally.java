@@ -2,8 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal;
 
-import io.heapsampler.Amount;
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapAmount;
 
 /**
  * Sums over samples for a numbered set of things (sites, classes, threads), one array per figure.
@@ -91,7 +91,7 @@ public final class Tally {
     }
 
     /**
-     * Returns the estimated bytes of one entry, without building an {@link Amount}.
+     * Returns the estimated bytes of one entry, without building an {@link HeapAmount}.
      *
      * @param index the entry
      */
@@ -104,8 +104,8 @@ public final class Tally {
      *
      * @param index the entry
      */
-    public Amount amount(int index) {
-        return new Amount(
+    public HeapAmount amount(int index) {
+        return new HeapAmount(
                 Estimate.of(
                         bytes[index],
                         bytesVariance[index],

@@ -3,7 +3,7 @@
 package io.heapsampler.internal;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
@@ -43,7 +43,7 @@ public final class VmInfo {
 
     /** Found once, when first asked for. */
     private static final class Holder {
-        static final Collector COLLECTOR =
+        static final GarbageCollector COLLECTOR =
                 collector(
                         ManagementFactory.getGarbageCollectorMXBeans().stream()
                                 .map(GarbageCollectorMXBean::getName)
@@ -51,43 +51,43 @@ public final class VmInfo {
     }
 
     /** Returns the collector of this VM. */
-    public static Collector collector() {
+    public static GarbageCollector collector() {
         return Holder.COLLECTOR;
     }
 
     /** Returns the collector that has beans of these names. */
-    static Collector collector(List<String> beans) {
+    static GarbageCollector collector(List<String> beans) {
         for (String bean : beans) {
-            Collector collector = collector(bean);
-            if (collector != Collector.UNKNOWN) {
+            GarbageCollector collector = collector(bean);
+            if (collector != GarbageCollector.UNKNOWN) {
                 return collector;
             }
         }
-        return Collector.UNKNOWN;
+        return GarbageCollector.UNKNOWN;
     }
 
-    private static Collector collector(String bean) {
+    private static GarbageCollector collector(String bean) {
         if (bean.equals("Copy") || bean.equals("MarkSweepCompact")) {
-            return Collector.SERIAL;
+            return GarbageCollector.SERIAL;
         }
         if (bean.startsWith("PS ")) {
-            return Collector.PARALLEL;
+            return GarbageCollector.PARALLEL;
         }
         if (bean.startsWith("G1 ")) {
-            return Collector.G1;
+            return GarbageCollector.G1;
         }
         if (bean.startsWith("ZGC Minor") || bean.startsWith("ZGC Major")) {
-            return Collector.Z_GENERATIONAL;
+            return GarbageCollector.Z_GENERATIONAL;
         }
         if (bean.startsWith("ZGC")) {
-            return Collector.Z;
+            return GarbageCollector.Z;
         }
         if (bean.startsWith("Shenandoah")) {
             return "generational".equals(option("ShenandoahGCMode"))
-                    ? Collector.SHENANDOAH_GENERATIONAL
-                    : Collector.SHENANDOAH;
+                    ? GarbageCollector.SHENANDOAH_GENERATIONAL
+                    : GarbageCollector.SHENANDOAH;
         }
-        return bean.startsWith("Epsilon") ? Collector.EPSILON : Collector.UNKNOWN;
+        return bean.startsWith("Epsilon") ? GarbageCollector.EPSILON : GarbageCollector.UNKNOWN;
     }
 
     /**
@@ -141,7 +141,9 @@ public final class VmInfo {
 
     /** Returns the budget of weak references when none is given. */
     public static int defaultMaxTracked() {
-        return collector() == Collector.Z_GENERATIONAL ? MAX_TRACKED_Z_GENERATIONAL : MAX_TRACKED;
+        return collector() == GarbageCollector.Z_GENERATIONAL
+                ? MAX_TRACKED_Z_GENERATIONAL
+                : MAX_TRACKED;
     }
 
     /**
@@ -173,7 +175,7 @@ public final class VmInfo {
     }
 
     /** Returns the same for a collector and a greatest size of the heap in bytes. */
-    static long heldBytes(Collector collector, long maxHeap) {
+    static long heldBytes(GarbageCollector collector, long maxHeap) {
         return switch (collector) {
             case Z_GENERATIONAL -> maxHeap / HELD_PART_Z;
             case G1 -> maxHeap / HELD_PART_G1;

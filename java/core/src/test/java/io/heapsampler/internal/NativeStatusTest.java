@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.heapsampler.DropCause;
 import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSamplingUnavailableException.Reason;
-import io.heapsampler.Strategy;
+import io.heapsampler.SamplingStrategy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,10 +46,11 @@ class NativeStatusTest {
     @Test
     void strategiesAreThoseOfTheHeader() throws IOException {
         String header = Files.readString(NATIVE.resolve("hs_strategy.h"));
-        for (Strategy.Kind kind : Strategy.Kind.values()) {
+        for (SamplingStrategy.Kind kind : SamplingStrategy.Kind.values()) {
             assertThat(header).contains("HS_BY_" + kind.name() + " = " + kind.ordinal() + ",");
         }
-        assertThat(header).contains("HS_STRATEGY_COUNT = " + Strategy.Kind.values().length + ",");
+        assertThat(header)
+                .contains("HS_STRATEGY_COUNT = " + SamplingStrategy.Kind.values().length + ",");
     }
 
     @Test

@@ -4,8 +4,8 @@ package io.heapsampler.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.Collector;
 import io.heapsampler.DropCause;
+import io.heapsampler.GarbageCollector;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -27,9 +27,14 @@ class NotesAndVmInfoTest {
         assertThat(
                         notes(
                                 new BlockWriter()
-                                        .info(Info.COLLECTOR, Collector.Z_GENERATIONAL.ordinal())))
+                                        .info(
+                                                Info.COLLECTOR,
+                                                GarbageCollector.Z_GENERATIONAL.ordinal())))
                 .containsExactly(Notes.Z_MAJOR);
-        assertThat(notes(new BlockWriter().info(Info.COLLECTOR, Collector.EPSILON.ordinal())))
+        assertThat(
+                        notes(
+                                new BlockWriter()
+                                        .info(Info.COLLECTOR, GarbageCollector.EPSILON.ordinal())))
                 .containsExactly(Notes.EPSILON);
         BlockWriter threads = new BlockWriter();
         for (int i = 0; i < 64; i++) {
@@ -183,7 +188,7 @@ class NotesAndVmInfoTest {
     void saysUnderG1WhetherLargeObjectsAreThinnedOrAll() {
         BlockWriter writer =
                 new BlockWriter()
-                        .info(Info.COLLECTOR, Collector.G1.ordinal())
+                        .info(Info.COLLECTOR, GarbageCollector.G1.ordinal())
                         .drop(DropCause.THINNED.ordinal(), 1);
         assertThat(notes(writer)).containsExactly(Notes.THINNED);
 
@@ -197,10 +202,10 @@ class NotesAndVmInfoTest {
     @Test
     void onlyGenerationalZgcAndG1HoldWhatIsTracked() {
         long heap = 1L << 30;
-        assertThat(VmInfo.heldBytes(Collector.Z_GENERATIONAL, heap)).isEqualTo(heap / 200);
-        assertThat(VmInfo.heldBytes(Collector.G1, heap)).isEqualTo(heap / 16);
-        for (Collector collector : Collector.values()) {
-            if (collector != Collector.Z_GENERATIONAL && collector != Collector.G1) {
+        assertThat(VmInfo.heldBytes(GarbageCollector.Z_GENERATIONAL, heap)).isEqualTo(heap / 200);
+        assertThat(VmInfo.heldBytes(GarbageCollector.G1, heap)).isEqualTo(heap / 16);
+        for (GarbageCollector collector : GarbageCollector.values()) {
+            if (collector != GarbageCollector.Z_GENERATIONAL && collector != GarbageCollector.G1) {
                 assertThat(VmInfo.heldBytes(collector, heap)).isZero();
             }
         }
@@ -215,7 +220,7 @@ class NotesAndVmInfoTest {
     @Test
     void saysThatLargeObjectsAreBornOldOnlyWhereThereAreSome() {
         BlockWriter writer = new BlockWriter().info(Info.BORN_OLD_BYTES, 1_000);
-        writer.info(Info.COLLECTOR, Collector.UNKNOWN.ordinal());
+        writer.info(Info.COLLECTOR, GarbageCollector.UNKNOWN.ordinal());
         int site = writer.site(-1, "byte[]", 1, 1, 16);
         writer.living(site, -1, 999, 0, 0, 0, 0, 0).living(site, -1, 5_000, 0, 0, 0, 1, 1);
         assertThat(notes(writer)).isEmpty();
@@ -223,28 +228,29 @@ class NotesAndVmInfoTest {
         writer.living(site, -1, 1_000, 0, 0, 0, 0, 0);
         assertThat(notes(writer)).containsExactly(Notes.BORN_OLD);
 
-        writer.info(Info.COLLECTOR, Collector.PARALLEL.ordinal());
+        writer.info(Info.COLLECTOR, GarbageCollector.PARALLEL.ordinal());
         assertThat(notes(writer)).containsExactly(Notes.BORN_OLD, Notes.SMALL_BORN_OLD);
 
-        writer.info(Info.COLLECTOR, Collector.G1.ordinal());
+        writer.info(Info.COLLECTOR, GarbageCollector.G1.ordinal());
         assertThat(notes(writer)).containsExactly(Notes.BORN_OLD, Notes.KEPT_BY_G1);
     }
 
     @Test
     void warnsOfSmallObjectsBornOldUntilACollectionWasForced() {
-        BlockWriter writer = new BlockWriter().info(Info.COLLECTOR, Collector.PARALLEL.ordinal());
+        BlockWriter writer =
+                new BlockWriter().info(Info.COLLECTOR, GarbageCollector.PARALLEL.ordinal());
         int site = writer.site(-1, "byte[]", 1, 1, 16);
         writer.living(site, -1, 16, 0, 0, 0, 0, 0);
         assertThat(notes(writer)).as("nothing is said to be live").isEmpty();
 
         writer.living(site, -1, 16, 0, 0, 0, 1, 1);
         assertThat(notes(writer)).containsExactly(Notes.SMALL_BORN_OLD);
-        writer.info(Info.COLLECTOR, Collector.SERIAL.ordinal());
+        writer.info(Info.COLLECTOR, GarbageCollector.SERIAL.ordinal());
         assertThat(notes(writer)).containsExactly(Notes.SMALL_BORN_OLD);
 
         writer.info(Info.FLAGS, Info.FLAG_GC_ASKED | Info.FLAG_GC_DONE);
         assertThat(notes(writer)).isEmpty();
-        writer.info(Info.FLAGS, 0).info(Info.COLLECTOR, Collector.Z.ordinal());
+        writer.info(Info.FLAGS, 0).info(Info.COLLECTOR, GarbageCollector.Z.ordinal());
         assertThat(notes(writer)).isEmpty();
     }
 
@@ -260,17 +266,18 @@ class NotesAndVmInfoTest {
     @Test
     void collectorsAreKnownByTheirBeans() {
         assertThat(VmInfo.collector(List.of("Copy", "MarkSweepCompact")))
-                .isEqualTo(Collector.SERIAL);
+                .isEqualTo(GarbageCollector.SERIAL);
         assertThat(VmInfo.collector(List.of("PS MarkSweep", "PS Scavenge")))
-                .isEqualTo(Collector.PARALLEL);
+                .isEqualTo(GarbageCollector.PARALLEL);
         assertThat(VmInfo.collector(List.of("G1 Young Generation", "G1 Concurrent GC")))
-                .isEqualTo(Collector.G1);
-        assertThat(VmInfo.collector(List.of("ZGC Cycles", "ZGC Pauses"))).isEqualTo(Collector.Z);
+                .isEqualTo(GarbageCollector.G1);
+        assertThat(VmInfo.collector(List.of("ZGC Cycles", "ZGC Pauses")))
+                .isEqualTo(GarbageCollector.Z);
         assertThat(VmInfo.collector(List.of("ZGC Minor Cycles", "ZGC Major Pauses")))
-                .isEqualTo(Collector.Z_GENERATIONAL);
-        assertThat(VmInfo.collector(List.of("Epsilon Heap"))).isEqualTo(Collector.EPSILON);
-        assertThat(VmInfo.collector(List.of("Something"))).isEqualTo(Collector.UNKNOWN);
-        assertThat(VmInfo.collector()).isNotEqualTo(Collector.UNKNOWN);
+                .isEqualTo(GarbageCollector.Z_GENERATIONAL);
+        assertThat(VmInfo.collector(List.of("Epsilon Heap"))).isEqualTo(GarbageCollector.EPSILON);
+        assertThat(VmInfo.collector(List.of("Something"))).isEqualTo(GarbageCollector.UNKNOWN);
+        assertThat(VmInfo.collector()).isNotEqualTo(GarbageCollector.UNKNOWN);
     }
 
     @Test

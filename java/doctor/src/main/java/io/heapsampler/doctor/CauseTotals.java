@@ -42,7 +42,7 @@ public record CauseTotals(
      */
     public static List<CauseTotals> of(Timeline timeline) {
         Map<String, CauseTotals> all = new LinkedHashMap<>();
-        for (Collection each : timeline.collections()) {
+        for (GcEvent each : timeline.collections()) {
             all.merge(each.cause(), of(each), CauseTotals::plus);
         }
         List<CauseTotals> sorted = new ArrayList<>(all.values());
@@ -54,7 +54,7 @@ public record CauseTotals(
         return sorted;
     }
 
-    private static CauseTotals of(Collection it) {
+    private static CauseTotals of(GcEvent it) {
         GcCause known = GcCause.of(it.cause());
         boolean pause = it.kind().isPause();
         boolean other = it.kind() == CollectionKind.UNKNOWN;

@@ -18,8 +18,8 @@ import java.util.Optional;
  *
  * <p>Immutable and safe for use by many threads.
  *
- * @param from the beginning of what was looked at
- * @param to its end
+ * @param startedAt the beginning of what was looked at
+ * @param endedAt its end
  * @param settings what the JVM was started with
  * @param slo what the service may lose to collections, and what it lost
  * @param causes the causes of collections, what cost most first
@@ -30,8 +30,8 @@ import java.util.Optional;
  * @param notes what a reader of these figures should know, such as the limits of sampling
  */
 public record Diagnosis(
-        Instant from,
-        Instant to,
+        Instant startedAt,
+        Instant endedAt,
         JvmSettings settings,
         SloReport slo,
         List<CauseTotals> causes,
@@ -43,8 +43,8 @@ public record Diagnosis(
     /**
      * Copies the lists.
      *
-     * @param from the beginning
-     * @param to the end
+     * @param startedAt the beginning
+     * @param endedAt the end
      * @param settings what the JVM was started with
      * @param slo what the service may lose, and lost
      * @param causes the causes of collections
@@ -84,6 +84,15 @@ public record Diagnosis(
     /** Returns the same with other notes. */
     Diagnosis withNotes(List<String> others) {
         return new Diagnosis(
-                from, to, settings, slo, causes, findings, checks, lifetimes, notDiagnosed, others);
+                startedAt,
+                endedAt,
+                settings,
+                slo,
+                causes,
+                findings,
+                checks,
+                lifetimes,
+                notDiagnosed,
+                others);
     }
 }

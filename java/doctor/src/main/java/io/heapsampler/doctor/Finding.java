@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param id which problem, such as {@code promotion.premature}; stable over versions
  * @param severity how bad it is
  * @param title one line for a reader
- * @param from the beginning of the time in which it showed
- * @param to its end
+ * @param startedAt the beginning of the time in which it showed
+ * @param endedAt its end
  * @param collector the collector, with the release of the JDK, such as {@code G1, JDK 17}
  * @param evidence what was measured, most telling first
  * @param sites who causes it, most first; where there are any, the evidence {@code sites.explained}
@@ -33,8 +33,8 @@ public record Finding(
         String id,
         Severity severity,
         String title,
-        Instant from,
-        Instant to,
+        Instant startedAt,
+        Instant endedAt,
         String collector,
         List<Evidence> evidence,
         List<SiteEvidence> sites,
@@ -48,8 +48,8 @@ public record Finding(
      * @param id which problem
      * @param severity how bad it is
      * @param title one line
-     * @param from the beginning
-     * @param to the end
+     * @param startedAt the beginning
+     * @param endedAt the end
      * @param collector the collector
      * @param evidence what was measured
      * @param sites who causes it

@@ -3,7 +3,7 @@
 
 package io.heapsampler.doctor;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -48,17 +48,17 @@ public final class GcLog {
      *     was collected
      */
     public static String of(Timeline timeline) {
-        List<Collection> all =
+        List<GcEvent> all =
                 timeline.collections().stream()
-                        .sorted(Comparator.comparingLong(Collection::endMillis))
+                        .sorted(Comparator.comparingLong(GcEvent::endMillis))
                         .toList();
         StringBuilder log = new StringBuilder();
         if (!all.isEmpty()) {
-            Collector collector = timeline.settings().collector();
+            GarbageCollector collector = timeline.settings().collector();
             add(log, all.get(0).atMillis(), "Using " + name(collector));
             int[] numbers = numbers(all);
             for (int i = 0; i < numbers.length; i++) {
-                Collection each = all.get(i);
+                GcEvent each = all.get(i);
                 add(log, each.endMillis(), "GC(" + numbers[i] + ") " + line(each, collector));
             }
         }
@@ -71,10 +71,10 @@ public final class GcLog {
     }
 
     /** In the order of their ends; a pause within a cycle has that of the cycle. */
-    private static int[] numbers(List<Collection> all) {
+    private static int[] numbers(List<GcEvent> all) {
         Map<String, NavigableMap<Long, Integer>> byBean = new HashMap<>();
         for (int i = 0; i < all.size(); i++) {
-            Collection each = all.get(i);
+            GcEvent each = all.get(i);
             byBean.computeIfAbsent(each.bean(), bean -> new TreeMap<>()).put(each.atMillis(), i);
         }
         int[] owners = new int[all.size()];
@@ -92,8 +92,8 @@ public final class GcLog {
 
     /** The place of the cycle that the i-th is a pause of; its own if it is of none. */
     private static int cycleOf(
-            List<Collection> all, int i, Map<String, NavigableMap<Long, Integer>> byBean) {
-        Collection pause = all.get(i);
+            List<GcEvent> all, int i, Map<String, NavigableMap<Long, Integer>> byBean) {
+        GcEvent pause = all.get(i);
         if (!pause.bean().endsWith(PAUSES)) {
             return i;
         }
@@ -106,15 +106,16 @@ public final class GcLog {
         return cycle.getValue();
     }
 
-    private static String line(Collection each, Collector collector) {
+    private static String line(GcEvent each, GarbageCollector collector) {
         return what(each, collector)
                 + (each.cause().isEmpty() ? "" : " (" + each.cause() + ")")
                 + sizes(each)
                 + String.format(Locale.ROOT, " %.3fms", each.durationMillis());
     }
 
-    private static String what(Collection each, Collector collector) {
-        boolean isZ = collector == Collector.Z || collector == Collector.Z_GENERATIONAL;
+    private static String what(GcEvent each, GarbageCollector collector) {
+        boolean isZ =
+                collector == GarbageCollector.Z || collector == GarbageCollector.Z_GENERATIONAL;
         return switch (each.kind()) {
             case YOUNG_PAUSE -> "Pause Young";
             case FULL_PAUSE -> "Pause Full";
@@ -126,16 +127,17 @@ public final class GcLog {
         };
     }
 
-    private static String cycleOfZ(Collector collector) {
-        return collector == Collector.Z ? "Garbage Collection" : "Major Collection";
+    private static String cycleOfZ(GarbageCollector collector) {
+        return collector == GarbageCollector.Z ? "Garbage Collection" : "Major Collection";
     }
 
-    private static boolean isShenandoah(Collector collector) {
-        return collector == Collector.SHENANDOAH || collector == Collector.SHENANDOAH_GENERATIONAL;
+    private static boolean isShenandoah(GarbageCollector collector) {
+        return collector == GarbageCollector.SHENANDOAH
+                || collector == GarbageCollector.SHENANDOAH_GENERATIONAL;
     }
 
     /** As the JVM rounds: down. */
-    private static String sizes(Collection each) {
+    private static String sizes(GcEvent each) {
         return each.heapBefore() < 0
                 ? ""
                 : " "
@@ -147,7 +149,7 @@ public final class GcLog {
                         + "M)";
     }
 
-    private static String name(Collector collector) {
+    private static String name(GarbageCollector collector) {
         return switch (collector) {
             case SERIAL -> "Serial";
             case PARALLEL -> "Parallel";

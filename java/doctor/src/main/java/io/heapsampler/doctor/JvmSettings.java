@@ -3,7 +3,7 @@
 
 package io.heapsampler.doctor;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import java.util.Map;
 
 /**
@@ -26,7 +26,7 @@ import java.util.Map;
  */
 public record JvmSettings(
         int feature,
-        Collector collector,
+        GarbageCollector collector,
         long maxHeap,
         long initialHeap,
         long maxYoung,

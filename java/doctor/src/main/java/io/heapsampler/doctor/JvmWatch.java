@@ -203,7 +203,7 @@ final class JvmWatch implements AutoCloseable {
             notes.add(
                     "Flight Recorder is not opened, because it takes memory that the process keeps"
                             + " (DoctorOptions.flightRecorder(true), agent option"
-                            + " doctor.flight.recorder=true). Callers of System.gc(), definers of"
+                            + " doctorFlightRecorder=true). Callers of System.gc(), definers of"
                             + " classes, the length of stalls and the phases of pauses are not"
                             + " known.");
         }

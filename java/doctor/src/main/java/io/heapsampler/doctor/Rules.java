@@ -179,7 +179,7 @@ public final class Rules {
         double chance = -Math.expm1(-(double) (1 << 20) / Math.max(interval, 1));
         return "Samples are taken every "
                 + Text.bytes(interval)
-                + ": an object of 1 MB is seen with a chance of "
+                + ": an object of 1 MiB is seen with a chance of "
                 + Text.share(chance)
                 + ", one of 136 bytes, such as the owner of a direct buffer, once in "
                 + Text.number(Math.max(interval / 136.0, 1))

@@ -4,7 +4,7 @@
 package io.heapsampler.doctor;
 
 import io.heapsampler.Estimate;
-import io.heapsampler.StackFrame;
+import io.heapsampler.HeapFrame;
 import java.util.List;
 
 /**
@@ -17,7 +17,7 @@ import java.util.List;
  * @param unit {@code bytes} or {@code objects} or {@code share}
  */
 public record SiteEvidence(
-        String className, List<StackFrame> stack, String metric, Estimate estimate, String unit) {
+        String className, List<HeapFrame> stack, String metric, Estimate estimate, String unit) {
     /**
      * Copies the stack.
      *

@@ -4,7 +4,7 @@
 package io.heapsampler.doctor;
 
 import io.heapsampler.Estimate;
-import io.heapsampler.StackFrame;
+import io.heapsampler.HeapFrame;
 import java.util.List;
 
 /**
@@ -28,7 +28,7 @@ import java.util.List;
  */
 public record SiteLifetime(
         String className,
-        List<StackFrame> stack,
+        List<HeapFrame> stack,
         Estimate churn,
         long medianMillis,
         double survivingOne,

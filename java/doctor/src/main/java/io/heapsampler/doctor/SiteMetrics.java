@@ -4,7 +4,7 @@
 package io.heapsampler.doctor;
 
 import io.heapsampler.Estimate;
-import io.heapsampler.StackFrame;
+import io.heapsampler.HeapFrame;
 import java.util.List;
 
 /**
@@ -31,7 +31,7 @@ import java.util.List;
  */
 public record SiteMetrics(
         String className,
-        List<StackFrame> stack,
+        List<HeapFrame> stack,
         Estimate churn,
         Estimate live,
         Estimate held,

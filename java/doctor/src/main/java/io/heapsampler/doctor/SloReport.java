@@ -104,7 +104,7 @@ public record SloReport(
             this.byMinute = new double[(int) Math.max(1, minutes(from, to))];
         }
 
-        void add(Collection it) {
+        void add(GcEvent it) {
             if (it.kind().isPause() && it.atMillis() >= from && it.atMillis() <= to) {
                 int minute = (int) ((it.atMillis() - from) / MINUTE);
                 byMinute[Math.min(minute, byMinute.length - 1)] += it.durationMillis();

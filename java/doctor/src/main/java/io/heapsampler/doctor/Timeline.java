@@ -22,7 +22,7 @@ import java.util.List;
 public record Timeline(
         JvmSettings settings,
         List<Tick> ticks,
-        List<Collection> collections,
+        List<GcEvent> collections,
         List<JvmEvent> events,
         List<BeanCounts> beans,
         long completeFromMillis) {
@@ -54,7 +54,7 @@ public record Timeline(
     public Timeline(
             JvmSettings settings,
             List<Tick> ticks,
-            List<Collection> collections,
+            List<GcEvent> collections,
             List<JvmEvent> events) {
         this(settings, ticks, collections, events, List.of(), Long.MIN_VALUE);
     }

@@ -21,7 +21,7 @@ class CauseTotalsTest {
     /** T5: most collections have a cause that sounds bad, and it cost next to nothing. */
     @Test
     void causesAreOrderedByWhatTheyCostAndNotByHowManyThereAre() {
-        List<Collection> all = new ArrayList<>();
+        List<GcEvent> all = new ArrayList<>();
         for (int i = 0; i < 60; i++) {
             all.add(collection(i, 1, CollectionKind.YOUNG_PAUSE, "GCLocker Initiated GC"));
         }

@@ -209,13 +209,13 @@ class FormatsTest {
         Diagnosis diagnosis = Rules.judge(sick.timeline(), hostileSites(sick), Slo.DEFAULT);
 
         assertThat(DiagnosisText.of(diagnosis))
-                .startsWith("GC doctor: 1 warning, Serial, JDK 17, heap up to 256 MB\n")
+                .startsWith("GC doctor: 1 warning, Serial, JDK 17, heap up to 256 MiB\n")
                 .contains(
                         "Objectives (defaults, nobody has set any)",
                         "WARNING promotion.premature: Objects are promoted and die soon after:"
-                                + " 440 MB in 42 s",
+                                + " 440 MiB in 42 s",
                         "  site: ",
-                        "promoted, then dead 30 MB ± 0 bytes (95 %, 30 samples)",
+                        "promoted, then dead 30 MiB ± 0 bytes (95 %, 30 samples)",
                         "  ruled out: leak.growth. ",
                         "  wrong if: What is promoted stays",
                         "  try (code): Let what ",
@@ -246,8 +246,8 @@ class FormatsTest {
 
     @Test
     void figuresReadWell() {
-        assertThat(Text.bytes(1536L)).isEqualTo("1.5 KB");
-        assertThat(Text.bytes(65.0 * MB)).isEqualTo("65 MB");
+        assertThat(Text.bytes(1536L)).isEqualTo("1.5 KiB");
+        assertThat(Text.bytes(65.0 * MB)).isEqualTo("65 MiB");
         assertThat(Text.millis(0.4)).isEqualTo("0.4 ms");
         assertThat(Text.millis(1800.0)).isEqualTo("1.8 s");
         assertThat(Text.span(420_000L)).isEqualTo("7 min");
@@ -263,7 +263,7 @@ class FormatsTest {
                                         "m",
                                         Estimate.of(3e6, 9e12, 0, 1),
                                         "bytes")))
-                .isEqualTo("2.9 MB (too few samples: 1)");
+                .isEqualTo("2.9 MiB (too few samples: 1)");
     }
 
     @Test

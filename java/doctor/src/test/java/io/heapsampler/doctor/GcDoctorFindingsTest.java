@@ -7,7 +7,7 @@ import static io.heapsampler.doctor.Until.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -70,7 +70,7 @@ class GcDoctorFindingsTest {
     }
 
     private void listen(GcDoctor doctor) throws Exception {
-        assumeThat(doctor.timeline().settings().collector()).isNotEqualTo(Collector.EPSILON);
+        assumeThat(doctor.timeline().settings().collector()).isNotEqualTo(GarbageCollector.EPSILON);
         doctor.addListener(heard::add);
         passClasses();
         for (int i = 0; i < 10; i++) {

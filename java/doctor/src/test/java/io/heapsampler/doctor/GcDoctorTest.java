@@ -41,19 +41,19 @@ class GcDoctorTest {
         assertThat(GcDoctor.running()).isNull();
     }
 
-    private static List<Collection> explicit(GcDoctor doctor) {
+    private static List<GcEvent> explicit(GcDoctor doctor) {
         return doctor.timeline().collections().stream()
                 .filter(it -> it.cause().equals("System.gc()"))
                 .toList();
     }
 
     /** Parallel tells of a young one first, ZGC and Shenandoah of pauses. */
-    private static boolean isOfHeap(Collection it) {
+    private static boolean isOfHeap(GcEvent it) {
         return it.kind().isOld() && it.heapAfter() > 0;
     }
 
     private static boolean epsilon(GcDoctor doctor) {
-        return doctor.timeline().settings().collector() == io.heapsampler.Collector.EPSILON;
+        return doctor.timeline().settings().collector() == io.heapsampler.GarbageCollector.EPSILON;
     }
 
     private static long watchingThreads() {
@@ -147,7 +147,7 @@ class GcDoctorTest {
         assumeThat(epsilon(doctor)).isFalse();
         System.gc();
         until("a collection", () -> explicit(doctor).stream().anyMatch(GcDoctorTest::isOfHeap));
-        Collection collection =
+        GcEvent collection =
                 explicit(doctor).stream().filter(GcDoctorTest::isOfHeap).findFirst().get();
 
         assertThat(collection.heapCommitted()).isGreaterThanOrEqualTo(collection.heapAfter());

@@ -8,7 +8,7 @@ import static io.heapsampler.doctor.Until.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -41,10 +41,10 @@ class GcLogTest {
                     CollectionKind.DEGENERATED_PAUSE, "Major Pauses",
                     CollectionKind.YOUNG_CYCLE, "Minor Cycles");
 
-    private static Collection collection(
+    private static GcEvent collection(
             long atMillis, double millis, CollectionKind kind, String action, long heapBefore) {
         long after = heapBefore < 0 ? -1 : heapBefore / 2;
-        return new Collection(
+        return new GcEvent(
                 atMillis,
                 millis,
                 kind,
@@ -61,7 +61,7 @@ class GcLogTest {
                 -1);
     }
 
-    private static String log(Collector collector, Collection... collections) {
+    private static String log(GarbageCollector collector, GcEvent... collections) {
         JvmSettings settings =
                 new JvmSettings(21, collector, 1, 1, -1, -1, Long.MAX_VALUE, 1, Map.of());
         return GcLog.of(new Timeline(settings, List.of(), List.of(collections), List.of()));
@@ -71,7 +71,7 @@ class GcLogTest {
     void pausesAreNumberedInTheOrderOfTheirEnds() {
         String log =
                 log(
-                        Collector.G1,
+                        GarbageCollector.G1,
                         collection(AT + 2_000, 1.5, CollectionKind.FULL_PAUSE, "x", 12 * MIB),
                         collection(AT, 3.25, CollectionKind.YOUNG_PAUSE, "x", 21 * MIB - 1));
 
@@ -88,7 +88,7 @@ class GcLogTest {
     void pausesWithinACycleHaveItsNumber() {
         String log =
                 log(
-                        Collector.SHENANDOAH,
+                        GarbageCollector.SHENANDOAH,
                         collection(AT, 0, CollectionKind.PHASE_PAUSE, "Init Mark", -1),
                         collection(AT + 10, 20, CollectionKind.OLD_CYCLE, "x", 8 * MIB),
                         collection(AT + 10, 0, CollectionKind.PHASE_PAUSE, "Init Mark", -1),
@@ -110,7 +110,7 @@ class GcLogTest {
     void aPauseKnowsItsCycleByTheBean() {
         String log =
                 log(
-                        Collector.Z_GENERATIONAL,
+                        GarbageCollector.Z_GENERATIONAL,
                         collection(AT, 50, CollectionKind.OLD_CYCLE, "x", 8 * MIB),
                         collection(AT + 5, 1, CollectionKind.PHASE_PAUSE, "x", -1),
                         collection(AT + 10, 5, CollectionKind.YOUNG_CYCLE, "x", 8 * MIB),
@@ -126,18 +126,20 @@ class GcLogTest {
 
     @Test
     void cyclesOfZHaveTheNamesThatItsLogGivesThem() {
-        Collection young = collection(AT, 1, CollectionKind.YOUNG_CYCLE, "x", MIB);
-        Collection old = collection(AT, 1, CollectionKind.OLD_CYCLE, "x", MIB);
+        GcEvent young = collection(AT, 1, CollectionKind.YOUNG_CYCLE, "x", MIB);
+        GcEvent old = collection(AT, 1, CollectionKind.OLD_CYCLE, "x", MIB);
 
-        assertThat(log(Collector.Z, old)).contains("Using The Z Garbage Collector\n");
-        assertThat(log(Collector.Z, old)).contains(" Garbage Collection (a cause)");
-        assertThat(log(Collector.Z_GENERATIONAL, young)).contains(" Minor Collection (a cause)");
-        assertThat(log(Collector.Z_GENERATIONAL, old)).contains(" Major Collection (a cause)");
+        assertThat(log(GarbageCollector.Z, old)).contains("Using The Z Garbage Collector\n");
+        assertThat(log(GarbageCollector.Z, old)).contains(" Garbage Collection (a cause)");
+        assertThat(log(GarbageCollector.Z_GENERATIONAL, young))
+                .contains(" Minor Collection (a cause)");
+        assertThat(log(GarbageCollector.Z_GENERATIONAL, old))
+                .contains(" Major Collection (a cause)");
     }
 
     @Test
     void ofNoCollectionsThereIsNoLog() {
-        assertThat(log(Collector.EPSILON)).isEmpty();
+        assertThat(log(GarbageCollector.EPSILON)).isEmpty();
     }
 
     /** Waits for a full collection in the log; the last one. */
@@ -164,8 +166,9 @@ class GcLogTest {
         try (GcDoctor doctor =
                 GcDoctor.start(
                         DoctorOptions.builder().flightRecorder(false).sampling(false).build())) {
-            Collector collector = doctor.timeline().settings().collector();
-            assumeThat(collector).isIn(Collector.SERIAL, Collector.PARALLEL, Collector.G1);
+            GarbageCollector collector = doctor.timeline().settings().collector();
+            assumeThat(collector)
+                    .isIn(GarbageCollector.SERIAL, GarbageCollector.PARALLEL, GarbageCollector.G1);
             // In its first second it rehearses, and pools lag behind what is allocated meanwhile.
             until("a second look", () -> doctor.timeline().ticks().size() > 2);
             command("output=" + file, "what=gc");

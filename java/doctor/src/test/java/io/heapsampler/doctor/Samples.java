@@ -3,7 +3,7 @@
 
 package io.heapsampler.doctor;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +18,7 @@ public final class Samples {
     public static JvmSettings settings() {
         return new JvmSettings(
                 17,
-                Collector.G1,
+                GarbageCollector.G1,
                 256 * MIB,
                 64 * MIB,
                 -1,
@@ -66,9 +66,9 @@ public final class Samples {
         return all;
     }
 
-    public static Collection collection(
+    public static GcEvent collection(
             long atMillis, double millis, CollectionKind kind, String cause) {
-        return new Collection(
+        return new GcEvent(
                 atMillis,
                 millis,
                 kind,
@@ -85,11 +85,11 @@ public final class Samples {
                 5 * MIB);
     }
 
-    public static Collection pause(long atMillis, double millis) {
+    public static GcEvent pause(long atMillis, double millis) {
         return collection(atMillis, millis, CollectionKind.YOUNG_PAUSE, "G1 Evacuation Pause");
     }
 
-    public static Timeline timeline(List<Tick> ticks, List<Collection> collections) {
+    public static Timeline timeline(List<Tick> ticks, List<GcEvent> collections) {
         return new Timeline(settings(), ticks, collections, List.of());
     }
 

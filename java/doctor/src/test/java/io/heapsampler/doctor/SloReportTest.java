@@ -20,14 +20,14 @@ class SloReportTest {
     private static final long MINUTE = 60_000;
     private static final Slo FOUR_NINES = new Slo(80, 0.9999, false);
 
-    private static SloReport of(Slo slo, long minutes, Collection... collections) {
+    private static SloReport of(Slo slo, long minutes, GcEvent... collections) {
         return SloReport.of(timeline(ticks(0, minutes * MINUTE), List.of(collections)), slo);
     }
 
     /** M3. */
     @Test
     void aMinuteOfPausesInAHundredLeavesNinetyNinePerCent() {
-        List<Collection> pauses = new ArrayList<>();
+        List<GcEvent> pauses = new ArrayList<>();
         for (int minute = 0; minute < 100; minute++) {
             pauses.add(pause(minute * MINUTE + 1_000, 600));
         }
@@ -103,7 +103,7 @@ class SloReportTest {
     /** T3: pauses of less than a millisecond are told as 0; the time at safepoints is not. */
     @Test
     void timeAtSafepointsTellsWhatRoundedPausesDoNot() {
-        Collection pause = collection(500, 0, CollectionKind.PHASE_PAUSE, "Allocation Rate");
+        GcEvent pause = collection(500, 0, CollectionKind.PHASE_PAUSE, "Allocation Rate");
         SloReport report =
                 SloReport.of(
                         timeline(
@@ -120,7 +120,7 @@ class SloReportTest {
     @Test
     void eventsChangeNoFigure() {
         List<Tick> ticks = ticks(0, MINUTE);
-        List<Collection> pauses = List.of(pause(5_000, 7));
+        List<GcEvent> pauses = List.of(pause(5_000, 7));
         JvmEvent event =
                 new JvmEvent("GCPhasePause", 5_000, 7.25, java.util.Map.of(), List.of("a.b:1"));
         Timeline without = new Timeline(Samples.settings(), ticks, pauses, List.of());

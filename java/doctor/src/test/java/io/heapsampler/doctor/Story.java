@@ -3,7 +3,7 @@
 
 package io.heapsampler.doctor;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.internal.rules.Situation;
 import io.heapsampler.doctor.internal.sites.SiteBook;
 import java.util.ArrayList;
@@ -16,11 +16,11 @@ public final class Story {
 
     public static final long MB = 1 << 20;
 
-    private final Collector collector;
+    private final GarbageCollector collector;
     private final int feature;
     private final Map<String, String> flags = new HashMap<>();
     private final List<Tick> ticks = new ArrayList<>();
-    private final List<Collection> collections = new ArrayList<>();
+    private final List<GcEvent> collections = new ArrayList<>();
     private final List<JvmEvent> events = new ArrayList<>();
     private final long begin = 1_000_000;
 
@@ -46,18 +46,18 @@ public final class Story {
     public long unheard;
     public long completeFrom = Long.MIN_VALUE;
 
-    public Story(Collector collector, int feature) {
+    public Story(GarbageCollector collector, int feature) {
         this.collector = collector;
         this.feature = feature;
         tick();
     }
 
     public static Story serial() {
-        return new Story(Collector.SERIAL, 17);
+        return new Story(GarbageCollector.SERIAL, 17);
     }
 
     public static Story g1() {
-        return new Story(Collector.G1, 17);
+        return new Story(GarbageCollector.G1, 17);
     }
 
     public Story flag(String name, String value) {
@@ -110,7 +110,7 @@ public final class Story {
         return this;
     }
 
-    /** A young pause that promotes so much; 30 MB were young before it, the survivors after. */
+    /** A young pause that promotes so much; 30 MiB were young before it, the survivors after. */
     public Story young(double millis, long promoted) {
         return young(millis, promoted, "Allocation Failure");
     }
@@ -138,9 +138,9 @@ public final class Story {
         metaspace = metaspaceBefore;
         full(millis, left, cause);
         metaspace = after;
-        Collection last = collections.remove(collections.size() - 1);
+        GcEvent last = collections.remove(collections.size() - 1);
         collections.add(
-                new Collection(
+                new GcEvent(
                         last.atMillis(),
                         last.durationMillis(),
                         last.kind(),
@@ -172,7 +172,7 @@ public final class Story {
             long heapAfter,
             long oldBefore) {
         collections.add(
-                new Collection(
+                new GcEvent(
                         now,
                         millis,
                         kind,

@@ -6,7 +6,7 @@ package io.heapsampler.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;
@@ -23,7 +23,7 @@ class TimelineFileTest {
         JvmSettings settings =
                 new JvmSettings(
                         25,
-                        Collector.Z_GENERATIONAL,
+                        GarbageCollector.Z_GENERATIONAL,
                         1,
                         2,
                         -1,

@@ -2,10 +2,12 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
-import io.heapsampler.Histogram;
+import io.heapsampler.HeapHistogram;
 import java.util.stream.IntStream;
 
-/** The least ages in the buckets of {@link Histogram}, which are the same for all histograms. */
+/**
+ * The least ages in the buckets of {@link HeapHistogram}, which are the same for all histograms.
+ */
 final class Buckets {
 
     /** By time, in milliseconds. */

@@ -2,10 +2,10 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
-import io.heapsampler.Amount;
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapAmount;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.StackFrame;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -46,7 +46,7 @@ final class CsvExporter implements Exporter {
     public void export(HeapSnapshot snapshot, OutputStream out) throws IOException {
         Writer text = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
         text.append(String.join(",", COLUMNS)).append("\r\n");
-        PerFrame frames = new PerFrame(snapshot, StackFrame::toString);
+        PerFrame frames = new PerFrame(snapshot, HeapFrame::toString);
         for (SiteRow row : SiteRow.of(snapshot, options)) {
             text.append(cell(row.className())).append(',');
             writeAmount(text, row.allocated());
@@ -67,7 +67,7 @@ final class CsvExporter implements Exporter {
         return frames.isEmpty() ? ending : frames + " < " + ending;
     }
 
-    private static void writeAmount(Writer text, Amount amount) throws IOException {
+    private static void writeAmount(Writer text, HeapAmount amount) throws IOException {
         writeEstimate(text, amount.bytes());
         writeEstimate(text, amount.objects());
     }

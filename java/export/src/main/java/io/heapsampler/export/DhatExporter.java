@@ -3,10 +3,10 @@
 package io.heapsampler.export;
 
 import com.google.gson.stream.JsonWriter;
+import io.heapsampler.HeapFrame;
+import io.heapsampler.HeapHistogram;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.Histogram;
-import io.heapsampler.StackFrame;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.temporal.ChronoUnit;
@@ -63,11 +63,11 @@ final class DhatExporter implements Exporter {
 
     private static void writeSite(JsonWriter json, SiteRow row, FunctionIndex frames, long end)
             throws IOException {
-        long bytes = Math.round(row.value(Metric.ALLOCATED_BYTES));
-        long objects = Math.round(row.value(Metric.ALLOCATED_OBJECTS));
+        long bytes = Math.round(row.value(HeapMetric.ALLOCATED_BYTES));
+        long objects = Math.round(row.value(HeapMetric.ALLOCATED_OBJECTS));
         // Two estimates of one thing can cross by chance, and DHAT does not expect it.
-        long liveBytes = Math.min(Math.round(row.value(Metric.LIVE_BYTES)), bytes);
-        long liveObjects = Math.min(Math.round(row.value(Metric.LIVE_OBJECTS)), objects);
+        long liveBytes = Math.min(Math.round(row.value(HeapMetric.LIVE_BYTES)), bytes);
+        long liveObjects = Math.min(Math.round(row.value(HeapMetric.LIVE_OBJECTS)), objects);
         json.beginObject();
         json.name("tb").value(bytes).name("tbk").value(objects);
         json.name("tl").value(Math.round(Math.min(meanMicros(row.site()), (double) end) * objects));
@@ -87,8 +87,8 @@ final class DhatExporter implements Exporter {
         if (site == null) {
             return 0;
         }
-        Histogram died = site.lifetimes().byTime();
-        Histogram alive = site.ages().byTime();
+        HeapHistogram died = site.lifetimes().byTime();
+        HeapHistogram alive = site.ages().byTime();
         double objects = died.total() + alive.total();
         double millis = 0;
         for (int i = 0; i < died.buckets(); i++) {
@@ -113,7 +113,7 @@ final class DhatExporter implements Exporter {
     }
 
     private static String place(FunctionIndex.Entry entry) {
-        StackFrame frame = entry.frame();
+        HeapFrame frame = entry.frame();
         if (frame == null) {
             return "";
         }

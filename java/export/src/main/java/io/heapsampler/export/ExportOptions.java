@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
  *
  * <pre>{@code
  * ExportOptions options =
- *         ExportOptions.builder().metric(Metric.LIVE_BYTES).threadNames(name -> "").build();
+ *         ExportOptions.builder().metric(HeapMetric.LIVE_BYTES).threadNames(name -> "").build();
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads, if the function for thread names is.
@@ -22,7 +22,7 @@ public final class ExportOptions {
 
     private static final ExportOptions DEFAULTS = builder().build();
 
-    private final Metric metric;
+    private final HeapMetric metric;
     private final int maxSites;
     private final boolean hasSamples;
     private final boolean hasLabels;
@@ -57,9 +57,9 @@ public final class ExportOptions {
     /**
      * Returns the figure that is written, shown first, or by which the largest sites are chosen.
      *
-     * @return {@link Metric#ALLOCATED_BYTES} unless said otherwise
+     * @return {@link HeapMetric#ALLOCATED_BYTES} unless said otherwise
      */
-    public Metric metric() {
+    public HeapMetric metric() {
         return metric;
     }
 
@@ -116,7 +116,7 @@ public final class ExportOptions {
     /** Builds {@link ExportOptions}. For one thread. */
     public static final class Builder {
 
-        private Metric metric = Metric.ALLOCATED_BYTES;
+        private HeapMetric metric = HeapMetric.ALLOCATED_BYTES;
         private int maxSites = DEFAULT_MAX_SITES;
         private boolean hasSamples;
         private boolean hasLabels = true;
@@ -131,7 +131,7 @@ public final class ExportOptions {
          * @param value the figure
          * @return this
          */
-        public Builder metric(Metric value) {
+        public Builder metric(HeapMetric value) {
             metric = Objects.requireNonNull(value, "metric");
             return this;
         }

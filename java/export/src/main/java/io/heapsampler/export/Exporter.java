@@ -7,14 +7,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Writes snapshots in one format. {@link Format#exporter(ExportOptions)} makes one.
+ * Writes snapshots in one format. {@link ExportFormat#exporter(ExportOptions)} makes one.
  *
  * <p>Equal snapshots give equal bytes. What is written grows with the number of sites, which {@link
  * ExportOptions#maxSites()} bounds, and is not kept in memory as a whole; only JFR files are, by
  * the library that makes them.
  *
  * <pre>{@code
- * Format.PPROF.exporter().export(snapshot, response.getOutputStream());
+ * ExportFormat.PPROF.exporter().export(snapshot, response.getOutputStream());
  * }</pre>
  *
  * <p>Exporters are immutable and safe for use by many threads.

@@ -14,7 +14,7 @@ import java.util.Map;
  * Writes snapshots to files, and changes to streams.
  *
  * <pre>{@code
- * Exports.write(snapshot, Path.of("heap.pb.gz"), Format.PPROF);
+ * Exports.write(snapshot, Path.of("heap.pb.gz"), ExportFormat.PPROF);
  * }</pre>
  */
 public final class Exports {
@@ -42,7 +42,8 @@ public final class Exports {
      * @param format how
      * @throws IOException if the file cannot be written
      */
-    public static void write(HeapSnapshot snapshot, Path file, Format format) throws IOException {
+    public static void write(HeapSnapshot snapshot, Path file, ExportFormat format)
+            throws IOException {
         write(snapshot, file, format, ExportOptions.defaults());
     }
 
@@ -55,7 +56,8 @@ public final class Exports {
      * @param options what goes in
      * @throws IOException if the file cannot be written
      */
-    public static void write(HeapSnapshot snapshot, Path file, Format format, ExportOptions options)
+    public static void write(
+            HeapSnapshot snapshot, Path file, ExportFormat format, ExportOptions options)
             throws IOException {
         replace(file, out -> format.exporter(options).export(snapshot, out));
     }
@@ -109,9 +111,9 @@ public final class Exports {
      * request to a receiver of OTLP profiles (protobuf, not compressed). <b>Experimental</b>: OTLP
      * profiles are not stable. This is version 1.11 of the protocol ({@code v1development}).
      *
-     * <p>There are up to four profiles, one for each {@link Metric}, over one dictionary. The class
-     * is the leaf of each stack; samples have no attributes. It is made in memory as a whole, which
-     * takes about as many bytes as it has.
+     * <p>There are up to four profiles, one for each {@link HeapMetric}, over one dictionary. The
+     * class is the leaf of each stack; samples have no attributes. It is made in memory as a whole,
+     * which takes about as many bytes as it has.
      *
      * @param diff the change
      * @param resource attributes of the resource, such as {@code service.name}; may be empty

@@ -2,17 +2,17 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
-import io.heapsampler.StackFrame;
+import io.heapsampler.HeapFrame;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Numbers frames from 0, in the order in which they are met. */
 final class FrameIndex {
 
-    private final Numbers<StackFrame> numbers = new Numbers<>();
-    private final List<StackFrame> frames = new ArrayList<>();
+    private final Numbers<HeapFrame> numbers = new Numbers<>();
+    private final List<HeapFrame> frames = new ArrayList<>();
 
-    int numberOf(StackFrame frame) {
+    int numberOf(HeapFrame frame) {
         int next = frames.size();
         int number = numbers.of(frame, next);
         if (number == next) {
@@ -21,7 +21,7 @@ final class FrameIndex {
         return number;
     }
 
-    List<StackFrame> all() {
+    List<HeapFrame> all() {
         return frames;
     }
 }

@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
-import io.heapsampler.StackFrame;
+import io.heapsampler.HeapFrame;
 
 /** How frames are called in formats that know functions only. */
 final class FrameNames {
@@ -16,7 +16,7 @@ final class FrameNames {
     private FrameNames() {}
 
     /** Such as {@code java.util.HashMap.put}. */
-    static String function(StackFrame frame) {
+    static String function(HeapFrame frame) {
         return frame.className() + "." + frame.methodName();
     }
 }

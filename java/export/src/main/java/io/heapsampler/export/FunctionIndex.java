@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
-import io.heapsampler.StackFrame;
+import io.heapsampler.HeapFrame;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,14 +18,14 @@ final class FunctionIndex {
      *
      * @param frame null where it is a name only
      */
-    record Entry(String name, @Nullable StackFrame frame) {}
+    record Entry(String name, @Nullable HeapFrame frame) {}
 
     private final Numbers<Object> numbers = new Numbers<>();
     private final List<Entry> entries = new ArrayList<>();
 
     /** The numbers of a site from the leaf, which is its class, to the root. */
     int[] stackOf(SiteRow row) {
-        List<StackFrame> stack = row.stack();
+        List<HeapFrame> stack = row.stack();
         String ending = row.endingUnderClass();
         int[] result = new int[1 + stack.size() + (ending == null ? 0 : 1)];
         result[0] = numberOf(row.className());
@@ -47,7 +47,7 @@ final class FunctionIndex {
         return number;
     }
 
-    private int numberOf(StackFrame frame) {
+    private int numberOf(HeapFrame frame) {
         int next = entries.size();
         int number = numbers.of(frame, next);
         if (number == next) {

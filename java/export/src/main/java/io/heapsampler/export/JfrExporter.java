@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
-import io.heapsampler.Amount;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
@@ -176,13 +176,13 @@ final class JfrExporter implements Exporter {
                 double bytes = sample.allocationWeight() * sample.size();
                 kept += bytes;
                 TypedValue thread = values.thread(sample.threadName(), sample.threadId());
-                long time = ticks(sample.allocated());
+                long time = ticks(sample.allocatedAt());
                 writeAllocation(stack, type, thread, time, Math.round(bytes));
                 if (sample.liveness() != Liveness.DEAD) {
                     writeLive(stack, type, thread, time, sample);
                 }
             }
-            Amount allocated = row.allocated();
+            HeapAmount allocated = row.allocated();
             long rest = Math.round(allocated.bytes().value() - kept);
             if (rest > 0) {
                 long time = ticks(snapshot.takenAt());

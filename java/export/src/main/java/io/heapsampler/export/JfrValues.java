@@ -2,8 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
-import io.heapsampler.StackFrame;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +27,7 @@ final class JfrValues {
     private final UnaryOperator<String> threadNames;
     private final Map<String, TypedValue> classes = new HashMap<>();
     private final Map<ThreadKey, TypedValue> threads = new HashMap<>();
-    private final Map<StackFrame, TypedValue> frames = new HashMap<>();
+    private final Map<HeapFrame, TypedValue> frames = new HashMap<>();
 
     JfrValues(JfrTypes types, UnaryOperator<String> threadNames) {
         this.types = types;
@@ -68,7 +68,7 @@ final class JfrValues {
     }
 
     TypedValue stack(SiteRow row) {
-        List<StackFrame> stack = row.stack();
+        List<HeapFrame> stack = row.stack();
         HeapSite site = row.site();
         if (stack.isEmpty()) {
             return noStack();
@@ -84,7 +84,7 @@ final class JfrValues {
                 });
     }
 
-    private TypedValue frame(StackFrame frame) {
+    private TypedValue frame(HeapFrame frame) {
         TypedValue method =
                 types.method.asValue(
                         value -> {

@@ -3,17 +3,17 @@
 package io.heapsampler.export;
 
 import com.google.gson.stream.JsonWriter;
-import io.heapsampler.Ages;
-import io.heapsampler.Amount;
 import io.heapsampler.ClassTotals;
 import io.heapsampler.DropCause;
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapAges;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapFigures;
+import io.heapsampler.HeapFrame;
+import io.heapsampler.HeapHistogram;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.Histogram;
-import io.heapsampler.StackFrame;
 import io.heapsampler.ThreadTotals;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -104,7 +104,7 @@ final class JsonExporter implements Exporter {
             json.beginObject();
             json.name("class").value(row.className());
             json.name("stack").beginArray();
-            for (StackFrame frame : row.stack()) {
+            for (HeapFrame frame : row.stack()) {
                 json.value(frames.numberOf(frame));
             }
             json.endArray();
@@ -125,7 +125,7 @@ final class JsonExporter implements Exporter {
 
     private static void writeFrames(JsonWriter json, FrameIndex frames) throws IOException {
         json.name("frames").beginArray();
-        for (StackFrame frame : frames.all()) {
+        for (HeapFrame frame : frames.all()) {
             json.beginObject();
             json.name("class").value(frame.className());
             json.name("method").value(frame.methodName());
@@ -187,12 +187,12 @@ final class JsonExporter implements Exporter {
         json.name("size").value(sample.size());
         Json.figure(json, "weight", sample.weight());
         json.name("liveness").value(sample.liveness().name());
-        json.name("allocatedAt").value(text(sample.allocated()));
+        json.name("allocatedAt").value(text(sample.allocatedAt()));
         json.name("collectionsSurvived").value(sample.collectionsSurvived());
         json.name("thread").value(options.threadNames().apply(sample.threadName()));
         json.name("threadId").value(sample.threadId());
-        Instant seen = sample.lastSeenAlive();
-        Instant found = sample.foundDead();
+        Instant seen = sample.lastSeenAliveAt();
+        Instant found = sample.foundDeadAt();
         if (seen != null && found != null) {
             json.name("lastSeenAliveAt").value(text(seen));
             json.name("foundDeadAt").value(text(found));
@@ -206,7 +206,7 @@ final class JsonExporter implements Exporter {
         writeAmount(json, "unconfirmed", figures.unconfirmed());
     }
 
-    private static void writeAmount(JsonWriter json, String name, Amount amount)
+    private static void writeAmount(JsonWriter json, String name, HeapAmount amount)
             throws IOException {
         json.name(name).beginObject();
         json.name("samples").value(amount.samples());
@@ -227,7 +227,7 @@ final class JsonExporter implements Exporter {
         json.endObject();
     }
 
-    private static void writeAges(JsonWriter json, String name, Ages ages) throws IOException {
+    private static void writeAges(JsonWriter json, String name, HeapAges ages) throws IOException {
         json.name(name).beginObject();
         json.name("samples").value(ages.samples());
         writeHistogram(json, "byMillis", ages.byTime());
@@ -236,7 +236,7 @@ final class JsonExporter implements Exporter {
     }
 
     /** Without the empty buckets at the end. */
-    private static void writeHistogram(JsonWriter json, String name, Histogram histogram)
+    private static void writeHistogram(JsonWriter json, String name, HeapHistogram histogram)
             throws IOException {
         int end = histogram.buckets();
         while (end > 0 && histogram.objects(end - 1) == 0) {

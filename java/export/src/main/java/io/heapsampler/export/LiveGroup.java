@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
-import io.heapsampler.Amount;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
@@ -40,7 +40,7 @@ final class LiveGroup {
         for (HeapSample sample : site.samples()) {
             if (sample.liveness() == Liveness.LIVE) {
                 String thread = threadNames.apply(sample.threadName());
-                long age = ChronoUnit.MILLIS.between(sample.allocated(), snapshot.takenAt());
+                long age = ChronoUnit.MILLIS.between(sample.allocatedAt(), snapshot.takenAt());
                 Key key = new Key(thread, Buckets.ofMillis(age));
                 groups.computeIfAbsent(key, LiveGroup::new).add(sample);
             }
@@ -82,7 +82,7 @@ final class LiveGroup {
      * Returns the size of the objects. Where they differ it is their mean, cut to a power of two,
      * so that it is the same from one snapshot to the next: labels tell receivers what to compare.
      */
-    static long typicalSize(Amount amount) {
+    static long typicalSize(HeapAmount amount) {
         return typicalSize(
                 amount.bytes().value(),
                 amount.objects().value(),

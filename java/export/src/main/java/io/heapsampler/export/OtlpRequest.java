@@ -45,7 +45,7 @@ final class OtlpRequest {
     private final HeapSnapshot snapshot;
     private final Instant from;
     private final OtlpDictionary dictionary;
-    private final Map<Metric, ProtoBuffer> samples = new EnumMap<>(Metric.class);
+    private final Map<HeapMetric, ProtoBuffer> samples = new EnumMap<>(HeapMetric.class);
     private final ProtoBuffer part = new ProtoBuffer();
     private final ProtoBuffer inner = new ProtoBuffer();
 
@@ -54,7 +54,7 @@ final class OtlpRequest {
         this.snapshot = snapshot;
         this.from = from;
         this.dictionary = new OtlpDictionary(snapshot);
-        for (Metric metric : Metric.values()) {
+        for (HeapMetric metric : HeapMetric.values()) {
             samples.put(metric, new ProtoBuffer());
         }
     }
@@ -82,7 +82,7 @@ final class OtlpRequest {
 
     private void add(SiteRow row) {
         int stack = dictionary.stack(row);
-        for (Map.Entry<Metric, ProtoBuffer> profile : samples.entrySet()) {
+        for (Map.Entry<HeapMetric, ProtoBuffer> profile : samples.entrySet()) {
             long value = Math.round(row.value(profile.getKey()));
             if (value > 0) {
                 inner.clear().element(value);
@@ -93,7 +93,7 @@ final class OtlpRequest {
     }
 
     /** Fields may come in any order, and these end a profile that begins with its samples. */
-    private ProtoBuffer profile(Metric metric, ProtoBuffer profile) {
+    private ProtoBuffer profile(HeapMetric metric, ProtoBuffer profile) {
         profile.message(SAMPLE_TYPE, type(metric.pprofName(), metric.unit()));
         profile.fixed64(TIME, ChronoUnit.NANOS.between(Instant.EPOCH, from));
         profile.integer(DURATION, Math.max(ChronoUnit.NANOS.between(from, snapshot.takenAt()), 0));

@@ -2,9 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.StackFrame;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 /** A text for each frame of a snapshot, made once, however many stacks the frame is part of. */
 final class PerFrame {
 
-    private final List<StackFrame> frames;
+    private final List<HeapFrame> frames;
     private final @Nullable String[] made;
-    private final Function<StackFrame, String> make;
+    private final Function<HeapFrame, String> make;
 
-    PerFrame(HeapSnapshot snapshot, Function<StackFrame, String> make) {
+    PerFrame(HeapSnapshot snapshot, Function<HeapFrame, String> make) {
         this.frames = snapshot.frames();
         this.made = new String[frames.size()];
         this.make = make;

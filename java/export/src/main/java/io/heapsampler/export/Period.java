@@ -3,7 +3,7 @@
 package io.heapsampler.export;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.Strategy;
+import io.heapsampler.SamplingStrategy;
 
 /**
  * What a profile of pprof or OTLP says on the distance between samples. Go's heap profiles have
@@ -16,8 +16,8 @@ import io.heapsampler.Strategy;
 record Period(String type, String unit, long value) {
 
     static Period of(HeapSnapshot snapshot) {
-        Strategy strategy = snapshot.strategy();
-        return strategy.kind() == Strategy.Kind.ALLOCATIONS
+        SamplingStrategy strategy = snapshot.strategy();
+        return strategy.kind() == SamplingStrategy.Kind.ALLOCATIONS
                 ? new Period("objects", "count", Math.max(strategy.mean(), 1))
                 : new Period("space", "bytes", Math.max(snapshot.interval(), 1));
     }

@@ -2,10 +2,10 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
-import io.heapsampler.Amount;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.Strategy;
+import io.heapsampler.SamplingStrategy;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -115,7 +115,7 @@ final class PprofExporter implements Exporter {
     }
 
     private void writeHead(Profile to, HeapSnapshot snapshot) throws IOException {
-        for (Metric metric : Metric.values()) {
+        for (HeapMetric metric : HeapMetric.values()) {
             writeType(to, SAMPLE_TYPE, metric.pprofName(), metric.unit());
         }
         // One mapping that has everything, so that pprof does not look for binaries.
@@ -135,11 +135,11 @@ final class PprofExporter implements Exporter {
         String jdk = java > 0 ? "JDK " + java + ", " : "";
         String gc = snapshot.collections() + " collections of " + snapshot.collector();
         comment(to, "HeapSampler, " + jdk + gc);
-        Strategy strategy = snapshot.strategy();
-        if (strategy.kind() != Strategy.Kind.ALLOCATIONS) {
+        SamplingStrategy strategy = snapshot.strategy();
+        if (strategy.kind() != SamplingStrategy.Kind.ALLOCATIONS) {
             comment(to, "Interval: " + snapshot.interval() + " bytes");
         }
-        if (strategy.kind() != Strategy.Kind.BYTES) {
+        if (strategy.kind() != SamplingStrategy.Kind.BYTES) {
             comment(to, "Strategy: " + strategy);
         }
         snapshot.notes().forEach(note -> comment(to, note));
@@ -157,8 +157,8 @@ final class PprofExporter implements Exporter {
 
     private void writeSite(Profile to, HeapSnapshot snapshot, SiteRow row) throws IOException {
         List<LiveGroup> groups = groups(to, snapshot, row);
-        Amount allocated = row.allocated();
-        Amount live = row.live();
+        HeapAmount allocated = row.allocated();
+        HeapAmount live = row.live();
         boolean isWhole = groups.isEmpty();
         to.site.begin(row);
         to.site.values(

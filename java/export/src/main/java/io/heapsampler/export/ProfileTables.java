@@ -2,9 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.StackFrame;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +34,7 @@ abstract class ProfileTables {
     private final Numbers<Method> functionsByMethod;
     private final Numbers<String> locationsByName = new Numbers<>();
     private final int stringField;
-    private final List<StackFrame> frames;
+    private final List<HeapFrame> frames;
     private final int[] locationsByNumber;
     private final FunctionLines locationsByLine;
     private int stringCount;
@@ -81,7 +81,7 @@ abstract class ProfileTables {
     final void locations(SiteRow row, ProtoBuffer to) {
         HeapSite site = row.numbered();
         if (site == null) {
-            for (StackFrame frame : row.stack()) {
+            for (HeapFrame frame : row.stack()) {
                 to.element(location(frame));
             }
             return;
@@ -103,7 +103,7 @@ abstract class ProfileTables {
         return known;
     }
 
-    private int location(StackFrame frame) {
+    private int location(HeapFrame frame) {
         int function = function(frame);
         int line = Math.max(frame.lineNumber(), 0);
         int known = locationsByLine.find(function, line);
@@ -128,7 +128,7 @@ abstract class ProfileTables {
     }
 
     /** The system name tells overloads apart; the class is in the name already. */
-    private int function(StackFrame frame) {
+    private int function(HeapFrame frame) {
         Method method =
                 new Method(
                         frame.className(),

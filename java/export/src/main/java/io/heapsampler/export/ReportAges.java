@@ -3,10 +3,10 @@
 package io.heapsampler.export;
 
 import com.google.gson.stream.JsonWriter;
-import io.heapsampler.Ages;
+import io.heapsampler.HeapAges;
+import io.heapsampler.HeapHistogram;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
-import io.heapsampler.Histogram;
 import io.heapsampler.Liveness;
 import java.io.IOException;
 import java.time.Duration;
@@ -35,14 +35,14 @@ final class ReportAges {
 
     /** Writes the entries that are not 0, in columns. */
     private static void histograms(
-            JsonWriter json, ReportData.Rows rows, Function<HeapSite, Ages> agesOf)
+            JsonWriter json, ReportData.Rows rows, Function<HeapSite, HeapAges> agesOf)
             throws IOException {
         List<Entry> entries = new ArrayList<>();
         rows.forEach(
                 (row, number) -> {
                     HeapSite site = row.site();
                     if (site != null) {
-                        Ages ages = agesOf.apply(site);
+                        HeapAges ages = agesOf.apply(site);
                         collect(entries, number, ages.byTime(), 0);
                         collect(entries, number, ages.byCollections(), TIME_BUCKETS);
                     }
@@ -55,7 +55,7 @@ final class ReportAges {
         json.endObject();
     }
 
-    private static void collect(List<Entry> entries, int site, Histogram histogram, int from) {
+    private static void collect(List<Entry> entries, int site, HeapHistogram histogram, int from) {
         for (int i = 0; i < histogram.buckets(); i++) {
             if (histogram.objects(i) > 0) {
                 entries.add(new Entry(site, from + i, histogram.objects(i)));
@@ -96,6 +96,6 @@ final class ReportAges {
     }
 
     private static double age(HeapSample sample, Instant takenAt) {
-        return Math.max(0, Duration.between(sample.allocated(), takenAt).toNanos() / 1e6);
+        return Math.max(0, Duration.between(sample.allocatedAt(), takenAt).toNanos() / 1e6);
     }
 }

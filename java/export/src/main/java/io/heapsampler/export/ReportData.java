@@ -5,7 +5,7 @@ package io.heapsampler.export;
 import com.google.gson.stream.JsonWriter;
 import io.heapsampler.DropCause;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.Strategy;
+import io.heapsampler.SamplingStrategy;
 import io.heapsampler.ThreadTotals;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -18,7 +18,7 @@ import java.util.function.ObjIntConsumer;
 /**
  * What a report shows, as compact JSON for its script: tables in columns, names once each, stacks
  * as paths in one tree. Readers other than {@code model.js} of the same version should take {@link
- * Format#JSON}.
+ * ExportFormat#JSON}.
  */
 final class ReportData {
 
@@ -115,8 +115,8 @@ final class ReportData {
         json.name("takenAt").value(snapshot.takenAt().toEpochMilli());
         json.name("durationMillis").value(snapshot.duration().toMillis());
         json.name("interval").value(snapshot.interval());
-        Strategy strategy = snapshot.strategy();
-        boolean isByBytes = strategy.kind() == Strategy.Kind.BYTES;
+        SamplingStrategy strategy = snapshot.strategy();
+        boolean isByBytes = strategy.kind() == SamplingStrategy.Kind.BYTES;
         json.name("strategy").value(isByBytes ? "" : strategy.toString());
         json.name("collections").value(snapshot.collections());
         json.name("afterGc").value(snapshot.isAfterGc());

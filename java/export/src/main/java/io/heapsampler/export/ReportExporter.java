@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * try (OutputStream out = Files.newOutputStream(Path.of("leak.html"))) {
- *     new ReportExporter(ExportOptions.builder().metric(Metric.LIVE_BYTES).build())
+ *     new ReportExporter(ExportOptions.builder().metric(HeapMetric.LIVE_BYTES).build())
  *             .titled("Shop, after the load test")
  *             .comparedWith(before)
  *             .export(after, out);
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The figure of {@link ExportOptions#metric()} is shown first. The snapshots as {@link
- * Format#JSON} stand in the file for download.
+ * ExportFormat#JSON} stand in the file for download.
  *
  * <p>Immutable and safe for use by many threads, as all exporters.
  */
@@ -77,7 +77,7 @@ public final class ReportExporter implements Exporter {
     /**
      * Returns an exporter of reports on what has changed since an earlier snapshot of the same
      * recording. Take both with {@code SnapshotOptions.afterGc()} and choose {@link
-     * Metric#LIVE_BYTES} to look for leaks.
+     * HeapMetric#LIVE_BYTES} to look for leaks.
      *
      * @param snapshot the earlier one
      * @return a new exporter

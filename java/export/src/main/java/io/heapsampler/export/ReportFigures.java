@@ -3,8 +3,8 @@
 package io.heapsampler.export;
 
 import com.google.gson.stream.JsonWriter;
-import io.heapsampler.Amount;
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapAmount;
 import java.io.IOException;
 import java.util.Arrays;
 
@@ -22,7 +22,8 @@ final class ReportFigures {
     }
 
     /** Adds to a row, since several sites of a snapshot may be one in the report. */
-    void add(int row, Amount allocatedThere, Amount liveThere, Amount unconfirmedThere) {
+    void add(
+            int row, HeapAmount allocatedThere, HeapAmount liveThere, HeapAmount unconfirmedThere) {
         allocated.add(row, allocatedThere);
         live.add(row, liveThere);
         unconfirmed.add(row, unconfirmedThere);
@@ -54,7 +55,7 @@ final class ReportFigures {
             samples = new double[rows];
         }
 
-        void add(int row, Amount amount) {
+        void add(int row, HeapAmount amount) {
             bytes[row] += amount.bytes().value();
             bytesVariance[row] += variance(amount.bytes());
             objects[row] += amount.objects().value();

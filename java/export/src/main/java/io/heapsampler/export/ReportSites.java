@@ -3,8 +3,8 @@
 package io.heapsampler.export;
 
 import com.google.gson.stream.JsonWriter;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
-import io.heapsampler.StackFrame;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -41,7 +41,7 @@ final class ReportSites {
     /** Returns the number of a site, from 0 in the order in which sites are met. */
     int numberOf(SiteRow row) {
         int node = NONE;
-        List<StackFrame> stack = row.stack();
+        List<HeapFrame> stack = row.stack();
         for (int i = stack.size() - 1; i >= 0; i--) {
             node = number(nodes, new Node(node, frames.numberOf(stack.get(i))));
         }
@@ -77,16 +77,16 @@ final class ReportSites {
     }
 
     private void writeFrames(JsonWriter json) throws IOException {
-        List<StackFrame> all = new ArrayList<>(frames.all());
+        List<HeapFrame> all = new ArrayList<>(frames.all());
         json.name("frames").beginObject();
         column(json.name("class"), all, frame -> number(names, frame.className()));
         column(json.name("method"), all, frame -> number(names, frame.methodName()));
         column(json.name("file"), all, this::fileOf);
-        column(json.name("line"), all, StackFrame::lineNumber);
+        column(json.name("line"), all, HeapFrame::lineNumber);
         json.endObject();
     }
 
-    private int fileOf(StackFrame frame) {
+    private int fileOf(HeapFrame frame) {
         String file = frame.fileName();
         return file == null ? NONE : number(names, file);
     }

@@ -2,13 +2,13 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
-import io.heapsampler.Amount;
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapDiff;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteDelta;
-import io.heapsampler.StackFrame;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -26,17 +26,17 @@ import org.jspecify.annotations.Nullable;
  */
 record SiteRow(
         String className,
-        List<StackFrame> stack,
-        Amount allocated,
-        Amount live,
+        List<HeapFrame> stack,
+        HeapAmount allocated,
+        HeapAmount live,
         @Nullable HeapSite site,
         @Nullable HeapSite numbered,
-        Amount unconfirmedThere) {
+        HeapAmount unconfirmedThere) {
 
     static final String OTHER = "(other)";
 
-    private static final Amount NOTHING =
-            new Amount(Estimate.of(0, 0, 0, 0), Estimate.of(0, 0, 0, 0), 0, 0);
+    private static final HeapAmount NOTHING =
+            new HeapAmount(Estimate.of(0, 0, 0, 0), Estimate.of(0, 0, 0, 0), 0, 0);
 
     private static SiteRow of(HeapSite site) {
         return new SiteRow(
@@ -86,7 +86,10 @@ record SiteRow(
                                                 delta.laterSite(),
                                                 NOTHING))
                         .filter(SiteRow::hasFigures),
-                row -> Math.max(row.value(Metric.ALLOCATED_BYTES), row.value(Metric.LIVE_BYTES)),
+                row ->
+                        Math.max(
+                                row.value(HeapMetric.ALLOCATED_BYTES),
+                                row.value(HeapMetric.LIVE_BYTES)),
                 options);
     }
 
@@ -137,16 +140,16 @@ record SiteRow(
     }
 
     /** Made when it is asked for: profiles have no place for it. */
-    Amount unconfirmed() {
+    HeapAmount unconfirmed() {
         return site == null ? unconfirmedThere : site.unconfirmed();
     }
 
     private boolean hasFigures() {
-        return Stream.of(Metric.values()).anyMatch(metric -> Math.round(value(metric)) != 0);
+        return Stream.of(HeapMetric.values()).anyMatch(metric -> Math.round(value(metric)) != 0);
     }
 
     /** The value of a figure. */
-    double value(Metric metric) {
+    double value(HeapMetric metric) {
         return metric.of(allocated, live).value();
     }
 }

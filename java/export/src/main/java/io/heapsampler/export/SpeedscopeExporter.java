@@ -3,8 +3,8 @@
 package io.heapsampler.export;
 
 import com.google.gson.stream.JsonWriter;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.StackFrame;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -31,7 +31,7 @@ final class SpeedscopeExporter implements Exporter {
         json.name("name").value("Heap at " + snapshot.takenAt());
         json.name("activeProfileIndex").value(options.metric().ordinal());
         json.name("profiles").beginArray();
-        for (Metric metric : Metric.values()) {
+        for (HeapMetric metric : HeapMetric.values()) {
             writeProfile(json, metric, rows, frames);
         }
         json.endArray();
@@ -43,7 +43,7 @@ final class SpeedscopeExporter implements Exporter {
     }
 
     private static void writeProfile(
-            JsonWriter json, Metric metric, List<SiteRow> rows, FunctionIndex frames)
+            JsonWriter json, HeapMetric metric, List<SiteRow> rows, FunctionIndex frames)
             throws IOException {
         json.beginObject();
         json.name("type").value("sampled");
@@ -86,7 +86,7 @@ final class SpeedscopeExporter implements Exporter {
         for (FunctionIndex.Entry entry : frames.all()) {
             json.beginObject();
             json.name("name").value(entry.name());
-            StackFrame frame = entry.frame();
+            HeapFrame frame = entry.frame();
             if (frame != null && frame.fileName() != null) {
                 json.name("file").value(frame.fileName());
                 if (frame.lineNumber() > 0) {

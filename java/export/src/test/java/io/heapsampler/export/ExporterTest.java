@@ -41,7 +41,7 @@ class ExporterTest {
 
     @ParameterizedTest
     @EnumSource
-    void flushesAndDoesNotClose(Format format) throws IOException {
+    void flushesAndDoesNotClose(ExportFormat format) throws IOException {
         Watched out = new Watched();
 
         format.exporter().export(Heaps.small(), out);
@@ -53,7 +53,7 @@ class ExporterTest {
 
     @ParameterizedTest
     @EnumSource
-    void equalSnapshotsGiveEqualBytes(Format format) {
+    void equalSnapshotsGiveEqualBytes(ExportFormat format) {
         ExportOptions options = ExportOptions.builder().samples(true).build();
 
         byte[] first = Heaps.export(format, Heaps.large(100), options);
@@ -64,7 +64,7 @@ class ExporterTest {
     /** An empty snapshot, odd names, and what the library really wrote. */
     @ParameterizedTest
     @EnumSource
-    void writesWhateverASnapshotHolds(Format format) throws IOException {
+    void writesWhateverASnapshotHolds(ExportFormat format) throws IOException {
         for (HeapSnapshot snapshot :
                 new HeapSnapshot[] {
                     Heaps.empty(), Heaps.hostile(), Heaps.golden("wide-25-zgc.block")
@@ -75,20 +75,20 @@ class ExporterTest {
 
     @ParameterizedTest
     @EnumSource
-    void leavesOutNamesOfThreads(Format format) {
+    void leavesOutNamesOfThreads(ExportFormat format) {
         ExportOptions options =
                 ExportOptions.builder().threadNames(name -> "").samples(true).build();
 
         byte[] bytes = Heaps.export(format, Heaps.small(), options);
 
-        if (format != Format.HSNAP) {
+        if (format != ExportFormat.HSNAP) {
             assertThat(new String(bytes, StandardCharsets.ISO_8859_1)).doesNotContain("pool-1");
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void tellsWhenTheStreamFails(Format format) {
+    void tellsWhenTheStreamFails(ExportFormat format) {
         OutputStream full =
                 new OutputStream() {
                     @Override
@@ -104,15 +104,15 @@ class ExporterTest {
 
     @ParameterizedTest
     @EnumSource
-    void writesFilesAndFindsTheFormatByName(Format format) throws IOException {
+    void writesFilesAndFindsTheFormatByName(ExportFormat format) throws IOException {
         Path file = folder.resolve("Heap" + format.suffix());
 
         Exports.write(Heaps.small(), file, format);
 
         assertThat(Files.readAllBytes(file))
                 .isEqualTo(Heaps.export(format, Heaps.small(), ExportOptions.defaults()));
-        assertThat(Format.ofFileName(file.toString())).contains(format);
-        assertThat(Format.ofFileName("heap.txt")).isEmpty();
+        assertThat(ExportFormat.ofFileName(file.toString())).contains(format);
+        assertThat(ExportFormat.ofFileName("heap.txt")).isEmpty();
         assertThat(format.mediaType()).contains("/");
     }
 
@@ -120,7 +120,7 @@ class ExporterTest {
     void sitesBeyondTheLimitAreSummedUp() {
         ExportOptions two = ExportOptions.builder().maxSites(2).build();
 
-        String[] lines = Heaps.text(Format.COLLAPSED, Heaps.small(), two).split("\n");
+        String[] lines = Heaps.text(ExportFormat.COLLAPSED, Heaps.small(), two).split("\n");
 
         assertThat(lines).hasSize(2);
         assertThat(lines[0]).endsWith("byte[] 2000");

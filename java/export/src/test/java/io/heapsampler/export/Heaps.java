@@ -119,7 +119,7 @@ final class Heaps {
         }
     }
 
-    static byte[] export(Format format, HeapSnapshot snapshot, ExportOptions options) {
+    static byte[] export(ExportFormat format, HeapSnapshot snapshot, ExportOptions options) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try {
             format.exporter(options).export(snapshot, out);
@@ -129,11 +129,11 @@ final class Heaps {
         return out.toByteArray();
     }
 
-    static String text(Format format, HeapSnapshot snapshot, ExportOptions options) {
+    static String text(ExportFormat format, HeapSnapshot snapshot, ExportOptions options) {
         return new String(export(format, snapshot, options), StandardCharsets.UTF_8);
     }
 
-    static String text(Format format, HeapSnapshot snapshot) {
+    static String text(ExportFormat format, HeapSnapshot snapshot) {
         return text(format, snapshot, ExportOptions.defaults());
     }
 }

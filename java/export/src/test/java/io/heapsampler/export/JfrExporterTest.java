@@ -44,7 +44,7 @@ class JfrExporterTest {
 
     private List<RecordedEvent> read(HeapSnapshot snapshot) throws IOException {
         Path file = folder.resolve("heap.jfr");
-        Exports.write(snapshot, file, Format.JFR);
+        Exports.write(snapshot, file, ExportFormat.JFR);
         return RecordingFile.readAllEvents(file);
     }
 
@@ -56,7 +56,7 @@ class JfrExporterTest {
 
     @Test
     void missionControlReadsAllocations() throws Exception {
-        byte[] jfr = Heaps.export(Format.JFR, Heaps.small(), ExportOptions.defaults());
+        byte[] jfr = Heaps.export(ExportFormat.JFR, Heaps.small(), ExportOptions.defaults());
         IItemCollection events = JfrLoaderToolkit.loadEvents(new ByteArrayInputStream(jfr));
         List<String> seen = new ArrayList<>();
 

@@ -12,9 +12,9 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SchemaValidatorsConfig;
 import com.networknt.schema.SpecVersion;
 import com.networknt.schema.ValidationMessage;
+import io.heapsampler.HeapHistogram;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.Histogram;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Set;
@@ -44,7 +44,7 @@ class JsonExporterTest {
     }
 
     private static JsonNode export(HeapSnapshot snapshot) throws IOException {
-        return MAPPER.readTree(Heaps.export(Format.JSON, snapshot, WITH_SAMPLES));
+        return MAPPER.readTree(Heaps.export(ExportFormat.JSON, snapshot, WITH_SAMPLES));
     }
 
     /** A reader of the schema must find every entry in it, although more are allowed later. */
@@ -115,8 +115,8 @@ class JsonExporterTest {
     @Test
     void boundsAreThoseOfTheHistograms() throws IOException {
         JsonNode bounds = export(Heaps.small()).get("ageBounds");
-        Histogram byTime = Heaps.small().sites().get(0).lifetimes().byTime();
-        Histogram byCollections = Heaps.small().sites().get(0).lifetimes().byCollections();
+        HeapHistogram byTime = Heaps.small().sites().get(0).lifetimes().byTime();
+        HeapHistogram byCollections = Heaps.small().sites().get(0).lifetimes().byCollections();
 
         assertThat(bounds.get("millis")).hasSize(byTime.buckets());
         for (int i = 0; i < byTime.buckets(); i++) {
@@ -127,7 +127,7 @@ class JsonExporterTest {
 
     @Test
     void canStandWithinAScript() {
-        assertThat(Heaps.text(Format.JSON, Heaps.hostile(), WITH_SAMPLES))
+        assertThat(Heaps.text(ExportFormat.JSON, Heaps.hostile(), WITH_SAMPLES))
                 .doesNotContain("<", ">", "\u2028")
                 .contains("\\u003c/script");
     }

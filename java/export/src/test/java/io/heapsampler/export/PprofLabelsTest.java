@@ -25,8 +25,8 @@ class PprofLabelsTest {
 
     @Test
     void withoutLabelsNoThreadIsNamed() throws IOException {
-        byte[] with = Heaps.export(Format.PPROF, Heaps.small(), ExportOptions.defaults());
-        byte[] without = Heaps.export(Format.PPROF, Heaps.small(), NO_LABELS);
+        byte[] with = Heaps.export(ExportFormat.PPROF, Heaps.small(), ExportOptions.defaults());
+        byte[] without = Heaps.export(ExportFormat.PPROF, Heaps.small(), NO_LABELS);
 
         assertThat(text(with)).contains("pool-1-thread-1", "byte[]");
         assertThat(text(without)).doesNotContain("pool-1-thread-1").contains("byte[]");
@@ -38,8 +38,14 @@ class PprofLabelsTest {
     @Test
     void aSiteIsOneSampleWithoutLabels() throws IOException {
         // Three sites, of which the first has live objects of two threads and ages.
-        assertThat(samples(Heaps.export(Format.PPROF, Heaps.small(), NO_LABELS))).isEqualTo(3);
-        assertThat(samples(Heaps.export(Format.PPROF, Heaps.small(), ExportOptions.defaults())))
+        assertThat(samples(Heaps.export(ExportFormat.PPROF, Heaps.small(), NO_LABELS)))
+                .isEqualTo(3);
+        assertThat(
+                        samples(
+                                Heaps.export(
+                                        ExportFormat.PPROF,
+                                        Heaps.small(),
+                                        ExportOptions.defaults())))
                 .isEqualTo(5);
     }
 

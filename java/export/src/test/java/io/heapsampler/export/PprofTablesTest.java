@@ -53,7 +53,7 @@ class PprofTablesTest {
     void samplesOfManySitesFindTheirFrames() throws IOException {
         HeapSnapshot snapshot = Heaps.large(SITES);
         Profile profile =
-                Profile.of(Heaps.export(Format.PPROF, snapshot, ExportOptions.defaults()));
+                Profile.of(Heaps.export(ExportFormat.PPROF, snapshot, ExportOptions.defaults()));
 
         List<Message> sites =
                 profile.all.all(2).stream().filter(sample -> sample.packed(2).get(0) > 0).toList();

@@ -124,9 +124,9 @@ class ReportExporterTest {
 
     @Test
     void isTheFormatOfHtmlFiles() throws IOException {
-        assertThat(Format.ofFileName("leak.html")).contains(Format.HTML);
+        assertThat(ExportFormat.ofFileName("leak.html")).contains(ExportFormat.HTML);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        Format.HTML.exporter().export(ReportHeaps.after(), out);
+        ExportFormat.HTML.exporter().export(ReportHeaps.after(), out);
         assertThat(out.toByteArray()).isEqualTo(bytes(EXPORTER, ReportHeaps.after()));
     }
 }

@@ -4,7 +4,7 @@ package io.heapsampler.export;
 
 import io.heapsampler.DropCause;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.Strategy;
+import io.heapsampler.SamplingStrategy;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Info;
 import java.io.ByteArrayInputStream;
@@ -121,7 +121,7 @@ final class ReportHeaps {
     }
 
     /** Sampled with another strategy than by bytes. */
-    static HeapSnapshot with(Strategy.Kind kind, long amount, long interval) {
+    static HeapSnapshot with(SamplingStrategy.Kind kind, long amount, long interval) {
         BlockWriter writer =
                 writer(10)
                         .info(Info.STRATEGY, kind.ordinal())

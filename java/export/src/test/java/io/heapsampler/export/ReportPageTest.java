@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.Strategy;
+import io.heapsampler.SamplingStrategy;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +21,7 @@ import org.openqa.selenium.Keys;
 class ReportPageTest extends ReportInBrowser {
 
     private static final ReportExporter DIFF =
-            new ReportExporter(ExportOptions.builder().metric(Metric.LIVE_BYTES).build())
+            new ReportExporter(ExportOptions.builder().metric(HeapMetric.LIVE_BYTES).build())
                     .comparedWith(ReportHeaps.before());
 
     private static void openDiff() {
@@ -44,11 +44,11 @@ class ReportPageTest extends ReportInBrowser {
 
     @Test
     void tellsByWhatItWasSampled() {
-        browser.open(SINGLE, ReportHeaps.with(Strategy.Kind.BYTES, 0, 0));
+        browser.open(SINGLE, ReportHeaps.with(SamplingStrategy.Kind.BYTES, 0, 0));
         assertThat(browser.texts("#facts dd").get(2)).isEqualTo("every allocation");
-        browser.open(SINGLE, ReportHeaps.with(Strategy.Kind.ALLOCATIONS, 10_000, 0));
+        browser.open(SINGLE, ReportHeaps.with(SamplingStrategy.Kind.ALLOCATIONS, 10_000, 0));
         assertThat(browser.texts("#facts dd").get(2)).isEqualTo("one in 10000 allocations");
-        browser.open(SINGLE, ReportHeaps.with(Strategy.Kind.TIME, 10_000, 524_288));
+        browser.open(SINGLE, ReportHeaps.with(SamplingStrategy.Kind.TIME, 10_000, 524_288));
         assertThat(browser.texts("#facts dd").get(2))
                 .isEqualTo("512.0 KiB, at most one per PT0.01S");
     }
@@ -257,7 +257,7 @@ class ReportPageTest extends ReportInBrowser {
         browser.click("[data-download=earlier]");
         browser.click("[data-download=collapsed]");
 
-        ExportOptions options = ExportOptions.builder().metric(Metric.LIVE_BYTES).build();
+        ExportOptions options = ExportOptions.builder().metric(HeapMetric.LIVE_BYTES).build();
         assertThat(downloaded("heap-2026-01-01-00-01-40.json"))
                 .isEqualTo(json(ReportHeaps.after(), options));
         assertThat(downloaded("heap-2026-01-01-00-01-00.json"))

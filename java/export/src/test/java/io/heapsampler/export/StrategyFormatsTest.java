@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.Strategy;
+import io.heapsampler.SamplingStrategy;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -29,14 +29,15 @@ class StrategyFormatsTest {
 
     private final HeapSnapshot byBytes = Heaps.small();
     private final HeapSnapshot byAllocations =
-            ReportHeaps.with(Strategy.Kind.ALLOCATIONS, 10_000, 0);
-    private final HeapSnapshot capped = ReportHeaps.with(Strategy.Kind.TIME, 10_000, 524_288);
-    private final HeapSnapshot all = ReportHeaps.with(Strategy.Kind.BYTES, 0, 0);
+            ReportHeaps.with(SamplingStrategy.Kind.ALLOCATIONS, 10_000, 0);
+    private final HeapSnapshot capped =
+            ReportHeaps.with(SamplingStrategy.Kind.TIME, 10_000, 524_288);
+    private final HeapSnapshot all = ReportHeaps.with(SamplingStrategy.Kind.BYTES, 0, 0);
 
     @TempDir private Path folder;
 
     private static JsonNode json(HeapSnapshot snapshot) throws IOException {
-        return new ObjectMapper().readTree(Heaps.text(Format.JSON, snapshot)).get("snapshot");
+        return new ObjectMapper().readTree(Heaps.text(ExportFormat.JSON, snapshot)).get("snapshot");
     }
 
     @Test
@@ -50,7 +51,7 @@ class StrategyFormatsTest {
 
     private String jfr(HeapSnapshot snapshot) throws IOException {
         Path file = folder.resolve("heap.jfr");
-        Exports.write(snapshot, file, Format.JFR);
+        Exports.write(snapshot, file, ExportFormat.JFR);
         for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
             if (event.getEventType().getName().equals("heapsampler.Snapshot")) {
                 return event.getString("strategy");
@@ -67,7 +68,7 @@ class StrategyFormatsTest {
     }
 
     private static Message pprof(HeapSnapshot snapshot) throws IOException {
-        byte[] file = Heaps.export(Format.PPROF, snapshot, ExportOptions.defaults());
+        byte[] file = Heaps.export(ExportFormat.PPROF, snapshot, ExportOptions.defaults());
         try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(file))) {
             return Message.of(ByteBuffer.wrap(in.readAllBytes()));
         }

@@ -14,7 +14,7 @@ class TextFormatsTest {
 
     @Test
     void stacksRunFromTheRootToTheClass() {
-        assertThat(Heaps.text(Format.COLLAPSED, Heaps.small()))
+        assertThat(Heaps.text(ExportFormat.COLLAPSED, Heaps.small()))
                 .isEqualTo(
                         """
                         com.acme.Main.main;com.acme.Cart.add;byte[] 2000
@@ -34,7 +34,7 @@ class TextFormatsTest {
         writer.site(
                 writer.stack(false, writer.frame("com.acme.Main", "main", 7)), "int[]", 1, 1, 40);
 
-        assertThat(Heaps.text(Format.COLLAPSED, Heaps.read(writer)))
+        assertThat(Heaps.text(ExportFormat.COLLAPSED, Heaps.read(writer)))
                 .isEqualTo(
                         """
                         com.acme.Main.main;com.acme.Cart.add;byte[] 48
@@ -49,10 +49,10 @@ class TextFormatsTest {
         "LIVE_BYTES, 400",
         "LIVE_OBJECTS, 2"
     })
-    void eachFigureHasItsStacks(Metric metric, long value) {
+    void eachFigureHasItsStacks(HeapMetric metric, long value) {
         ExportOptions options = ExportOptions.builder().metric(metric).build();
 
-        assertThat(Heaps.text(Format.COLLAPSED, Heaps.small(), options))
+        assertThat(Heaps.text(ExportFormat.COLLAPSED, Heaps.small(), options))
                 .startsWith("com.acme.Main.main;com.acme.Cart.add;byte[] " + value + "\n")
                 .hasLineCount(metric.name().startsWith("LIVE") ? 1 : 3);
     }
@@ -61,13 +61,13 @@ class TextFormatsTest {
     void oddNamesStayWithinTheirFrameAndLine() {
         String name = "=a_b\"</script><script>___[31m_";
 
-        assertThat(Heaps.text(Format.COLLAPSED, Heaps.hostile()))
+        assertThat(Heaps.text(ExportFormat.COLLAPSED, Heaps.hostile()))
                 .isEqualTo(name + "." + name + ";" + name + " 16\n");
     }
 
     @Test
     void tableHasARowPerSite() {
-        assertThat(Heaps.text(Format.CSV, Heaps.small()).split("\r\n"))
+        assertThat(Heaps.text(ExportFormat.CSV, Heaps.small()).split("\r\n"))
                 .containsExactly(
                         "class,allocated_bytes,allocated_bytes_error,allocated_objects,allocated_objects_error,"
                             + "live_bytes,live_bytes_error,live_objects,live_objects_error,"
@@ -83,7 +83,7 @@ class TextFormatsTest {
 
     @Test
     void oddNamesStayWithinTheirCellAndAreNoFormulas() {
-        String csv = Heaps.text(Format.CSV, Heaps.hostile());
+        String csv = Heaps.text(ExportFormat.CSV, Heaps.hostile());
 
         assertThat(csv.substring(csv.indexOf("\r\n") + 2))
                 .startsWith("\"'" + Heaps.HOSTILE.replace("\"", "\"\"") + "\",16,");

@@ -26,13 +26,13 @@ class ViewerFormatsTest {
     private static final Pattern FRAME =
             Pattern.compile("0x([0-9a-f]+): (.+) \\((.+):(\\d+):(\\d+)\\)");
 
-    private static JsonNode export(Format format, HeapSnapshot snapshot) throws IOException {
+    private static JsonNode export(ExportFormat format, HeapSnapshot snapshot) throws IOException {
         return MAPPER.readTree(Heaps.export(format, snapshot, ExportOptions.defaults()));
     }
 
     @Test
     void speedscopeHasAProfilePerFigure() throws IOException {
-        JsonNode file = export(Format.SPEEDSCOPE, Heaps.small());
+        JsonNode file = export(ExportFormat.SPEEDSCOPE, Heaps.small());
         JsonNode frames = file.at("/shared/frames");
 
         assertThat(file.get("profiles")).hasSize(4);
@@ -53,7 +53,7 @@ class ViewerFormatsTest {
 
     @Test
     void dhatHasItsDocumentedFields() throws IOException {
-        JsonNode file = export(Format.DHAT, Heaps.small());
+        JsonNode file = export(ExportFormat.DHAT, Heaps.small());
 
         assertThat(file.get("dhatFileVersion").asInt()).isEqualTo(2);
         assertThat(file.get("bklt").asBoolean()).isTrue();
@@ -77,7 +77,7 @@ class ViewerFormatsTest {
      */
     @Test
     void dhatHasLifetimes() throws IOException {
-        JsonNode site = export(Format.DHAT, Heaps.small()).at("/pps/0");
+        JsonNode site = export(ExportFormat.DHAT, Heaps.small()).at("/pps/0");
 
         double meanMillis = (6 + 1.5 + 3072 + 49152) / 4;
         assertThat(site.get("tl").asDouble()).isCloseTo(10 * 1000 * meanMillis, within(1.0));
@@ -85,7 +85,7 @@ class ViewerFormatsTest {
 
     @Test
     void dhatFramesAreAsThoseOfDhat() throws IOException {
-        JsonNode file = export(Format.DHAT, Heaps.small());
+        JsonNode file = export(ExportFormat.DHAT, Heaps.small());
         JsonNode table = file.get("ftbl");
 
         assertThat(table.get(0).asText()).isEqualTo("[root]");

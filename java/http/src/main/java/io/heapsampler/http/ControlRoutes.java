@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
-import io.heapsampler.Strategy;
+import io.heapsampler.SamplingStrategy;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +69,7 @@ final class ControlRoutes {
         if (bytes == null) {
             return;
         }
-        if (snapshots.source().status().strategy().kind() == Strategy.Kind.ALLOCATIONS) {
+        if (snapshots.source().status().strategy().kind() == SamplingStrategy.Kind.ALLOCATIONS) {
             throw new Refusal(
                     409,
                     "The sampler counts allocations, so that it has no interval in bytes. The"

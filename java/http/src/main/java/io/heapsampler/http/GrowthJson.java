@@ -2,12 +2,12 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
-import io.heapsampler.Amount;
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapAmount;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteGrowth;
-import io.heapsampler.StackFrame;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,11 +38,13 @@ final class GrowthJson {
     private static Map<String, Object> site(SiteGrowth site) {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("class", site.className());
-        all.put("stack", site.stack().stream().map(StackFrame::toString).toList());
+        all.put("stack", site.stack().stream().map(HeapFrame::toString).toList());
         all.put("bytesPerSecond", TopJson.estimate(site.bytesPerSecond()));
         all.put("recentBytesPerSecond", TopJson.estimate(site.recentBytesPerSecond()));
         all.put("birthEpochs", site.birthEpochs());
-        all.put("liveBytes", site.live().stream().map(Amount::bytes).map(Estimate::value).toList());
+        all.put(
+                "liveBytes",
+                site.live().stream().map(HeapAmount::bytes).map(Estimate::value).toList());
         return all;
     }
 }

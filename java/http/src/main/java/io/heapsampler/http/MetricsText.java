@@ -8,8 +8,8 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeapTotals;
 import io.heapsampler.SamplerState;
 import io.heapsampler.SamplerStatus;
-import io.heapsampler.Strategy;
-import io.heapsampler.export.Metric;
+import io.heapsampler.SamplingStrategy;
+import io.heapsampler.export.HeapMetric;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -81,8 +81,8 @@ final class MetricsText {
 
     /** An interval of 0 bytes would say that every allocation counts for itself. */
     private void strategy(SamplerStatus status) {
-        Strategy strategy = status.strategy();
-        if (strategy.kind() == Strategy.Kind.ALLOCATIONS) {
+        SamplingStrategy strategy = status.strategy();
+        if (strategy.kind() == SamplingStrategy.Kind.ALLOCATIONS) {
             gauge("interval_allocations", "Mean allocations between samples.", strategy.mean());
         } else {
             gauge("interval_bytes", "Mean bytes between two samples.", status.interval());
@@ -136,7 +136,7 @@ final class MetricsText {
      */
     private void classes(HeapSnapshot snapshot, int most) {
         String name = "class_live_bytes";
-        Metric metric = Metric.LIVE_BYTES;
+        HeapMetric metric = HeapMetric.LIVE_BYTES;
         List<ClassTotals> ordered =
                 snapshot.classes().stream()
                         .sorted(

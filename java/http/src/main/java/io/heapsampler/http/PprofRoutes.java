@@ -3,10 +3,10 @@
 package io.heapsampler.http;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.Exports;
-import io.heapsampler.export.Format;
-import io.heapsampler.export.Metric;
+import io.heapsampler.export.HeapMetric;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -43,19 +43,19 @@ final class PprofRoutes {
                 "/debug/pprof",
                 Route.read(Answers.TEXT, (request, parameters) -> Answers.redirect(301, "pprof/")));
         routes.put(ROOT, Route.read(Answers.HTML, (request, parameters) -> index()));
-        routes.put(ROOT + "heap", profile("heap", Metric.LIVE_BYTES));
-        routes.put(ROOT + "allocs", profile("allocs", Metric.ALLOCATED_BYTES));
+        routes.put(ROOT + "heap", profile("heap", HeapMetric.LIVE_BYTES));
+        routes.put(ROOT + "allocs", profile("allocs", HeapMetric.ALLOCATED_BYTES));
         routes.put(
                 ROOT + "delta_heap",
                 Route.costly(Answers.BINARY, (request, parameters) -> deltaHeap(parameters)));
     }
 
-    private Route profile(String name, Metric metric) {
+    private Route profile(String name, HeapMetric metric) {
         return Route.read(
                 Answers.BINARY, (request, parameters) -> profile(name, metric, parameters));
     }
 
-    private EndpointResponse profile(String name, Metric metric, Parameters parameters)
+    private EndpointResponse profile(String name, HeapMetric metric, Parameters parameters)
             throws Refusal, IOException {
         int seconds = parameters.seconds(snapshots.options().maxSeconds());
         int debug = parameters.lenient("debug");
@@ -80,11 +80,11 @@ final class PprofRoutes {
         return Answers.file(
                 Answers.BINARY,
                 name,
-                snapshots.render(key, afterGc, Format.PPROF.exporter(export)::export));
+                snapshots.render(key, afterGc, ExportFormat.PPROF.exporter(export)::export));
     }
 
     /** With {@code labels=0}, no labels: Pyroscope would make a series of each combination. */
-    private ExportOptions export(Metric metric, Parameters parameters) {
+    private ExportOptions export(HeapMetric metric, Parameters parameters) {
         return snapshots.export(metric, !"0".equals(parameters.get("labels")));
     }
 
@@ -100,7 +100,7 @@ final class PprofRoutes {
         if (parameters.get("seconds") != null) {
             throw new Refusal(400, "\"seconds\" parameter is not supported for this profile type");
         }
-        ExportOptions export = export(Metric.LIVE_BYTES, parameters);
+        ExportOptions export = export(HeapMetric.LIVE_BYTES, parameters);
         String key = export.hasLabels() ? "delta_heap" : "delta_heap without labels";
         Body body = snapshots.render(key, false, (now, out) -> writeSinceLast(now, out, export));
         return Answers.file(Answers.BINARY, "delta_heap", body);
@@ -112,7 +112,7 @@ final class PprofRoutes {
         KeptSnapshot kept = lastDelta;
         HeapSnapshot last = kept == null ? null : kept.read();
         if (last == null || !last.startedAt().equals(now.startedAt())) {
-            Format.PPROF.exporter(export).export(now, out);
+            ExportFormat.PPROF.exporter(export).export(now, out);
         } else {
             Exports.writeDeltaHeap(now.diff(last), out, export);
         }

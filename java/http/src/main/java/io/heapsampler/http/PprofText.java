@@ -2,13 +2,13 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
-import io.heapsampler.Amount;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapFigures;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.StackFrame;
-import io.heapsampler.Strategy;
-import io.heapsampler.export.Metric;
+import io.heapsampler.SamplingStrategy;
+import io.heapsampler.export.HeapMetric;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
@@ -29,20 +29,20 @@ import java.util.Map;
 final class PprofText {
 
     private final Writer out;
-    private final Map<StackFrame, Integer> addresses = new HashMap<>();
+    private final Map<HeapFrame, Integer> addresses = new HashMap<>();
 
     private PprofText(Writer out) {
         this.out = out;
     }
 
-    static void write(HeapSnapshot snapshot, Metric metric, int maxSites, OutputStream stream)
+    static void write(HeapSnapshot snapshot, HeapMetric metric, int maxSites, OutputStream stream)
             throws IOException {
         Writer out = new OutputStreamWriter(stream, StandardCharsets.UTF_8);
         new PprofText(out).write(snapshot, metric, maxSites);
         out.flush();
     }
 
-    private void write(HeapSnapshot snapshot, Metric metric, int maxSites) throws IOException {
+    private void write(HeapSnapshot snapshot, HeapMetric metric, int maxSites) throws IOException {
         out.write("heap profile: " + figures(snapshot.totals()) + " @ heap/2\n");
         List<HeapSite> sites =
                 snapshot.sites().stream()
@@ -55,11 +55,11 @@ final class PprofText {
             write(site);
         }
         out.write("# HeapSampler: these figures are estimates\n");
-        Strategy strategy = snapshot.strategy();
-        if (strategy.kind() != Strategy.Kind.ALLOCATIONS) {
+        SamplingStrategy strategy = snapshot.strategy();
+        if (strategy.kind() != SamplingStrategy.Kind.ALLOCATIONS) {
             out.write("# Interval = " + snapshot.interval() + "\n");
         }
-        if (strategy.kind() != Strategy.Kind.BYTES) {
+        if (strategy.kind() != SamplingStrategy.Kind.BYTES) {
             out.write("# Strategy = " + strategy + "\n");
         }
         out.write("# Collections = " + snapshot.collections() + "\n");
@@ -70,8 +70,8 @@ final class PprofText {
     }
 
     private static String figures(HeapFigures of) {
-        Amount live = of.live();
-        Amount allocated = of.allocated();
+        HeapAmount live = of.live();
+        HeapAmount allocated = of.allocated();
         return whole(live.objects().value())
                 + ": "
                 + whole(live.bytes().value())
@@ -88,11 +88,11 @@ final class PprofText {
 
     private void write(HeapSite site) throws IOException {
         out.write(figures(site) + " @");
-        for (StackFrame frame : site.stack()) {
+        for (HeapFrame frame : site.stack()) {
             out.write(" " + address(frame));
         }
         out.write("\n#\t" + oneLine(site.className()) + "\n");
-        for (StackFrame frame : site.stack()) {
+        for (HeapFrame frame : site.stack()) {
             String file = frame.fileName() == null ? "?" : frame.fileName();
             out.write(
                     "#\t"
@@ -108,7 +108,7 @@ final class PprofText {
         out.write("\n");
     }
 
-    private String address(StackFrame frame) {
+    private String address(HeapFrame frame) {
         int number = addresses.computeIfAbsent(frame, key -> addresses.size());
         return "0x" + Integer.toHexString(0x1000 + 16 * number);
     }

@@ -4,8 +4,8 @@ package io.heapsampler.http;
 
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.export.Format;
-import io.heapsampler.export.Metric;
+import io.heapsampler.export.ExportFormat;
+import io.heapsampler.export.HeapMetric;
 import io.heapsampler.export.ReportExporter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +31,7 @@ final class SnapshotRoutes {
     }
 
     void addTo(Map<String, Route> routes) {
-        for (Format format : Format.values()) {
+        for (ExportFormat format : ExportFormat.values()) {
             routes.put(
                     ROOT + "snapshot" + format.suffix(),
                     Route.read(
@@ -61,15 +61,15 @@ final class SnapshotRoutes {
                 Route.costly(Answers.JSON, (request, parameters) -> growth(parameters)));
     }
 
-    private EndpointResponse snapshot(Format format, Parameters parameters)
+    private EndpointResponse snapshot(ExportFormat format, Parameters parameters)
             throws Refusal, IOException {
-        if (format == Format.HSNAP && snapshots.options().threadNames() != null) {
+        if (format == ExportFormat.HSNAP && snapshots.options().threadNames() != null) {
             throw new Refusal(
                     403,
                     "The snapshot file has the names of threads, which are not shown here. Take"
                             + " another format.");
         }
-        Metric metric = metric(parameters);
+        HeapMetric metric = metric(parameters);
         String name = "snapshot" + format.suffix();
         Body body =
                 snapshots.render(
@@ -80,7 +80,7 @@ final class SnapshotRoutes {
     }
 
     private EndpointResponse report(Parameters parameters) throws Refusal, IOException {
-        ReportExporter exporter = new ReportExporter(snapshots.export(Metric.LIVE_BYTES));
+        ReportExporter exporter = new ReportExporter(snapshots.export(HeapMetric.LIVE_BYTES));
         return Answers.report(
                 snapshots.render(
                         "flame.html",
@@ -92,7 +92,7 @@ final class SnapshotRoutes {
     private EndpointResponse change(Parameters parameters) throws Refusal, IOException {
         int asked = parameters.seconds(snapshots.options().maxSeconds());
         int seconds = asked == 0 ? DIFF_SECONDS : asked;
-        ReportExporter exporter = new ReportExporter(snapshots.export(Metric.LIVE_BYTES));
+        ReportExporter exporter = new ReportExporter(snapshots.export(HeapMetric.LIVE_BYTES));
         return Answers.report(
                 snapshots.delta(
                         seconds,
@@ -103,12 +103,12 @@ final class SnapshotRoutes {
                                         .export(diff.later(), out)));
     }
 
-    private static Metric metric(Parameters parameters) throws Refusal {
+    private static HeapMetric metric(Parameters parameters) throws Refusal {
         String name = parameters.get("metric");
         if (name == null) {
-            return Metric.ALLOCATED_BYTES;
+            return HeapMetric.ALLOCATED_BYTES;
         }
-        return Arrays.stream(Metric.values())
+        return Arrays.stream(HeapMetric.values())
                 .filter(metric -> metric.pprofName().equals(name))
                 .findFirst()
                 .orElseThrow(

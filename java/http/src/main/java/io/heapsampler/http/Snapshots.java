@@ -6,7 +6,7 @@ import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SnapshotOptions;
 import io.heapsampler.export.ExportOptions;
-import io.heapsampler.export.Metric;
+import io.heapsampler.export.HeapMetric;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -51,11 +51,11 @@ final class Snapshots {
         return renderer;
     }
 
-    ExportOptions export(Metric metric) {
+    ExportOptions export(HeapMetric metric) {
         return export(metric, true);
     }
 
-    ExportOptions export(Metric metric, boolean hasLabels) {
+    ExportOptions export(HeapMetric metric, boolean hasLabels) {
         ExportOptions.Builder builder =
                 ExportOptions.builder().metric(metric).maxSites(options.maxSites());
         builder.labels(hasLabels);

@@ -2,12 +2,12 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
-import io.heapsampler.Amount;
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapFigures;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.StackFrame;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,10 +42,10 @@ final class TopJson {
     }
 
     private static Map<String, Object> site(HeapSite site) {
-        List<StackFrame> stack = site.stack();
+        List<HeapFrame> stack = site.stack();
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("class", site.className());
-        all.put("stack", stack.stream().limit(FRAMES).map(StackFrame::toString).toList());
+        all.put("stack", stack.stream().limit(FRAMES).map(HeapFrame::toString).toList());
         all.put("moreFrames", Math.max(stack.size() - FRAMES, 0));
         all.putAll(figures(site));
         return all;
@@ -59,7 +59,7 @@ final class TopJson {
         return all;
     }
 
-    private static Map<String, Object> amount(Amount amount) {
+    private static Map<String, Object> amount(HeapAmount amount) {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("bytes", estimate(amount.bytes()));
         all.put("objects", estimate(amount.objects()));

@@ -2,10 +2,10 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.StackFrame;
-import io.heapsampler.Strategy;
+import io.heapsampler.SamplingStrategy;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
@@ -34,11 +34,11 @@ final class TopText {
     private void write(HeapSnapshot snapshot) throws IOException {
         out.write("taken at    " + snapshot.takenAt() + "\n");
         out.write("sampled for " + snapshot.duration().toSeconds() + " s\n");
-        Strategy strategy = snapshot.strategy();
-        if (strategy.kind() != Strategy.Kind.ALLOCATIONS) {
+        SamplingStrategy strategy = snapshot.strategy();
+        if (strategy.kind() != SamplingStrategy.Kind.ALLOCATIONS) {
             out.write("interval    " + snapshot.interval() + " bytes\n");
         }
-        if (strategy.kind() != Strategy.Kind.BYTES) {
+        if (strategy.kind() != SamplingStrategy.Kind.BYTES) {
             out.write("strategy    " + strategy + "\n");
         }
         out.write("collections " + snapshot.collections() + "\n");
@@ -63,7 +63,7 @@ final class TopText {
             out.write("\n" + rank + ". " + PprofText.oneLine(site.className()) + "\n");
             out.write("   live      " + site.live().bytes() + " bytes\n");
             out.write("   allocated " + site.allocated().bytes() + " bytes\n");
-            for (StackFrame frame : site.stack().stream().limit(FRAMES).toList()) {
+            for (HeapFrame frame : site.stack().stream().limit(FRAMES).toList()) {
                 out.write("       at " + PprofText.oneLine(frame.toString()) + "\n");
             }
             int more = site.stack().size() - FRAMES;

@@ -10,7 +10,7 @@ import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSamplingUnavailableException.Reason;
 import io.heapsampler.SamplerOptions;
-import io.heapsampler.Strategy;
+import io.heapsampler.SamplingStrategy;
 import io.heapsampler.http.Asking.Answer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -56,7 +56,8 @@ class FailureTest extends EndpointCase {
     void intervalIsAConflictWhereAllocationsAreCounted() {
         HeapSampler.stop();
         HeapSampler.reset();
-        HeapSampler.start(SamplerOptions.builder().strategy(Strategy.allocations(50)).build());
+        HeapSampler.start(
+                SamplerOptions.builder().strategy(SamplingStrategy.allocations(50)).build());
         try {
             Answer answer = post(open, PAGE + "interval", "interval=65536");
             assertThat(answer.status()).isEqualTo(409);
@@ -68,7 +69,8 @@ class FailureTest extends EndpointCase {
         } finally {
             HeapSampler.stop();
             HeapSampler.reset();
-            HeapSampler.start(SamplerOptions.builder().strategy(Strategy.bytes(65_536)).build());
+            HeapSampler.start(
+                    SamplerOptions.builder().strategy(SamplingStrategy.bytes(65_536)).build());
         }
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.acme.ServletMain;
 import io.heapsampler.HeapSampler;
-import io.heapsampler.export.Format;
+import io.heapsampler.export.ExportFormat;
 import jakarta.servlet.Servlet;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +31,11 @@ class ModulesTest {
     @Test
     void theServletNeedsNoServerOfTheJdk() throws Exception {
         String modules =
-                Stream.of(HeapSampler.class, Format.class, HeapSamplerServlet.class, Servlet.class)
+                Stream.of(
+                                HeapSampler.class,
+                                ExportFormat.class,
+                                HeapSamplerServlet.class,
+                                Servlet.class)
                         .map(ModulesTest::codeOf)
                         .collect(Collectors.joining(File.pathSeparator));
         List<String> command =

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.acme.Allocations;
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SamplerHold;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplerState;
+import io.heapsampler.SamplingStrategy;
 import io.heapsampler.SnapshotOptions;
-import io.heapsampler.Strategy;
 import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.support.Chromium;
 import java.io.IOException;
@@ -131,7 +131,7 @@ class PageTest {
     @Test
     void listsWhatTheDoctorHasFound() throws Exception {
         GcDoctor doctor = GcDoctor.running();
-        assumeThat(HeapSampler.status().collector()).isNotEqualTo(Collector.EPSILON);
+        assumeThat(HeapSampler.status().collector()).isNotEqualTo(GarbageCollector.EPSILON);
         browser.until(
                 () -> {
                     System.gc();
@@ -210,7 +210,8 @@ class PageTest {
     void saysWhenAllocationsAreCounted() throws Exception {
         HeapSampler.stop();
         HeapSampler.reset();
-        HeapSampler.start(SamplerOptions.builder().strategy(Strategy.allocations(10_000)).build());
+        HeapSampler.start(
+                SamplerOptions.builder().strategy(SamplingStrategy.allocations(10_000)).build());
         try {
             kept = new byte[1_000_000][];
             Arrays.setAll(kept, i -> Allocations.bytes(16));
@@ -229,7 +230,8 @@ class PageTest {
             kept = new byte[0][];
             HeapSampler.stop();
             HeapSampler.reset();
-            HeapSampler.start(SamplerOptions.builder().strategy(Strategy.bytes(65_536)).build());
+            HeapSampler.start(
+                    SamplerOptions.builder().strategy(SamplingStrategy.bytes(65_536)).build());
         }
     }
 

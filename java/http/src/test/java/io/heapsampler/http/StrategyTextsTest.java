@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerOptions;
-import io.heapsampler.Strategy;
-import io.heapsampler.export.Metric;
+import io.heapsampler.SamplingStrategy;
+import io.heapsampler.export.HeapMetric;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -34,14 +34,15 @@ class StrategyTextsTest {
     @AfterEach
     void chooseByBytesAgain() {
         forget();
-        HeapSampler.start(SamplerOptions.builder().strategy(Strategy.bytes(65_536)).build());
+        HeapSampler.start(
+                SamplerOptions.builder().strategy(SamplingStrategy.bytes(65_536)).build());
     }
 
     private String texts(SamplerOptions.Builder options) throws IOException {
         HeapSampler.start(options.build());
         HeapSnapshot snapshot = HeapSampler.snapshot();
         TopText.write(snapshot, out);
-        PprofText.write(snapshot, Metric.LIVE_BYTES, 10, out);
+        PprofText.write(snapshot, HeapMetric.LIVE_BYTES, 10, out);
         MetricsText.write(HeapSampler.status(), snapshot, 10, out);
         writeLine(StatusJson.of(HeapSampler.status(), true, EndpointOptions.builder().build()));
         writeLine(TopJson.of(snapshot));
@@ -62,7 +63,7 @@ class StrategyTextsTest {
 
     @Test
     void allocationsHaveNoIntervalInBytes() throws IOException {
-        assertThat(texts(SamplerOptions.builder().strategy(Strategy.allocations(50))))
+        assertThat(texts(SamplerOptions.builder().strategy(SamplingStrategy.allocations(50))))
                 .contains("\nstrategy    one in 50 allocations\n")
                 .contains("\n# Strategy = one in 50 allocations\n")
                 .contains("\nheapsampler_interval_allocations 50")
@@ -77,7 +78,7 @@ class StrategyTextsTest {
                         texts(
                                 SamplerOptions.builder()
                                         .interval(65_536)
-                                        .strategy(Strategy.atMostOnePer(period))))
+                                        .strategy(SamplingStrategy.atMostOnePer(period))))
                 .contains("\ninterval    65536 bytes\nstrategy    at most one per PT0.02S\n")
                 .contains("\n# Interval = 65536\n# Strategy = at most one per PT0.02S\n")
                 .contains("\nheapsampler_interval_bytes 65536")

@@ -6,6 +6,7 @@ import io.heapsampler.ByteSize;
 import io.heapsampler.assertions.internal.AllocationRule;
 import io.heapsampler.assertions.internal.Allowance;
 import io.heapsampler.assertions.internal.Allowances;
+import io.heapsampler.assertions.internal.Bytes;
 import io.heapsampler.assertions.internal.Judge;
 import io.heapsampler.assertions.internal.LeakRule;
 import io.heapsampler.assertions.internal.OwnCode;
@@ -25,15 +26,17 @@ import java.util.function.Supplier;
 
 /**
  * An assertion about the allocations of some code: first which of them count, then their limit.
- * Each of {@link #atMost}, {@link #none}, {@link #retains} and {@link #leaksAtMost} runs the code;
- * without one of them nothing is asserted. Error Prone and SpotBugs report that, and a test with an
- * annotation of {@code io.heapsampler.junit} or a {@code HeapSamplerExtension} fails for it.
+ * Each of {@link #allocatesNothing()}, {@link #allocatesAtMost(String)}, {@link
+ * #leavesBehindAtMost(String)}, {@link #leaksAtMost(String)} and {@link #doesNotLeak()} runs the
+ * code; without one of them nothing is asserted. Error Prone and SpotBugs report that, and a test
+ * with an annotation of {@code io.heapsampler.junit} or a {@code HeapSamplerExtension} fails for
+ * it.
  *
  * <pre>{@code
  * assertAllocations(() -> cart.add(item))
  *         .inPackage("com.acme")
  *         .excluding("com.acme.Log")
- *         .atMost("4 KB");
+ *         .allocatesAtMost("4 KB");
  * }</pre>
  *
  * <p><b>Exact and estimated.</b> Bytes of a whole thread are the JVM's own count and exact. As soon
@@ -50,7 +53,7 @@ import java.util.function.Supplier;
  */
 public final class AllocationAssert {
 
-    private final Code code;
+    private final ThrowingRunnable code;
     private final Chain chain;
     private String name = Subject.UNNAMED;
     private ThreadScope threads = ThreadScope.TEST;
@@ -61,9 +64,10 @@ public final class AllocationAssert {
     private final List<Allowance> allowed = new ArrayList<>();
     private int warmup;
     private int minOf = 1;
+    private int iterations = LeakRule.ITERATIONS;
     private Settings settings = Settings.DEFAULT;
 
-    AllocationAssert(Code code, Chain chain) {
+    AllocationAssert(ThrowingRunnable code, Chain chain) {
         this.code = code;
         this.chain = chain;
     }
@@ -163,8 +167,8 @@ public final class AllocationAssert {
     }
 
     /**
-     * Lets objects stay alive that a class or method allocates; for {@link #retains} and {@link
-     * #leaksAtMost}.
+     * Lets objects stay alive that a class or method allocates; for {@link
+     * #leavesBehindAtMost(String)}, {@link #leaksAtMost(String)} and {@link #doesNotLeak()}.
      *
      * @param reason why that is no leak
      * @param patterns as for {@link #at}
@@ -187,7 +191,8 @@ public final class AllocationAssert {
     /**
      * Sets how often the code is run before runs are judged.
      *
-     * @param runs 0 or more; default: 0, or 3 for {@link #leaksAtMost}, which needs one at least
+     * @param runs 0 or more; default: 0, or 3 for {@link #leaksAtMost(String)} and {@link
+     *     #doesNotLeak()}, which need one at least
      * @return this assertion
      * @throws IllegalArgumentException if it is negative
      */
@@ -210,6 +215,20 @@ public final class AllocationAssert {
         return this;
     }
 
+    /**
+     * Sets the number of runs between the first two looks for leaks, for {@link
+     * #leaksAtMost(String)} and {@link #doesNotLeak()}.
+     *
+     * @param runs from 5 to 1000; default: 20, as for {@code @NoLeaks}
+     * @return this assertion
+     * @throws IllegalArgumentException if it is out of range
+     */
+    @CheckReturnValue
+    public AllocationAssert iterations(int runs) {
+        iterations = checked(() -> LeakRule.checkedIterations(runs));
+        return this;
+    }
+
     private static int least(String name, int runs, int least) {
         if (runs < least) {
             throw new IllegalArgumentException(
@@ -229,6 +248,19 @@ public final class AllocationAssert {
     @CheckReturnValue
     public AllocationAssert interval(String amount) {
         settings = settings.with((long) checked(() -> ByteSize.parse(amount)));
+        return this;
+    }
+
+    /**
+     * Sets the interval between two samples, see {@link #interval(String)}.
+     *
+     * @param bytes 0 or more; 0 records every allocation
+     * @return this assertion
+     * @throws IllegalArgumentException if it is negative
+     */
+    @CheckReturnValue
+    public AllocationAssert interval(long bytes) {
+        settings = settings.with((long) checked(() -> Bytes.checked(bytes)));
         return this;
     }
 
@@ -266,18 +298,21 @@ public final class AllocationAssert {
      * @return this assertion
      * @throws IllegalArgumentException if the limit cannot be understood or measured
      */
-    public AllocationAssert atMost(String limit) {
+    public AllocationAssert allocatesAtMost(String limit) {
         chain.judged();
-        long interval = settings.interval();
-        return check(
-                new AllocationRule(
-                        "atMost(\"" + limit + "\")",
-                        scope(),
-                        limit,
-                        ByteSize.parse(limit),
-                        warmup,
-                        minOf,
-                        interval));
+        return allocates("allocatesAtMost(\"" + limit + "\")", limit, ByteSize.parse(limit));
+    }
+
+    /**
+     * Asserts that a run of the code allocates no more than a limit.
+     *
+     * @param bytes 0 or more
+     * @return this assertion
+     * @throws IllegalArgumentException if the limit is negative or cannot be measured
+     */
+    public AllocationAssert allocatesAtMost(long bytes) {
+        chain.judged();
+        return allocates("allocatesAtMost(" + bytes + ")", bytes + " B", Bytes.checked(bytes));
     }
 
     /**
@@ -285,11 +320,15 @@ public final class AllocationAssert {
      *
      * @return this assertion
      */
-    public AllocationAssert none() {
+    public AllocationAssert allocatesNothing() {
         chain.judged();
+        return allocates("allocatesNothing()", "0 B", 0);
+    }
+
+    private AllocationAssert allocates(String rule, String limit, long bytes) {
         return check(
                 new AllocationRule(
-                        "none()", scope(), "0 B", 0, warmup, minOf, settings.interval()));
+                        rule, scope(), limit, bytes, warmup, minOf, settings.interval()));
     }
 
     /**
@@ -299,14 +338,31 @@ public final class AllocationAssert {
      * @return this assertion
      * @throws IllegalArgumentException if the limit cannot be understood or measured
      */
-    public AllocationAssert retains(String limit) {
+    public AllocationAssert leavesBehindAtMost(String limit) {
         chain.judged();
+        return leavesBehind("leavesBehindAtMost(\"" + limit + "\")", limit, ByteSize.parse(limit));
+    }
+
+    /**
+     * Asserts that a run of the code leaves no more alive than a limit, after a forced collection.
+     *
+     * @param bytes 0 or more
+     * @return this assertion
+     * @throws IllegalArgumentException if the limit is negative or cannot be measured
+     */
+    public AllocationAssert leavesBehindAtMost(long bytes) {
+        chain.judged();
+        return leavesBehind(
+                "leavesBehindAtMost(" + bytes + ")", bytes + " B", Bytes.checked(bytes));
+    }
+
+    private AllocationAssert leavesBehind(String rule, String limit, long bytes) {
         return check(
                 new RetentionRule(
-                        "retains(\"" + limit + "\")",
+                        rule,
                         scope(),
                         limit,
-                        ByteSize.parse(limit),
+                        bytes,
                         warmup,
                         minOf,
                         settings.interval(),
@@ -316,22 +372,50 @@ public final class AllocationAssert {
     /**
      * Asserts that no site keeps more and more alive from run to run. The code is run as often as
      * {@code @NoLeaks} of {@code io.heapsampler.junit} runs a test, whose documentation says what
-     * is a leak and what cannot be found.
+     * is a leak and what cannot be found. {@link #iterations(int)} sets another number of runs.
      *
-     * @param iterations runs between the first two looks, from 5 to 1000; {@code @NoLeaks} has 20
-     * @param perSite bytes more that each run may leave alive at one site; {@code "0 B"} for none
+     * @return this assertion
+     * @throws IllegalArgumentException if this cannot be measured
+     */
+    public AllocationAssert doesNotLeak() {
+        chain.judged();
+        return leaks("doesNotLeak()", LeakRule.PER_SITE);
+    }
+
+    /**
+     * Asserts that no site keeps more than a limit alive in addition from run to run, see {@link
+     * #doesNotLeak()}.
+     *
+     * @param perSite bytes more that each run may leave alive at one site, such as {@code "1 KB"}
      * @return this assertion
      * @throws IllegalArgumentException if the limit cannot be understood or measured
      */
-    public AllocationAssert leaksAtMost(int iterations, String perSite) {
+    public AllocationAssert leaksAtMost(String perSite) {
         chain.judged();
+        return leaks("leaksAtMost(\"" + perSite + "\")", ByteSize.parse(perSite));
+    }
+
+    /**
+     * Asserts that no site keeps more than a limit alive in addition from run to run, see {@link
+     * #doesNotLeak()}.
+     *
+     * @param bytesPerSite bytes more that each run may leave alive at one site, 0 or more
+     * @return this assertion
+     * @throws IllegalArgumentException if the limit is negative or cannot be measured
+     */
+    public AllocationAssert leaksAtMost(long bytesPerSite) {
+        chain.judged();
+        return leaks("leaksAtMost(" + bytesPerSite + ")", Bytes.checked(bytesPerSite));
+    }
+
+    private AllocationAssert leaks(String rule, long perSite) {
         return check(
                 new LeakRule(
-                        "leaksAtMost(" + iterations + ", \"" + perSite + "\")",
+                        rule,
                         scope(),
                         iterations,
                         warmup == 0 ? LeakRule.REPEATS.warmup() : warmup,
-                        ByteSize.parse(perSite),
+                        perSite,
                         new Allowances(allowed)));
     }
 

@@ -14,16 +14,17 @@ import java.util.Objects;
  * <pre>{@code
  * import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
  *
- * assertAllocations(() -> parser.parse(input)).atMost("64 KB");
- * assertAllocations(() -> buffer.clear()).none();
- * assertAllocations(() -> cache.refresh()).retains("1 KB");
+ * assertAllocations(() -> parser.parse(input)).allocatesAtMost("64 KB");
+ * assertAllocations(() -> buffer.clear()).allocatesNothing();
+ * assertAllocations(() -> cache.refresh()).leavesBehindAtMost("1 KB");
  * }</pre>
  *
  * <p>Safe for use by many threads.
  */
 public final class AllocationAssertions {
 
-    private static final String VERDICTS = "atMost, none, retains or leaksAtMost";
+    private static final String VERDICTS =
+            "allocatesNothing, allocatesAtMost, leavesBehindAtMost, leaksAtMost or doesNotLeak";
 
     private AllocationAssertions() {}
 
@@ -34,7 +35,7 @@ public final class AllocationAssertions {
      * @return the assertion, about all allocations of the calling thread
      */
     @CheckReturnValue
-    public static AllocationAssert assertAllocations(Code code) {
+    public static AllocationAssert assertAllocations(ThrowingRunnable code) {
         return new AllocationAssert(Objects.requireNonNull(code, "code"), begin());
     }
 

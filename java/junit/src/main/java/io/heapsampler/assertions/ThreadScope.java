@@ -6,14 +6,14 @@ package io.heapsampler.assertions;
  * Whose allocations count.
  *
  * <pre>{@code
- * assertAllocations(() -> server.handle(request)).threads(ThreadScope.INHERITED).atMost("1 MB");
+ * assertAllocations(() -> server.handle(request)).threads(ThreadScope.INHERITED).allocatesAtMost("1 MB");
  * }</pre>
  */
 public enum ThreadScope {
 
     /**
-     * The value of {@code heapsampler.threads} in {@code junit-platform.properties} for limits of
-     * allocated bytes; else {@link #TEST}.
+     * The value of {@code heapsampler.junit.threads} in {@code junit-platform.properties} for
+     * limits of allocated bytes; else {@link #TEST}.
      */
     DEFAULT,
 
@@ -29,7 +29,7 @@ public enum ThreadScope {
      * That thread and those that are created while the code runs, by it or by such threads. The
      * thread itself is counted exactly, the others by recorded allocations. Threads that others
      * create meanwhile may be among them; where that could change the verdict, there is none. Not
-     * for limits of retained bytes and for leaks.
+     * for limits of bytes left behind and for leaks.
      *
      * <p>The JVM's own allocations of a first run are known for all threads together. If threads of
      * others allocate meanwhile, some of these may be theirs, and the figure is uncertain by that

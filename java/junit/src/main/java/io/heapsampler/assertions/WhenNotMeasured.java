@@ -9,7 +9,7 @@ package io.heapsampler.assertions;
  * aborted}.
  *
  * <pre>{@code
- * assertAllocations(code).whenNotMeasured(WhenNotMeasured.ABORT).retains("64 KB");
+ * assertAllocations(code).whenNotMeasured(WhenNotMeasured.ABORT).leavesBehindAtMost("64 KB");
  * }</pre>
  */
 public enum WhenNotMeasured {

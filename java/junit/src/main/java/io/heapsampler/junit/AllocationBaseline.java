@@ -21,8 +21,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * }
  * }</pre>
  *
- * <p>{@code -Dheapsampler.update=true} writes the file: an entry per test and feature release of
- * the JDK, with its sites, such as {@code com.acme.PageTest.rendersThePage() @17 = 1,310,784}. A
+ * <p>{@code -Dheapsampler.junit.update=true} writes the file: an entry per test and feature release
+ * of the JDK, with its sites, such as {@code com.acme.PageTest.rendersThePage() @17 = 1,310,784}. A
  * test is compared with the entry of the release it runs on; without one it is a configuration
  * error, which names the releases that have one. Several JVMs may update one file at a time. A test
  * that allocates less passes, and its report entry says so. An update names entries of tests that
@@ -38,15 +38,15 @@ public @interface AllocationBaseline {
     /**
      * The file, relative to the directory in which tests run.
      *
-     * @return a path; empty for {@code <class>.txt} in {@code heapsampler.baseline.directory}, else
-     *     {@code src/test/heapsampler}
+     * @return a path; empty for {@code <class>.txt} in {@code
+     *     heapsampler.junit.baseline.directory}, else {@code src/test/heapsampler}
      */
     String file() default "";
 
     /**
      * How much more is accepted.
      *
-     * @return a percentage or an amount; empty for {@code heapsampler.tolerance} in {@code
+     * @return a percentage or an amount; empty for {@code heapsampler.junit.tolerance} in {@code
      *     junit-platform.properties}, else {@code "10 %"}
      */
     String tolerance() default "";

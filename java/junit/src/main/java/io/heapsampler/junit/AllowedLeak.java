@@ -19,10 +19,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * @AllowedLeak(reason = "one entry per currency, 180 at most", frames = "com.acme.Money.parse")
  * }</pre>
  *
- * <p>For all tests there is a file, which {@code heapsampler.suppressions} names, with lines such
- * as {@code leak:com.acme.Money.parse # one entry per currency}. A permission that was never needed
- * is logged at the end of the run; with {@code heapsampler.suppressions.unused=fail} it fails the
- * run.
+ * <p>For all tests there is a file, which {@code heapsampler.junit.suppressions} names, with lines
+ * such as {@code leak:com.acme.Money.parse # one entry per currency}. A permission that was never
+ * needed is logged at the end of the run; with {@code heapsampler.junit.suppressions.unused=fail}
+ * it fails the run.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)

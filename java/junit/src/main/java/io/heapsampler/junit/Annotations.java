@@ -154,7 +154,7 @@ final class Annotations {
                 -1);
     }
 
-    /** Limits of retained bytes. */
+    /** Limits of bytes left behind. */
     List<Rule> retention(AnnotatedElement element) {
         Map<Scope, Rule> rules = new LinkedHashMap<>();
         for (MaxRetained a : repeated(element, MaxRetained.class)) {

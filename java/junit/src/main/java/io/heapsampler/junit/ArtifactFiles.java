@@ -5,7 +5,7 @@ package io.heapsampler.junit;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.internal.Verdict;
 import io.heapsampler.assertions.internal.Verdict.Outcome;
-import io.heapsampler.export.Format;
+import io.heapsampler.export.ExportFormat;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.System.Logger;
@@ -49,7 +49,7 @@ final class ArtifactFiles {
     }
 
     private static Room room(Store store, String setting, long bytes) {
-        return one(store, setting, new Room("heapsampler." + setting, bytes));
+        return one(store, setting, new Room("heapsampler.junit." + setting, bytes));
     }
 
     /**
@@ -76,7 +76,7 @@ final class ArtifactFiles {
             return;
         }
         String name = names.of(verdict.rule());
-        for (Format format : configuration.formats()) {
+        for (ExportFormat format : configuration.formats()) {
             publish(name + format.suffix(), snapshot, format);
         }
     }
@@ -90,7 +90,7 @@ final class ArtifactFiles {
     }
 
     @SuppressWarnings("deprecation") // The media type that 5.12 has; 6 knows it, too.
-    private void publish(String name, HeapSnapshot snapshot, Format format) {
+    private void publish(String name, HeapSnapshot snapshot, ExportFormat format) {
         try {
             context.publishFile(
                     name,
@@ -122,7 +122,7 @@ final class ArtifactFiles {
         }
     }
 
-    private void write(Path path, HeapSnapshot snapshot, Format format) throws IOException {
+    private void write(Path path, HeapSnapshot snapshot, ExportFormat format) throws IOException {
         try (OutputStream file = Files.newOutputStream(path)) {
             LimitedOutput out = new LimitedOutput(file, rooms);
             try {

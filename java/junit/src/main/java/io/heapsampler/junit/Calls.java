@@ -3,7 +3,7 @@
 package io.heapsampler.junit;
 
 import io.heapsampler.assertions.AllocationProbe;
-import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThrowingRunnable;
 import io.heapsampler.assertions.internal.Subject;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -57,7 +57,7 @@ final class Calls {
         return once(test, first(probe, invocation));
     }
 
-    private static Subject once(TestCase test, Code code) {
+    private static Subject once(TestCase test, ThrowingRunnable code) {
         return new Subject(test.name(), code, code, () -> {}, () -> {});
     }
 
@@ -67,19 +67,21 @@ final class Calls {
         Object target = call.getTarget().orElse(null);
         Object[] arguments = call.getArguments().toArray();
         AllocationProbe probe = probe(arguments);
-        Code repeated = call(method, target, arguments);
-        Code again =
+        ThrowingRunnable repeated = call(method, target, arguments);
+        ThrowingRunnable again =
                 () -> {
                     reset(probe);
                     repeated.run();
                 };
         Object[] none = {}; // made here, or each call would allocate one for its missing arguments
-        Code nothing = () -> ReflectionSupport.invokeMethod(NOTHING, TARGET, none);
-        Code nothingAgain = method.canAccess(target) ? call(NOTHING, TARGET, none) : nothing;
+        ThrowingRunnable nothing = () -> ReflectionSupport.invokeMethod(NOTHING, TARGET, none);
+        ThrowingRunnable nothingAgain =
+                method.canAccess(target) ? call(NOTHING, TARGET, none) : nothing;
         return new Subject(test.name(), first(probe, invocation), again, nothing, nothingAgain);
     }
 
-    private static Code first(@Nullable AllocationProbe probe, Invocation<Void> invocation) {
+    private static ThrowingRunnable first(
+            @Nullable AllocationProbe probe, Invocation<Void> invocation) {
         return () -> {
             reset(probe);
             invocation.proceed();
@@ -89,7 +91,8 @@ final class Calls {
     /**
      * A call that allocates nothing itself, where the method is open to us and not to JUnit alone.
      */
-    private static Code call(Method method, @Nullable Object target, Object[] arguments) {
+    private static ThrowingRunnable call(
+            Method method, @Nullable Object target, Object[] arguments) {
         return method.trySetAccessible()
                 ? () -> invoke(method, target, arguments)
                 : () -> ReflectionSupport.invokeMethod(method, target, arguments);
@@ -106,7 +109,7 @@ final class Calls {
 
     static Subject ofDynamicTest(
             TestCase test, Invocation<Void> invocation, DynamicTestInvocationContext call) {
-        Code again = () -> call.getExecutable().execute();
+        ThrowingRunnable again = () -> call.getExecutable().execute();
         return new Subject(test.name(), invocation::proceed, again, () -> {}, () -> {});
     }
 

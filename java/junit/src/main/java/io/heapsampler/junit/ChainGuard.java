@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
-import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThrowingRunnable;
 import io.heapsampler.internal.shared.OpenChains;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +57,7 @@ final class ChainGuard {
     }
 
     /** Runs a part of the test in this thread, which may be another one, with a time limit. */
-    static void within(ExtensionContext context, Code part) throws Throwable {
+    static void within(ExtensionContext context, ThrowingRunnable part) throws Throwable {
         Watched watched = context.getStore(NAMESPACE).get(Watched.class, Watched.class);
         if (watched == null) {
             part.run();
@@ -72,7 +72,7 @@ final class ChainGuard {
     }
 
     /** Runs a dynamic test, which has no set-up of its own. */
-    static void dynamicTest(ExtensionContext context, Code test) throws Throwable {
+    static void dynamicTest(ExtensionContext context, ThrowingRunnable test) throws Throwable {
         Watched watched = watched(context);
         boolean isDone = false;
         try {

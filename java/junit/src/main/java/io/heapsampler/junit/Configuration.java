@@ -10,7 +10,7 @@ import io.heapsampler.assertions.internal.OwnCode;
 import io.heapsampler.assertions.internal.Pattern;
 import io.heapsampler.assertions.internal.Settings;
 import io.heapsampler.assertions.internal.Share;
-import io.heapsampler.export.Format;
+import io.heapsampler.export.ExportFormat;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -24,8 +24,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
- * The parameters {@code heapsampler.*} of {@code junit-platform.properties} or the JVM; the table
- * of the package has them all.
+ * The parameters {@code heapsampler.junit.*} of {@code junit-platform.properties} or the JVM; the
+ * table of the package has them all.
  */
 final class Configuration {
 
@@ -57,7 +57,10 @@ final class Configuration {
     }
 
     private static final Namespace NAMESPACE = Namespace.create(Configuration.class);
-    private static final String PREFIX = "heapsampler.";
+    private static final String PREFIX = "heapsampler.junit.";
+
+    /** Before the names until 0.1.0; such a parameter would have no effect, so it is refused. */
+    private static final String OLD_PREFIX = "heapsampler.";
 
     private final ExtensionContext context;
 
@@ -66,6 +69,7 @@ final class Configuration {
     }
 
     private <T> T value(String name, T otherwise, Function<String, T> parser) {
+        requireNoOldSpelling(name);
         String key = PREFIX + name;
         String text = context.getConfigurationParameter(key).orElse("");
         if (text.isBlank()) {
@@ -86,6 +90,19 @@ final class Configuration {
                             + " Correct it "
                             + place,
                     e);
+        }
+    }
+
+    private void requireNoOldSpelling(String name) {
+        String old = OLD_PREFIX + name;
+        if (context.getConfigurationParameter(old).isPresent()) {
+            throw new ExtensionConfigurationException(
+                    "The configuration parameter "
+                            + old
+                            + " has been renamed. Write "
+                            + PREFIX
+                            + name
+                            + " instead.");
         }
     }
 
@@ -114,6 +131,8 @@ final class Configuration {
         attaches();
         updates();
         unused();
+        List.of("verdicts.file", "suppressions", "baseline.directory")
+                .forEach(this::requireNoOldSpelling);
         return true;
     }
 
@@ -203,14 +222,18 @@ final class Configuration {
         return value("artifacts", Artifacts.ON_FAILURE, text -> constant(Artifacts.class, text));
     }
 
-    List<Format> formats() {
+    List<ExportFormat> formats() {
         return value(
                 "artifacts.formats",
-                List.of(Format.HTML, Format.PPROF, Format.COLLAPSED, Format.JSON),
+                List.of(
+                        ExportFormat.HTML,
+                        ExportFormat.PPROF,
+                        ExportFormat.COLLAPSED,
+                        ExportFormat.JSON),
                 text ->
                         Arrays.stream(text.split(","))
                                 .map(String::trim)
-                                .map(name -> constant(Format.class, name))
+                                .map(name -> constant(ExportFormat.class, name))
                                 .distinct()
                                 .toList());
     }

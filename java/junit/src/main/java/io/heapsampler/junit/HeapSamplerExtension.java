@@ -6,6 +6,7 @@ import io.heapsampler.ByteSize;
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.internal.AllocationRule;
 import io.heapsampler.assertions.internal.Allowances;
+import io.heapsampler.assertions.internal.Bytes;
 import io.heapsampler.assertions.internal.LeakRule;
 import io.heapsampler.assertions.internal.Pattern;
 import io.heapsampler.assertions.internal.Repeats;
@@ -215,7 +216,19 @@ public final class HeapSamplerExtension extends MeasuringExtension
          * @throws IllegalArgumentException if that is no amount, or there is such a limit already
          */
         public Builder maxAllocation(String limit) {
-            return allocation("maxAllocation(\"" + limit + "\")", limit);
+            return allocation("maxAllocation(\"" + limit + "\")", limit, ByteSize.parse(limit));
+        }
+
+        /**
+         * Adds what {@link MaxAllocation} asserts.
+         *
+         * @param bytes 0 or more
+         * @return this builder
+         * @throws IllegalArgumentException if it is negative, or there is such a limit already
+         */
+        public Builder maxAllocation(long bytes) {
+            String name = "maxAllocation(" + bytes + ")";
+            return allocation(name, bytes + " B", Bytes.checked(bytes));
         }
 
         /**
@@ -225,11 +238,10 @@ public final class HeapSamplerExtension extends MeasuringExtension
          * @throws IllegalArgumentException if there is a limit of allocated bytes already
          */
         public Builder noAllocation() {
-            return allocation("noAllocation()", "0 B");
+            return allocation("noAllocation()", "0 B", 0);
         }
 
-        private Builder allocation(String name, String limit) {
-            long bytes = ByteSize.parse(limit);
+        private Builder allocation(String name, String limit, long bytes) {
             return add(
                     "allocations",
                     Repeats.NONE,
@@ -246,8 +258,21 @@ public final class HeapSamplerExtension extends MeasuringExtension
          * @throws IllegalArgumentException if that is no amount, or there is such a limit already
          */
         public Builder maxRetained(String limit) {
-            String name = "maxRetained(\"" + limit + "\")";
-            long bytes = ByteSize.parse(limit);
+            return survivors("maxRetained(\"" + limit + "\")", limit, ByteSize.parse(limit));
+        }
+
+        /**
+         * Adds what {@link MaxRetained} asserts.
+         *
+         * @param bytes 0 or more
+         * @return this builder
+         * @throws IllegalArgumentException if it is negative, or there is such a limit already
+         */
+        public Builder maxRetained(long bytes) {
+            return survivors("maxRetained(" + bytes + ")", bytes + " B", Bytes.checked(bytes));
+        }
+
+        private Builder survivors(String name, String limit, long bytes) {
             return add(
                     "objects",
                     Repeats.NONE,
@@ -274,7 +299,24 @@ public final class HeapSamplerExtension extends MeasuringExtension
          */
         public Builder noLeaks(int iterations, String perSite) {
             String name = "noLeaks(" + iterations + ", \"" + perSite + "\")";
-            long bytes = ByteSize.parse(perSite);
+            return leaks(name, iterations, ByteSize.parse(perSite));
+        }
+
+        /**
+         * Adds what {@link NoLeaks} asserts.
+         *
+         * @param iterations from 5 to 1000
+         * @param bytesPerSite 0 or more
+         * @return this builder
+         * @throws IllegalArgumentException if a number is out of range, or there is such a limit
+         *     already
+         */
+        public Builder noLeaks(int iterations, long bytesPerSite) {
+            String name = "noLeaks(" + iterations + ", " + bytesPerSite + ")";
+            return leaks(name, iterations, Bytes.checked(bytesPerSite));
+        }
+
+        private Builder leaks(String name, int iterations, long bytes) {
             return add(
                     "leaks",
                     LeakRule.REPEATS,
@@ -296,15 +338,15 @@ public final class HeapSamplerExtension extends MeasuringExtension
 
         /**
          * Adds what {@link AllocationBaseline} asserts: each test has an entry of its own in the
-         * file, which {@code -Dheapsampler.update=true} writes. A test without one is a
+         * file, which {@code -Dheapsampler.junit.update=true} writes. A test without one is a
          * configuration error, before it runs. All bytes that the test's thread allocates are
          * compared; of the settings before, only {@link #warmup} and {@link #minOf} hold.
          *
          * @param file relative to the directory in which tests run; empty for {@code <class>.txt}
-         *     in {@code heapsampler.baseline.directory}, else {@code src/test/heapsampler}
+         *     in {@code heapsampler.junit.baseline.directory}, else {@code src/test/heapsampler}
          * @param tolerance how much more is accepted, a percentage or an amount, such as {@code "5
-         *     %"}; empty for {@code heapsampler.tolerance} in {@code junit-platform.properties},
-         *     else {@code "10 %"}
+         *     %"}; empty for {@code heapsampler.junit.tolerance} in {@code
+         *     junit-platform.properties}, else {@code "10 %"}
          * @return this builder
          * @throws IllegalArgumentException if that is no tolerance, if types, packages, threads or
          *     exclusions are set, or there is a baseline already

@@ -78,7 +78,7 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
             throw new ExtensionConfigurationException(
                     "The file of suppressions cannot be read: "
                             + file.toAbsolutePath()
-                            + ". Create it, or correct heapsampler.suppressions.",
+                            + ". Create it, or correct heapsampler.junit.suppressions.",
                     e);
         }
     }
@@ -151,7 +151,7 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
             String text = "Allowed leaks that were not found: " + never + ". Remove them";
             if (unused == Configuration.Unused.FAIL) {
                 throw new JUnitException(
-                        text + ", or set heapsampler.suppressions.unused to \"report\".");
+                        text + ", or set heapsampler.junit.suppressions.unused to \"report\".");
             }
             LOGGER.log(Level.WARNING, text + ".");
         }

@@ -78,7 +78,7 @@ public @interface NoLeaks {
     /**
      * How often the test is run between the two looks that show whether anything has grown.
      *
-     * @return from 5 to 1000; -1 for {@code heapsampler.iterations} in {@code
+     * @return from 5 to 1000; -1 for {@code heapsampler.junit.iterations} in {@code
      *     junit-platform.properties}, else 20
      */
     int iterations() default -1;
@@ -87,7 +87,7 @@ public @interface NoLeaks {
      * How many bytes more each run may leave alive at one site. A test with several sites may leave
      * that much at each of them.
      *
-     * @return an amount; empty for {@code heapsampler.perSite}, else {@code "0 B"}: nothing
+     * @return an amount; empty for {@code heapsampler.junit.perSite}, else {@code "0 B"}: nothing
      */
     String perSite() default "";
 

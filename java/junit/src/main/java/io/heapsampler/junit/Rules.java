@@ -149,7 +149,7 @@ final class Rules {
         } catch (IOException e) {
             String what =
                     baseline.baseline().file() + " (" + e + "). Correct its permissions, or set";
-            throw unreadable(baseline, what + " heapsampler.baseline.directory.", e);
+            throw unreadable(baseline, what + " heapsampler.junit.baseline.directory.", e);
         } catch (IllegalArgumentException e) {
             throw unreadable(baseline, String.valueOf(e.getMessage()), e);
         }

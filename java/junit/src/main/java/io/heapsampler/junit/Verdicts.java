@@ -121,7 +121,7 @@ final class Verdicts implements Store.CloseableResource, AutoCloseable {
                     Level.WARNING,
                     "Verdicts cannot be written to "
                             + file
-                            + ". Correct its permissions, or heapsampler.verdicts.file.",
+                            + ". Correct its permissions, or heapsampler.junit.verdicts.file.",
                     e);
         }
     }
@@ -145,7 +145,7 @@ final class Verdicts implements Store.CloseableResource, AutoCloseable {
         if (moreLines > 0) {
             text.append("\n  ... ")
                     .append(moreLines)
-                    .append(" more. heapsampler.verdicts.file names a file for all of them.");
+                    .append(" more. heapsampler.junit.verdicts.file names a file for all of them.");
         }
         return text.toString();
     }

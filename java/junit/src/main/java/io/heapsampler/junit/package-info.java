@@ -17,51 +17,51 @@
  * <tr><th scope="col">parameter</th><th scope="col">default</th><th scope="col">meaning</th></tr>
  * </thead>
  * <tbody>
- * <tr><th scope="row">{@code heapsampler.threads}</th><td>{@code test}</td>
+ * <tr><th scope="row">{@code heapsampler.junit.threads}</th><td>{@code test}</td>
  *     <td>whose allocations count in limits of allocated bytes: {@code test} or {@code inherited};
  *     {@code ThreadScope.ALL} is written at its tests, for it takes a lock</td></tr>
- * <tr><th scope="row">{@code heapsampler.interval}</th><td>from the limit</td>
+ * <tr><th scope="row">{@code heapsampler.junit.interval}</th><td>from the limit</td>
  *     <td>bytes between two samples, such as {@code 4 KB}; limits that it cannot decide about choose
  *     their own</td></tr>
- * <tr><th scope="row">{@code heapsampler.iterations}</th><td>20</td>
+ * <tr><th scope="row">{@code heapsampler.junit.iterations}</th><td>20</td>
  *     <td>runs of {@link io.heapsampler.junit.NoLeaks} between its two looks, from 5 to 1000</td></tr>
- * <tr><th scope="row">{@code heapsampler.perSite}</th><td>{@code 0 B}</td>
+ * <tr><th scope="row">{@code heapsampler.junit.perSite}</th><td>{@code 0 B}</td>
  *     <td>how much a site may grow per run of {@link io.heapsampler.junit.NoLeaks}</td></tr>
- * <tr><th scope="row">{@code heapsampler.tolerance}</th><td>{@code 10 %}</td>
+ * <tr><th scope="row">{@code heapsampler.junit.tolerance}</th><td>{@code 10 %}</td>
  *     <td>how much more than its baseline a test may allocate: a percentage or an amount</td></tr>
- * <tr><th scope="row">{@code heapsampler.baseline.directory}</th><td>{@code src/test/heapsampler}</td>
+ * <tr><th scope="row">{@code heapsampler.junit.baseline.directory}</th><td>{@code src/test/heapsampler}</td>
  *     <td>where baselines are</td></tr>
- * <tr><th scope="row">{@code heapsampler.update}</th><td>{@code false}</td>
+ * <tr><th scope="row">{@code heapsampler.junit.update}</th><td>{@code false}</td>
  *     <td>{@code true}: baselines are written and not compared</td></tr>
- * <tr><th scope="row">{@code heapsampler.whenNotMeasured}</th><td>{@code fail}</td>
+ * <tr><th scope="row">{@code heapsampler.junit.whenNotMeasured}</th><td>{@code fail}</td>
  *     <td>{@code fail}, {@code abort} or {@code ignore}, see {@link
  *     io.heapsampler.assertions.WhenNotMeasured}</td></tr>
- * <tr><th scope="row">{@code heapsampler.sites}</th><td>3</td>
+ * <tr><th scope="row">{@code heapsampler.junit.sites}</th><td>3</td>
  *     <td>sites in a message, from 0 to 20</td></tr>
- * <tr><th scope="row">{@code heapsampler.ownCode}</th><td>all but known libraries</td>
+ * <tr><th scope="row">{@code heapsampler.junit.ownCode}</th><td>all but known libraries</td>
  *     <td>packages or classes of which messages name the first frame as yours, such as {@code
  *     com.acme, org.example}</td></tr>
- * <tr><th scope="row">{@code heapsampler.verdicts}</th><td>{@code notable}</td>
+ * <tr><th scope="row">{@code heapsampler.junit.verdicts}</th><td>{@code notable}</td>
  *     <td>verdicts that are printed at the end of a run, below their number: {@code notable}: those
  *     that passed but left something out, or were not measured; {@code all} or {@code none}</td></tr>
- * <tr><th scope="row">{@code heapsampler.verdicts.file}</th><td>none</td>
+ * <tr><th scope="row">{@code heapsampler.junit.verdicts.file}</th><td>none</td>
  *     <td>a file to which all verdicts are appended, such as {@code target/verdicts.txt}</td></tr>
- * <tr><th scope="row">{@code heapsampler.artifacts}</th><td>{@code on_failure}</td>
+ * <tr><th scope="row">{@code heapsampler.junit.artifacts}</th><td>{@code on_failure}</td>
  *     <td>when snapshots go into the report: {@code on_failure}, {@code never}, or {@code always}:
  *     of each assertion but an exact count that is kept</td></tr>
- * <tr><th scope="row">{@code heapsampler.artifacts.formats}</th>
+ * <tr><th scope="row">{@code heapsampler.junit.artifacts.formats}</th>
  *     <td>{@code html, pprof, collapsed, json}</td>
- *     <td>their formats, of {@link io.heapsampler.export.Format}</td></tr>
- * <tr><th scope="row">{@code heapsampler.artifacts.limit}</th><td>{@code 100 MB}</td>
+ *     <td>their formats, of {@link io.heapsampler.export.ExportFormat}</td></tr>
+ * <tr><th scope="row">{@code heapsampler.junit.artifacts.limit}</th><td>{@code 100 MB}</td>
  *     <td>all files of a run together; a file that would exceed it is left out</td></tr>
- * <tr><th scope="row">{@code heapsampler.artifacts.testLimit}</th><td>{@code 20 MB}</td>
+ * <tr><th scope="row">{@code heapsampler.junit.artifacts.testLimit}</th><td>{@code 20 MB}</td>
  *     <td>all files of one test together</td></tr>
- * <tr><th scope="row">{@code heapsampler.artifacts.attachments}</th><td>{@code auto}</td>
+ * <tr><th scope="row">{@code heapsampler.junit.artifacts.attachments}</th><td>{@code auto}</td>
  *     <td>whether their paths are printed as {@code [[ATTACHMENT|path]]}: {@code always}, {@code
  *     never}, or {@code auto}: if {@code JENKINS_URL} or {@code GITLAB_CI} is set</td></tr>
- * <tr><th scope="row">{@code heapsampler.suppressions}</th><td>none</td>
+ * <tr><th scope="row">{@code heapsampler.junit.suppressions}</th><td>none</td>
  *     <td>a file with lines such as {@code leak:com.acme.Money.parse # why}</td></tr>
- * <tr><th scope="row">{@code heapsampler.suppressions.unused}</th><td>{@code report}</td>
+ * <tr><th scope="row">{@code heapsampler.junit.suppressions.unused}</th><td>{@code report}</td>
  *     <td>{@code fail}: one that was not needed fails the run</td></tr>
  * </tbody>
  * </table>

@@ -90,7 +90,9 @@ class VerdictsTest {
                 .startsWith("HeapSampler: 1007 assertions: 1007 passed.")
                 .hasLineCount(1_002)
                 .contains(
-                        "\n  ... 7 more. heapsampler.verdicts.file names a file for all of them.");
+                        "\n"
+                            + "  ... 7 more. heapsampler.junit.verdicts.file names a file for all"
+                            + " of them.");
     }
 
     @Test
@@ -127,7 +129,7 @@ class VerdictsTest {
                 .containsExactly(
                         "WARNING: Verdicts cannot be written to "
                                 + directory
-                                + ". Correct its permissions, or heapsampler.verdicts.file.");
+                                + ". Correct its permissions, or heapsampler.junit.verdicts.file.");
         assertThat(printed.toString(StandardCharsets.UTF_8)).contains("2 assertions: 2 passed.");
     }
 

@@ -2,12 +2,12 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
-import io.heapsampler.Amount;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.Exports;
-import io.heapsampler.export.Format;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Instant;
@@ -30,14 +30,14 @@ record Delta(HeapSnapshot now, @Nullable HeapDiff diff) {
     }
 
     boolean isEmpty() {
-        Amount allocated = diff == null ? now.totals().allocated() : diff.allocated();
+        HeapAmount allocated = diff == null ? now.totals().allocated() : diff.allocated();
         return Math.round(allocated.bytes().value()) == 0
                 && Math.round(now.totals().live().bytes().value()) == 0;
     }
 
     void writePprof(OutputStream out, ExportOptions options) throws IOException {
         if (diff == null) {
-            Format.PPROF.exporter(options).export(now, out);
+            ExportFormat.PPROF.exporter(options).export(now, out);
         } else {
             Exports.writeDeltaHeap(diff, out, options);
         }

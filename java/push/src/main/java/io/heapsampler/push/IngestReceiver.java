@@ -3,7 +3,7 @@
 package io.heapsampler.push;
 
 import io.heapsampler.export.ExportOptions;
-import io.heapsampler.export.Metric;
+import io.heapsampler.export.HeapMetric;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
@@ -45,7 +45,7 @@ final class IngestReceiver implements Receiver {
     /** Without labels, for Pyroscope would make a series of each class. */
     static ExportOptions exportOptions(PushOptions options) {
         return ExportOptions.builder()
-                .metric(Metric.LIVE_BYTES)
+                .metric(HeapMetric.LIVE_BYTES)
                 .maxSites(options.maxSites())
                 .labels(false)
                 .build();

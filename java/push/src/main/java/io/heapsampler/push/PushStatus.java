@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *     out; unmodifiable
  * @param queued how many profiles wait
  * @param queuedBytes their size in bytes, compressed
- * @param lastDelivered when the receiver took one last; null if it never did
+ * @param lastDeliveredAt when the receiver took one last; null if it never did
  * @param lastError what went wrong last, in a sentence or two; null if nothing ever did
  */
 public record PushStatus(
@@ -29,7 +29,7 @@ public record PushStatus(
         Map<PushDrop, Long> dropped,
         int queued,
         long queuedBytes,
-        @Nullable Instant lastDelivered,
+        @Nullable Instant lastDeliveredAt,
         @Nullable String lastError) {
 
     /**
@@ -39,7 +39,7 @@ public record PushStatus(
      * @param dropped how many were dropped, by cause; copied
      * @param queued how many profiles wait
      * @param queuedBytes their size in bytes
-     * @param lastDelivered when the receiver took one last, or null
+     * @param lastDeliveredAt when the receiver took one last, or null
      * @param lastError what went wrong last, or null
      */
     public PushStatus {

@@ -40,7 +40,7 @@ final class Pusher implements Runnable {
     // All below is guarded by this.
     private final Map<PushDrop, Long> dropped = new EnumMap<>(PushDrop.class);
     private long delivered;
-    private @Nullable Instant lastDelivered;
+    private @Nullable Instant lastDeliveredAt;
     private volatile @Nullable String lastError;
     private boolean isClosing;
     private long closeBy;
@@ -76,7 +76,7 @@ final class Pusher implements Runnable {
 
     synchronized PushStatus status() {
         return new PushStatus(
-                delivered, dropped, outbox.size(), outbox.bytes(), lastDelivered, lastError);
+                delivered, dropped, outbox.size(), outbox.bytes(), lastDeliveredAt, lastError);
     }
 
     /** Sends what is left, as far as there is time. Can be called twice, by any thread. */
@@ -262,7 +262,7 @@ final class Pusher implements Runnable {
         backoff.reset();
         synchronized (this) {
             delivered++;
-            lastDelivered = Instant.now();
+            lastDeliveredAt = Instant.now();
         }
     }
 

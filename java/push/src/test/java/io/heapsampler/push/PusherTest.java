@@ -32,7 +32,7 @@ class PusherTest extends PusherCase {
             receiver.take();
             await("counted", () -> push.status().delivered() >= 2);
 
-            assertThat(push.status().lastDelivered()).isNotNull();
+            assertThat(push.status().lastDeliveredAt()).isNotNull();
             assertThat(push.status().lastError()).isNull();
             assertThat(Thread.getAllStackTraces().keySet())
                     .filteredOn(thread -> thread.getName().equals("heapsampler-push-pyroscope"))

@@ -4,7 +4,7 @@ package io.heapsampler.accuracy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.Amount;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.support.Buffers;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ class AllocatedTest {
     private static final double MOST_BYTES = Tier.of(128, 1024) * 1024.0 * 1024.0;
     private static final double FARTHEST = 6;
 
-    private record Trial(int size, long interval, long count, Amount amount) {
+    private record Trial(int size, long interval, long count, HeapAmount amount) {
 
         double chance() {
             return 1 - Math.exp(-(double) size / interval);
@@ -66,7 +66,7 @@ class AllocatedTest {
         long count = (long) Math.ceil(Math.min(SAMPLES / chance, MOST_BYTES / size));
         try (HeapRecording recording = Sums.ofThisThread(interval)) {
             Allocator.garbage(count, size);
-            Amount amount = Sums.allocated(recording.snapshot(), Allocator.class, "garbage");
+            HeapAmount amount = Sums.allocated(recording.snapshot(), Allocator.class, "garbage");
             return new Trial(size, interval, count, amount);
         }
     }
@@ -111,7 +111,7 @@ class AllocatedTest {
                 Allocator.garbage(3, 8_192);
             }
             long allocated = Allocator.allocatedBytes() - before;
-            Amount amount = Sums.allocated(recording.snapshot(), Allocator.class, "garbage");
+            HeapAmount amount = Sums.allocated(recording.snapshot(), Allocator.class, "garbage");
             double error = amount.bytes().standardError();
 
             assertThat((amount.bytes().value() - allocated) / error).isBetween(-5.0, 5.0);

@@ -4,8 +4,8 @@ package io.heapsampler.accuracy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.Amount;
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapFigures;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSite;
@@ -106,15 +106,15 @@ class CoverageTest {
     }
 
     private void count(HeapSnapshot snapshot, int frames) {
-        Amount all = allocated(snapshot, frames, "mixture");
-        Amount medium = allocated(snapshot, frames, "medium");
+        HeapAmount all = allocated(snapshot, frames, "mixture");
+        HeapAmount medium = allocated(snapshot, frames, "medium");
         objectsHeld += holds(all.objects(), OBJECTS) ? 1 : 0;
         bytesHeld += holds(all.bytes(), BYTES) ? 1 : 0;
         siteHeld += holds(medium.bytes(), MEDIUM_OBJECTS * 64) ? 1 : 0;
         ratios += all.bytes().value() / BYTES;
     }
 
-    private static Amount allocated(HeapSnapshot snapshot, int frames, String method) {
+    private static HeapAmount allocated(HeapSnapshot snapshot, int frames, String method) {
         List<HeapSite> sites =
                 Sums.through(snapshot, CoverageTest.class, method).stream()
                         .filter(site -> isFrom(site, frames))

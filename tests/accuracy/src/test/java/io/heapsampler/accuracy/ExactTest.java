@@ -4,7 +4,7 @@ package io.heapsampler.accuracy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.Amount;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
@@ -48,7 +48,7 @@ class ExactTest {
 
     private static void assertExactly(HeapRecording recording, int count) {
         HeapSnapshot snapshot = recording.snapshot();
-        Amount seen = Sums.allocated(snapshot, ExactTest.class, "after");
+        HeapAmount seen = Sums.allocated(snapshot, ExactTest.class, "after");
         assertThat(seen.samples()).isEqualTo(count);
         assertThat(seen.objects().value()).isEqualTo(count);
         assertThat(seen.objects().standardError()).isZero();

@@ -5,8 +5,8 @@ package io.heapsampler.accuracy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.heapsampler.Collector;
 import io.heapsampler.Estimate;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
@@ -85,7 +85,8 @@ class GrowthTest {
     @Test
     void trueLeakComesFirstAndFullCachesLast() {
         assumeFalse(
-                HeapSampler.status().collector() == Collector.EPSILON, "Epsilon never collects");
+                HeapSampler.status().collector() == GarbageCollector.EPSILON,
+                "Epsilon never collects");
         List<HeapSnapshot> snapshots = new ArrayList<>();
         try (HeapRecording recording = Sums.ofThisThread(4_096)) {
             for (int i = 0; i < SNAPSHOTS; i++) {

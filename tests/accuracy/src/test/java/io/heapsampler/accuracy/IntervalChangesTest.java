@@ -4,8 +4,8 @@ package io.heapsampler.accuracy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.Amount;
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.RecordingOptions;
@@ -50,7 +50,7 @@ class IntervalChangesTest {
     }
 
     private void add(HeapRecording recording) {
-        Amount seen = Sums.allocated(recording.snapshot(), Allocator.class, "garbage");
+        HeapAmount seen = Sums.allocated(recording.snapshot(), Allocator.class, "garbage");
         sum = sum.plus(seen.objects());
     }
 

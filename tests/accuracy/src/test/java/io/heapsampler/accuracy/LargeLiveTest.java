@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
-import io.heapsampler.Amount;
-import io.heapsampler.Collector;
 import io.heapsampler.DropCause;
+import io.heapsampler.GarbageCollector;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapFigures;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
@@ -33,7 +33,9 @@ class LargeLiveTest {
 
     @BeforeEach
     void needsG1() {
-        assumeTrue(HeapSampler.status().collector() == Collector.G1, "other collectors: LiveTest");
+        assumeTrue(
+                HeapSampler.status().collector() == GarbageCollector.G1,
+                "other collectors: LiveTest");
     }
 
     private static byte[] makeLarge(int bytes) {
@@ -70,7 +72,7 @@ class LargeLiveTest {
             }
             HeapSnapshot snapshot = recording.snapshot(SnapshotOptions.afterGc());
             List<HeapSite> sites = Sums.through(snapshot, LargeLiveTest.class, "makeLarge");
-            Amount live = Sums.sum(sites, HeapFigures::live);
+            HeapAmount live = Sums.sum(sites, HeapFigures::live);
             double weight = (double) count / live.samples();
             double z = (live.objects().value() - count) / Math.sqrt(count * (weight - 1));
             System.out.printf(
@@ -84,7 +86,7 @@ class LargeLiveTest {
             assertThat(snapshot.notes())
                     .anyMatch(note -> note.startsWith("Of objects of half a region"));
 
-            Amount small = Sums.live(snapshot, LargeLiveTest.class, "makeSmall");
+            HeapAmount small = Sums.live(snapshot, LargeLiveTest.class, "makeSmall");
             double chance = 1 - Math.exp(-SMALL / 512.0);
             assertThat(small.objects().value() / small.samples())
                     .as("what a small one stands for; twice as much if it were thinned")

@@ -5,7 +5,7 @@ package io.heapsampler.accuracy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSampler;
@@ -33,7 +33,8 @@ class LifetimeTest {
     @BeforeEach
     void needsCollections() {
         assumeFalse(
-                HeapSampler.status().collector() == Collector.EPSILON, "Epsilon never collects");
+                HeapSampler.status().collector() == GarbageCollector.EPSILON,
+                "Epsilon never collects");
     }
 
     private static byte[] keep() {
@@ -89,13 +90,13 @@ class LifetimeTest {
     }
 
     private static void assertDied(HeapSample sample, Instant stillHeld, Instant allFound) {
-        assertThat(sample.foundDead())
+        assertThat(sample.foundDeadAt())
                 .isBetween(stillHeld.minusNanos(SLACK_NANOS), allFound.plusNanos(SLACK_NANOS));
-        assertThat(sample.lastSeenAlive()).isBetween(sample.allocated(), sample.foundDead());
+        assertThat(sample.lastSeenAliveAt()).isBetween(sample.allocatedAt(), sample.foundDeadAt());
     }
 
     private static void assertBorn(List<HeapSample> samples, List<Instant> before, Instant end) {
-        List<Instant> born = samples.stream().map(HeapSample::allocated).sorted().toList();
+        List<Instant> born = samples.stream().map(HeapSample::allocatedAt).sorted().toList();
         for (int i = 0; i < born.size(); i++) {
             Instant next = i + 1 < before.size() ? before.get(i + 1) : end;
             assertThat(born.get(i))

@@ -5,17 +5,17 @@ package io.heapsampler.accuracy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.heapsampler.Amount;
-import io.heapsampler.Collector;
 import io.heapsampler.DropCause;
 import io.heapsampler.Estimate;
+import io.heapsampler.GarbageCollector;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapFigures;
+import io.heapsampler.HeapHistogram;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.Histogram;
 import io.heapsampler.Liveness;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SnapshotOptions;
@@ -43,7 +43,8 @@ class LiveTest {
     @BeforeEach
     void needsCollections() {
         assumeFalse(
-                HeapSampler.status().collector() == Collector.EPSILON, "Epsilon never collects");
+                HeapSampler.status().collector() == GarbageCollector.EPSILON,
+                "Epsilon never collects");
     }
 
     @AfterEach
@@ -69,7 +70,7 @@ class LiveTest {
      */
     private static void assertLive(HeapSnapshot snapshot, long objects) {
         List<HeapSite> sites = Sums.through(snapshot, LiveTest.class, "make");
-        Amount live = Sums.sum(sites, HeapFigures::live);
+        HeapAmount live = Sums.sum(sites, HeapFigures::live);
         double weight =
                 sites.stream()
                         .flatMap(site -> site.samples().stream())
@@ -196,7 +197,7 @@ class LiveTest {
             }
             HeapSnapshot snapshot = recording.snapshot(SnapshotOptions.afterGc());
             List<HeapSite> sites = Sums.through(snapshot, LiveTest.class, "make");
-            Survival survival = sites.get(0).survival(Histogram.Unit.COLLECTIONS);
+            Survival survival = sites.get(0).survival(HeapHistogram.Unit.COLLECTIONS);
 
             assertThat(sites).hasSize(1);
             for (int survived = 1; survived <= 3; survived++) {

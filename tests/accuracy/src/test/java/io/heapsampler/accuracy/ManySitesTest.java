@@ -5,7 +5,7 @@ package io.heapsampler.accuracy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
@@ -40,9 +40,10 @@ class ManySitesTest {
     @Test
     void steadySitesAreNotListedAndALeakIs() {
         assumeFalse(
-                HeapSampler.status().collector() == Collector.EPSILON, "Epsilon never collects");
+                HeapSampler.status().collector() == GarbageCollector.EPSILON,
+                "Epsilon never collects");
         assumeFalse(
-                HeapSampler.status().collector() == Collector.Z_GENERATIONAL,
+                HeapSampler.status().collector() == GarbageCollector.Z_GENERATIONAL,
                 "few objects are tracked there, too few of so small a leak");
         ManySites program = new ManySites(SITES);
         List<HeapDiff> diffs = new ArrayList<>();

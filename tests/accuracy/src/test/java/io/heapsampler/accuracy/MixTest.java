@@ -5,7 +5,7 @@ package io.heapsampler.accuracy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.heapsampler.Amount;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSnapshot;
 import java.util.Locale;
@@ -94,8 +94,8 @@ class MixTest {
                 }
                 double allocated = Allocator.allocatedBytes() - before;
                 HeapSnapshot snapshot = recording.snapshot();
-                Amount smalls = Sums.allocated(snapshot, MixTest.class, "small");
-                Amount larges = Sums.allocated(snapshot, MixTest.class, "large");
+                HeapAmount smalls = Sums.allocated(snapshot, MixTest.class, "small");
+                HeapAmount larges = Sums.allocated(snapshot, MixTest.class, "large");
                 return new Outcome(
                         allocated,
                         smalls.bytes().value() + larges.bytes().value(),

@@ -5,8 +5,8 @@ package io.heapsampler.accuracy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.heapsampler.Amount;
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.RecordingOptions;
@@ -36,7 +36,8 @@ class SeldomTest {
     @BeforeEach
     void needsCollections() {
         assumeFalse(
-                HeapSampler.status().collector() == Collector.EPSILON, "Epsilon never collects");
+                HeapSampler.status().collector() == GarbageCollector.EPSILON,
+                "Epsilon never collects");
     }
 
     private static void first(int size) {
@@ -101,7 +102,7 @@ class SeldomTest {
 
     /** Checks the estimate of n objects of a size, and prints it. */
     private static void check(HeapRecording recording, String site, int n, int size, int interval) {
-        Amount amount = Sums.allocated(recording.snapshot(), SeldomTest.class, site);
+        HeapAmount amount = Sums.allocated(recording.snapshot(), SeldomTest.class, site);
         double chance = -Math.expm1(-(double) size / interval);
         double z = (amount.objects().value() - n) / Math.sqrt(n * (1 - chance) / chance);
         System.out.printf(

@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.heapsampler.Amount;
-import io.heapsampler.Collector;
 import io.heapsampler.DropCause;
+import io.heapsampler.GarbageCollector;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerOptions;
+import io.heapsampler.SamplingStrategy;
 import io.heapsampler.SnapshotOptions;
-import io.heapsampler.Strategy;
 import io.heapsampler.ThreadTotals;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,11 +44,11 @@ class StrategyTest {
         HeapSampler.reset();
     }
 
-    private static void start(Strategy strategy) {
+    private static void start(SamplingStrategy strategy) {
         HeapSampler.start(SamplerOptions.builder().strategy(strategy).build());
     }
 
-    private static double farness(String what, Amount amount, double objects) {
+    private static double farness(String what, HeapAmount amount, double objects) {
         double error = amount.objects().standardError();
         double z = (amount.objects().value() - objects) / error;
         z *=
@@ -69,12 +69,12 @@ class StrategyTest {
     // 2,000 samples of small objects, 200 of large ones.
     @Test
     void countedAllocationsHaveOneChanceWhateverTheirSize() {
-        start(Strategy.allocations(50));
+        start(SamplingStrategy.allocations(50));
         Allocator.garbage(100_000, SIZE);
-        Amount small = garbage();
+        HeapAmount small = garbage();
         HeapSampler.reset();
         Allocator.garbage(10_000, 65_536);
-        Amount large = garbage();
+        HeapAmount large = garbage();
 
         assertThat(farness("1 in 50, small", small, 100_000)).isBetween(-FARTHEST, FARTHEST_ABOVE);
         assertThat(farness("1 in 50, large", large, 10_000)).isBetween(-FARTHEST, FARTHEST_ABOVE);
@@ -83,11 +83,11 @@ class StrategyTest {
                 .isCloseTo(small.objects().value() * SIZE, within(1e-6 * small.bytes().value()));
         assertThat(small.objects().value())
                 .isCloseTo(50.0 * small.samples(), within(1e-4 * small.objects().value()));
-        assertThat(HeapSampler.snapshot().strategy()).isEqualTo(Strategy.allocations(50));
+        assertThat(HeapSampler.snapshot().strategy()).isEqualTo(SamplingStrategy.allocations(50));
         assertThat(HeapSampler.snapshot().notes()).anyMatch(note -> note.contains("one in 50"));
     }
 
-    private static Amount garbage() {
+    private static HeapAmount garbage() {
         return Sums.allocated(HeapSampler.snapshot(), Allocator.class, "garbage");
     }
 
@@ -96,7 +96,7 @@ class StrategyTest {
     // of what is true: one false alarm in 200,000 runs. The first threads to be sampled stop none.
     @Test
     void equalThreadsGetEqualWeight() throws InterruptedException {
-        start(Strategy.allocations(20));
+        start(SamplingStrategy.allocations(20));
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             threads.add(new Thread(() -> Allocator.garbage(40_000, SIZE), "equal-" + i));
@@ -120,18 +120,19 @@ class StrategyTest {
     // What stays alive is weighed alike: 5,000 arrays, 1 in 10: 500 samples.
     @Test
     void whatLivesHasTheChanceThatItWasTakenWith() {
-        start(Strategy.allocations(10));
+        start(SamplingStrategy.allocations(10));
         byte[][] kept = new byte[5_000][];
         for (int i = 0; i < kept.length; i++) {
             kept[i] = Allocator.array(SIZE);
         }
         HeapSnapshot snapshot = HeapSampler.snapshot(SnapshotOptions.afterGc());
-        Amount live = Sums.live(snapshot, Allocator.class, "array");
+        HeapAmount live = Sums.live(snapshot, Allocator.class, "array");
         Allocator.sink = kept;
         Allocator.sink = null;
 
         assumeFalse(
-                HeapSampler.status().collector() == Collector.EPSILON, "Epsilon never collects");
+                HeapSampler.status().collector() == GarbageCollector.EPSILON,
+                "Epsilon never collects");
         assertThat(farness("live, 1 in 10", live, 5_000)).isBetween(-FARTHEST, FARTHEST_ABOVE);
     }
 
@@ -152,8 +153,8 @@ class StrategyTest {
         }
         double periods = (System.nanoTime() - began) / (double) period.toNanos();
         HeapSnapshot snapshot = HeapSampler.snapshot();
-        Amount small = Sums.allocated(snapshot, Allocator.class, "garbage");
-        Amount large = Sums.allocated(snapshot, AfterPause.class, "large");
+        HeapAmount small = Sums.allocated(snapshot, Allocator.class, "garbage");
+        HeapAmount large = Sums.allocated(snapshot, AfterPause.class, "large");
 
         assertThat(farness("capped, bursts", small, 8_000_000)).isBetween(-12.0, 12.0);
         assertThat(large.samples()).isPositive();
@@ -168,7 +169,7 @@ class StrategyTest {
                 SamplerOptions.builder()
                         .interval(interval)
                         .maxOverhead(1)
-                        .strategy(Strategy.atMostOnePer(period))
+                        .strategy(SamplingStrategy.atMostOnePer(period))
                         .build());
     }
 
@@ -203,13 +204,13 @@ class StrategyTest {
             thread.start();
         }
         for (int round = 0; round < 2; round++) {
-            start(Strategy.allocations(50));
+            start(SamplingStrategy.allocations(50));
             letAllocate(barrier);
             HeapSampler.stop();
             letAllocate(barrier);
         }
 
-        Amount amount = Sums.allocated(HeapSampler.snapshot(), Allocator.class, "garbage");
+        HeapAmount amount = Sums.allocated(HeapSampler.snapshot(), Allocator.class, "garbage");
         double objects = 2.0 * threads * arrays;
         assertThat(farness("running threads, 1 in 50", amount, objects)).isLessThan(FARTHEST);
         assertThat(amount.objects().value()).as("no stretch is missing").isGreaterThan(objects / 4);

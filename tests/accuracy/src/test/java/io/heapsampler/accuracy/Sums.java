@@ -2,8 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.accuracy;
 
-import io.heapsampler.Amount;
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapFigures;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
@@ -43,16 +43,17 @@ final class Sums {
     }
 
     /** Returns the figures of several sites together; nothing of none. */
-    static Amount sum(Collection<? extends HeapFigures> figures, Function<HeapFigures, Amount> of) {
-        Amount nothing = new Amount(Estimate.of(0, 0, 0, 0), Estimate.of(0, 0, 0, 0), 0, 0);
-        return figures.stream().map(of).reduce(nothing, Amount::plus);
+    static HeapAmount sum(
+            Collection<? extends HeapFigures> figures, Function<HeapFigures, HeapAmount> of) {
+        HeapAmount nothing = new HeapAmount(Estimate.of(0, 0, 0, 0), Estimate.of(0, 0, 0, 0), 0, 0);
+        return figures.stream().map(of).reduce(nothing, HeapAmount::plus);
     }
 
-    static Amount allocated(HeapSnapshot snapshot, Class<?> type, String method) {
+    static HeapAmount allocated(HeapSnapshot snapshot, Class<?> type, String method) {
         return sum(through(snapshot, type, method), HeapFigures::allocated);
     }
 
-    static Amount live(HeapSnapshot snapshot, Class<?> type, String method) {
+    static HeapAmount live(HeapSnapshot snapshot, Class<?> type, String method) {
         return sum(through(snapshot, type, method), HeapFigures::live);
     }
 }

@@ -5,7 +5,7 @@ package io.heapsampler.accuracy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.heapsampler.Amount;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.RecordingOptions;
@@ -30,7 +30,8 @@ class ThreadsTest {
                 RecordingOptions.builder().interval(interval).className("byte[]").build());
     }
 
-    private static Amount run(HeapRecording recording, ExecutorService threads, int tasks, int each)
+    private static HeapAmount run(
+            HeapRecording recording, ExecutorService threads, int tasks, int each)
             throws Exception {
         List<Future<?>> futures = new ArrayList<>();
         for (int i = 0; i < tasks; i++) {
@@ -43,7 +44,7 @@ class ThreadsTest {
         return Sums.allocated(recording.snapshot(), Allocator.class, "garbage");
     }
 
-    private static double farness(String what, Amount amount, double objects) {
+    private static double farness(String what, HeapAmount amount, double objects) {
         double z = (amount.objects().value() - objects) / amount.objects().standardError();
         System.out.printf(
                 Locale.ROOT,
@@ -63,7 +64,7 @@ class ThreadsTest {
     @Test
     void longThreadsAreEstimatedRightTogether() throws Exception {
         try (HeapRecording recording = ofAllThreads(INTERVAL)) {
-            Amount amount = run(recording, Executors.newFixedThreadPool(8), 8, 100_000);
+            HeapAmount amount = run(recording, Executors.newFixedThreadPool(8), 8, 100_000);
             farness("8 threads", amount, 800_000);
             assertThat(amount.objects().value() / 800_000).isBetween(0.93, 1.07);
         }
@@ -93,7 +94,7 @@ class ThreadsTest {
                     thread.join();
                 }
             }
-            Amount amount = Sums.allocated(recording.snapshot(), Allocator.class, "garbage");
+            HeapAmount amount = Sums.allocated(recording.snapshot(), Allocator.class, "garbage");
             double truth = (double) threads * each;
             assertThat(farness("500 short threads", amount, truth)).isFinite();
             assertThat(amount.objects().value() / truth).isBetween(0.78, 1.22);
@@ -120,7 +121,7 @@ class ThreadsTest {
                 (ExecutorService)
                         Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
         try (HeapRecording recording = ofAllThreads(INTERVAL)) {
-            Amount amount = run(recording, virtual, 2_000, 1_000);
+            HeapAmount amount = run(recording, virtual, 2_000, 1_000);
             assertThat(farness("2,000 virtual threads", amount, 2_000_000))
                     .isBetween(-FARTHEST, FARTHEST);
         }
@@ -130,7 +131,7 @@ class ThreadsTest {
     @Test
     void everyObjectOfEveryThreadIsSeenAtIntervalZero() throws Exception {
         try (HeapRecording recording = ofAllThreads(0)) {
-            Amount amount = run(recording, Executors.newFixedThreadPool(4), 4, 5_000);
+            HeapAmount amount = run(recording, Executors.newFixedThreadPool(4), 4, 5_000);
             assertThat(amount.samples()).isEqualTo(20_000);
             assertThat(amount.objects().value()).isEqualTo(20_000);
             assertThat(amount.bytes().value()).isEqualTo(20_000.0 * SIZE);

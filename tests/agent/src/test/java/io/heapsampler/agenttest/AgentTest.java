@@ -54,8 +54,8 @@ class AgentTest {
                         sample.delay.secs=0
                         sample.strategy=allocationCount
                         sample.rate=100
-                        report.on.exit=report.html
-                        exit.timeout.ms=60000
+                        reportOnExit=report.html
+                        exitTimeoutMs=60000
                         """);
 
         JvmProcess.End end = new AgentJvm(jdk, folder).agent(properties.toString()).run("work");
@@ -180,7 +180,7 @@ class AgentTest {
      */
     @Test
     void theLoggingIsLeftToTheApplication() throws Exception {
-        String options = "report.on.oom=oom.txt,http.port=0,doctor=true,exit.timeout.ms=60000";
+        String options = "reportOnOom=oom.txt,httpPort=0,doctor=true,exitTimeoutMs=60000";
 
         JvmProcess.End end = new AgentJvm(first(), folder).agent(options).run("logging");
         JvmProcess.End byFlag =
@@ -199,7 +199,7 @@ class AgentTest {
         JvmProcess.End end =
                 new AgentJvm(first(), folder)
                         .agent(
-                                "recorder=none,exit.timeout.ms=60000,report.on.exit="
+                                "recorder=none,exitTimeoutMs=60000,reportOnExit="
                                         + UNWRITABLE
                                         + ".html")
                         .run("nothing");
@@ -244,7 +244,7 @@ class AgentTest {
         AtomicLong done = new AtomicLong();
         JvmProcess.End end =
                 new AgentJvm(first(), folder)
-                        .agent("output.file=pipe,exit.timeout.ms=100")
+                        .agent("output.file=pipe,exitTimeoutMs=100")
                         .flags("-Dapp.deaf=true")
                         .run(
                                 "work",
@@ -332,9 +332,7 @@ class AgentTest {
     void theReportIsWrittenThoughTheRecorderFails() throws Exception {
         JvmProcess.End end =
                 new AgentJvm(first(), folder)
-                        .agent(
-                                "report.on.exit=r.html,exit.timeout.ms=60000,output.file="
-                                        + UNWRITABLE)
+                        .agent("reportOnExit=r.html,exitTimeoutMs=60000,output.file=" + UNWRITABLE)
                         .run("nothing");
 
         assertThat(end.code()).isZero();
@@ -347,8 +345,8 @@ class AgentTest {
         JvmProcess.End end =
                 new AgentJvm(first(), folder)
                         .agent(
-                                "recorder=none,doctor=true,doctor.file=doctor.txt,"
-                                        + "report.on.exit=report.html,exit.timeout.ms=60000")
+                                "recorder=none,doctor=true,doctorFile=doctor.txt,"
+                                        + "reportOnExit=report.html,exitTimeoutMs=60000")
                         .run("work");
 
         assertThat(end.code()).as(end.output()).isZero();
@@ -367,9 +365,9 @@ class AgentTest {
         JvmProcess.End end =
                 new AgentJvm(first(), folder)
                         .agent(
-                                "output.file=stacks.txt,http.port=0,doctor=true,"
-                                        + "doctor.flight.recorder=true,interval=16k,"
-                                        + "exit.timeout.ms=60000")
+                                "output.file=stacks.txt,httpPort=0,doctor=true,"
+                                        + "doctorFlightRecorder=true,interval=16k,"
+                                        + "exitTimeoutMs=60000")
                         .run("listened");
 
         assertThat(end.output()).endsWith("not a daemon: [main]\n");
@@ -383,7 +381,7 @@ class AgentTest {
 
         JvmProcess.End end =
                 new AgentJvm(first(), folder)
-                        .agent("sample.delay.secs=2,report.on.oom=reports/oom.txt")
+                        .agent("sample.delay.secs=2,reportOnOom=reports/oom.txt")
                         .flags("-Dapp.strict=true")
                         .run(
                                 "late",
@@ -406,7 +404,7 @@ class AgentTest {
     void outOfMemoryLeavesTheLargestSites() throws Exception {
         JvmProcess.End end =
                 new AgentJvm(first(), folder)
-                        .agent("recorder=none,interval=64k,report.on.oom=oom.txt")
+                        .agent("recorder=none,interval=64k,reportOnOom=oom.txt")
                         .flags("-Xmx48m")
                         .run("full");
 

@@ -79,7 +79,7 @@ class AttachTest {
                 "recorder=snapshot",
                 "interval=16k",
                 "output.file=heap.hsnap",
-                "output.interval.secs=" + OUTPUT_INTERVAL.toSeconds());
+                "outputIntervalSecs=" + OUTPUT_INTERVAL.toSeconds());
         Deadline.await(process, () -> ring().size() >= SNAPSHOTS);
         if (jdk.equals(Jdk.all().get(0))) {
             JvmProcess.End again = AgentJvm.command(jdk, folder, "attach", pid);
@@ -117,7 +117,7 @@ class AttachTest {
                 "recorder=lifetime",
                 "interval=16k",
                 "output.file=lifetime.txt",
-                "http.port=" + port);
+                "httpPort=" + port);
         Path file = folder.resolve("lifetime.txt");
         Deadline.await(process, () -> LifetimeTest.has(file, " died\n"));
         assertThat(statusOver(port)).contains("\"state\":\"RUNNING\"");

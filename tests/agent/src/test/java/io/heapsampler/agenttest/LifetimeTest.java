@@ -27,7 +27,7 @@ class LifetimeTest {
 
         JvmProcess.End end =
                 new AgentJvm(Jdk.own(), folder)
-                        .agent("recorder=lifetime,interval=16k,exit.timeout.ms=60000")
+                        .agent("recorder=lifetime,interval=16k,exitTimeoutMs=60000")
                         .flags("-XX:+Use" + collector + "GC")
                         .run(
                                 "serve",

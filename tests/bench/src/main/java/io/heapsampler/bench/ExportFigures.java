@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.bench;
 
-import io.heapsampler.export.Format;
+import io.heapsampler.export.ExportFormat;
 import java.util.List;
 import java.util.Locale;
 
@@ -22,13 +22,13 @@ final class ExportFigures {
     private ExportFigures() {}
 
     public static void main(String[] arguments) {
-        for (Format format : Format.values()) {
+        for (ExportFormat format : ExportFormat.values()) {
             measure(format, "alike", "export_" + format.name().toLowerCase(Locale.ROOT));
         }
-        measure(Format.PPROF, "random", "export_pprof_random");
+        measure(ExportFormat.PPROF, "random", "export_pprof_random");
     }
 
-    private static void measure(Format format, String stacks, String name) {
+    private static void measure(ExportFormat format, String stacks, String name) {
         Fork fork =
                 Fork.run(
                         ExportTime.class,
@@ -41,7 +41,7 @@ final class ExportFigures {
                         WARM_UP_SECONDS);
         Report.say(name + "_first_ms", fork.get("first_ms"));
         Report.say(name + "_median_cpu_ms", fork.get("median_cpu_ms"));
-        if (format == Format.PPROF) {
+        if (format == ExportFormat.PPROF) {
             Report.judge(name + "_median_ms", fork.get("median_ms"), 50);
             Report.judge(name + "_mib", fork.get("bytes") / MEBIBYTE, 2);
         } else {

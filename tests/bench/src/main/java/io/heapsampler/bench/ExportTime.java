@@ -4,8 +4,8 @@ package io.heapsampler.bench;
 
 import com.sun.management.ThreadMXBean;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.Exporter;
-import io.heapsampler.export.Format;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Info;
 import java.io.ByteArrayInputStream;
@@ -37,7 +37,7 @@ final class ExportTime {
     private ExportTime() {}
 
     public static void main(String[] arguments) throws IOException {
-        Exporter exporter = Format.valueOf(arguments[0]).exporter();
+        Exporter exporter = ExportFormat.valueOf(arguments[0]).exporter();
         HeapSnapshot snapshot =
                 snapshot(
                         Integer.parseInt(arguments[1]),

@@ -2,9 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.bench;
 
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.StackFrame;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -64,7 +64,7 @@ final class HeldStacks {
 
     /** The frames above the allocating one, which is not on the stack that was noted. */
     private boolean isWhole(HeapSample sample) {
-        List<StackFrame> frames = sample.stack();
+        List<HeapFrame> frames = sample.stack();
         int above = frames.size();
         for (int i = 0; i < frames.size(); i++) {
             if (frames.get(i).className().startsWith(HeldStacks.class.getName() + "$")) {

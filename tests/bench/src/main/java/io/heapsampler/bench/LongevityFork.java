@@ -3,13 +3,13 @@
 package io.heapsampler.bench;
 
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerOptions;
-import io.heapsampler.StackFrame;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -210,17 +210,17 @@ final class LongevityFork {
                                         && isSame(site.stack(), seen[0])));
     }
 
-    private static boolean isSame(List<StackFrame> frames, StackTraceElement[] seen) {
+    private static boolean isSame(List<HeapFrame> frames, StackTraceElement[] seen) {
         List<String> methods =
                 frames.stream()
                         .filter(frame -> !frame.isHidden())
-                        .map(StackFrame::methodName)
+                        .map(HeapFrame::methodName)
                         .toList();
         return methods.equals(Arrays.stream(seen).map(StackTraceElement::getMethodName).toList());
     }
 
     private static boolean isWhole(HeapSite site) {
-        List<StackFrame> frames = site.stack();
+        List<HeapFrame> frames = site.stack();
         return !site.isTruncated()
                 && !frames.isEmpty()
                 && frames.get(frames.size() - 1).methodName().equals("main");

@@ -6,11 +6,11 @@ import static io.heapsampler.heapmonitor.Recordings.samplesOf;
 import static io.heapsampler.heapmonitor.Recordings.siteOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.Ages;
+import io.heapsampler.HeapAges;
+import io.heapsampler.HeapHistogram;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.Histogram;
 import io.heapsampler.Liveness;
 import io.heapsampler.SnapshotOptions;
 import java.lang.ref.Reference;
@@ -95,14 +95,14 @@ class AgeTest {
             List<Object> young = hold();
 
             List<HeapSample> samples = new ArrayList<>(samplesOf(afterGc(recording), Marker.class));
-            samples.sort((a, b) -> a.allocated().compareTo(b.allocated()));
+            samples.sort((a, b) -> a.allocatedAt().compareTo(b.allocatedAt()));
             assertThat(samples).hasSize(2 * COUNT);
             HeapSample oldest = samples.get(0);
             HeapSample youngest = samples.get(samples.size() - 1);
             assertThat(youngest.collectionsSurvived()).isPositive();
             assertThat(oldest.collectionsSurvived())
                     .isGreaterThanOrEqualTo(youngest.collectionsSurvived() + 2);
-            assertThat(oldest.allocated()).isBefore(between.plus(TOLERANCE));
+            assertThat(oldest.allocatedAt()).isBefore(between.plus(TOLERANCE));
             Reference.reachabilityFence(old);
             Reference.reachabilityFence(young);
         }
@@ -119,7 +119,7 @@ class AgeTest {
             HeapSnapshot snapshot = afterGc(recording);
             long most = System.nanoTime() - before;
 
-            Ages ages = siteOf(snapshot, Marker.class).ages();
+            HeapAges ages = siteOf(snapshot, Marker.class).ages();
             assertThat(ages.samples()).isEqualTo(COUNT);
             assertThat(ages.byTime().total()).isEqualTo(COUNT);
             assertThat(ages.byCollections().total()).isEqualTo(COUNT);
@@ -130,7 +130,7 @@ class AgeTest {
     }
 
     /** All objects lie in buckets that meet a stretch of time, given in nanoseconds. */
-    private static void assertWithin(Histogram byTime, long least, long most) {
+    private static void assertWithin(HeapHistogram byTime, long least, long most) {
         for (int i = 0; i < byTime.buckets(); i++) {
             boolean meets =
                     byTime.upperBound(i) > least / 1_000_000 - 1
@@ -157,7 +157,7 @@ class AgeTest {
             awaitDeaths(recording);
             long most = System.nanoTime() - before;
 
-            Ages lifetimes = siteOf(recording.snapshot(), Marker.class).lifetimes();
+            HeapAges lifetimes = siteOf(recording.snapshot(), Marker.class).lifetimes();
             assertThat(lifetimes.byTime().total()).isEqualTo(COUNT);
             assertThat(lifetimes.byCollections().total()).isEqualTo(COUNT);
             assertThat(lifetimes.byCollections().objects(0)).isZero();
@@ -182,11 +182,11 @@ class AgeTest {
             for (HeapSample sample : dead) {
                 assertThat(sample.liveness()).isEqualTo(Liveness.DEAD);
                 assertThat(sample.stack().get(0).methodName()).isEqualTo("hold");
-                assertThat(sample.lastSeenAlive())
-                        .isAfterOrEqualTo(sample.allocated())
+                assertThat(sample.lastSeenAliveAt())
+                        .isAfterOrEqualTo(sample.allocatedAt())
                         .isAfter(seen.minus(TOLERANCE))
-                        .isBeforeOrEqualTo(sample.foundDead());
-                assertThat(sample.foundDead()).isBefore(Instant.now().plus(TOLERANCE));
+                        .isBeforeOrEqualTo(sample.foundDeadAt());
+                assertThat(sample.foundDeadAt()).isBefore(Instant.now().plus(TOLERANCE));
             }
         }
     }

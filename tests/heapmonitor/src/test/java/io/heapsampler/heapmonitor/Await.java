@@ -5,7 +5,7 @@ package io.heapsampler.heapmonitor;
 import static org.assertj.core.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.support.Until;
 import java.util.concurrent.Callable;
@@ -47,6 +47,7 @@ final class Await {
     /** Skips the test where nothing is ever collected. */
     static void assumeCollections() {
         assumeFalse(
-                HeapSampler.status().collector() == Collector.EPSILON, "Epsilon never collects");
+                HeapSampler.status().collector() == GarbageCollector.EPSILON,
+                "Epsilon never collects");
     }
 }

@@ -6,7 +6,7 @@ import static io.heapsampler.heapmonitor.Recordings.samplesOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSampler;
@@ -91,7 +91,7 @@ class BornOldTest {
     @Test
     void samplingThatBeginsWhileTheYoungGenerationIsFullStillFindsLiveObjects() throws Exception {
         assumeTrue(
-                HeapSampler.status().collector() == Collector.PARALLEL
+                HeapSampler.status().collector() == GarbageCollector.PARALLEL
                         && Runtime.version().feature() <= LAST_FEATURE,
                 "critical sections lead to the old generation");
         loadClasses();

@@ -6,7 +6,7 @@ import static io.heapsampler.heapmonitor.Recordings.assertFrame;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
@@ -71,7 +71,7 @@ class DiffTest {
         SiteDelta first = diff.deltas().get(0);
         assertThat(first.className()).isEqualTo("long[]");
         assertFrame(first.stack().get(0), DiffTest.class, "leak", leakLine);
-        boolean isThinned = HeapSampler.status().collector() == Collector.Z_GENERATIONAL;
+        boolean isThinned = HeapSampler.status().collector() == GarbageCollector.Z_GENERATIONAL;
         assertThat(first.live().bytes().value())
                 .isCloseTo(1_500.0 * 16_016, withinPercentage(isThinned ? 30 : 10));
         assertThat(diff.growing()).startsWith(first);

@@ -7,8 +7,8 @@ import static io.heapsampler.heapmonitor.Recordings.siteOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.heapsampler.Amount;
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSampler;
@@ -45,7 +45,7 @@ class ExactTest {
     void everyObjectOfALoopIsCounted() {
         long size = Work.sizeOf(() -> allocate(1));
 
-        Amount seen =
+        HeapAmount seen =
                 siteOf(Recordings.during(() -> allocate(5_000), Marker.class), Marker.class)
                         .allocated();
 
@@ -72,13 +72,13 @@ class ExactTest {
                 Work.sink = new byte[length];
             }
             HeapSnapshot snapshot = recording.snapshot();
-            Amount seen = siteOf(snapshot, byte[].class).allocated();
+            HeapAmount seen = siteOf(snapshot, byte[].class).allocated();
             assertThat(seen.samples()).isEqualTo(lengths.length);
             assertThat(seen.sampledBytes())
                     .isEqualTo(sizes.stream().mapToLong(Long::longValue).sum());
             List<Long> tracked =
                     samplesOf(snapshot, byte[].class).stream().map(HeapSample::size).toList();
-            if (HeapSampler.status().collector() == Collector.Z_GENERATIONAL) {
+            if (HeapSampler.status().collector() == GarbageCollector.Z_GENERATIONAL) {
                 // There the largest might hold too much to be tracked for sure.
                 assertThat(sizes).containsAll(tracked);
             } else {
@@ -145,10 +145,10 @@ class ExactTest {
         assertThat(sample.weight()).isEqualTo(1);
         assertThat(sample.stack().get(0).methodName()).isEqualTo("allocate");
         // The tolerance is for a wall clock that is being corrected.
-        assertThat(sample.allocated())
+        assertThat(sample.allocatedAt())
                 .isBetween(before.minusMillis(50), Instant.now().plus(Duration.ofMillis(50)));
-        assertThat(sample.lastSeenAlive()).isNull();
-        assertThat(sample.foundDead()).isNull();
+        assertThat(sample.lastSeenAliveAt()).isNull();
+        assertThat(sample.foundDeadAt()).isNull();
     }
 
     @Test

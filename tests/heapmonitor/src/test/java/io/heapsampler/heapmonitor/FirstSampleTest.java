@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.heapsampler.Amount;
 import io.heapsampler.DropCause;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
@@ -74,7 +74,7 @@ class FirstSampleTest {
                         Recordings.ofAllThreads(CleanSampler.DEFAULT_INTERVAL, Marker[].class)) {
             all(FirstSampleTest::allocate);
             HeapSnapshot snapshot = recording.snapshot();
-            Amount allocated = snapshot.totals().allocated();
+            HeapAmount allocated = snapshot.totals().allocated();
             long dropped = snapshot.dropped().get(DropCause.PHANTOM);
             // A thread that needs a new buffer before its first array spends its old point there.
             long ofAnyClass = everything.snapshot().dropped().get(DropCause.PHANTOM);

@@ -104,7 +104,7 @@ class IntervalTest {
             worker.run(() -> allocate(40 * wide));
 
             List<HeapSample> samples = new ArrayList<>(recording.snapshot().samples());
-            samples.sort(Comparator.comparing(HeapSample::allocated));
+            samples.sort(Comparator.comparing(HeapSample::allocatedAt));
             assertThat(before).isPositive();
             // The first after the change was due before it; those that follow were not.
             for (int i = 0; i < samples.size(); i++) {

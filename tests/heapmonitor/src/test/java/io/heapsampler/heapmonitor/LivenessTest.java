@@ -6,7 +6,7 @@ import static io.heapsampler.heapmonitor.Recordings.samplesOf;
 import static io.heapsampler.heapmonitor.Recordings.siteOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSampler;
@@ -41,7 +41,7 @@ class LivenessTest {
      * might hold much is tracked by chance there.
      */
     private static final int LARGE =
-            HeapSampler.status().collector() == Collector.Z_GENERATIONAL ? 1_000 : 5_000_000;
+            HeapSampler.status().collector() == GarbageCollector.Z_GENERATIONAL ? 1_000 : 5_000_000;
 
     private static final class Held {
         byte[] content = new byte[10];

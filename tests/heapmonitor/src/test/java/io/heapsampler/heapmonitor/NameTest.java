@@ -7,10 +7,10 @@ import static io.heapsampler.heapmonitor.Recordings.siteOf;
 import static io.heapsampler.heapmonitor.Recordings.sitesOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.StackFrame;
 import java.lang.invoke.MethodHandles;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Proxy;
@@ -39,7 +39,7 @@ class NameTest {
         }
     }
 
-    private static StackFrame leaf(HeapSite site) {
+    private static HeapFrame leaf(HeapSite site) {
         return site.stack().get(0);
     }
 

@@ -8,9 +8,9 @@ import static io.heapsampler.heapmonitor.Recordings.lambdaOf;
 import static io.heapsampler.heapmonitor.Recordings.siteOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.StackFrame;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -54,7 +54,7 @@ class OriginTest {
         }
     }
 
-    private static StackFrame leaf(HeapSnapshot snapshot, Class<?> type) {
+    private static HeapFrame leaf(HeapSnapshot snapshot, Class<?> type) {
         return siteOf(snapshot, type).stack().get(0);
     }
 

@@ -5,6 +5,7 @@ package io.heapsampler.heapmonitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.DropCause;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSampler;
@@ -12,7 +13,6 @@ import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SnapshotOptions;
-import io.heapsampler.StackFrame;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -35,7 +35,7 @@ class OwnWorkTest {
     private static void assertOwnWorkUnseen(HeapSnapshot snapshot) {
         Set<String> classes = new TreeSet<>();
         for (HeapSite site : snapshot.sites()) {
-            for (StackFrame frame : site.stack()) {
+            for (HeapFrame frame : site.stack()) {
                 classes.add(frame.className());
             }
         }
@@ -94,7 +94,7 @@ class OwnWorkTest {
             // Views are made when they are asked for, by the facade on our behalf.
             for (HeapSample sample : snapshot.samples()) {
                 Work.sink = sample.stack().get(0).toString();
-                Work.sink = sample.allocated();
+                Work.sink = sample.allocatedAt();
                 Work.sink = sample.site().ages();
             }
             Work.sink = snapshot.diff(snapshot).growing();

@@ -6,7 +6,7 @@ import static io.heapsampler.heapmonitor.Recordings.siteOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
-import io.heapsampler.Amount;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
@@ -73,7 +73,7 @@ class RateTest {
         try (HeapRecording recording = Recordings.every(interval, byte[].class)) {
             allocateArrays(count, length);
 
-            Amount seen = siteOf(recording.snapshot(), byte[].class).allocated();
+            HeapAmount seen = siteOf(recording.snapshot(), byte[].class).allocated();
             assertThat(seen.objects().value()).isCloseTo(count, withinPercentage(PERCENT));
             assertThat(seen.bytes().value())
                     .isCloseTo((double) count * size, withinPercentage(PERCENT));
@@ -89,7 +89,7 @@ class RateTest {
         try (HeapRecording recording = Recordings.every(2048, Small.class)) {
             allocateSmall(count);
 
-            Amount seen = siteOf(recording.snapshot(), Small.class).allocated();
+            HeapAmount seen = siteOf(recording.snapshot(), Small.class).allocated();
             assertThat(seen.objects().value()).isCloseTo(count, withinPercentage(PERCENT));
             assertThat(seen.bytes().value())
                     .isCloseTo((double) count * size, withinPercentage(PERCENT));

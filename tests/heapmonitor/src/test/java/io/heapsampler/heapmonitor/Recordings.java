@@ -4,13 +4,13 @@ package io.heapsampler.heapmonitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.RecordingOptions;
-import io.heapsampler.StackFrame;
 import java.util.List;
 
 /** Opens recordings and finds things in their snapshots. */
@@ -88,7 +88,7 @@ final class Recordings {
     }
 
     /** Returns the frame of a method, the first from the leaf. */
-    static StackFrame frameOf(HeapSite site, String method) {
+    static HeapFrame frameOf(HeapSite site, String method) {
         return site.stack().stream()
                 .filter(f -> f.methodName().equals(method))
                 .findFirst()
@@ -96,7 +96,7 @@ final class Recordings {
     }
 
     /** Returns the frame of the body of a lambda in a class, the first from the leaf. */
-    static StackFrame lambdaOf(HeapSite site, Class<?> type) {
+    static HeapFrame lambdaOf(HeapSite site, Class<?> type) {
         return site.stack().stream()
                 .filter(f -> f.className().equals(type.getName()))
                 .filter(f -> f.methodName().startsWith("lambda$"))
@@ -104,7 +104,7 @@ final class Recordings {
                 .orElseThrow(() -> new AssertionError("no lambda in " + site.stack()));
     }
 
-    static void assertFrame(StackFrame frame, Class<?> type, String method, int line) {
+    static void assertFrame(HeapFrame frame, Class<?> type, String method, int line) {
         assertThat(frame.toString())
                 .isEqualTo(
                         "%s.%s(%s.java:%d)",

@@ -31,7 +31,7 @@ class SampleTimeTest {
             for (int i = 0; i < SNAPSHOTS; i++) {
                 recording.snapshot().samples().stream()
                         .filter(sample -> sample.className().equals(Marked.class.getName()))
-                        .map(HeapSample::allocated)
+                        .map(HeapSample::allocatedAt)
                         .forEach(times::add);
             }
             assertThat(times).as("times of %s", kept).hasSize(1);

@@ -7,9 +7,9 @@ import static io.heapsampler.heapmonitor.Recordings.during;
 import static io.heapsampler.heapmonitor.Recordings.siteOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.StackFrame;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -154,11 +154,11 @@ class StackTest {
                 };
         HeapSite site = siteOf(during(lambda, Marker.class), Marker.class);
 
-        StackFrame body = site.stack().get(0);
+        HeapFrame body = site.stack().get(0);
         assertThat(body.className()).isEqualTo(StackTest.class.getName());
         assertThat(body.methodName()).startsWith("lambda$lambdaBodyHasItsOwnFrameAboveAHiddenOne$");
         assertThat(body.lineNumber()).isEqualTo(line);
-        StackFrame object = site.stack().get(1);
+        HeapFrame object = site.stack().get(1);
         assertThat(object.className()).isEqualTo(StackTest.class.getName() + "$$Lambda");
         assertThat(object.rawClassName()).isEqualTo(lambda.getClass().getName());
         assertThat(object.methodName()).isEqualTo("run");
@@ -184,15 +184,15 @@ class StackTest {
             HeapSite site = siteOf(during(work, Marker.class), Marker.class);
             assertFrame(site.stack().get(0), StackTest.class, "allocateHere", line);
             assertThat(site.stack())
-                    .extracting(StackFrame::className)
+                    .extracting(HeapFrame::className)
                     .anyMatch(n -> n.startsWith("jdk.internal.reflect."));
             assertThat(site.stack())
-                    .extracting(StackFrame::toString)
+                    .extracting(HeapFrame::toString)
                     .anyMatch(f -> f.startsWith("java.lang.reflect.Method.invoke("));
             assertThat(Recordings.lambdaOf(site, StackTest.class).lineNumber())
                     .isEqualTo(callLine[0]);
             assertThat(site.stack())
-                    .extracting(StackFrame::className)
+                    .extracting(HeapFrame::className)
                     .noneMatch(n -> n.matches(".*Accessor\\d+"));
         }
     }
@@ -214,8 +214,8 @@ class StackTest {
         HeapSite site = siteOf(during(work, Marker.class), Marker.class);
 
         assertFrame(site.stack().get(0), StackTest.class, "allocateHere", line);
-        assertThat(site.stack().stream().filter(StackFrame::isHidden))
-                .extracting(StackFrame::className)
+        assertThat(site.stack().stream().filter(HeapFrame::isHidden))
+                .extracting(HeapFrame::className)
                 .noneMatch(n -> n.contains("0x"));
     }
 
@@ -251,7 +251,7 @@ class StackTest {
                 .allSatisfy(f -> assertThat(f.methodName()).isEqualTo("recurse"));
         assertThat(site.stack().get(22).methodName()).startsWith("lambda$");
         Thread thread = Thread.currentThread();
-        StackFrame bottom = site.stack().get(site.stack().size() - 1);
+        HeapFrame bottom = site.stack().get(site.stack().size() - 1);
         assertThat(bottom.methodName())
                 .isEqualTo(
                         thread.getStackTrace()[thread.getStackTrace().length - 1].getMethodName());

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
@@ -291,7 +291,7 @@ class StateTest {
     @Test
     @Tag("J4")
     void whereNothingIsCollectedNothingIsConfirmed() {
-        assumeTrue(HeapSampler.status().collector() == Collector.EPSILON, "only Epsilon");
+        assumeTrue(HeapSampler.status().collector() == GarbageCollector.EPSILON, "only Epsilon");
         try (HeapRecording recording = Recordings.exact(Marker.class)) {
             allocate(10);
             HeapSnapshot snapshot = recording.snapshot(SnapshotOptions.afterGc());
@@ -303,20 +303,24 @@ class StateTest {
         }
     }
 
-    private static Collector collectorAskedFor() {
+    private static GarbageCollector collectorAskedFor() {
         List<String> arguments = ManagementFactory.getRuntimeMXBean().getInputArguments();
         if (arguments.contains("-XX:+UseZGC")) {
             boolean generational =
                     arguments.contains("-XX:+ZGenerational") || Runtime.version().feature() >= 23;
-            return generational ? Collector.Z_GENERATIONAL : Collector.Z;
+            return generational ? GarbageCollector.Z_GENERATIONAL : GarbageCollector.Z;
         }
         if (arguments.contains("-XX:+UseShenandoahGC")) {
             return arguments.contains("-XX:ShenandoahGCMode=generational")
-                    ? Collector.SHENANDOAH_GENERATIONAL
-                    : Collector.SHENANDOAH;
+                    ? GarbageCollector.SHENANDOAH_GENERATIONAL
+                    : GarbageCollector.SHENANDOAH;
         }
-        for (Collector collector :
-                List.of(Collector.SERIAL, Collector.PARALLEL, Collector.G1, Collector.EPSILON)) {
+        for (GarbageCollector collector :
+                List.of(
+                        GarbageCollector.SERIAL,
+                        GarbageCollector.PARALLEL,
+                        GarbageCollector.G1,
+                        GarbageCollector.EPSILON)) {
             if (arguments.stream()
                     .anyMatch(a -> a.equalsIgnoreCase("-XX:+Use" + collector + "GC"))) {
                 return collector;

@@ -7,10 +7,10 @@ import static io.heapsampler.heapmonitor.Recordings.siteOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.StackFrame;
 import io.heapsampler.ThreadTotals;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -71,7 +71,7 @@ class VirtualThreadTest {
         assertThat(site.allocated().samples()).isEqualTo(20);
         Recordings.assertFrame(site.stack().get(0), VirtualThreadTest.class, "allocate", line);
         assertThat(site.stack())
-                .extracting(StackFrame::className)
+                .extracting(HeapFrame::className)
                 .contains("java.lang.VirtualThread")
                 .noneMatch(n -> n.contains("ForkJoin"));
     }

@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
-import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThrowingRunnable;
 import io.heapsampler.assertions.internal.Subject;
 
 /** What runs a test, and allocates as the test wants; in this package stacks show it as ours. */
@@ -18,9 +18,9 @@ public final class FakeHarness {
      * Has code run by a harness that costs so much before, in, and after its first run, and nothing
      * later.
      */
-    public Subject subject(int before, int in, int after, Code code) {
+    public Subject subject(int before, int in, int after, ThrowingRunnable code) {
         cost = before;
-        Code first =
+        ThrowingRunnable first =
                 () -> {
                     allocate(in);
                     code.run();

@@ -3,6 +3,7 @@
 package io.heapsampler.loading;
 
 import io.heapsampler.DropCause;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
@@ -11,7 +12,6 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerHold;
 import io.heapsampler.SamplerOptions;
-import io.heapsampler.StackFrame;
 import io.heapsampler.internal.shared.KeptTables;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -85,7 +85,7 @@ public final class Probe {
             case "look" -> look();
             case "early" -> early();
             case "since" -> {
-                Instant since = Objects.requireNonNull(HeapSampler.status().runningSince());
+                Instant since = Objects.requireNonNull(HeapSampler.status().startedAt());
                 say("since", since.isBefore(STARTED) ? "before main" : "since " + since);
             }
             case "fast" -> say("fast", HeapSampler.status().stackLookups().isFast());
@@ -202,7 +202,7 @@ public final class Probe {
                 .count();
     }
 
-    private static boolean isHere(StackFrame frame) {
+    private static boolean isHere(HeapFrame frame) {
         return frame.className().equals(Probe.class.getName())
                 && frame.methodName().equals("allocate");
     }
@@ -230,7 +230,7 @@ public final class Probe {
     private static boolean isOwn(HeapSite site) {
         String own = HeapSampler.class.getPackageName();
         return site.stack().stream()
-                .map(StackFrame::className)
+                .map(HeapFrame::className)
                 .map(name -> name.substring(0, Math.max(0, name.lastIndexOf('.'))))
                 .anyMatch(name -> name.equals(own) || name.equals(own + ".internal"));
     }

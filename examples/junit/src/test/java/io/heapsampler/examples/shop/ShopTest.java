@@ -41,13 +41,13 @@ class ShopTest {
     @Test
     void withoutAnAnnotation() {
         // readme: assertions
-        assertAllocations(() -> receipt.formatted("tea", 450)).atMost("4 KB");
-        assertAllocations(() -> receipt.line("tea", 450)).none();
-        assertAllocations(() -> shop.pay(shop.enter())).retains("1 KB").leaksAtMost(20, "0 B");
+        assertAllocations(() -> receipt.formatted("tea", 450)).allocatesAtMost("4 KB");
+        assertAllocations(() -> receipt.line("tea", 450)).allocatesNothing();
+        assertAllocations(() -> shop.pay(shop.enter())).leavesBehindAtMost("1 KB").doesNotLeak();
         assertAllocations(() -> shop.pay(shop.enter()))
                 .ofType(byte[].class)
                 .at("io.heapsampler.examples.shop.Shop.enter")
-                .atMost("2 KB");
+                .allocatesAtMost("2 KB");
         // end
     }
 

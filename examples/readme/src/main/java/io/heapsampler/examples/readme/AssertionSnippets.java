@@ -22,8 +22,8 @@ public final class AssertionSnippets {
         try (HeapRecording recording = HeapSampler.record(everything)) {
             Work.handleRequest();
             HeapSnapshot snapshot = recording.snapshot(SnapshotOptions.afterGc());
-            assertThat(snapshot).hasAllocatedAtMost("16 MB").hasNoDrops();
-            assertThat(snapshot).sitesOf(byte[].class).hasLiveAtMost("4 MB");
+            assertThat(snapshot).allocatesAtMost("16 MB").hasNoDrops();
+            assertThat(snapshot).sitesOf(byte[].class).leavesBehindAtMost("4 MB");
             assertThat(snapshot)
                     .sitesAt(Work.class, "handleRequest")
                     .allocatedBytes()

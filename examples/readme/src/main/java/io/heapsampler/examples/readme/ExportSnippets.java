@@ -5,10 +5,10 @@ package io.heapsampler.examples.readme;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SnapshotOptions;
+import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.Exports;
-import io.heapsampler.export.Format;
-import io.heapsampler.export.Metric;
+import io.heapsampler.export.HeapMetric;
 import io.heapsampler.export.ReportExporter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -47,7 +47,7 @@ public final class ExportSnippets {
         HeapSnapshot snapshot = snapshot();
         Path folder = Files.createTempDirectory("readme");
         // readme: export
-        Exports.write(snapshot, folder.resolve("heap.pb.gz"), Format.PPROF);
+        Exports.write(snapshot, folder.resolve("heap.pb.gz"), ExportFormat.PPROF);
         // end
         Files.delete(folder.resolve("heap.pb.gz"));
         Files.delete(folder);
@@ -57,7 +57,7 @@ public final class ExportSnippets {
         HeapSnapshot snapshot = snapshot();
         Path folder = Files.createTempDirectory("readme");
         // readme: report
-        Exports.write(snapshot, folder.resolve("heap.html"), Format.HTML);
+        Exports.write(snapshot, folder.resolve("heap.html"), ExportFormat.HTML);
         // end
         Files.delete(folder.resolve("heap.html"));
         Files.delete(folder);
@@ -68,7 +68,7 @@ public final class ExportSnippets {
         HeapSnapshot after = snapshot();
         Path folder = Files.createTempDirectory("readme");
         // readme: reportOfTwo
-        ExportOptions byLive = ExportOptions.builder().metric(Metric.LIVE_BYTES).build();
+        ExportOptions byLive = ExportOptions.builder().metric(HeapMetric.LIVE_BYTES).build();
         try (OutputStream out = Files.newOutputStream(folder.resolve("leak.html"))) {
             new ReportExporter(byLive)
                     .titled("Shop, load test")
@@ -86,11 +86,11 @@ public final class ExportSnippets {
         // readme: exportOptions
         ExportOptions options =
                 ExportOptions.builder()
-                        .metric(Metric.LIVE_BYTES) // shown first, or alone
+                        .metric(HeapMetric.LIVE_BYTES) // shown first, or alone
                         .maxSites(1_000) // the others are summed up
                         .threadNames(name -> "")
                         .build();
-        Format.JSON.exporter(options).export(snapshot, out);
+        ExportFormat.JSON.exporter(options).export(snapshot, out);
         // end
         if (out.size() == 0) {
             throw new IllegalStateException("nothing was written");

@@ -2,15 +2,15 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.examples.readme;
 
-import io.heapsampler.Amount;
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapGrowth;
+import io.heapsampler.HeapHistogram;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.Histogram;
 import io.heapsampler.Liveness;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SiteDelta;
@@ -40,7 +40,7 @@ public final class LivenessSnippets {
         // readme: live
         HeapSnapshot now = HeapSampler.snapshot(SnapshotOptions.afterGc());
         for (HeapSite site : now.topByLive(10)) {
-            Amount live = site.live();
+            HeapAmount live = site.live();
             System.out.println(live.bytes() + " bytes live of " + site.className());
         }
         // end
@@ -64,7 +64,7 @@ public final class LivenessSnippets {
         sample();
         HeapSite site = HeapSampler.snapshot().topByAllocated(1).get(0);
         // readme: lifetimes
-        Histogram lived = site.lifetimes().byTime();
+        HeapHistogram lived = site.lifetimes().byTime();
         int median = lived.quantileBucket(0.5); // -1: nobody has died yet
         if (median >= 0) {
             System.out.println(
@@ -78,7 +78,7 @@ public final class LivenessSnippets {
         sample();
         HeapSite site = HeapSampler.snapshot().topByAllocated(1).get(0);
         // readme: survival
-        Survival survival = site.survival(Histogram.Unit.COLLECTIONS);
+        Survival survival = site.survival(HeapHistogram.Unit.COLLECTIONS);
         double share = survival.reaching(2); // not a number: nobody was watched for so long
         System.out.printf("%.0f %% of the objects survive two collections%n", 100 * share);
         // end

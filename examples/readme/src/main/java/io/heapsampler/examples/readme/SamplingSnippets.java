@@ -12,7 +12,7 @@ import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerHold;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplerStatus;
-import io.heapsampler.Strategy;
+import io.heapsampler.SamplingStrategy;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
@@ -76,7 +76,8 @@ public final class SamplingSnippets {
 
     public static void otherStrategy() {
         // readme: strategy
-        HeapSampler.start(SamplerOptions.builder().strategy(Strategy.allocations(10_000)).build());
+        HeapSampler.start(
+                SamplerOptions.builder().strategy(SamplingStrategy.allocations(10_000)).build());
         // end
         HeapSampler.stop();
     }

@@ -3,8 +3,8 @@
 package io.heapsampler.agent.cli;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
-import io.heapsampler.export.Format;
 import io.heapsampler.export.ReportExporter;
 import io.heapsampler.export.cli.FailureException;
 import io.heapsampler.export.cli.Main.Version;
@@ -66,7 +66,9 @@ final class FlamegraphCommand implements Callable<Integer> {
     }
 
     private boolean isSnapshot() {
-        return Format.ofFileName(in.toString()).filter(Format.HSNAP::equals).isPresent();
+        return ExportFormat.ofFileName(in.toString())
+                .filter(ExportFormat.HSNAP::equals)
+                .isPresent();
     }
 
     private String title() {
@@ -84,13 +86,13 @@ final class FlamegraphCommand implements Callable<Integer> {
         if (isCollapsed) {
             output.write(
                     spec.commandLine(),
-                    output.orBeside(in, Format.COLLAPSED),
-                    out -> Format.COLLAPSED.exporter(options).export(snapshot, out));
+                    output.orBeside(in, ExportFormat.COLLAPSED),
+                    out -> ExportFormat.COLLAPSED.exporter(options).export(snapshot, out));
         } else {
             ReportExporter report = new ReportExporter(options).titled(title());
             output.write(
                     spec.commandLine(),
-                    output.orBeside(in, Format.HTML),
+                    output.orBeside(in, ExportFormat.HTML),
                     out -> report.export(snapshot, out));
         }
     }
@@ -102,7 +104,7 @@ final class FlamegraphCommand implements Callable<Integer> {
         if (isCollapsed) {
             output.write(
                     spec.commandLine(),
-                    output.orBeside(in, Format.COLLAPSED),
+                    output.orBeside(in, ExportFormat.COLLAPSED),
                     out -> CollapseCommand.write(collapse, out));
             return;
         }
@@ -112,7 +114,7 @@ final class FlamegraphCommand implements Callable<Integer> {
                         .titled(title() + " (figures as in the file, without errors)");
         output.write(
                 spec.commandLine(),
-                output.orBeside(in, Format.HTML),
+                output.orBeside(in, ExportFormat.HTML),
                 out -> report.export(snapshot, out));
         PrintWriter err = spec.commandLine().getErr();
         collapse.summary().forEach(line -> err.println(Text.printable(line)));

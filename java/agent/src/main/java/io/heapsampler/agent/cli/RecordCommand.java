@@ -3,7 +3,7 @@
 package io.heapsampler.agent.cli;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.export.Format;
+import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.cli.FailureException;
 import io.heapsampler.export.cli.Main.Version;
 import io.heapsampler.export.cli.Output;
@@ -53,14 +53,14 @@ final class RecordCommand implements Callable<Integer> {
     @Option(
             names = {"-f", "--format"},
             description = "One of ${COMPLETION-CANDIDATES}; else the end of OUTPUT tells.")
-    private @Nullable Format format;
+    private @Nullable ExportFormat format;
 
     @Mixin private Output output = new Output();
 
     @Override
     public Integer call() throws FailureException {
         PrintWriter err = spec.commandLine().getErr();
-        Format wanted = format == null ? output.format().orElse(Format.HSNAP) : format;
+        ExportFormat wanted = format == null ? output.format().orElse(ExportFormat.HSNAP) : format;
         Path file = output.orBeside(Path.of("heap-" + jvm.pid()), wanted);
         output.check(file); // before the time is spent, not after
         try (Target target = jvm.attach()) {

@@ -3,12 +3,12 @@
 package io.heapsampler.agent.cli;
 
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteDelta;
 import io.heapsampler.SiteGrowth;
-import io.heapsampler.StackFrame;
 import io.heapsampler.export.cli.Text;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -41,14 +41,14 @@ final class WatchTable {
     /** Tells a site from others, in any snapshot: as in {@link HeapGrowth}, by methods. */
     private record Key(String className, List<Method> methods) {
 
-        static Key of(String className, List<StackFrame> stack) {
+        static Key of(String className, List<HeapFrame> stack) {
             return new Key(className, stack.stream().map(Method::of).toList());
         }
     }
 
     private record Method(String className, String name, String descriptor) {
 
-        static Method of(StackFrame frame) {
+        static Method of(HeapFrame frame) {
             return new Method(frame.className(), frame.methodName(), frame.descriptor());
         }
     }
@@ -240,12 +240,12 @@ final class WatchTable {
     }
 
     /** The first frame that is not the JDK's, or else the first. */
-    private static String place(List<StackFrame> stack) {
+    private static String place(List<HeapFrame> stack) {
         return stack.stream()
                 .filter(frame -> !frame.className().matches("(javax?|jdk|sun|com\\.sun)\\..*"))
                 .findFirst()
                 .or(() -> stack.stream().findFirst())
-                .map(StackFrame::toString)
+                .map(HeapFrame::toString)
                 .orElse("");
     }
 

@@ -5,7 +5,7 @@ package io.heapsampler.agent.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.export.Format;
+import io.heapsampler.export.ExportFormat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -181,7 +181,7 @@ class MainTest {
         assertThat(snapshot.totals().allocated().bytes().value()).isEqualTo(13);
         assertThat(snapshot.notes()).isEmpty();
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
-        Format.COLLAPSED.exporter().export(snapshot, lines);
+        ExportFormat.COLLAPSED.exporter().export(snapshot, lines);
         assertThat(lines.toString(StandardCharsets.UTF_8).lines())
                 .containsExactlyInAnyOrder(
                         "a.b.Main.main;c.D.run_[j];x.Y$Z 7",

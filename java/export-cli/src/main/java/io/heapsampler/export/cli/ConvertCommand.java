@@ -3,9 +3,9 @@
 package io.heapsampler.export.cli;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
-import io.heapsampler.export.Format;
-import io.heapsampler.export.Metric;
+import io.heapsampler.export.HeapMetric;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -22,7 +22,7 @@ final class ConvertCommand extends SnapshotCommand {
     @Option(
             names = {"-f", "--format"},
             description = "One of ${COMPLETION-CANDIDATES}; else the end of OUTPUT tells.")
-    private @Nullable Format format;
+    private @Nullable ExportFormat format;
 
     @Mixin private Output output = new Output();
 
@@ -31,7 +31,7 @@ final class ConvertCommand extends SnapshotCommand {
             description =
                     "What is shown first, or alone: ${COMPLETION-CANDIDATES};"
                             + " ${DEFAULT-VALUE} if not given.")
-    private Metric metric = Metric.ALLOCATED_BYTES;
+    private HeapMetric metric = HeapMetric.ALLOCATED_BYTES;
 
     @Option(
             names = "--max-sites",
@@ -46,7 +46,7 @@ final class ConvertCommand extends SnapshotCommand {
 
     @Override
     public Integer call() throws FailureException {
-        Format wanted = format();
+        ExportFormat wanted = format();
         ExportOptions options = options();
         HeapSnapshot read = Snapshots.read(snapshot);
         output.write(
@@ -56,7 +56,7 @@ final class ConvertCommand extends SnapshotCommand {
         return 0;
     }
 
-    private Format format() {
+    private ExportFormat format() {
         if (format != null) {
             return format;
         }
@@ -72,7 +72,9 @@ final class ConvertCommand extends SnapshotCommand {
     }
 
     private static String suffixes() {
-        return Arrays.stream(Format.values()).map(Format::suffix).collect(Collectors.joining(", "));
+        return Arrays.stream(ExportFormat.values())
+                .map(ExportFormat::suffix)
+                .collect(Collectors.joining(", "));
     }
 
     private ExportOptions options() {

@@ -6,10 +6,10 @@ import io.heapsampler.Estimate;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteDelta;
+import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.Exports;
-import io.heapsampler.export.Format;
-import io.heapsampler.export.Metric;
+import io.heapsampler.export.HeapMetric;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -48,7 +48,7 @@ final class DiffCommand implements Callable<Integer> {
     @Option(
             names = {"-m", "--metric"},
             description = "What ranks: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} if not given.")
-    private Metric metric = Metric.LIVE_BYTES;
+    private HeapMetric metric = HeapMetric.LIVE_BYTES;
 
     @Mixin private Ranking ranking = new Ranking();
 
@@ -56,11 +56,11 @@ final class DiffCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws FailureException {
-        if (output.isGiven() && output.format().orElse(Format.HSNAP) != Format.PPROF) {
+        if (output.isGiven() && output.format().orElse(ExportFormat.HSNAP) != ExportFormat.PPROF) {
             throw new ParameterException(
                     spec.commandLine(),
                     "A difference is written as pprof only: end the name of the output with "
-                            + Format.PPROF.suffix()
+                            + ExportFormat.PPROF.suffix()
                             + ".");
         }
         HeapDiff diff = Snapshots.read(later).diff(Snapshots.read(earlier));
@@ -68,7 +68,7 @@ final class DiffCommand implements Callable<Integer> {
             ExportOptions options = ExportOptions.builder().metric(metric).build();
             output.write(
                     spec.commandLine(),
-                    output.orBeside(later, Format.PPROF),
+                    output.orBeside(later, ExportFormat.PPROF),
                     out -> Exports.writePprof(diff, out, options));
         } else {
             print(spec.commandLine().getOut(), diff);

@@ -2,8 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export.cli;
 
+import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.Exports;
-import io.heapsampler.export.Format;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -53,8 +53,8 @@ public final class Output {
      *
      * @return empty if it asks for none, or no file was given
      */
-    public Optional<Format> format() {
-        return file == null ? Optional.empty() : Format.ofFileName(file.toString());
+    public Optional<ExportFormat> format() {
+        return file == null ? Optional.empty() : ExportFormat.ofFileName(file.toString());
     }
 
     /**
@@ -64,12 +64,12 @@ public final class Output {
      * @param format the format
      * @return the file
      */
-    public Path orBeside(Path input, Format format) {
+    public Path orBeside(Path input, ExportFormat format) {
         if (file != null) {
             return file;
         }
         String name = String.valueOf(input.getFileName());
-        String suffix = Format.HSNAP.suffix();
+        String suffix = ExportFormat.HSNAP.suffix();
         String stem =
                 name.endsWith(suffix) ? name.substring(0, name.length() - suffix.length()) : name;
         return input.resolveSibling(stem + format.suffix());

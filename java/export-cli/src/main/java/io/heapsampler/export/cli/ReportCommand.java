@@ -3,9 +3,9 @@
 package io.heapsampler.export.cli;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
-import io.heapsampler.export.Format;
-import io.heapsampler.export.Metric;
+import io.heapsampler.export.HeapMetric;
 import io.heapsampler.export.ReportExporter;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +35,7 @@ final class ReportCommand extends SnapshotCommand {
             description =
                     "What is shown first: ${COMPLETION-CANDIDATES}; if not given, LIVE_BYTES when"
                             + " two are compared, else ALLOCATED_BYTES.")
-    private @Nullable Metric metric;
+    private @Nullable HeapMetric metric;
 
     @Mixin private ThreadNames threadNames = new ThreadNames();
 
@@ -50,13 +50,13 @@ final class ReportCommand extends SnapshotCommand {
                 earlier == null ? single : single.comparedWith(Snapshots.read(earlier));
         output.write(
                 spec.commandLine(),
-                output.orBeside(snapshot, Format.HTML),
+                output.orBeside(snapshot, ExportFormat.HTML),
                 out -> exporter.export(read, out));
         return 0;
     }
 
     private ExportOptions options() {
-        Metric usual = earlier == null ? Metric.ALLOCATED_BYTES : Metric.LIVE_BYTES;
+        HeapMetric usual = earlier == null ? HeapMetric.ALLOCATED_BYTES : HeapMetric.LIVE_BYTES;
         return threadNames.options().metric(metric == null ? usual : metric).build();
     }
 }

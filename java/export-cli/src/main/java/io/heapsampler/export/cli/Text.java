@@ -3,10 +3,10 @@
 package io.heapsampler.export.cli;
 
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.StackFrame;
-import io.heapsampler.Strategy;
-import io.heapsampler.export.Metric;
+import io.heapsampler.SamplingStrategy;
+import io.heapsampler.export.HeapMetric;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
@@ -21,7 +21,7 @@ public final class Text {
     private Text() {}
 
     /** A value with its error at 95 %, such as {@code 1.4 MiB ± 12 %}. */
-    static String of(Metric metric, Estimate estimate) {
+    static String of(HeapMetric metric, Estimate estimate) {
         String value = value(metric, estimate.value());
         if (estimate.value() == 0) {
             return value;
@@ -34,7 +34,7 @@ public final class Text {
         return String.format(Locale.ROOT, "%s ± %.0f %%", value, percent);
     }
 
-    private static String value(Metric metric, double value) {
+    private static String value(HeapMetric metric, double value) {
         return metric.unit().equals("bytes") ? bytes(value) : objects(value);
     }
 
@@ -74,7 +74,7 @@ public final class Text {
 
     /** Returns by what samples were chosen, such as {@code interval 512.0 KiB}. */
     public static String spacing(HeapSnapshot snapshot) {
-        Strategy strategy = snapshot.strategy();
+        SamplingStrategy strategy = snapshot.strategy();
         String interval = "interval " + bytes((double) snapshot.interval());
         return switch (strategy.kind()) {
             case BYTES -> interval;
@@ -83,7 +83,7 @@ public final class Text {
         };
     }
 
-    static void printStack(PrintWriter out, List<StackFrame> stack, int depth) {
+    static void printStack(PrintWriter out, List<HeapFrame> stack, int depth) {
         stack.stream()
                 .limit(depth)
                 .forEach(f -> out.println("      at " + printable(f.toString())));

@@ -8,7 +8,7 @@ import io.heapsampler.HeapFigures;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.ThreadTotals;
-import io.heapsampler.export.Metric;
+import io.heapsampler.export.HeapMetric;
 import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.List;
@@ -36,7 +36,7 @@ final class TopCommand extends SnapshotCommand {
     @Option(
             names = {"-m", "--metric"},
             description = "What ranks: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} if not given.")
-    private Metric metric = Metric.ALLOCATED_BYTES;
+    private HeapMetric metric = HeapMetric.ALLOCATED_BYTES;
 
     @Mixin private Ranking ranking = new Ranking();
 

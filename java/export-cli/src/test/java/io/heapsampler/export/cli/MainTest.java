@@ -5,9 +5,9 @@ package io.heapsampler.export.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
-import io.heapsampler.export.Format;
-import io.heapsampler.export.Metric;
+import io.heapsampler.export.HeapMetric;
 import io.heapsampler.export.ReportExporter;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Info;
@@ -62,7 +62,7 @@ class MainTest {
         return Main.run(new PrintWriter(out), new PrintWriter(err), texts);
     }
 
-    private byte[] exported(Format format, ExportOptions options) throws IOException {
+    private byte[] exported(ExportFormat format, ExportOptions options) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         format.exporter(options).export(HeapSnapshot.read(later), bytes);
         return bytes.toByteArray();
@@ -70,7 +70,7 @@ class MainTest {
 
     @ParameterizedTest
     @EnumSource
-    void convertsByFormat(Format format) throws IOException {
+    void convertsByFormat(ExportFormat format) throws IOException {
         int code = run("convert", "--force", "-f", format.name().toLowerCase(), later);
 
         Path file = folder.resolve("later" + format.suffix());
@@ -93,7 +93,10 @@ class MainTest {
         assertThat(code).as(err.toString()).isEqualTo(DONE);
         ByteArrayOutputStream both = new ByteArrayOutputStream();
         ExportOptions options =
-                ExportOptions.builder().metric(Metric.LIVE_BYTES).threadNames(name -> "").build();
+                ExportOptions.builder()
+                        .metric(HeapMetric.LIVE_BYTES)
+                        .threadNames(name -> "")
+                        .build();
         new ReportExporter(options)
                 .titled("later.hsnap")
                 .comparedWith(HeapSnapshot.read(earlier))
@@ -121,11 +124,11 @@ class MainTest {
                 ExportOptions.builder()
                         .samples(true)
                         .maxSites(2)
-                        .metric(Metric.LIVE_BYTES)
+                        .metric(HeapMetric.LIVE_BYTES)
                         .threadNames(name -> "")
                         .build();
         assertThat(code).as(err.toString()).isEqualTo(DONE);
-        assertThat(file).hasBinaryContent(exported(Format.JSON, options));
+        assertThat(file).hasBinaryContent(exported(ExportFormat.JSON, options));
         assertThat(file).content().doesNotContain("worker-1");
     }
 
@@ -140,7 +143,8 @@ class MainTest {
             System.setOut(before);
         }
 
-        assertThat(bytes.toByteArray()).isEqualTo(exported(Format.CSV, ExportOptions.defaults()));
+        assertThat(bytes.toByteArray())
+                .isEqualTo(exported(ExportFormat.CSV, ExportOptions.defaults()));
         assertThat(err.toString()).isEmpty();
     }
 

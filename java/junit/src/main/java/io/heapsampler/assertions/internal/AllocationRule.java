@@ -205,6 +205,6 @@ public record AllocationRule(
         return Interval.isExact(limit)
                 ? " The bytes of loading classes are included, because not every allocation was"
                         + " recorded: omit interval."
-                : " Beyond a limit of 4 MB, the bytes of loading classes are included.";
+                : " Beyond a limit of 4 MiB, the bytes of loading classes are included.";
     }
 }

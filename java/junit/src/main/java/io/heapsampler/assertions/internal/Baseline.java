@@ -30,7 +30,7 @@ public final class Baseline {
     private static final int RELEASE = Runtime.version().feature();
 
     private static final String UPDATE =
-            " Run the test once with -Dheapsampler.update=true, and check the file in.";
+            " Run the test once with -Dheapsampler.junit.update=true, and check the file in.";
 
     /**
      * What one test allocates.

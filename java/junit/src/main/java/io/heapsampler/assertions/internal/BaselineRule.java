@@ -125,7 +125,8 @@ public record BaselineRule(
                             + baseline.file()
                             + " cannot be written: "
                             + e
-                            + ". Correct its permissions, or set heapsampler.baseline.directory.");
+                            + ". Correct its permissions, or set"
+                            + " heapsampler.junit.baseline.directory.");
         }
     }
 
@@ -141,7 +142,7 @@ public record BaselineRule(
         if (figure.isWithin(limit)) {
             String less =
                     figure.bytes() < entry.bytes() - Share.of(tolerance, entry.bytes())
-                            ? "; less than the baseline: -Dheapsampler.update=true lowers it"
+                            ? "; less than the baseline: -Dheapsampler.junit.update=true lowers it"
                             : "";
             return Verdict.passed(this, summary + "; " + how + less, null);
         }
@@ -170,7 +171,7 @@ public record BaselineRule(
         text.sites("Most allocated", sites, settings.sites())
                 .hint(
                         "start at the site that has grown. If the change is wanted, run the test"
-                                + " with -Dheapsampler.update=true and check the file in.");
+                                + " with -Dheapsampler.junit.update=true and check the file in.");
         String expected = "at most " + Bytes.exact(limit);
         return Verdict.failed(
                 this,

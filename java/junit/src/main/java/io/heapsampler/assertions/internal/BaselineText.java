@@ -20,7 +20,7 @@ final class BaselineText {
 
     private static final String HEADER =
             "# Bytes that tests allocate, by JDK release, and their sites. Written by HeapSampler;"
-                    + " rewritten with -Dheapsampler.update=true.\n";
+                    + " rewritten with -Dheapsampler.junit.update=true.\n";
 
     private static final String INDENT = "  ";
 
@@ -60,7 +60,7 @@ final class BaselineText {
                                 Locale.ROOT,
                                 "line %d of %s is no line of a baseline: \"%s\". Restore the file;"
                                         + " or delete it, and write it anew with"
-                                        + " -Dheapsampler.update=true.",
+                                        + " -Dheapsampler.junit.update=true.",
                                 i + 1,
                                 file,
                                 line));

@@ -14,6 +14,14 @@ public final class Bytes {
         return '"' + text + '"';
     }
 
+    /** Checks an amount that is given as a number. */
+    public static long checked(long bytes) {
+        if (bytes < 0) {
+            throw new IllegalArgumentException("bytes must be 0 or more, but is " + bytes + ".");
+        }
+        return bytes;
+    }
+
     /** Returns an exact figure, such as {@code 1,310,784 bytes}. */
     public static String exact(long bytes) {
         return ByteText.exact(bytes);

@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import io.heapsampler.StackFrame;
+import io.heapsampler.HeapFrame;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -51,7 +51,7 @@ final class ClassCodes {
     }
 
     /** Returns the instructions of a frame's line; null if the class file does not say. */
-    @Nullable LineCode line(StackFrame frame) {
+    @Nullable LineCode line(HeapFrame frame) {
         ClassCode code = code(frame.className());
         return code == null
                 ? null

@@ -2,8 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
-import io.heapsampler.StackFrame;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -29,13 +29,13 @@ final class ClassLoads {
     private final ClassCodes codes;
 
     /** Stacks at which an exception was made. */
-    private final Set<List<StackFrame>> throwing = new HashSet<>();
+    private final Set<List<HeapFrame>> throwing = new HashSet<>();
 
     /** Callers of methods that load or make a class, if an exception was made beneath. */
-    private final Set<List<StackFrame>> failed = new HashSet<>();
+    private final Set<List<HeapFrame>> failed = new HashSet<>();
 
     /** The same for a missing class, since a loader may find it elsewhere. */
-    private final Set<List<StackFrame>> missed = new HashSet<>();
+    private final Set<List<HeapFrame>> missed = new HashSet<>();
 
     private boolean hasNewLoader;
 
@@ -46,7 +46,7 @@ final class ClassLoads {
     /** Records the failures and new loaders that a site shows. */
     void note(HeapSite site) {
         String name = site.className();
-        List<StackFrame> stack = site.stack();
+        List<HeapFrame> stack = site.stack();
         hasNewLoader |= isNewLoader(stack);
         boolean isException = name.endsWith("Exception") || name.endsWith("Error");
         if (isException) {
@@ -70,11 +70,11 @@ final class ClassLoads {
      * a loader for each method that it calls often. What initialises the JDK's own classes comes
      * once.
      */
-    private static boolean isNewLoader(List<StackFrame> stack) {
+    private static boolean isNewLoader(List<HeapFrame> stack) {
         for (int i = 0; i < stack.size(); i++) {
-            StackFrame frame = stack.get(i);
+            HeapFrame frame = stack.get(i);
             if (frame.className().equals("java.lang.ClassLoader") && isConstructor(frame)) {
-                List<StackFrame> callers = callers(stack, i);
+                List<HeapFrame> callers = callers(stack, i);
                 return callers.stream()
                                 .takeWhile(ClassLoads::isConstructor)
                                 .noneMatch(ClassLoads::isOfReflection)
@@ -85,21 +85,21 @@ final class ClassLoads {
     }
 
     /** Each exception fills in its stack trace, under any name. */
-    private static boolean isTrace(StackFrame frame) {
+    private static boolean isTrace(HeapFrame frame) {
         return frame.className().equals("java.lang.Throwable")
                 && frame.methodName().equals("fillInStackTrace");
     }
 
     /** Is such an exception made, or one of a subclass? */
-    private static boolean makesMissing(StackFrame frame) {
+    private static boolean makesMissing(HeapFrame frame) {
         return frame.className().equals(MISSING) && isConstructor(frame);
     }
 
-    private static boolean isConstructor(StackFrame frame) {
+    private static boolean isConstructor(HeapFrame frame) {
         return frame.methodName().equals("<init>");
     }
 
-    private static boolean isOfReflection(StackFrame frame) {
+    private static boolean isOfReflection(HeapFrame frame) {
         return frame.className().startsWith(REFLECTION);
     }
 
@@ -109,17 +109,17 @@ final class ClassLoads {
     }
 
     /** Was an exception made at this stack? */
-    boolean isThrowing(List<StackFrame> stack) {
+    boolean isThrowing(List<HeapFrame> stack) {
         return throwing.contains(stack);
     }
 
     /** Was an exception made beneath this frame? */
-    boolean isFailed(List<StackFrame> stack, int frame) {
+    boolean isFailed(List<HeapFrame> stack, int frame) {
         return failed.contains(callers(stack, frame));
     }
 
     /** Is this allocated while a class is loaded for the JVM, which will not load it again? */
-    boolean isBeneathOne(List<StackFrame> stack) {
+    boolean isBeneathOne(List<HeapFrame> stack) {
         for (int i = 0; i < stack.size() - 1; i++) {
             boolean isOfOld = !hasNewLoader || (i > 0 && isOfJvm(stack.get(i - 1)));
             if (isOfOld && isLoad(stack.get(i)) && isByJvm(callers(stack, i))) {
@@ -130,17 +130,17 @@ final class ClassLoads {
     }
 
     /** Is it a method of the loaders that a JVM has from the start? */
-    private static boolean isOfJvm(StackFrame frame) {
+    private static boolean isOfJvm(HeapFrame frame) {
         return frame.className().startsWith("jdk.internal.loader.ClassLoaders$")
                 || frame.className().equals("jdk.internal.loader.BuiltinClassLoader");
     }
 
-    private static boolean isLoad(StackFrame frame) {
+    private static boolean isLoad(HeapFrame frame) {
         return frame.methodName().equals(METHOD) && frame.descriptor().equals(DESCRIPTOR);
     }
 
-    private boolean isByJvm(List<StackFrame> callers) {
-        StackFrame caller = callers.get(0);
+    private boolean isByJvm(List<HeapFrame> callers) {
+        HeapFrame caller = callers.get(0);
         if (failed.contains(callers)) {
             return false;
         }
@@ -155,7 +155,7 @@ final class ClassLoads {
         return code != null && !code.canCall(METHOD) && !throwing.contains(callers);
     }
 
-    private static List<StackFrame> callers(List<StackFrame> stack, int frame) {
+    private static List<HeapFrame> callers(List<HeapFrame> stack, int frame) {
         return stack.subList(frame + 1, stack.size());
     }
 }

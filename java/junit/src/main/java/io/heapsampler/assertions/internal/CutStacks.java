@@ -2,8 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import io.heapsampler.Amount;
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import java.util.List;
@@ -27,7 +27,7 @@ final class CutStacks {
     private CutStacks() {}
 
     /** Finds them by the test that a site must pass. */
-    static CutStacks of(HeapSnapshot snapshot, Scope scope, Function<HeapSite, Amount> amount) {
+    static CutStacks of(HeapSnapshot snapshot, Scope scope, Function<HeapSite, HeapAmount> amount) {
         CutStacks cut = new CutStacks();
         for (HeapSite site : snapshot.sites()) {
             List<StackTraceElement> stack = Frames.isCut(site) ? Frames.ofCode(site.stack()) : null;

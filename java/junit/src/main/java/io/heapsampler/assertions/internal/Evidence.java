@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
@@ -130,7 +130,7 @@ final class Evidence implements AutoCloseable {
     }
 
     private HeapSnapshot afterGc(Supplier<HeapSnapshot> taking) throws NotMeasuredException {
-        if (HeapSampler.status().collector() == Collector.EPSILON) {
+        if (HeapSampler.status().collector() == GarbageCollector.EPSILON) {
             throw new NotMeasuredException(
                     "The Epsilon collector collects nothing, so it is unknown what stays alive. Run"
                             + " this test with another collector.",

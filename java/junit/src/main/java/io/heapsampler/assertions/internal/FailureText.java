@@ -2,8 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import io.heapsampler.Amount;
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.internal.shared.ShownFrames;
 import java.util.List;
 import java.util.Locale;
@@ -66,7 +66,7 @@ final class FailureText {
 
     /** Returns such as {@code byte[]: 900 KiB ± 80 KiB in 900 objects, of which ... alive}. */
     static String headline(SiteFigures site) {
-        Amount allocated = site.allocated();
+        HeapAmount allocated = site.allocated();
         return site.className()
                 + ": "
                 + figure(allocated.bytes())

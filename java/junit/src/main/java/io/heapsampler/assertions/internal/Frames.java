@@ -2,8 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
-import io.heapsampler.StackFrame;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +34,7 @@ final class Frames {
      * Returns the frames of the measured code, leaf first; null for allocations of the harness. A
      * stack without the harness, that of another thread, is returned whole.
      */
-    static @Nullable List<StackTraceElement> ofCode(List<StackFrame> stack) {
+    static @Nullable List<StackTraceElement> ofCode(List<HeapFrame> stack) {
         int called = caller(stack);
         int end = called;
         if (called < stack.size() && contains(stack.subList(0, called), OVERHEAD)) {
@@ -50,7 +50,7 @@ final class Frames {
             return null; // called by the harness
         }
         List<StackTraceElement> frames = new ArrayList<>(end);
-        for (StackFrame frame : stack.subList(0, end)) {
+        for (HeapFrame frame : stack.subList(0, end)) {
             if (startsWith(HARNESS, frame.className())) {
                 return null;
             }
@@ -63,13 +63,13 @@ final class Frames {
      * Returns the frames of one run, leaf first, with those that lie between the harness and the
      * code; null for allocations of the harness, and if the stack does not show the run.
      */
-    static @Nullable List<StackFrame> ofRun(List<StackFrame> stack) {
+    static @Nullable List<HeapFrame> ofRun(List<HeapFrame> stack) {
         int called = caller(stack);
         if (called == stack.size() || contains(stack.subList(0, called), OVERHEAD)) {
             return null;
         }
-        List<StackFrame> run = stack.subList(0, called);
-        for (StackFrame frame : withoutLaunchers(run)) {
+        List<HeapFrame> run = stack.subList(0, called);
+        for (HeapFrame frame : withoutLaunchers(run)) {
             if (startsWith(HARNESS, frame.className())) {
                 return null;
             }
@@ -81,31 +81,31 @@ final class Frames {
      * Returns the frames of an allocation outside of runs, in another thread; null for allocations
      * of the harness, and if frames are missing.
      */
-    static @Nullable List<StackFrame> ofOtherThread(HeapSite site) {
+    static @Nullable List<HeapFrame> ofOtherThread(HeapSite site) {
         boolean isOther = !isCalled(site) && !isCut(site) && ofCode(site.stack()) != null;
         return isOther ? site.stack() : null;
     }
 
     /** Was this allocated in a run, but not by an assertion inside of it? */
-    static boolean isInRun(List<StackFrame> stack) {
+    static boolean isInRun(List<HeapFrame> stack) {
         int called = caller(stack);
         return called < stack.size() && !contains(stack.subList(0, called), OVERHEAD);
     }
 
     /** Was this allocated in a run, but between the harness and the code? */
-    static boolean isOfHarness(List<StackFrame> stack) {
-        List<StackFrame> run = stack.subList(0, caller(stack));
+    static boolean isOfHarness(List<HeapFrame> stack) {
+        List<HeapFrame> run = stack.subList(0, caller(stack));
         return isInRun(stack)
                 && run.stream().allMatch(frame -> isBetween(frame) || JvmWork.isOfJdk(frame));
     }
 
     /** Does none of the author's code, which always has a frame, take part? */
-    private static boolean isOfJdk(List<StackFrame> frames) {
+    private static boolean isOfJdk(List<HeapFrame> frames) {
         return frames.stream().allMatch(JvmWork::isOfJdk);
     }
 
     /** Where measured code is called; the size of the stack if it does not show that. */
-    private static int caller(List<StackFrame> stack) {
+    private static int caller(List<HeapFrame> stack) {
         int called = 0;
         while (called < stack.size() && !stack.get(called).className().equals(CALLER)) {
             called++;
@@ -113,7 +113,7 @@ final class Frames {
         return called;
     }
 
-    private static List<StackFrame> withoutLaunchers(List<StackFrame> run) {
+    private static List<HeapFrame> withoutLaunchers(List<HeapFrame> run) {
         int end = run.size();
         while (end > 0 && isBetween(run.get(end - 1))) {
             end--;
@@ -123,7 +123,7 @@ final class Frames {
 
     /** Are frames missing that could be those of the measured code? */
     static boolean isCut(HeapSite site) {
-        List<StackFrame> stack = site.stack();
+        List<HeapFrame> stack = site.stack();
         return stack.isEmpty() || (site.isTruncated() && !isCalled(site));
     }
 
@@ -138,11 +138,11 @@ final class Frames {
                 && site.stack().stream().anyMatch(frame -> frame.className().startsWith(ENGINE));
     }
 
-    private static boolean contains(List<StackFrame> frames, String className) {
+    private static boolean contains(List<HeapFrame> frames, String className) {
         return frames.stream().anyMatch(frame -> frame.className().equals(className));
     }
 
-    private static boolean isBetween(StackFrame frame) {
+    private static boolean isBetween(HeapFrame frame) {
         return startsWith(LAUNCHERS, frame.className()) || startsWith(HARNESS, frame.className());
     }
 

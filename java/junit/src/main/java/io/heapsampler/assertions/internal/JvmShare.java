@@ -2,9 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.StackFrame;
 import io.heapsampler.assertions.internal.JvmWork.Kind;
 import java.util.EnumMap;
 import java.util.List;
@@ -143,7 +143,7 @@ final class JvmShare {
 
     /** Returns what the JVM did there; null if the object is not its own. */
     @Nullable Kind kind(HeapSite site) {
-        List<StackFrame> stack =
+        List<HeapFrame> stack =
                 Frames.isCalled(site) ? Frames.ofRun(site.stack()) : Frames.ofOtherThread(site);
         if (stack == null || stack.isEmpty()) {
             return null;
@@ -160,11 +160,11 @@ final class JvmShare {
         return !site.stack().isEmpty() && madeByVm(site.className(), site.stack()) != null;
     }
 
-    private @Nullable Kind madeByJdk(List<StackFrame> run, List<StackFrame> stack) {
+    private @Nullable Kind madeByJdk(List<HeapFrame> run, List<HeapFrame> stack) {
         boolean opensJar = false;
         boolean isEnum = false;
         for (int i = 0; i < run.size(); i++) {
-            StackFrame frame = run.get(i);
+            HeapFrame frame = run.get(i);
             if (!JvmWork.isOfJdk(frame)) {
                 if (isOfCoverage(frame)) {
                     continue;
@@ -200,10 +200,10 @@ final class JvmShare {
      * Is this a bundle of the author's that each run may fill or find anew: one that code fills, or
      * one that is found by a control, for a new loader, or after the cache was cleared?
      */
-    private boolean isForAuthor(List<StackFrame> run, int from) {
+    private boolean isForAuthor(List<HeapFrame> run, int from) {
         boolean isFilled = run.get(from).className().equals(LIST_BUNDLE);
         boolean isAnew = isFilled || clearsBundles || loads.hasNewLoader();
-        for (StackFrame frame : run.subList(from, run.size())) {
+        for (HeapFrame frame : run.subList(from, run.size())) {
             if (!JvmWork.isOfBundle(frame)) {
                 return isAnew && !JvmWork.isOfJdk(frame);
             }
@@ -213,8 +213,8 @@ final class JvmShare {
     }
 
     /** An enum's values are called by reflection there. */
-    private static @Nullable Kind enumKind(List<StackFrame> run, int from) {
-        for (StackFrame frame : run.subList(from, run.size())) {
+    private static @Nullable Kind enumKind(List<HeapFrame> run, int from) {
+        for (HeapFrame frame : run.subList(from, run.size())) {
             if (JvmWork.isAboutEnum(frame)) {
                 return Kind.REFLECTION;
             }
@@ -225,23 +225,23 @@ final class JvmShare {
         return null;
     }
 
-    private static boolean isReflection(StackFrame frame) {
+    private static boolean isReflection(HeapFrame frame) {
         return frame.className().startsWith("java.lang.reflect.")
                 || frame.className().startsWith("jdk.internal.reflect.")
                 || frame.className().startsWith("java.lang.invoke.");
     }
 
-    private static boolean isValues(StackFrame frame) {
+    private static boolean isValues(HeapFrame frame) {
         return frame.methodName().equals("values")
                 && frame.descriptor().equals("()[L" + frame.className().replace('.', '/') + ";");
     }
 
-    private static boolean isOfCoverage(StackFrame frame) {
+    private static boolean isOfCoverage(HeapFrame frame) {
         return frame.className().startsWith("org.jacoco.agent.rt.");
     }
 
     /** Is it done once for a class, by what a compiler or JaCoCo has added to it? */
-    private boolean isMadeByTools(StackFrame frame) {
+    private boolean isMadeByTools(HeapFrame frame) {
         ClassCode code = codes.code(frame.className());
         return code != null
                 && switch (frame.methodName()) {
@@ -253,7 +253,7 @@ final class JvmShare {
                 };
     }
 
-    private static boolean isOpening(StackFrame frame) {
+    private static boolean isOpening(HeapFrame frame) {
         return frame.className().equals("jdk.internal.loader.URLClassPath")
                 && frame.methodName().equals("getLoader");
     }
@@ -262,8 +262,8 @@ final class JvmShare {
      * Returns what the JVM did if it made an object of itself, without a method of Java: the
      * instructions at that line cannot have.
      */
-    private @Nullable Kind madeByVm(String className, List<StackFrame> stack) {
-        StackFrame leaf = stack.get(0);
+    private @Nullable Kind madeByVm(String className, List<HeapFrame> stack) {
+        HeapFrame leaf = stack.get(0);
         if (className.equals("java.lang.Class")) {
             return leaf.methodName().startsWith("define") ? null : Kind.CLASSES;
         }

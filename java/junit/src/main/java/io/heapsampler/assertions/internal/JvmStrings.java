@@ -2,8 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
-import io.heapsampler.StackFrame;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -21,7 +21,7 @@ final class JvmStrings {
     private final JvmShare share = JvmShare.ofNothing();
 
     /** What is known of a line, for each class. */
-    private final Map<String, Map<StackFrame, Boolean>> known = new HashMap<>();
+    private final Map<String, Map<HeapFrame, Boolean>> known = new HashMap<>();
 
     /** Are the objects of a site such strings? */
     boolean areAt(HeapSite site) {

@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import io.heapsampler.StackFrame;
+import io.heapsampler.HeapFrame;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -174,14 +174,14 @@ final class JvmWork {
     }
 
     /** Is it a method of the JDK, or of a class that it makes for itself? */
-    static boolean isOfJdk(StackFrame frame) {
+    static boolean isOfJdk(HeapFrame frame) {
         String name = frame.className();
         int dot = name.lastIndexOf('.');
         return dot > 0 && (PACKAGES.contains(name.substring(0, dot)) || PROXIES.contains(name));
     }
 
     /** Returns what a method of the JDK does; null if that may be done often. */
-    static @Nullable Kind kind(StackFrame frame) {
+    static @Nullable Kind kind(HeapFrame frame) {
         if (frame.methodName().equals("<clinit>")) {
             return Kind.CLASSES;
         }
@@ -197,8 +197,8 @@ final class JvmWork {
      * Does the JDK make code of its own for a method handle that was called often? It does so once
      * for each of them, at any run. Reflection calls method handles from JDK 18 on.
      */
-    static boolean isTuning(List<StackFrame> stack) {
-        for (StackFrame frame : stack) {
+    static boolean isTuning(List<HeapFrame> stack) {
+        for (HeapFrame frame : stack) {
             if (frame.methodName().equals("customize")
                     && frame.className().equals("java.lang.invoke.MethodHandle")) {
                 return true;
@@ -208,18 +208,18 @@ final class JvmWork {
     }
 
     /** Does it make a class, which may be refused each time? */
-    static boolean mayFail(StackFrame frame) {
+    static boolean mayFail(HeapFrame frame) {
         return frame.className().equals(PROXY_BUILDER)
                 || (frame.className().equals(LOADER) && frame.methodName().equals(DEFINE_CLASS));
     }
 
     /** Is it the initialisation of a class of the JDK, which a JVM does once? */
-    static boolean isOnceInJvm(StackFrame frame) {
+    static boolean isOnceInJvm(HeapFrame frame) {
         return frame.methodName().equals("<clinit>") && isOfJdk(frame);
     }
 
     /** Is it done once for each class or each loader, not once in a JVM? */
-    static boolean isOfLoader(StackFrame frame, Kind kind) {
+    static boolean isOfLoader(HeapFrame frame, Kind kind) {
         return switch (kind) {
             case CLASSES -> !isOnceInJvm(frame) && !frame.className().equals(LOADER);
             case LINKAGE, REFLECTION, SERIALIZATION -> true;
@@ -228,25 +228,25 @@ final class JvmWork {
     }
 
     /** Does it find or fill bundles, which may be the JDK's own or the author's? */
-    static boolean isOfBundle(StackFrame frame) {
+    static boolean isOfBundle(HeapFrame frame) {
         return frame.className().startsWith("java.util.ResourceBundle")
                 || frame.className().equals("java.util.ListResourceBundle");
     }
 
     /** Does it make the JDK forget the bundles that it has found? */
-    static boolean clearsBundles(StackFrame frame) {
+    static boolean clearsBundles(HeapFrame frame) {
         return frame.className().equals("java.util.ResourceBundle")
                 && frame.methodName().equals("clearCache");
     }
 
     /** Is it told how to find a bundle, and how long to keep it? */
-    static boolean takesControl(StackFrame frame) {
+    static boolean takesControl(HeapFrame frame) {
         return frame.methodName().equals("getBundle")
                 && frame.descriptor().contains("Ljava/util/ResourceBundle$Control;");
     }
 
     /** Does it call {@code values()} of the enum that it is about? */
-    static boolean isAboutEnum(StackFrame frame) {
+    static boolean isAboutEnum(HeapFrame frame) {
         return frame.className().equals("java.lang.Class")
                 && (frame.methodName().equals("getEnumConstantsShared")
                         || frame.methodName().equals("enumConstantDirectory"));

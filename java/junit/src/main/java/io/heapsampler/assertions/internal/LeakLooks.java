@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import io.heapsampler.Amount;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThreadScope;
@@ -56,7 +56,7 @@ final class LeakLooks {
         boolean isThinned = Drops.isThinned(snapshot);
         for (HeapSite site : snapshot.topByLive(Integer.MAX_VALUE)) {
             LeakSite place = place(site);
-            Amount live = site.live();
+            HeapAmount live = site.live();
             double objects = live.objects().value();
             double bytes = live.bytes().value();
             if (place != null) {

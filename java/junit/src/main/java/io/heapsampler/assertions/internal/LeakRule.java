@@ -55,12 +55,18 @@ public record LeakRule(
     /** Checks the threads and the iterations. */
     public LeakRule {
         scope.requireForSurvivors();
+        checkedIterations(iterations);
+    }
+
+    /** Checks a number of iterations. */
+    public static int checkedIterations(int iterations) {
         if (iterations < FEWEST || iterations > MOST) {
             throw new IllegalArgumentException(
                     "iterations must be from 5 to 1000, but is "
                             + iterations
                             + ". Fewer cannot tell a leak from chance: use 10.");
         }
+        return iterations;
     }
 
     /** All that is needed unless something grows. */

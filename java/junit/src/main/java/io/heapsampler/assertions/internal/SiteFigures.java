@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import io.heapsampler.Amount;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import java.util.ArrayList;
@@ -24,9 +24,9 @@ import java.util.function.Predicate;
 record SiteFigures(
         String className,
         List<StackTraceElement> stack,
-        Amount allocated,
-        Amount live,
-        Amount unconfirmed) {
+        HeapAmount allocated,
+        HeapAmount live,
+        HeapAmount unconfirmed) {
 
     static final Comparator<SiteFigures> BY_ALLOCATED =
             Comparator.comparingDouble((SiteFigures site) -> site.allocated.bytes().value())

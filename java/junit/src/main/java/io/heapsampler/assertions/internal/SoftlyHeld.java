@@ -76,7 +76,7 @@ final class SoftlyHeld {
                 doubtful.add(place);
             }
             double weight = sample.weight();
-            born.add(looks.lookAfter(sample.allocated()), weight, weight * sample.size());
+            born.add(looks.lookAfter(sample.allocatedAt()), weight, weight * sample.size());
         }
     }
 

@@ -2,23 +2,23 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThrowingRunnable;
 import java.util.function.LongSupplier;
 
 /**
  * The measured code: a first run, which may be that of a test engine, and later ones on the same
  * instance. Used by one thread.
  */
-public final class Subject implements Code {
+public final class Subject implements ThrowingRunnable {
 
     /** The name of code that its author has given none; the first words of a sentence. */
     public static final String UNNAMED = "The code";
 
     private final String name;
-    private final Code first;
-    private final Code again;
-    private final Code emptyFirst;
-    private final Code emptyAgain;
+    private final ThrowingRunnable first;
+    private final ThrowingRunnable again;
+    private final ThrowingRunnable emptyFirst;
+    private final ThrowingRunnable emptyAgain;
     private int runs;
 
     /**
@@ -31,7 +31,12 @@ public final class Subject implements Code {
      *     costs
      * @param emptyAgain the same for {@code again}
      */
-    public Subject(String name, Code first, Code again, Code emptyFirst, Code emptyAgain) {
+    public Subject(
+            String name,
+            ThrowingRunnable first,
+            ThrowingRunnable again,
+            ThrowingRunnable emptyFirst,
+            ThrowingRunnable emptyAgain) {
         this.name = name;
         this.first = first;
         this.again = again;
@@ -44,13 +49,13 @@ public final class Subject implements Code {
     }
 
     /** Other code that is measured as the next run of this one, which it contains. */
-    Subject around(Code code) {
-        Code empty = runs == 0 ? emptyFirst : emptyAgain;
+    Subject around(ThrowingRunnable code) {
+        ThrowingRunnable empty = runs == 0 ? emptyFirst : emptyAgain;
         return new Subject(name, code, code, empty, empty);
     }
 
     /** What the last run cost but for the code; before the first, what that will cost. */
-    Code empty() {
+    ThrowingRunnable empty() {
         return runs <= 1 ? emptyFirst : emptyAgain;
     }
 

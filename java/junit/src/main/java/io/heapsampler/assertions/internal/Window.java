@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThrowingRunnable;
 import java.util.function.LongSupplier;
 
 /** The tightest bracket around a run: nothing but the code lies between the two readings. */
@@ -51,7 +51,7 @@ final class Window {
 
     /** Runs the subject and returns its bytes with those of the harness. */
     long raw(Subject subject) throws Throwable {
-        return raw((Code) subject);
+        return raw((ThrowingRunnable) subject);
     }
 
     /** Returns the bytes without those of the harness, 0 or more. */
@@ -93,7 +93,7 @@ final class Window {
     }
 
     /** The least of some measurements: it can become less as the JVM compiles. */
-    private long least(Code empty, long known) throws Throwable {
+    private long least(ThrowingRunnable empty, long known) throws Throwable {
         long least = known;
         for (int i = 0; i < CALIBRATIONS && least > 0; i++) {
             least = Math.min(least, raw(empty));
@@ -101,7 +101,7 @@ final class Window {
         return least;
     }
 
-    private long raw(Code code) throws Throwable {
+    private long raw(ThrowingRunnable code) throws Throwable {
         Overhead overhead = Overhead.current();
         long inner = overhead.own;
         long start = counter.getAsLong();

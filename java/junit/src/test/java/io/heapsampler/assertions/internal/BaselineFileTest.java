@@ -5,7 +5,7 @@ package io.heapsampler.assertions.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThrowingRunnable;
 import io.heapsampler.assertions.internal.Baseline.Entry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -64,13 +64,13 @@ class BaselineFileTest {
                                 + file()
                                 + ", only for JDK 17 and JDK 21. What a test allocates differs from"
                                 + " release to release. Run the test once on JDK 27 with"
-                                + " -Dheapsampler.update=true, and check the file in.");
+                                + " -Dheapsampler.junit.update=true, and check the file in.");
         assertThat(new Baseline(file(), 27).missing("a.T.other()"))
                 .isEqualTo(
                         "there is no baseline for it in "
                                 + file()
-                                + ". Run the test once with -Dheapsampler.update=true, and check"
-                                + " the file in.");
+                                + ". Run the test once with -Dheapsampler.junit.update=true, and"
+                                + " check the file in.");
         assertThat(new Baseline(file(), 17).missing("a.T.t()")).isNull();
     }
 
@@ -98,7 +98,7 @@ class BaselineFileTest {
                 "line 2 of "
                         + file()
                         + " is no line of a baseline: \"  many byte[]\". Restore the file; or"
-                        + " delete it, and write it anew with -Dheapsampler.update=true.";
+                        + " delete it, and write it anew with -Dheapsampler.junit.update=true.";
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Baseline(file()).entry("a.T.t()"))
@@ -132,7 +132,7 @@ class BaselineFileTest {
                         false,
                         -1,
                         -1);
-        Code nothing = () -> {};
+        ThrowingRunnable nothing = () -> {};
         Subject subject = new Subject("T.t()", nothing, nothing, nothing, nothing);
 
         Verdict verdict = Judge.check(List.of(rule), subject, Settings.DEFAULT, () -> false).get(0);

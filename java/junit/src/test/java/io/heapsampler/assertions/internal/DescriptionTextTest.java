@@ -5,8 +5,8 @@ package io.heapsampler.assertions.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.heapsampler.assertions.Code;
 import io.heapsampler.assertions.ThreadScope;
+import io.heapsampler.assertions.ThrowingRunnable;
 import io.heapsampler.assertions.internal.FigureTrial.Looked;
 import io.heapsampler.assertions.internal.JvmWork.Kind;
 import io.heapsampler.assertions.internal.LeakFindings.Other;
@@ -96,7 +96,7 @@ class DescriptionTextTest {
 
     private static String how(int warmup, int judged, long limit, double doubt) throws Throwable {
         String[] how = new String[1];
-        Code nothing = () -> {};
+        ThrowingRunnable nothing = () -> {};
         Subject subject = new Subject("The code", nothing, nothing, nothing, nothing);
         try (FigureTrial trial =
                 new FigureTrial(

@@ -4,8 +4,8 @@ package io.heapsampler.assertions.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.Amount;
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapAmount;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -16,8 +16,8 @@ import org.opentest4j.AssertionFailedError;
 /** The golden texts. */
 class FailureTextTest {
 
-    private static Amount amount(double bytes, double error, double objects, long samples) {
-        return new Amount(
+    private static HeapAmount amount(double bytes, double error, double objects, long samples) {
+        return new HeapAmount(
                 Estimate.of(bytes, error * error, 0, samples),
                 Estimate.of(objects, 0, 0, samples),
                 (long) bytes,

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.heapsampler.Blocks;
-import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThrowingRunnable;
 import io.heapsampler.internal.BlockWriter;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -26,8 +26,8 @@ class NotMeasuredTextTest {
     void harnessThatChanges() throws Throwable {
         AtomicLong counter = new AtomicLong();
         AtomicLong ofHarness = new AtomicLong(100);
-        Code harness = () -> counter.addAndGet(ofHarness.get());
-        Code code =
+        ThrowingRunnable harness = () -> counter.addAndGet(ofHarness.get());
+        ThrowingRunnable code =
                 () -> {
                     counter.addAndGet(1_000 + ofHarness.get());
                     ofHarness.set(300); // as the JVM compiles it

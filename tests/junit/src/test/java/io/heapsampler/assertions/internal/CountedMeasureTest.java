@@ -4,8 +4,8 @@ package io.heapsampler.assertions.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.assertions.Code;
 import io.heapsampler.assertions.ThreadScope;
+import io.heapsampler.assertions.ThrowingRunnable;
 import io.heapsampler.tests.junit.GuestThread;
 import java.util.Iterator;
 import java.util.List;
@@ -28,7 +28,7 @@ class CountedMeasureTest {
         LongSupplier counter = Counters.ofThread();
         Assumptions.assumeTrue(counter != null, "the JVM does not count");
         Iterator<Long> counts = java.util.Arrays.stream(others).iterator();
-        Code code = GuestThread.loading();
+        ThrowingRunnable code = GuestThread.loading();
         Subject subject = new Subject("It", code, code, () -> {}, () -> {});
         return new CountedMeasure(counter, counts::next, ALL, LIMIT, 0).once(subject);
     }
@@ -80,8 +80,8 @@ class CountedMeasureTest {
         LongSupplier exact = Counters.ofThread();
         Assumptions.assumeTrue(exact != null, "the JVM does not count");
         AtomicLong unseen = new AtomicLong();
-        Code code = GuestThread.here(2_000, () -> unseen.addAndGet(ofRun));
-        Code empty = () -> unseen.addAndGet(ofHarness);
+        ThrowingRunnable code = GuestThread.here(2_000, () -> unseen.addAndGet(ofRun));
+        ThrowingRunnable empty = () -> unseen.addAndGet(ofHarness);
         LongSupplier counter = () -> exact.getAsLong() + unseen.get();
         Subject subject = new Subject("It", code, code, empty, empty);
         return new CountedMeasure(counter, null, OWN, LIMIT, 0).once(subject);
@@ -92,7 +92,7 @@ class CountedMeasureTest {
     void samplesProveMoreThanTheJvmCounted() throws Throwable {
         LongSupplier counter = Counters.ofThread();
         Assumptions.assumeTrue(counter != null, "the JVM does not count");
-        Code code = GuestThread.allocating(100);
+        ThrowingRunnable code = GuestThread.allocating(100);
         Subject subject = new Subject("It", code, code, () -> {}, () -> {});
 
         try (Measured figure = new CountedMeasure(counter, () -> 0, ALL, LIMIT, 0).once(subject)) {

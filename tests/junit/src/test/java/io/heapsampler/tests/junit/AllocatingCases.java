@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.tests.junit;
 
-import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThrowingRunnable;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Array;
@@ -69,15 +69,15 @@ final class AllocatingCases {
     private AllocatingCases() {}
 
     /** Each allocates something itself, on each run or on its first. */
-    static Map<String, Code> beyond() {
-        Map<String, Code> cases = new LinkedHashMap<>();
+    static Map<String, ThrowingRunnable> beyond() {
+        Map<String, ThrowingRunnable> cases = new LinkedHashMap<>();
         plain(cases);
         throwing(cases);
         called(cases);
         return cases;
     }
 
-    private static void plain(Map<String, Code> cases) {
+    private static void plain(Map<String, ThrowingRunnable> cases) {
         cases.put("an object", () -> sink = new Object());
         cases.put("an array", () -> sink = new byte[16]);
         cases.put("a String that is made", () -> sink = new String(new char[] {'a'}));
@@ -97,7 +97,7 @@ final class AllocatingCases {
         cases.put("a thread", () -> sink = new Thread(() -> {}));
     }
 
-    private static void throwing(Map<String, Code> cases) {
+    private static void throwing(Map<String, ThrowingRunnable> cases) {
         cases.put("no such class", () -> missing("no.such.Class"));
         cases.put("no such class in a loader", () -> load("no.such.Class"));
         cases.put("a null", AllocatingCases::dereference);
@@ -107,7 +107,7 @@ final class AllocatingCases {
         cases.put("a negative size", AllocatingCases::negative);
     }
 
-    private static void called(Map<String, Code> cases) {
+    private static void called(Map<String, ThrowingRunnable> cases) {
         cases.put("a static initialiser", () -> count += Initialised.size());
         cases.put("an enum's initialiser", () -> count += Initialising.count());
         cases.put(

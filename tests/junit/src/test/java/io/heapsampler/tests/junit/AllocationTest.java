@@ -6,7 +6,9 @@ import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.heapsampler.junit.HeapSamplerExtension;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.opentest4j.AssertionFailedError;
@@ -60,13 +62,42 @@ class AllocationTest {
     }
 
     @Test
+    void limitsAsNumbersAreBytes() {
+        assertAllocations(() -> Sink.kilobytes(1_200)).allocatesAtMost(2 << 20);
+        assertThatThrownBy(() -> assertAllocations(() -> Sink.kilobytes(1_200)).allocatesAtMost(9))
+                .isInstanceOf(AssertionFailedError.class)
+                .hasMessageStartingWith("The code allocated 1,219,200 bytes, limit 9 bytes: ");
+        assertThatThrownBy(
+                        () ->
+                                assertAllocations(() -> Sink.kilobytes(1_200))
+                                        .ofType(byte[].class)
+                                        .interval(262)
+                                        .allocatesAtMost(1 << 20))
+                .hasMessageContaining(" samples, one every 262 bytes, of byte[] in the test's");
+        List<ThrowableAssert.ThrowingCallable> negative =
+                List.of(
+                        () -> assertAllocations(() -> {}).allocatesAtMost(-1),
+                        () -> assertAllocations(() -> {}).leavesBehindAtMost(-1),
+                        () -> assertAllocations(() -> {}).leaksAtMost(-1),
+                        () -> assertAllocations(() -> {}).interval(-1).allocatesAtMost(1),
+                        () -> HeapSamplerExtension.builder().maxAllocation(-1),
+                        () -> HeapSamplerExtension.builder().maxRetained(-1),
+                        () -> HeapSamplerExtension.builder().noLeaks(5, -1));
+        for (ThrowableAssert.ThrowingCallable call : negative) {
+            assertThatThrownBy(call)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("bytes must be 0 or more, but is -1.");
+        }
+    }
+
+    @Test
     void estimateSaysWhatItRestsOn() {
         assertThatThrownBy(
                         () ->
                                 assertAllocations(() -> Sink.kilobytes(1_200))
                                         .ofType(byte[].class)
                                         .interval("262 B")
-                                        .atMost("1 MB"))
+                                        .allocatesAtMost("1 MB"))
                 .hasMessageContaining("Measured: estimated from ")
                 .hasMessageContaining(" samples, one every 262 bytes, of byte[] in the test's");
     }

@@ -137,7 +137,7 @@ class ArtifactTest {
     @Test
     @Tag("once")
     void inTheFormatsThatAreWanted() throws IOException {
-        List<Path> files = run(Map.of("heapsampler.artifacts.formats", "hsnap, CSV"));
+        List<Path> files = run(Map.of("heapsampler.junit.artifacts.formats", "hsnap, CSV"));
 
         assertThat(files)
                 .extracting(file -> file.getFileName().toString())
@@ -160,7 +160,11 @@ class ArtifactTest {
     @Tag("once")
     void filesOfTwoLimitsHaveTwoNames() throws IOException {
         Map<String, String> parameters =
-                Map.of("heapsampler.artifacts", "always", "heapsampler.artifacts.formats", "csv");
+                Map.of(
+                        "heapsampler.junit.artifacts",
+                        "always",
+                        "heapsampler.junit.artifacts.formats",
+                        "csv");
 
         assertThat(run(parameters, TwoOfOneName.class))
                 .extracting(file -> file.getFileName().toString())
@@ -168,13 +172,17 @@ class ArtifactTest {
     }
 
     private static Map<String, String> always(String format) {
-        return Map.of("heapsampler.artifacts", "always", "heapsampler.artifacts.formats", format);
+        return Map.of(
+                "heapsampler.junit.artifacts",
+                "always",
+                "heapsampler.junit.artifacts.formats",
+                format);
     }
 
     @Test
     void alwaysOrNever() throws IOException {
-        assertThat(run(Map.of("heapsampler.artifacts", "never"))).isEmpty();
-        assertThat(run(Map.of("heapsampler.artifacts", "always"))).hasSize(8);
+        assertThat(run(Map.of("heapsampler.junit.artifacts", "never"))).isEmpty();
+        assertThat(run(Map.of("heapsampler.junit.artifacts", "always"))).hasSize(8);
     }
 
     /**
@@ -246,7 +254,7 @@ class ArtifactTest {
     void testThatWasNotMeasuredLeavesWhatWasSeenOfIt() throws IOException {
         for (String policy : List.of("fail", "abort", "ignore")) {
             Map<String, String> parameters = new HashMap<>(always("collapsed"));
-            parameters.put("heapsampler.whenNotMeasured", policy);
+            parameters.put("heapsampler.junit.whenNotMeasured", policy);
 
             List<Path> files = run(parameters, NotMeasured.class);
 
@@ -262,16 +270,16 @@ class ArtifactTest {
     @Test
     @Tag("once")
     void onFailureThatIsForTestsThatFailForIt() throws IOException {
-        Map<String, String> parameters = Map.of("heapsampler.artifacts.formats", "csv");
+        Map<String, String> parameters = Map.of("heapsampler.junit.artifacts.formats", "csv");
         assertThat(run(parameters, NotMeasured.class)).hasSize(1);
         delete();
 
         assertThat(
                         run(
                                 Map.of(
-                                        "heapsampler.artifacts.formats",
+                                        "heapsampler.junit.artifacts.formats",
                                         "csv",
-                                        "heapsampler.whenNotMeasured",
+                                        "heapsampler.junit.whenNotMeasured",
                                         "abort"),
                                 NotMeasured.class))
                 .isEmpty();
@@ -279,7 +287,7 @@ class ArtifactTest {
 
     @Test
     void pathsArePrintedIfWanted() throws IOException {
-        String key = "heapsampler.artifacts.attachments";
+        String key = "heapsampler.junit.artifacts.attachments";
 
         for (Path file : run(Map.of(key, "always"))) {
             assertThat(output).contains("[[ATTACHMENT|" + file.toAbsolutePath() + "]]");
@@ -295,7 +303,7 @@ class ArtifactTest {
             Handler handler = new Log(logged);
             Logger logger = Logger.getLogger("io.heapsampler.junit");
             logger.addHandler(handler);
-            List<Path> files = run(Map.of("heapsampler." + limit, "20 KB"));
+            List<Path> files = run(Map.of("heapsampler.junit." + limit, "20 KB"));
             logger.removeHandler(handler);
 
             assertThat(files)
@@ -306,7 +314,7 @@ class ArtifactTest {
             assertThat(entries)
                     .contains(
                             "heapsampler heap-MaxAllocation-1-MB.html=not written: with it, files"
-                                    + " would be larger than heapsampler."
+                                    + " would be larger than heapsampler.junit."
                                     + limit
                                     + " allows");
             assertThat(logged)
@@ -315,7 +323,7 @@ class ArtifactTest {
                     .matches(
                             "heap-MaxAllocation-1-MB\\.\\w+ of"
                                 + " TooMuchOfAType\\.aMegabyteAndMore\\(\\) was not written: with"
-                                + " it, files would be larger than heapsampler\\."
+                                + " it, files would be larger than heapsampler\\.junit\\."
                                     + limit
                                     + " allows\\. Later ones are named in report entries only\\.");
             delete();

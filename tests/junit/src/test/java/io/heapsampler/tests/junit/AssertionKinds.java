@@ -11,8 +11,8 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SnapshotOptions;
 import io.heapsampler.assertions.AllocationAssert;
-import io.heapsampler.assertions.Code;
 import io.heapsampler.assertions.ThreadScope;
+import io.heapsampler.assertions.ThrowingRunnable;
 import io.heapsampler.junit.AllocationTest;
 import io.heapsampler.junit.MaxAllocation;
 import io.heapsampler.junit.NoLeaks;
@@ -45,9 +45,13 @@ final class AssertionKinds {
      * @param passing throws nothing
      * @param failing throws an assertion's error
      */
-    record Kind(String name, Code prepare, Code passing, Code failing) {
+    record Kind(
+            String name,
+            ThrowingRunnable prepare,
+            ThrowingRunnable passing,
+            ThrowingRunnable failing) {
 
-        Kind(String name, Code passing, Code failing) {
+        Kind(String name, ThrowingRunnable passing, ThrowingRunnable failing) {
             this(name, () -> {}, passing, failing);
         }
 
@@ -63,7 +67,10 @@ final class AssertionKinds {
     }
 
     private static Kind kind(
-            String name, Code passing, Code failing, Consumer<AllocationAssert> assertion) {
+            String name,
+            ThrowingRunnable passing,
+            ThrowingRunnable failing,
+            Consumer<AllocationAssert> assertion) {
         return new Kind(
                 name,
                 () -> assertion.accept(assertAllocations(passing).as(name)),
@@ -101,27 +108,27 @@ final class AssertionKinds {
 
     private static Stream<Kind> counted() {
         return Stream.of(
-                kind("none", () -> {}, () -> Sink.last = new Object(), a -> a.none()),
+                kind("none", () -> {}, () -> Sink.last = new Object(), a -> a.allocatesNothing()),
                 kind(
                         "none, once compiled",
                         () -> Sink.number = sumOf(1, 2, 3),
                         () -> Sink.last = new Object(),
-                        a -> a.warmup(100_000).none()),
+                        a -> a.warmup(100_000).allocatesNothing()),
                 kind(
                         "at most",
                         () -> Sink.kilobytes(100),
                         () -> Sink.kilobytes(101),
-                        a -> a.atMost("101600 B")),
+                        a -> a.allocatesAtMost("101600 B")),
                 kind( // beside a load, the JVM's share of a first run is uncertain
                         "inherited",
                         () -> join(100),
                         () -> join(150),
-                        a -> a.threads(ThreadScope.INHERITED).warmup(1).atMost("128 KB")),
+                        a -> a.threads(ThreadScope.INHERITED).warmup(1).allocatesAtMost("128 KB")),
                 kind(
                                 "all threads",
                                 () -> join(100),
                                 () -> join(2_000),
-                                a -> a.threads(ThreadScope.ALL).atMost("1 MB"))
+                                a -> a.threads(ThreadScope.ALL).allocatesAtMost("1 MB"))
                         .quiet(),
                 new Kind("baseline", () -> compare(100), () -> compare(150)));
     }
@@ -137,12 +144,12 @@ final class AssertionKinds {
                         "of a type",
                         () -> Sink.kilobytes(1_000),
                         () -> Sink.kilobytes(1_300),
-                        a -> a.ofType(byte[].class).atMost("1150 KB")),
+                        a -> a.ofType(byte[].class).allocatesAtMost("1150 KB")),
                 kind(
                         "of a type, exact",
                         () -> Sink.kilobytes(100),
                         () -> Sink.kilobytes(101),
-                        a -> a.ofType(byte[].class).atMost("101600 B")),
+                        a -> a.ofType(byte[].class).allocatesAtMost("101600 B")),
                 kind( // the JVM's share counts there, so not a first run
                         "of a type, inherited",
                         () -> join(1_000),
@@ -151,27 +158,30 @@ final class AssertionKinds {
                                 a.threads(ThreadScope.INHERITED)
                                         .ofType(byte[].class)
                                         .warmup(1)
-                                        .atMost("1150 KB")),
+                                        .allocatesAtMost("1150 KB")),
                 kind(
                         "of a type, all threads",
                         () -> longs(1_000),
                         () -> longs(50_000),
-                        a -> a.threads(ThreadScope.ALL).ofType(long[].class).atMost("32 MB")),
+                        a ->
+                                a.threads(ThreadScope.ALL)
+                                        .ofType(long[].class)
+                                        .allocatesAtMost("32 MB")),
                 kind(
                         "in a package",
                         () -> Sink.last = new Object(),
                         () -> Sink.last = new Random(1),
-                        a -> a.inPackage("java.util").none()),
+                        a -> a.inPackage("java.util").allocatesNothing()),
                 kind(
                         "at a site",
                         () -> Sink.last = new byte[2_000],
                         () -> Sink.kilobytes(2),
-                        a -> a.at(KILOBYTES).atMost("1 KB")),
+                        a -> a.at(KILOBYTES).allocatesAtMost("1 KB")),
                 kind(
                         "without a site",
                         () -> Sink.kilobytes(2),
                         () -> Sink.last = new byte[2_000],
-                        a -> a.excluding(KILOBYTES).atMost("1 KB")),
+                        a -> a.excluding(KILOBYTES).allocatesAtMost("1 KB")),
                 new Kind(
                         "AssertJ, allocated",
                         () -> hasAllocated(() -> Sink.kilobytes(100)),
@@ -192,7 +202,7 @@ final class AssertionKinds {
                         "retains",
                         () -> Sink.kilobytes(10),
                         () -> Sink.LEAK.add(new byte[5_000]),
-                        a -> a.retains("4 KB")),
+                        a -> a.leavesBehindAtMost("4 KB")),
                 new Kind(
                         "AssertJ, live",
                         () -> hasLive(() -> Sink.kilobytes(10)),
@@ -201,7 +211,7 @@ final class AssertionKinds {
                         "leaks",
                         () -> Sink.kilobytes(10),
                         () -> Sink.LEAK.add(new byte[2_000]),
-                        a -> a.leaksAtMost(6, "1 KB")));
+                        a -> a.iterations(6).leaksAtMost("1 KB")));
     }
 
     private static Stream<Kind> annotatedLeaks() {
@@ -222,9 +232,9 @@ final class AssertionKinds {
         BaselineTest.kilobytes = kilobytes;
         throwProblem(
                 Map.of(
-                        "heapsampler.baseline.directory",
+                        "heapsampler.junit.baseline.directory",
                         directory.toString(),
-                        "heapsampler.artifacts",
+                        "heapsampler.junit.artifacts",
                         "never"),
                 BaselineTest.Rendering.class);
     }
@@ -234,7 +244,7 @@ final class AssertionKinds {
 
     private static void run(Class<?> test, boolean exceedsLimit) throws Throwable {
         exceeds = exceedsLimit;
-        throwProblem(Map.of("heapsampler.artifacts", "never"), test);
+        throwProblem(Map.of("heapsampler.junit.artifacts", "never"), test);
     }
 
     private static void throwProblem(Map<String, String> parameters, Class<?> test)
@@ -299,16 +309,16 @@ final class AssertionKinds {
         }
     }
 
-    private static void hasAllocated(Code code) throws Throwable {
-        assertThat(record(code)).classTotals(byte[].class).hasAllocatedAtMost(101_600);
+    private static void hasAllocated(ThrowingRunnable code) throws Throwable {
+        assertThat(record(code)).classTotals(byte[].class).allocatesAtMost(101_600);
     }
 
-    private static void hasLive(Code code) throws Throwable {
-        assertThat(record(code)).isAfterGc().classTotals(byte[].class).hasLiveAtMost("4 KB");
+    private static void hasLive(ThrowingRunnable code) throws Throwable {
+        assertThat(record(code)).isAfterGc().classTotals(byte[].class).leavesBehindAtMost("4 KB");
     }
 
     /** Records every allocation of this thread. */
-    private static HeapSnapshot record(Code code) throws Throwable {
+    private static HeapSnapshot record(ThrowingRunnable code) throws Throwable {
         RecordingOptions options =
                 RecordingOptions.builder().interval(0).thread(Thread.currentThread()).build();
         try (HeapRecording recording = HeapSampler.record(options)) {

@@ -83,7 +83,7 @@ class BaselineTest {
                 .hasMessageContaining(
                         "  changed: byte[] io.heapsampler.tests.junit.Sink.kilobytes from 99.2 KiB"
                                 + " to 148.8 KiB")
-                .hasMessageContaining("with -Dheapsampler.update=true and check the file in.")
+                .hasMessageContaining("with -Dheapsampler.junit.update=true and check the file in.")
                 .isInstanceOfSatisfying(
                         AssertionFailedError.class,
                         error ->
@@ -101,8 +101,8 @@ class BaselineTest {
         assertThat(Kit.problems(results)).isEmpty();
         assertThat(Kit.entries(results))
                 .contains(
-                        "; first run; less than the baseline: -Dheapsampler.update=true lowers"
-                                + " it'");
+                        "; first run; less than the baseline: -Dheapsampler.junit.update=true"
+                                + " lowers it'");
     }
 
     static class Dynamic {
@@ -128,12 +128,12 @@ class BaselineTest {
     @Test
     void dynamicTestsHaveEntriesOfTheirOwn() {
         Map<String, String> directoryOnly =
-                Map.of("heapsampler.baseline.directory", directory.toString());
+                Map.of("heapsampler.junit.baseline.directory", directory.toString());
         Map<String, String> updating =
                 Map.of(
-                        "heapsampler.baseline.directory",
+                        "heapsampler.junit.baseline.directory",
                         directory.toString(),
-                        "heapsampler.update",
+                        "heapsampler.junit.update",
                         "true");
         assertThat(Kit.problems(Kit.run(directoryOnly, Dynamic.class)))
                 .hasSize(2)
@@ -164,7 +164,7 @@ class BaselineTest {
                                 + " is no line of a baseline: \""
                                 + KEY
                                 + " many\". Restore the file; or delete it, and write it anew with"
-                                + " -Dheapsampler.update=true.");
+                                + " -Dheapsampler.junit.update=true.");
     }
 
     @Test
@@ -175,6 +175,6 @@ class BaselineTest {
                 .matches(
                         Pattern.quote("At " + KEY + ": its baseline cannot be read: " + file())
                                 + " \\(java\\..*Exception: .*\\)\\. Correct its permissions, or set"
-                                + " heapsampler\\.baseline\\.directory\\.");
+                                + " heapsampler\\.junit\\.baseline\\.directory\\.");
     }
 }

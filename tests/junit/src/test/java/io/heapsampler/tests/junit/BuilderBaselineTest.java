@@ -120,8 +120,9 @@ class BuilderBaselineTest {
                                                 ": there is no baseline for it in "
                                                         + file(Rendering.class))
                                         .hasMessageEndingWith(
-                                                "Run the test once with -Dheapsampler.update=true,"
-                                                        + " and check the file in."));
+                                                "Run the test once with"
+                                                    + " -Dheapsampler.junit.update=true, and check"
+                                                    + " the file in."));
         assertThat(runs).isZero();
     }
 

@@ -32,7 +32,7 @@ class BuilderLeakTest {
 
     private static final String HERE = "io.heapsampler.tests.junit.BuilderLeakTest";
     private static final Map<String, String> UNUSED_FAILS =
-            Map.of("heapsampler.suppressions.unused", "fail");
+            Map.of("heapsampler.junit.suppressions.unused", "fail");
 
     static boolean leaks;
 
@@ -55,7 +55,7 @@ class BuilderLeakTest {
                 HeapSamplerExtension.builder()
                         .allowedLeak("kept on purpose", HERE + "$Allowed.first")
                         .warmup(0)
-                        .noLeaks(5, "1 KB")
+                        .noLeaks(5, 1024)
                         .minOf(1)
                         .maxRetained("1 KB")
                         .allowedLeak("this too", "com.acme.Money", HERE + "$Allowed.second")
@@ -146,8 +146,8 @@ class BuilderLeakTest {
                                 + "$NowAndThen.leaks (allowedLeak at "
                                 + HERE
                                 + "$NowAndThen.<clinit>(BuilderLeakTest.java:\\E\\d+\\Q): was"
-                                + " fixed). Remove them, or set heapsampler.suppressions.unused to"
-                                + " \"report\".\\E");
+                                + " fixed). Remove them, or set"
+                                + " heapsampler.junit.suppressions.unused to \"report\".\\E");
     }
 
     @Test
@@ -273,7 +273,7 @@ class BuilderLeakTest {
     void buildShowsWhatPassesAndGrows() throws Exception {
         Collections.assumeCollections();
         Path file = directory.resolve("verdicts.txt");
-        Map<String, String> toFile = Map.of("heapsampler.verdicts.file", file.toString());
+        Map<String, String> toFile = Map.of("heapsampler.junit.verdicts.file", file.toString());
 
         assertThat(Kit.problems(Kit.run(toFile, LeftOut.class))).isEmpty();
 

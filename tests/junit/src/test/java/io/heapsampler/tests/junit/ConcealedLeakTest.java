@@ -5,7 +5,7 @@ package io.heapsampler.tests.junit;
 import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThrowingRunnable;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
@@ -42,7 +42,7 @@ class ConcealedLeakTest {
     /** One object in the proof, and no time to see whether there will be another. */
     @Test
     void growthThatNoTimeIsLeftToConfirmIsNotMeasured() {
-        Code code =
+        ThrowingRunnable code =
                 () -> {
                     runs++;
                     if (runs == 10 || runs == 30) {
@@ -52,7 +52,7 @@ class ConcealedLeakTest {
                     }
                 };
 
-        assertThatThrownBy(() -> assertAllocations(code).leaksAtMost(ITERATIONS, "0 B"))
+        assertThatThrownBy(() -> assertAllocations(code).iterations(ITERATIONS).leaksAtMost("0 B"))
                 .isInstanceOf(AssertionFailedError.class)
                 .satisfies(e -> Golden.assertMessage("no-leaks-open.txt", e));
     }
@@ -68,7 +68,7 @@ class ConcealedLeakTest {
     /** On a busy machine each run waits for a processor: 100 of them last 6 seconds. */
     @Test
     void runsThatWaitHaveTimeToShowThatGrowthHasStopped() {
-        Code code =
+        ThrowingRunnable code =
                 () -> {
                     runs++;
                     if (runs == 10 || runs == 60) {
@@ -77,7 +77,7 @@ class ConcealedLeakTest {
                     LockSupport.parkNanos(60_000_000);
                 };
 
-        assertAllocations(code).leaksAtMost(ITERATIONS, "0 B");
+        assertAllocations(code).iterations(ITERATIONS).leaksAtMost("0 B");
     }
 
     /** The class falls as much as the leak grows, but it falls without a run as well. */
@@ -97,8 +97,9 @@ class ConcealedLeakTest {
         drain.setDaemon(true);
         drain.start();
         try {
-            Code leak = () -> kept.add(new long[10]);
-            assertThatThrownBy(() -> assertAllocations(leak).leaksAtMost(ITERATIONS, "0 B"))
+            ThrowingRunnable leak = () -> kept.add(new long[10]);
+            assertThatThrownBy(
+                            () -> assertAllocations(leak).iterations(ITERATIONS).leaksAtMost("0 B"))
                     .isInstanceOf(AssertionFailedError.class)
                     .satisfies(e -> Golden.assertMessage("no-leaks-concealed.txt", e));
         } finally {

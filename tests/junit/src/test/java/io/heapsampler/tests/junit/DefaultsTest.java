@@ -57,7 +57,7 @@ class DefaultsTest {
         Collections.assumeCollections();
         Kit.assertPasses(Threads.class, 3);
 
-        assertThat(Kit.problem(Map.of("heapsampler.threads", "inherited"), Threads.class))
+        assertThat(Kit.problem(Map.of("heapsampler.junit.threads", "inherited"), Threads.class))
                 .hasMessageStartingWith("Threads.open() allocated ")
                 .hasMessageContaining("in the test's thread and those it starts");
     }
@@ -86,9 +86,9 @@ class DefaultsTest {
                 Kit.entries(
                         Kit.run(
                                 Map.of(
-                                        "heapsampler.iterations",
+                                        "heapsampler.junit.iterations",
                                         "7",
-                                        "heapsampler.perSite",
+                                        "heapsampler.junit.perSite",
                                         "4 KB"),
                                 Leaks.class));
 
@@ -114,16 +114,16 @@ class DefaultsTest {
 
     @Test
     void tolerance(@TempDir Path directory) {
-        String key = "heapsampler.baseline.directory";
+        String key = "heapsampler.junit.baseline.directory";
         String files = directory.toString();
         kilobytes = 100;
-        Kit.run(Map.of(key, files, "heapsampler.update", "true"), Baselines.class);
+        Kit.run(Map.of(key, files, "heapsampler.junit.update", "true"), Baselines.class);
         kilobytes = 150;
 
         assertThat(Kit.problems(Kit.run(Map.of(key, files), Baselines.class))).hasSize(2);
         assertThat(
                         Kit.problem(
-                                Map.of(key, files, "heapsampler.tolerance", "60 KB"),
+                                Map.of(key, files, "heapsampler.junit.tolerance", "60 KB"),
                                 Baselines.class))
                 .hasMessageStartingWith("Baselines.written() allocated 152,400 bytes");
     }

@@ -42,7 +42,7 @@ class ErrorProneTest {
                     assertAllocations(() -> {}); // open
                     assertAllocations(() -> {}).ofType(String.class); // open
                     assertAllocations(() -> {}).warmup(1).minOf(2); // open
-                    assertAllocations(() -> {}).ofType(String.class).none();
+                    assertAllocations(() -> {}).ofType(String.class).allocatesNothing();
                     assertThat(snapshot); // open
                     assertThat(snapshot.sites().get(0)); // open
                     assertThat(snapshot.classes().get(0)); // open
@@ -54,7 +54,7 @@ class ErrorProneTest {
                     assertThat(snapshot).sitesOf(byte[].class); // open
                     assertThat(snapshot).sitesOf(byte[].class).allocatedBytes(); // open
                     assertThat(snapshot.diff(snapshot)).liveBytes(); // open
-                    assertThat(snapshot).sitesOf(byte[].class).hasAllocatedAtMost("1 GB");
+                    assertThat(snapshot).sitesOf(byte[].class).allocatesAtMost("1 GB");
                     then(growth).hasNoGrowingSites();
                     softly.assertThat(snapshot).hasNothingLive();
                 }

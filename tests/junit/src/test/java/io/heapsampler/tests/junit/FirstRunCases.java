@@ -6,7 +6,7 @@ import static java.lang.management.ManagementFactory.getPlatformMBeanServer;
 import static java.nio.file.spi.FileSystemProvider.installedProviders;
 import static java.util.TimeZone.getTimeZone;
 
-import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThrowingRunnable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
@@ -50,7 +50,7 @@ import javax.crypto.Cipher;
 final class FirstRunCases {
 
     /** Code that allocates no more than a limit if it is run again. */
-    record Kept(String limit, Code code) {}
+    record Kept(String limit, ThrowingRunnable code) {}
 
     private record Point(int x, String name) {}
 

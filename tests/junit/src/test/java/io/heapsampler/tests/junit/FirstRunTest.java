@@ -6,7 +6,7 @@ import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThrowingRunnable;
 import io.heapsampler.junit.AllocationBaseline;
 import io.heapsampler.junit.MaxAllocation;
 import io.heapsampler.junit.MaxRetained;
@@ -126,7 +126,7 @@ class FirstRunTest {
 
     @Test
     void ofCodeIsJudgedAlone() {
-        assertThatThrownBy(() -> assertAllocations(FirstRunTest::onlyAtFirst).none())
+        assertThatThrownBy(() -> assertAllocations(FirstRunTest::onlyAtFirst).allocatesNothing())
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageStartingWith(
                         "The code allocated 1,016 bytes, limit 0 bytes: 1,016 B too much.")
@@ -140,13 +140,17 @@ class FirstRunTest {
 
     @Test
     void laterRunsAreJudgedWhereThatIsWritten() {
-        assertAllocations(FirstRunTest::onlyAtFirst).warmup(1).none();
+        assertAllocations(FirstRunTest::onlyAtFirst).warmup(1).allocatesNothing();
         runs = 0;
-        assertAllocations(FirstRunTest::onlyAtFirst).minOf(2).none();
+        assertAllocations(FirstRunTest::onlyAtFirst).minOf(2).allocatesNothing();
         assertThat(runs).isEqualTo(2);
         runs = 0;
         assertThatThrownBy(
-                        () -> assertAllocations(() -> Sink.kilobytes(1)).warmup(2).minOf(3).none())
+                        () ->
+                                assertAllocations(() -> Sink.kilobytes(1))
+                                        .warmup(2)
+                                        .minOf(3)
+                                        .allocatesNothing())
                 .hasMessageContaining("; smallest of 3 runs, after 2 others.")
                 .message()
                 .doesNotContain("unjudged");
@@ -156,7 +160,7 @@ class FirstRunTest {
     /** The exceptions that tell this are of other classes than those that count. */
     @Test
     void classesThatAreMissingCountAmongSomeTypes() {
-        Code missing =
+        ThrowingRunnable missing =
                 () -> {
                     for (int i = 0; i < 500; i++) {
                         try {
@@ -167,21 +171,25 @@ class FirstRunTest {
                     }
                 };
 
-        assertThatThrownBy(() -> assertAllocations(missing).ofType(byte[].class).atMost("1 KB"))
+        assertThatThrownBy(
+                        () ->
+                                assertAllocations(missing)
+                                        .ofType(byte[].class)
+                                        .allocatesAtMost("1 KB"))
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageContaining(" allocated ");
     }
 
     @Test
     void secondRunThatThrowsChangesNothing() {
-        Code once =
+        ThrowingRunnable once =
                 () -> {
                     onlyAtFirst();
                     if (runs > 1) {
                         throw new IllegalStateException("used up");
                     }
                 };
-        assertThatThrownBy(() -> assertAllocations(once).none())
+        assertThatThrownBy(() -> assertAllocations(once).allocatesNothing())
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageStartingWith("The code allocated 1,016 bytes, limit 0 bytes")
                 .message()
@@ -205,7 +213,9 @@ class FirstRunTest {
 
         assertThat(
                         Kit.problem(
-                                Map.of("heapsampler.baseline.directory", directory.toString()),
+                                Map.of(
+                                        "heapsampler.junit.baseline.directory",
+                                        directory.toString()),
                                 Compared.class))
                 .hasMessageStartingWith("Compared.once() allocated 1,016 bytes, baseline 0 bytes:");
         assertThat(runs).isEqualTo(2); // the second is not judged

@@ -56,9 +56,9 @@ class ForkedBaselinesTest {
                                     .selectors(selectClass(Many.class))
                                     .configurationParameters(
                                             Map.of(
-                                                    "heapsampler.baseline.directory",
+                                                    "heapsampler.junit.baseline.directory",
                                                     arguments[0],
-                                                    "heapsampler.update",
+                                                    "heapsampler.junit.update",
                                                     arguments[1]))
                                     .build(),
                             summary);

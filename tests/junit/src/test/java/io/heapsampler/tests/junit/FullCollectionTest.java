@@ -153,7 +153,8 @@ class FullCollectionTest {
         assertThatThrownBy(
                         () ->
                                 assertAllocations(() -> Sink.LEAK.add(new byte[2_000]))
-                                        .leaksAtMost(5, "0 B"))
+                                        .iterations(5)
+                                        .leaksAtMost("0 B"))
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageContaining("leaks: ");
 

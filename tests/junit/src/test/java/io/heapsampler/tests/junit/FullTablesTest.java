@@ -11,9 +11,9 @@ import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerOptions;
-import io.heapsampler.Strategy;
+import io.heapsampler.SamplingStrategy;
 import io.heapsampler.assertions.AllocationAssert;
-import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThrowingRunnable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,17 +106,17 @@ class FullTablesTest {
     /** What cannot be told from the harness is neither counted for sure nor left out. */
     private static void assertTold() {
         AllocationAssert code = assertAllocations(() -> Sink.kilobytes(10)).warmup(0).minOf(1);
-        code.atMost("10 KB"); // the JVM's own count
+        code.allocatesAtMost("10 KB"); // the JVM's own count
         AllocationAssert arrays = code.ofType(byte[].class);
-        arrays.atMost("12 KB"); // all there is
-        assertNoPass(CUT, () -> arrays.atMost("1 KB"));
-        assertNoPass(CUT, () -> arrays.at(SINK).atMost("1 KB"));
+        arrays.allocatesAtMost("12 KB"); // all there is
+        assertNoPass(CUT, () -> arrays.allocatesAtMost("1 KB"));
+        assertNoPass(CUT, () -> arrays.at(SINK).allocatesAtMost("1 KB"));
         if (!Collections.isEpsilon()) {
             AllocationAssert leak =
                     assertAllocations(() -> Sink.LEAK.add(new byte[2_000])).warmup(0).minOf(1);
-            assertNoPass(CUT, () -> leak.retains("1 KB"));
-            assertNoPass(CUT, () -> leak.leaksAtMost(5, "1 KB"));
-            assertNoPass(CUT, () -> leak.excluding(SINK).leaksAtMost(5, "1 KB"));
+            assertNoPass(CUT, () -> leak.leavesBehindAtMost("1 KB"));
+            assertNoPass(CUT, () -> leak.iterations(5).leaksAtMost("1 KB"));
+            assertNoPass(CUT, () -> leak.excluding(SINK).iterations(5).leaksAtMost("1 KB"));
         }
     }
 
@@ -134,11 +134,13 @@ class FullTablesTest {
             }
             assertThat(HeapSampler.status().thinning()).isPositive();
 
-            Code kept = () -> Sink.LEAK.add(new byte[5_000]);
+            ThrowingRunnable kept = () -> Sink.LEAK.add(new byte[5_000]);
             AllocationAssert once = assertAllocations(kept).warmup(0).minOf(1);
-            assertUnmeasured("beside fewer other tests", () -> once.retains("1 KB"));
-            assertNoPass("beside fewer other tests", () -> once.leaksAtMost(5, "1 KB"));
-            assertAllocations(() -> Sink.kilobytes(10)).ofType(byte[].class).atMost("10 KB");
+            assertUnmeasured("beside fewer other tests", () -> once.leavesBehindAtMost("1 KB"));
+            assertNoPass("beside fewer other tests", () -> once.iterations(5).leaksAtMost("1 KB"));
+            assertAllocations(() -> Sink.kilobytes(10))
+                    .ofType(byte[].class)
+                    .allocatesAtMost("10 KB");
             assertThat(recording.isOpen()).isTrue();
         }
         assertThat(others).hasSize(10_000);
@@ -148,15 +150,20 @@ class FullTablesTest {
     @Test
     @Tag("once")
     void strategyOfTheApplicationLeavesNoVerdict() {
-        for (Strategy strategy :
-                List.of(Strategy.allocations(10_000), Strategy.atMostOnePer(Duration.ofHours(1)))) {
+        for (SamplingStrategy strategy :
+                List.of(
+                        SamplingStrategy.allocations(10_000),
+                        SamplingStrategy.atMostOnePer(Duration.ofHours(1)))) {
             HeapSampler.start(SamplerOptions.builder().strategy(strategy).build());
-            Code code = () -> Sink.kilobytes(10);
+            ThrowingRunnable code = () -> Sink.kilobytes(10);
 
-            assertUnmeasured("strategy", () -> assertAllocations(code).ofType(byte[].class).none());
-            assertUnmeasured("strategy", () -> assertAllocations(code).retains("1 KB"));
-            assertUnmeasured("strategy", () -> assertAllocations(code).leaksAtMost(5, "1 KB"));
-            assertAllocations(code).atMost("10 KB");
+            assertUnmeasured(
+                    "strategy",
+                    () -> assertAllocations(code).ofType(byte[].class).allocatesNothing());
+            assertUnmeasured("strategy", () -> assertAllocations(code).leavesBehindAtMost("1 KB"));
+            assertUnmeasured(
+                    "strategy", () -> assertAllocations(code).iterations(5).leaksAtMost("1 KB"));
+            assertAllocations(code).allocatesAtMost("10 KB");
             HeapSampler.stop();
             HeapSampler.reset();
         }
@@ -167,7 +174,7 @@ class FullTablesTest {
     @Tag("once")
     void applicationMayStopAndResetItsSamplerMeanwhile() {
         HeapSampler.start();
-        Code code =
+        ThrowingRunnable code =
                 () -> {
                     Sink.kilobytes(5);
                     HeapSampler.setInterval(1 << 20);
@@ -178,9 +185,13 @@ class FullTablesTest {
                 };
 
         assertThatThrownBy(
-                        () -> assertAllocations(code).at(SINK).ofType(byte[].class).atMost("9 KB"))
+                        () ->
+                                assertAllocations(code)
+                                        .at(SINK)
+                                        .ofType(byte[].class)
+                                        .allocatesAtMost("9 KB"))
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageContaining("allocated 10,160 bytes, limit 9 KB");
-        assertAllocations(code).at(SINK).ofType(byte[].class).atMost("10 KB");
+        assertAllocations(code).at(SINK).ofType(byte[].class).allocatesAtMost("10 KB");
     }
 }

@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.tests.junit;
 
-import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThrowingRunnable;
 
 /** Code that loads a class, or allocates, most of it in a thread of its own. */
 public final class GuestThread {
@@ -13,18 +13,18 @@ public final class GuestThread {
     private GuestThread() {}
 
     /** Returns code that loads a class, once, in a new thread. */
-    public static Code loading() {
+    public static ThrowingRunnable loading() {
         Runnable guest = Guests.inLoader(Guests.Calling.class);
         return () -> Sink.join(guest::run);
     }
 
     /** Returns code that allocates so many arrays of a kilobyte in a new thread. */
-    public static Code allocating(int kilobytes) {
+    public static ThrowingRunnable allocating(int kilobytes) {
         return () -> Sink.join(() -> Sink.kilobytes(kilobytes));
     }
 
     /** Returns code that allocates an array in the calling thread, and does something else. */
-    public static Code here(int bytes, Runnable more) {
+    public static ThrowingRunnable here(int bytes, Runnable more) {
         return () -> {
             Sink.last = new byte[bytes - 16];
             more.run();

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.assertions.AllocationAssert;
-import io.heapsampler.assertions.Code;
 import io.heapsampler.assertions.ThreadScope;
+import io.heapsampler.assertions.ThrowingRunnable;
 import io.heapsampler.junit.MaxAllocation;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -55,17 +55,17 @@ class InheritedTest {
 
     @Test
     void whatTheThreadItselfAllocatesIsCountedToTheByte() {
-        exactly(100).atMost("101600 B");
+        exactly(100).allocatesAtMost("101600 B");
 
-        assertThatThrownBy(() -> exactly(100).atMost("101599 B"))
+        assertThatThrownBy(() -> exactly(100).allocatesAtMost("101599 B"))
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageContaining("allocated 101,600 bytes, limit 101,599 bytes");
     }
 
     /** Loads a class that its loader has not loaded, which wastes memory. */
-    private static AllocationAssert load(Code beside) {
+    private static AllocationAssert load(ThrowingRunnable beside) {
         Runnable guest = Guests.inLoader(Guests.Calling.class);
-        Code code =
+        ThrowingRunnable code =
                 () -> {
                     beside.run();
                     guest.run();
@@ -75,14 +75,15 @@ class InheritedTest {
 
     @Test
     void classesThatLoadAreSetAside() {
-        load(() -> {}).atMost("1 KB");
+        load(() -> {}).allocatesAtMost("1 KB");
 
-        Code inThread = () -> Sink.join(() -> Guests.inLoader(Guests.Calling.class).run());
+        ThrowingRunnable inThread =
+                () -> Sink.join(() -> Guests.inLoader(Guests.Calling.class).run());
         assertThatThrownBy(
                         () ->
                                 assertAllocations(inThread)
                                         .threads(ThreadScope.INHERITED)
-                                        .atMost("100 KB"))
+                                        .allocatesAtMost("100 KB"))
                 .as("a loader that is made by the thread")
                 .isInstanceOf(AssertionFailedError.class);
     }
@@ -96,9 +97,9 @@ class InheritedTest {
         ExecutorService older = Executors.newSingleThreadExecutor();
         try {
             older.submit(() -> {}).get();
-            Code besideOthers = () -> older.submit(() -> Sink.kilobytes(20_000)).get();
+            ThrowingRunnable besideOthers = () -> older.submit(() -> Sink.kilobytes(20_000)).get();
 
-            assertThatThrownBy(() -> load(besideOthers).atMost("4 KB"))
+            assertThatThrownBy(() -> load(besideOthers).allocatesAtMost("4 KB"))
                     .isInstanceOf(AssertionError.class)
                     .hasMessageContaining("too uncertain")
                     .hasMessageContaining(

@@ -72,7 +72,7 @@ class InjectionTest {
 
         @RegisterExtension
         static final HeapSamplerExtension HEAP =
-                HeapSamplerExtension.builder().maxAllocation("100 KB").maxRetained("1 KB").build();
+                HeapSamplerExtension.builder().maxAllocation(100 * 1024).maxRetained(1024).build();
 
         @Test
         void little() {
@@ -121,8 +121,7 @@ class InjectionTest {
                         problem ->
                                 assertThat(problem)
                                         .hasMessageContaining(
-                                                "allocated 203,200 bytes, limit 100 KB (102,400"
-                                                        + " bytes)"));
+                                                "allocated 203,200 bytes, limit 102,400 bytes"));
     }
 
     /** Limits of several extensions observe the same first run. */
@@ -173,10 +172,10 @@ class InjectionTest {
         Collections.assumeCollections();
         List<Consumer<AllocationAssert>> assertions =
                 List.of(
-                        code -> code.retains("1 MB"),
-                        code -> code.leaksAtMost(5, "1 MB"),
-                        code -> code.ofType(byte[].class).atMost("1 MB"),
-                        code -> code.atMost("1 MB"));
+                        code -> code.leavesBehindAtMost("1 MB"),
+                        code -> code.iterations(5).leaksAtMost("1 MB"),
+                        code -> code.ofType(byte[].class).allocatesAtMost("1 MB"),
+                        code -> code.allocatesAtMost("1 MB"));
         for (Consumer<AllocationAssert> assertion : assertions) {
             assertThatThrownBy(
                             () ->
@@ -189,7 +188,7 @@ class InjectionTest {
                                                                                             200))))
                                             .warmup(1)
                                             .minOf(2)
-                                            .atMost("198 KB"))
+                                            .allocatesAtMost("198 KB"))
                     .isInstanceOf(AssertionFailedError.class)
                     .hasMessageStartingWith("The code allocated ");
         }
@@ -198,7 +197,7 @@ class InjectionTest {
                                 assertions
                                         .get(0)
                                         .accept(assertAllocations(() -> Sink.kilobytes(200))))
-                .atMost("210 KB");
+                .allocatesAtMost("210 KB");
     }
 
     static class NarrowedByBuilder {

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.ByteSize;
 import io.heapsampler.assertions.AllocationAssert;
-import io.heapsampler.assertions.Code;
 import io.heapsampler.assertions.ThreadScope;
+import io.heapsampler.assertions.ThrowingRunnable;
 import io.heapsampler.support.JvmProcess;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -61,7 +61,7 @@ class JvmShareTest {
             System.out.println(count + " " + END);
         }
 
-        private void passes(String name, Code code, String limit) {
+        private void passes(String name, ThrowingRunnable code, String limit) {
             String problem = problem(code, limit);
             boolean isJudged = problem.contains(" allocated ") && problem.contains(", limit ");
             print("PASSED", name, isJudged ? "" : problem + ".");
@@ -74,12 +74,12 @@ class JvmShareTest {
             count++;
         }
 
-        private String problem(Code code, String limit) {
+        private String problem(ThrowingRunnable code, String limit) {
             long room = isInThread ? THREAD : 0;
             AllocationAssert assertion =
                     assertAllocations(isInThread ? () -> Sink.join(code) : code);
             try {
-                assertion.threads(threads).atMost(ByteSize.parse(limit) + room + " B");
+                assertion.threads(threads).allocatesAtMost(ByteSize.parse(limit) + room + " B");
                 return "";
             } catch (AssertionError e) {
                 return String.valueOf(e.getMessage());

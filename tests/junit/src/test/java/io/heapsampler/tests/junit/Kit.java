@@ -53,9 +53,9 @@ final class Kit {
             Path directory, boolean updates, Class<?>... types) {
         return run(
                 Map.of(
-                        "heapsampler.baseline.directory",
+                        "heapsampler.junit.baseline.directory",
                         directory.toString(),
-                        "heapsampler.update",
+                        "heapsampler.junit.update",
                         String.valueOf(updates)),
                 types);
     }
@@ -64,7 +64,7 @@ final class Kit {
         EngineTestKit.Builder builder =
                 EngineTestKit.engine("junit-jupiter")
                         .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
-                        .configurationParameter("heapsampler.verdicts", "none")
+                        .configurationParameter("heapsampler.junit.verdicts", "none")
                         .configurationParameters(parameters);
         for (Class<?> type : types) {
             builder.selectors(selectClass(type));

@@ -68,8 +68,8 @@ class KotlinTest {
 
     private EngineExecutionResults run(Map<String, String> parameters, String type, String name) {
         return EngineTestKit.engine("junit-jupiter")
-                .configurationParameter("heapsampler.verdicts", "none")
-                .configurationParameter("heapsampler.artifacts", "never")
+                .configurationParameter("heapsampler.junit.verdicts", "none")
+                .configurationParameter("heapsampler.junit.artifacts", "never")
                 .configurationParameters(parameters)
                 .selectors(selectMethod(method(type, name).getDeclaringClass(), name))
                 .execute();
@@ -135,7 +135,11 @@ class KotlinTest {
     @ParameterizedTest
     @ValueSource(strings = {"", TYPE, "com.acme.größe.*Maß", TYPE + ", com.acme.other"})
     void ownCodeIsFoundBelowTheJdk(String ownCode) throws IOException {
-        assertThat(message(Map.of("heapsampler.ownCode", ownCode), TYPE, "copies, in the JDK"))
+        assertThat(
+                        message(
+                                Map.of("heapsampler.junit.ownCode", ownCode),
+                                TYPE,
+                                "copies, in the JDK"))
                 .contains(
                         "\n     your code: "
                                 + TYPE
@@ -147,7 +151,11 @@ class KotlinTest {
     @ParameterizedTest
     @ValueSource(strings = {NESTED, "com.acme.größe.Größe", TYPE + ".copies"})
     void ownCodeOfAnotherNameIsNot(String ownCode) {
-        assertThat(message(Map.of("heapsampler.ownCode", ownCode), TYPE, "copies, in the JDK"))
+        assertThat(
+                        message(
+                                Map.of("heapsampler.junit.ownCode", ownCode),
+                                TYPE,
+                                "copies, in the JDK"))
                 .doesNotContain("your code: ");
     }
 
@@ -164,12 +172,12 @@ class KotlinTest {
         Object test = loader.loadClass(TYPE).getConstructor().newInstance();
         Method method = method(TYPE, "fills in a lambda, twice");
 
-        assertAllocations(() -> method.invoke(test)).excluding(pattern).atMost("1 KB");
+        assertAllocations(() -> method.invoke(test)).excluding(pattern).allocatesAtMost("1 KB");
         assertThatThrownBy(
                         () ->
                                 assertAllocations(() -> method.invoke(test))
                                         .at(pattern)
-                                        .atMost("1 KB"))
+                                        .allocatesAtMost("1 KB"))
                 .hasMessageContaining("allocated 8,032 bytes, limit 1 KB");
     }
 
@@ -180,7 +188,7 @@ class KotlinTest {
         Object test = loader.loadClass(TYPE).getConstructor().newInstance();
         Method method = method(TYPE, "fills in a lambda, twice");
 
-        assertAllocations(() -> method.invoke(test)).at(pattern).none();
+        assertAllocations(() -> method.invoke(test)).at(pattern).allocatesNothing();
     }
 
     @Test
@@ -188,12 +196,12 @@ class KotlinTest {
         String name = "costs $5 = 5 € @17";
         Map<String, String> updating =
                 Map.of(
-                        "heapsampler.baseline.directory",
+                        "heapsampler.junit.baseline.directory",
                         directory.toString(),
-                        "heapsampler.update",
+                        "heapsampler.junit.update",
                         "true");
         Map<String, String> comparing =
-                Map.of("heapsampler.baseline.directory", directory.toString());
+                Map.of("heapsampler.junit.baseline.directory", directory.toString());
         EngineExecutionResults written = run(updating, TYPE, name);
 
         assertThat(Kit.problems(written)).isEmpty();
@@ -215,7 +223,7 @@ class KotlinTest {
                                         selectMethod(method.getDeclaringClass(), method.getName()))
                                 .configurationParameter(
                                         "junit.platform.reporting.output.dir", directory.toString())
-                                .configurationParameter("heapsampler.verdicts", "none")
+                                .configurationParameter("heapsampler.junit.verdicts", "none")
                                 .build());
 
         try (Stream<Path> files = Files.walk(directory)) {

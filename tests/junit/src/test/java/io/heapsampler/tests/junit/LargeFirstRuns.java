@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.tests.junit;
 
-import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThrowingRunnable;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -27,7 +27,7 @@ import java.util.ResourceBundle;
 final class LargeFirstRuns {
 
     /** Code, and a limit that it exceeds unless a part of it is not counted. */
-    record Beyond(String limit, Code code) {}
+    record Beyond(String limit, ThrowingRunnable code) {}
 
     private interface Load {
         Class<?> load(String name) throws ClassNotFoundException;
@@ -144,7 +144,9 @@ final class LargeFirstRuns {
     private static void proxy() {
         ClassLoader loader = ClassLoader.getPlatformClassLoader();
         try {
-            sink = Proxy.newProxyInstance(loader, new Class<?>[] {Code.class}, (p, m, a) -> null);
+            sink =
+                    Proxy.newProxyInstance(
+                            loader, new Class<?>[] {ThrowingRunnable.class}, (p, m, a) -> null);
         } catch (IllegalArgumentException e) {
             sink = e;
         }

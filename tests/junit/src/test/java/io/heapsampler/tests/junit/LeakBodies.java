@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.tests.junit;
 
-import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThrowingRunnable;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.lang.ref.Cleaner;
@@ -50,8 +50,8 @@ final class LeakBodies {
                 }
             };
 
-    private final Map<String, Code> leaks = new LinkedHashMap<>();
-    private final Map<String, Code> clean = new LinkedHashMap<>();
+    private final Map<String, ThrowingRunnable> leaks = new LinkedHashMap<>();
+    private final Map<String, ThrowingRunnable> clean = new LinkedHashMap<>();
     private final List<AutoCloseable> resources = new ArrayList<>();
     private final Random random = new Random(5);
     private int next;
@@ -69,11 +69,11 @@ final class LeakBodies {
         everyday();
     }
 
-    Map<String, Code> leaks() {
+    Map<String, ThrowingRunnable> leaks() {
         return leaks;
     }
 
-    Map<String, Code> clean() {
+    Map<String, ThrowingRunnable> clean() {
         return clean;
     }
 

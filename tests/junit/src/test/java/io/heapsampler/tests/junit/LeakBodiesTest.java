@@ -6,7 +6,7 @@ import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThrowingRunnable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -58,8 +58,13 @@ class LeakBodiesTest {
     @ParameterizedTest
     @MethodSource("leaks")
     void leakIsFound(String name) {
-        Code code = bodies.leaks().get(name);
-        assertThatThrownBy(() -> assertAllocations(code).as(name).leaksAtMost(ITERATIONS, "0 B"))
+        ThrowingRunnable code = bodies.leaks().get(name);
+        assertThatThrownBy(
+                        () ->
+                                assertAllocations(code)
+                                        .as(name)
+                                        .iterations(ITERATIONS)
+                                        .leaksAtMost("0 B"))
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageStartingWith(name + " leaks: ")
                 .hasMessageContaining("LeakBodies");
@@ -68,6 +73,9 @@ class LeakBodiesTest {
     @ParameterizedTest
     @MethodSource("clean")
     void whatIsNoneIsNot(String name) {
-        assertAllocations(bodies.clean().get(name)).as(name).leaksAtMost(ITERATIONS, "0 B");
+        assertAllocations(bodies.clean().get(name))
+                .as(name)
+                .iterations(ITERATIONS)
+                .leaksAtMost("0 B");
     }
 }

@@ -98,7 +98,8 @@ class LifeTest {
         Random random = new Random(42);
         for (int i = 0; i < Tier.of(3, 40); i++) {
             assertAllocations(() -> Sink.last = new byte[random.nextInt(5_000)])
-                    .leaksAtMost(10, "0 B");
+                    .iterations(10)
+                    .leaksAtMost("0 B");
         }
     }
 
@@ -115,7 +116,8 @@ class LifeTest {
                                                         Sink.LEAK.add(new byte[2_000]);
                                                     }
                                                 })
-                                        .leaksAtMost(10, "0 B"))
+                                        .iterations(10)
+                                        .leaksAtMost("0 B"))
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageContaining("The code leaks: ")
                 .hasMessageContaining("byte[]: +");
@@ -125,8 +127,8 @@ class LifeTest {
     void growthWithinPerSiteIsAcceptedAndOneByteLessIsNot() {
         Collections.assumeCollections();
         AllocationAssert code = assertAllocations(() -> Sink.CHAIN.add(new byte[1_000]));
-        code.leaksAtMost(5, "1016 B");
-        assertThatThrownBy(() -> code.leaksAtMost(5, "1015 B"))
+        code.iterations(5).leaksAtMost("1016 B");
+        assertThatThrownBy(() -> code.iterations(5).leaksAtMost("1015 B"))
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageContaining("byte[]: +1 object (1,016 bytes) in each of 5 runs");
     }
@@ -141,9 +143,9 @@ class LifeTest {
                 "# comment\nleak:io.heapsampler.tests.junit.LifeCases$LeakingInAFile # known\n");
         Map<String, String> parameters =
                 Map.of(
-                        "heapsampler.suppressions",
+                        "heapsampler.junit.suppressions",
                         file.toString(),
-                        "heapsampler.suppressions.unused",
+                        "heapsampler.junit.suppressions.unused",
                         "fail");
 
         assertThat(Kit.problems(Kit.run(parameters, LifeCases.LeakingInAFile.class))).isEmpty();
@@ -163,7 +165,7 @@ class LifeTest {
         assertThat(
                         Kit.problems(
                                 Kit.run(
-                                        Map.of("heapsampler.suppressions", file.toString()),
+                                        Map.of("heapsampler.junit.suppressions", file.toString()),
                                         LifeCases.ByBuilder.class)))
                 .isEmpty();
     }
@@ -175,14 +177,14 @@ class LifeTest {
         assertThat(Kit.problems(Kit.run(LifeCases.NotFound.class))).isEmpty();
         Throwable problem =
                 Kit.problem(
-                        Map.of("heapsampler.suppressions.unused", "fail"),
+                        Map.of("heapsampler.junit.suppressions.unused", "fail"),
                         LifeCases.NotFound.class);
         assertThat(problem)
                 .hasStackTraceContaining(
                         "Allowed leaks that were not found: com.acme.Money.parse"
-                                + " (io.heapsampler.tests.junit.LifeCases$NotFound.isClean: was"
-                                + " fixed). Remove them, or set heapsampler.suppressions.unused to"
-                                + " \"report\".");
+                            + " (io.heapsampler.tests.junit.LifeCases$NotFound.isClean: was fixed)."
+                            + " Remove them, or set heapsampler.junit.suppressions.unused to"
+                            + " \"report\".");
     }
 
     @Test
@@ -191,7 +193,7 @@ class LifeTest {
         Collections.assumeCollections();
         assertThat(
                         Kit.problem(
-                                Map.of("heapsampler.suppressions.unused", "fail"),
+                                Map.of("heapsampler.junit.suppressions.unused", "fail"),
                                 LifeCases.NotNeeded.class))
                 .hasStackTraceContaining("NotNeeded.isClean: not needed")
                 .hasStackTraceContaining("NotNeeded.isWithinTheLimit: not needed");
@@ -204,7 +206,7 @@ class LifeTest {
         assertThat(
                         Kit.problems(
                                 Kit.run(
-                                        Map.of("heapsampler.suppressions.unused", "fail"),
+                                        Map.of("heapsampler.junit.suppressions.unused", "fail"),
                                         LifeCases.CleanHeir.class,
                                         LifeCases.LeakingHeir.class)))
                 .isEmpty();
@@ -214,12 +216,12 @@ class LifeTest {
     @Tag("once")
     void wrongSuppressionFileIsRefused(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("leaks.txt");
-        Map<String, String> parameters = Map.of("heapsampler.suppressions", file.toString());
+        Map<String, String> parameters = Map.of("heapsampler.junit.suppressions", file.toString());
         assertThat(Kit.problem(parameters, LifeCases.LeakingInAFile.class))
                 .hasStackTraceContaining(
                         "The file of suppressions cannot be read: "
                                 + file
-                                + ". Create it, or correct heapsampler.suppressions.");
+                                + ". Create it, or correct heapsampler.junit.suppressions.");
 
         Files.writeString(file, "\nleak:com.acme.Cache\n");
         assertThat(Kit.problem(parameters, LifeCases.LeakingInAFile.class))
@@ -243,21 +245,46 @@ class LifeTest {
     }
 
     @Test
+    void limitsAsNumbersAreBytes() {
+        Collections.assumeCollections();
+        assertAllocations(() -> Sink.kilobytes(2))
+                .leavesBehindAtMost(2048)
+                .iterations(5)
+                .leaksAtMost(1024)
+                .leaksAtMost(0)
+                .doesNotLeak();
+        assertThatThrownBy(
+                        () ->
+                                assertAllocations(() -> Sink.LEAK.add(new int[1_000]))
+                                        .ofType(int[].class)
+                                        .leavesBehindAtMost(1024))
+                .hasMessageContaining("limit 1,024 bytes.");
+        AllocationAssert leak =
+                assertAllocations(() -> Sink.LEAK.add(new byte[1_000])).iterations(5);
+        leak.leaksAtMost(1016);
+        assertThatThrownBy(() -> leak.leaksAtMost(1015)).isInstanceOf(AssertionFailedError.class);
+        assertThatThrownBy(leak::doesNotLeak).isInstanceOf(AssertionFailedError.class);
+    }
+
+    @Test
     void withoutAnEngine() {
         Collections.assumeCollections();
-        assertAllocations(() -> Sink.kilobytes(2)).retains("2 KB").leaksAtMost(5, "1 KB");
+        assertAllocations(() -> Sink.kilobytes(2))
+                .leavesBehindAtMost("2 KB")
+                .iterations(5)
+                .leaksAtMost("1 KB");
         assertThatThrownBy(
                         () ->
                                 assertAllocations(() -> Sink.LEAK.add(new int[1_000]))
                                         .ofType(int[].class)
                                         .inPackage("java")
                                         .as("Adding")
-                                        .retains("1 KB"))
+                                        .leavesBehindAtMost("1 KB"))
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageStartingWith("Adding left 4,016 bytes alive, limit 1 KB (1,024 bytes).")
                 .hasMessageMatching(Pattern.compile("(?s).*int\\[\\]: 3.9 KiB in 1 object.*"));
         assertAllocations(() -> Sink.LEAK.add(new int[1_000]))
                 .allowing("for the test", "io.heapsampler.tests.junit.LifeTest")
-                .retains("1 KB");
+                .leavesBehindAtMost("1 KB");
     }
 }

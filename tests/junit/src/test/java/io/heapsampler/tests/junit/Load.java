@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.tests.junit;
 
-import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThrowingRunnable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -44,7 +44,7 @@ final class Load {
     }
 
     /** Returns code beside which the load computes only; up to 16 KB of it may be under way. */
-    static Code quietly(Code code) {
+    static ThrowingRunnable quietly(ThrowingRunnable code) {
         return () -> {
             isAllocating = false;
             try {

@@ -41,14 +41,18 @@ class LostSamplesTest {
         Collections.assumeCollections();
         start(SamplerOptions.builder().maxTracked(64));
 
-        assertThatThrownBy(() -> assertAllocations(() -> Sink.kilobytes(2_000)).retains("1 KB"))
+        assertThatThrownBy(
+                        () ->
+                                assertAllocations(() -> Sink.kilobytes(2_000))
+                                        .leavesBehindAtMost("1 KB"))
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageStartingWith(
-                        "retains(\"1 KB\") of the code was not measured. Its figure is too"
-                                + " uncertain for a verdict: ")
+                        "leavesBehindAtMost(\"1 KB\") of the code was not measured. Its figure is"
+                                + " too uncertain for a verdict: ")
                 .hasMessageContaining("are not watched, because too many were alive")
                 .hasMessageEndingWith("start the sampler before with a greater maxTracked.");
-        assertAllocations(() -> Sink.kilobytes(2_000)).atMost("2 MB"); // the JVM's own count
+        assertAllocations(() -> Sink.kilobytes(2_000))
+                .allocatesAtMost("2 MB"); // the JVM's own count
     }
 
     @Test
@@ -56,7 +60,7 @@ class LostSamplesTest {
         Collections.assumeCollections();
         start(SamplerOptions.builder().maxTracked(512));
 
-        assertAllocations(() -> Sink.kilobytes(2_000)).minOf(2).retains("256 KB");
+        assertAllocations(() -> Sink.kilobytes(2_000)).minOf(2).leavesBehindAtMost("256 KB");
     }
 
     @Test
@@ -64,7 +68,7 @@ class LostSamplesTest {
         Collections.assumeCollections();
         start(SamplerOptions.builder().maxTracked(64));
 
-        assertAllocations(() -> Sink.kilobytes(2_000)).leaksAtMost(5, "0 B");
+        assertAllocations(() -> Sink.kilobytes(2_000)).iterations(5).leaksAtMost("0 B");
         assertThatThrownBy(
                         () ->
                                 assertAllocations(
@@ -72,7 +76,8 @@ class LostSamplesTest {
                                                     Sink.kilobytes(2_000);
                                                     Sink.CHAIN.add(new long[100]);
                                                 })
-                                        .leaksAtMost(5, "0 B"))
+                                        .iterations(5)
+                                        .leaksAtMost("0 B"))
                 .isInstanceOf(AssertionFailedError.class)
                 .message()
                 .containsAnyOf("leaks: ", "and the JVM has more and more of long[]");
@@ -83,8 +88,9 @@ class LostSamplesTest {
         Collections.assumeCollections();
         start(SamplerOptions.builder().maxTracked(512));
 
-        assertAllocations(() -> busy(0)).leaksAtMost(10, "1 KB");
-        assertThatThrownBy(() -> assertAllocations(() -> busy(2)).leaksAtMost(10, "1 KB"))
+        assertAllocations(() -> busy(0)).iterations(10).leaksAtMost("1 KB");
+        assertThatThrownBy(
+                        () -> assertAllocations(() -> busy(2)).iterations(10).leaksAtMost("1 KB"))
                 .isInstanceOf(AssertionFailedError.class)
                 .message()
                 .containsAnyOf("leaks: ", "A leak may have gone unseen");
@@ -106,9 +112,12 @@ class LostSamplesTest {
         start(SamplerOptions.builder().maxTracked(64));
         AllocationAssert code = assertAllocations(() -> Sink.kilobytes(2_000)).warmup(0).minOf(1);
 
-        assertThatThrownBy(() -> code.whenNotMeasured(WhenNotMeasured.ABORT).retains("1 KB"))
+        assertThatThrownBy(
+                        () ->
+                                code.whenNotMeasured(WhenNotMeasured.ABORT)
+                                        .leavesBehindAtMost("1 KB"))
                 .isInstanceOf(TestAbortedException.class);
-        code.whenNotMeasured(WhenNotMeasured.IGNORE).retains("1 KB");
+        code.whenNotMeasured(WhenNotMeasured.IGNORE).leavesBehindAtMost("1 KB");
     }
 
     @Test
@@ -120,12 +129,14 @@ class LostSamplesTest {
                         () ->
                                 assertAllocations(() -> deep(100))
                                         .at("io.heapsampler.tests.junit.Sink")
-                                        .atMost("50 KB"))
+                                        .allocatesAtMost("50 KB"))
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageContaining("was not measured. Its figure is too uncertain")
                 .hasMessageContaining("stacks are cut or missing")
                 .hasMessageContaining("maxSites");
-        assertAllocations(() -> deep(100)).ofType(byte[].class).atMost("110 KB"); // all of it
+        assertAllocations(() -> deep(100))
+                .ofType(byte[].class)
+                .allocatesAtMost("110 KB"); // all of it
     }
 
     @Test
@@ -140,7 +151,8 @@ class LostSamplesTest {
                                                     deep(100);
                                                     Sink.LEAK.add(new byte[2_000]);
                                                 })
-                                        .leaksAtMost(5, "1 KB"))
+                                        .iterations(5)
+                                        .leaksAtMost("1 KB"))
                 .isInstanceOf(AssertionFailedError.class)
                 .message()
                 .satisfiesAnyOf(
@@ -170,7 +182,7 @@ class LostSamplesTest {
                                 assertAllocations(() -> threads(60))
                                         .threads(ThreadScope.INHERITED)
                                         .ofType(byte[].class)
-                                        .atMost("50 KB"))
+                                        .allocatesAtMost("50 KB"))
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageContaining("of threads that cannot be told apart")
                 .hasMessageEndingWith("Start the sampler before with a greater maxThreads.");

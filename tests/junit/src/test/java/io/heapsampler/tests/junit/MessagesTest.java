@@ -171,7 +171,10 @@ class MessagesTest {
         int runs = 0;
         do { // on a busy machine the JVM may compile the harness at any moment
             Files.deleteIfExists(file);
-            results = Kit.run(Map.of("heapsampler.verdicts.file", file.toString()), Passing.class);
+            results =
+                    Kit.run(
+                            Map.of("heapsampler.junit.verdicts.file", file.toString()),
+                            Passing.class);
         } while (Files.readString(file).contains("the JVM compiled the harness") && ++runs < 5);
 
         assertThat(Kit.problems(results)).isEmpty();
@@ -191,7 +194,7 @@ class MessagesTest {
         assertThat(
                         Kit.problem(
                                 Map.of(
-                                        "heapsampler.ownCode",
+                                        "heapsampler.junit.ownCode",
                                         "com.acme, io.heapsampler.tests.junit.*Cases"),
                                 AllocationCases.TooMuch.class))
                 .hasMessageContaining(here + "AllocationCases$TooMuch.aMegabyteAndMore(");
@@ -199,13 +202,13 @@ class MessagesTest {
                         () ->
                                 assertAllocations(() -> Sink.kilobytes(10))
                                         .ownCode("io.heapsampler.tests.junit.MessagesTest")
-                                        .none())
+                                        .allocatesNothing())
                 .hasMessageContaining(here + "MessagesTest.lambda$");
     }
 
     @Test
     void stackLeadsToTheAssertionInCodeAndToNothingElse() {
-        assertThatThrownBy(() -> assertAllocations(() -> Sink.kilobytes(10)).none())
+        assertThatThrownBy(() -> assertAllocations(() -> Sink.kilobytes(10)).allocatesNothing())
                 .satisfies(
                         error ->
                                 assertThat(error.getStackTrace()[0].toString())
@@ -237,7 +240,8 @@ class MessagesTest {
         for (int sites : List.of(0, 1, 4)) {
             Throwable problem =
                     Kit.problem(
-                            Map.of("heapsampler.sites", String.valueOf(sites)), FiveSites.class);
+                            Map.of("heapsampler.junit.sites", String.valueOf(sites)),
+                            FiveSites.class);
 
             assertThat(problem).hasMessageContaining("Most allocated, " + sites + " of 5 sites:");
             assertThat(problem.getMessage().split("\n  \\d\\. byte")).hasSize(sites + 1);
@@ -258,9 +262,9 @@ class MessagesTest {
 
     private static Map<String, String> parameters(Path directory, String updates) {
         return Map.of(
-                "heapsampler.baseline.directory",
+                "heapsampler.junit.baseline.directory",
                 directory.toString(),
-                "heapsampler.update",
+                "heapsampler.junit.update",
                 updates);
     }
 }

@@ -42,7 +42,7 @@ class ModulePathTest {
             command.add("--illegal-native-access=deny");
             command.add("--enable-native-access=io.heapsampler");
         }
-        command.add("-Dheapsampler.artifacts=never");
+        command.add("-Dheapsampler.junit.artifacts=never");
         command.add("--module-path");
         command.add(modulePath());
         command.add("--module");

@@ -6,8 +6,8 @@ import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.heapsampler.assertions.Code;
 import io.heapsampler.assertions.ThreadScope;
+import io.heapsampler.assertions.ThrowingRunnable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -64,7 +64,7 @@ class OlderPoolTest {
         for (int i = 0; i < TIMES; i++) {
             ExecutorService pool = pool(threads);
             try {
-                Code leak = () -> pool.submit(task).get();
+                ThrowingRunnable leak = () -> pool.submit(task).get();
                 assertThatThrownBy(() -> check(leak))
                         .as("time " + i)
                         .isInstanceOf(AssertionFailedError.class)
@@ -94,8 +94,8 @@ class OlderPoolTest {
         assertThat(alarms).isEmpty();
     }
 
-    private static void check(Code code) {
-        assertAllocations(code).threads(ThreadScope.ALL).leaksAtMost(ITERATIONS, "0 B");
+    private static void check(ThrowingRunnable code) {
+        assertAllocations(code).threads(ThreadScope.ALL).iterations(ITERATIONS).leaksAtMost("0 B");
     }
 
     private static ExecutorService pool(int threads) throws Exception {

@@ -37,10 +37,11 @@ import org.opentest4j.AssertionFailedError;
 class OpenChainsTest {
 
     private static final String TEXT =
-            " ends without a verdict: end it with atMost, none, retains or leaksAtMost.";
+            " ends without a verdict: end it with allocatesNothing, allocatesAtMost,"
+                    + " leavesBehindAtMost, leaksAtMost or doesNotLeak.";
 
     private static final String TEXT_OF_ASSERTJ =
-            " ends without a verdict: end it with an assertion, such as hasAllocatedAtMost.";
+            " ends without a verdict: end it with an assertion, such as allocatesAtMost.";
 
     private static final HeapSnapshot SNAPSHOT = HeapSampler.snapshot();
 
@@ -84,7 +85,7 @@ class OpenChainsTest {
 
         @BeforeEach
         void before() {
-            begin().none();
+            begin().allocatesNothing();
         }
 
         @Test
@@ -110,7 +111,7 @@ class OpenChainsTest {
         Stream<DynamicTest> dynamic() {
             return Stream.of(
                     DynamicTest.dynamicTest("open", () -> begin()),
-                    DynamicTest.dynamicTest("judged", () -> begin().none()));
+                    DynamicTest.dynamicTest("judged", () -> begin().allocatesNothing()));
         }
 
         @Test
@@ -173,13 +174,13 @@ class OpenChainsTest {
 
         @Test
         void begunInSetUp() {
-            begun.none();
+            begun.allocatesNothing();
         }
 
         @Test
         void judgedByAnotherThread() throws InterruptedException {
             AtomicReference<Throwable> problem = new AtomicReference<>();
-            Thread other = new Thread(() -> begun.none());
+            Thread other = new Thread(() -> begun.allocatesNothing());
             other.setUncaughtExceptionHandler((thread, e) -> problem.set(e));
             other.start();
             other.join();
@@ -189,7 +190,7 @@ class OpenChainsTest {
         @Test
         void argumentsThatAreRefused() {
             assertThatIllegalArgumentException().isThrownBy(() -> begun.at("com acme"));
-            assertThatIllegalArgumentException().isThrownBy(() -> begin().atMost("much"));
+            assertThatIllegalArgumentException().isThrownBy(() -> begin().allocatesAtMost("much"));
             assertThatIllegalArgumentException().isThrownBy(() -> begin().minOf(0));
         }
 
@@ -198,7 +199,7 @@ class OpenChainsTest {
 
         @AfterEach
         void after() {
-            begun.none();
+            begun.allocatesNothing();
         }
     }
 
@@ -239,7 +240,7 @@ class OpenChainsTest {
         }
 
         private static void judge(AllocationAssert begun) {
-            begun.none();
+            begun.allocatesNothing();
         }
 
         @Test
@@ -291,6 +292,6 @@ class OpenChainsTest {
                                 Sink.last = begin();
                             }
                         })
-                .atMost("10 MB");
+                .allocatesAtMost("10 MB");
     }
 }

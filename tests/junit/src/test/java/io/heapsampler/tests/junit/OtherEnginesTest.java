@@ -33,15 +33,15 @@ import org.testng.TestNG;
 class OtherEnginesTest {
 
     private static void within() {
-        assertAllocations(() -> Sink.kilobytes(10)).atMost("10 KB");
+        assertAllocations(() -> Sink.kilobytes(10)).allocatesAtMost("10 KB");
     }
 
     private static void beyond() {
-        assertAllocations(() -> Sink.kilobytes(10)).atMost("1 KB");
+        assertAllocations(() -> Sink.kilobytes(10)).allocatesAtMost("1 KB");
     }
 
     private static void unmeasured() {
-        assertAllocations(() -> Sink.kilobytes(10)).leaksAtMost(5, "1 KB");
+        assertAllocations(() -> Sink.kilobytes(10)).iterations(5).leaksAtMost("1 KB");
     }
 
     /** Run by JUnit 4. */
@@ -192,12 +192,12 @@ class OtherEnginesTest {
                     .contains(
                             engine
                                     + ": aborts failed: org.opentest4j.TestAbortedException:"
-                                    + " leaksAtMost(5, \"1 KB\") of the code was not measured."
+                                    + " leaksAtMost(\"1 KB\") of the code was not measured."
                                     + " The Epsilon collector collects")
                     .containsPattern(
                             engine
                                     + ": skips skipped: org\\.(junit|testng)\\.\\w+:"
-                                    + " leaksAtMost\\(5, \"1 KB\"\\) of the code was not"
+                                    + " leaksAtMost\\(\"1 KB\"\\) of the code was not"
                                     + " measured\\.");
         }
     }

@@ -131,7 +131,7 @@ class ReasonsTest {
                                                         + " "
                                                         + noDirectory
                                                         + ". Correct its permissions, or set"
-                                                        + " heapsampler.baseline.directory."));
+                                                        + " heapsampler.junit.baseline.directory."));
     }
 
     @Test
@@ -200,7 +200,7 @@ class ReasonsTest {
                 .isThrownBy(() -> code.minOf(0))
                 .withMessage("minOf must be 1 or more, but is 0.");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> code.threads(ThreadScope.INHERITED).retains("1 KB"))
+                .isThrownBy(() -> code.threads(ThreadScope.INHERITED).leavesBehindAtMost("1 KB"))
                 .withMessage(
                         "threads = INHERITED is for allocations. Objects that stay alive are summed"
                                 + " up by site, whichever thread allocated them. Use TEST or ALL.");

@@ -165,7 +165,9 @@ class RepetitionTest {
         Files.writeString(
                 file, Once.class.getName() + ".once() @" + Runtime.version().feature() + " = 0\n");
         EngineExecutionResults results =
-                Kit.run(Map.of("heapsampler.baseline.directory", directory.toString()), Once.class);
+                Kit.run(
+                        Map.of("heapsampler.junit.baseline.directory", directory.toString()),
+                        Once.class);
 
         assertThat(Kit.problems(results)).isEmpty();
         assertThat(Kit.entries(results).split("PASSED: .*first run", -1)).hasSize(7);

@@ -104,7 +104,8 @@ class ScatteredLeakTest {
                         () ->
                                 assertAllocations(() -> first(next++))
                                         .as("keeps all")
-                                        .leaksAtMost(20, "0 B"))
+                                        .iterations(20)
+                                        .leaksAtMost("0 B"))
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageStartingWith("keeps all leaks: ")
                 .hasMessageContaining("ScatteredLeakTest.keep(");
@@ -121,7 +122,8 @@ class ScatteredLeakTest {
                             kept.removeFirst();
                         })
                 .as("replaces")
-                .leaksAtMost(20, "0 B");
+                .iterations(20)
+                .leaksAtMost("0 B");
     }
 
     @Test
@@ -133,6 +135,7 @@ class ScatteredLeakTest {
                             }
                         })
                 .as("fills")
-                .leaksAtMost(20, "0 B");
+                .iterations(20)
+                .leaksAtMost("0 B");
     }
 }

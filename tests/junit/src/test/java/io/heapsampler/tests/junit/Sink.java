@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.tests.junit;
 
-import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThrowingRunnable;
 import java.util.ArrayList;
 import java.util.LinkedList;
 import java.util.List;
@@ -34,7 +34,7 @@ final class Sink {
     }
 
     /** Runs code in a new thread, and waits for it. */
-    static void join(Code code) throws Throwable {
+    static void join(ThrowingRunnable code) throws Throwable {
         AtomicReference<Throwable> thrown = new AtomicReference<>();
         Thread thread =
                 new Thread(

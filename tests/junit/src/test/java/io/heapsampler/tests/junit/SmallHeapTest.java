@@ -72,11 +72,11 @@ class SmallHeapTest {
                                             "junit.platform.reporting.output.dir", arguments[0])
                                     .configurationParameters(
                                             Map.of(
-                                                    "heapsampler.artifacts.limit",
+                                                    "heapsampler.junit.artifacts.limit",
                                                     "1 GB",
-                                                    "heapsampler.artifacts.testLimit",
+                                                    "heapsampler.junit.artifacts.testLimit",
                                                     arguments[1],
-                                                    "heapsampler.artifacts.formats",
+                                                    "heapsampler.junit.artifacts.formats",
                                                     "collapsed, json"))
                                     .build(),
                             new Printer());
@@ -125,7 +125,7 @@ class SmallHeapTest {
         assertThat(output)
                 .contains(
                         "heapsampler heap-MaxAllocation-1-KB.collapsed not written: with it, files"
-                                + " would be larger than heapsampler.artifacts.testLimit allows")
+                            + " would be larger than heapsampler.junit.artifacts.testLimit allows")
                 .containsOnlyOnce("of Deep.fails() was not written: with it,");
         assertThat(directory)
                 .isDirectoryRecursivelyContaining(path -> path.toString().endsWith(".json"))

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapRecording;
 import io.heapsampler.assertions.AllocationProbe;
-import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThrowingRunnable;
 import io.heapsampler.junit.HeapSamplerExtension;
 import io.heapsampler.junit.MaxAllocation;
 import io.heapsampler.junit.MaxRetained;
@@ -155,7 +155,7 @@ final class SoundnessCases {
         }
     }
 
-    static final class LongComplaint implements Code {
+    static final class LongComplaint implements ThrowingRunnable {
 
         private int runs;
 

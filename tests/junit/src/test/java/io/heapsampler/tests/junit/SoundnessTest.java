@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.assertions.AllocationAssert;
-import io.heapsampler.assertions.Code;
 import io.heapsampler.assertions.ThreadScope;
+import io.heapsampler.assertions.ThrowingRunnable;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -33,7 +33,7 @@ class SoundnessTest {
         List<Throwable> problems =
                 Kit.problems(
                         Kit.run(
-                                Map.of("heapsampler.interval", "512 KB"),
+                                Map.of("heapsampler.junit.interval", "512 KB"),
                                 SoundnessCases.CoarseInterval.class));
 
         assertThat(problems)
@@ -53,7 +53,7 @@ class SoundnessTest {
                                     assertAllocations(() -> {})
                                             .threads(threads)
                                             .interval("512 KB")
-                                            .atMost("64 KB"))
+                                            .allocatesAtMost("64 KB"))
                     .withMessageContaining("is below the resolution of an interval of 524,288");
         }
     }
@@ -96,16 +96,21 @@ class SoundnessTest {
         AllocationAssert code = assertAllocations(() -> {}).threads(ThreadScope.INHERITED);
 
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> code.retains("1 KB"))
+                .isThrownBy(() -> code.leavesBehindAtMost("1 KB"))
                 .withMessageContaining("threads = INHERITED")
                 .withMessageContaining("Use TEST or ALL");
-        assertThatIllegalArgumentException().isThrownBy(() -> code.leaksAtMost(10, "1 KB"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> code.iterations(10).leaksAtMost("1 KB"));
     }
 
     @Test
     void framesBeyondTheDeepestStackAreNotTakenForOthers() {
-        assertAllocations(() -> SoundnessCases.deep(10)).at(DEEP).atMost("20 KB");
-        assertThatThrownBy(() -> assertAllocations(SoundnessTest::deeper).at(DEEP).atMost("4 KB"))
+        assertAllocations(() -> SoundnessCases.deep(10)).at(DEEP).allocatesAtMost("20 KB");
+        assertThatThrownBy(
+                        () ->
+                                assertAllocations(SoundnessTest::deeper)
+                                        .at(DEEP)
+                                        .allocatesAtMost("4 KB"))
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageContaining("was not measured. Its figure is too uncertain")
                 .hasMessageContaining("stacks are cut");
@@ -113,7 +118,7 @@ class SoundnessTest {
                         () ->
                                 assertAllocations(SoundnessTest::deeper)
                                         .excluding(DEEP)
-                                        .atMost("4 KB"))
+                                        .allocatesAtMost("4 KB"))
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageContaining("was not measured. Its figure is too uncertain");
     }
@@ -121,7 +126,11 @@ class SoundnessTest {
     @Test
     void norInWhatStaysAlive() {
         Collections.assumeCollections();
-        assertThatThrownBy(() -> assertAllocations(SoundnessTest::deeper).at(DEEP).retains("4 KB"))
+        assertThatThrownBy(
+                        () ->
+                                assertAllocations(SoundnessTest::deeper)
+                                        .at(DEEP)
+                                        .leavesBehindAtMost("4 KB"))
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageContaining("was not measured. Its figure is too uncertain");
     }
@@ -138,19 +147,21 @@ class SoundnessTest {
         ExecutorService older = Executors.newSingleThreadExecutor();
         try {
             older.submit(() -> {}).get();
-            Code leaking = () -> older.submit(() -> Sink.LEAK.add(new byte[5_000])).get();
+            ThrowingRunnable leaking =
+                    () -> older.submit(() -> Sink.LEAK.add(new byte[5_000])).get();
             AllocationAssert all = assertAllocations(leaking).threads(ThreadScope.ALL);
 
-            all.atMost("4 MB").retains("4 MB"); // no more than the JVM has counted
-            assertThatThrownBy(() -> all.leaksAtMost(5, "1 KB"))
+            all.allocatesAtMost("4 MB")
+                    .leavesBehindAtMost("4 MB"); // no more than the JVM has counted
+            assertThatThrownBy(() -> all.iterations(5).leaksAtMost("1 KB"))
                     .isInstanceOf(AssertionFailedError.class)
                     .message()
                     .containsAnyOf("may have allocated", "leaks: ");
-            assertThatThrownBy(() -> all.retains("1 KB"))
+            assertThatThrownBy(() -> all.leavesBehindAtMost("1 KB"))
                     .isInstanceOf(AssertionFailedError.class)
                     .message()
                     .containsAnyOf("may have allocated", "alive, limit");
-            assertThatThrownBy(() -> all.ofType(byte[].class).atMost("4 KB"))
+            assertThatThrownBy(() -> all.ofType(byte[].class).allocatesAtMost("4 KB"))
                     .isInstanceOf(AssertionFailedError.class)
                     .message()
                     .containsAnyOf("may have allocated", "limit 4 KB (4,096 bytes)");
@@ -167,7 +178,7 @@ class SoundnessTest {
                                         .ofType(Object.class)
                                         .warmup(0)
                                         .minOf(1)
-                                        .none())
+                                        .allocatesNothing())
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageContaining("allocated 16 bytes");
     }
@@ -177,8 +188,8 @@ class SoundnessTest {
         try {
             assertAllocations(() -> Thread.currentThread().interrupt())
                     .ofType(byte[].class)
-                    .none()
-                    .none();
+                    .allocatesNothing()
+                    .allocatesNothing();
         } finally {
             assertThat(Thread.interrupted()).isTrue();
         }
@@ -196,7 +207,10 @@ class SoundnessTest {
     @Test
     void whatCodeThrowsWhenRepeatedIsQuotedInPart() {
         assertThatThrownBy(
-                        () -> assertAllocations(new SoundnessCases.LongComplaint()).minOf(2).none())
+                        () ->
+                                assertAllocations(new SoundnessCases.LongComplaint())
+                                        .minOf(2)
+                                        .allocatesNothing())
                 .isInstanceOf(AssertionFailedError.class)
                 .hasMessageContaining("xxx.... Here the code is run again")
                 .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(1_500));

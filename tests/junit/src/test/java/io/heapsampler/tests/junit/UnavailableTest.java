@@ -94,9 +94,9 @@ class UnavailableTest {
                 EngineExecutionResults results =
                         Kit.run(
                                 Map.of(
-                                        "heapsampler.whenNotMeasured",
+                                        "heapsampler.junit.whenNotMeasured",
                                         policy,
-                                        "heapsampler.update",
+                                        "heapsampler.junit.update",
                                         "true"),
                                 Cases.class);
                 System.out.println("== " + policy);

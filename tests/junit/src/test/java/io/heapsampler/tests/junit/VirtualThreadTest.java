@@ -45,17 +45,17 @@ class VirtualThreadTest {
     void codeInAVirtualThreadIsMeasured() throws Exception {
         inAVirtualThread(
                 () -> {
-                    assertAllocations(() -> Sink.kilobytes(100)).atMost("100 KB");
+                    assertAllocations(() -> Sink.kilobytes(100)).allocatesAtMost("100 KB");
                     assertThatThrownBy(
                                     () ->
                                             assertAllocations(() -> Sink.kilobytes(100))
-                                                    .atMost("99 KB"))
+                                                    .allocatesAtMost("99 KB"))
                             .isInstanceOf(AssertionFailedError.class)
                             // Rounded if another carrier has done something meanwhile.
                             .hasMessageFindingMatch(
                                     "allocated (101,600 bytes|99\\.2 KiB).*limit 99 KB")
                             .hasMessageContaining("every allocation recorded");
-                    assertAllocations(() -> {}).none();
+                    assertAllocations(() -> {}).allocatesNothing();
                 });
     }
 
@@ -67,10 +67,12 @@ class VirtualThreadTest {
         inAVirtualThread(
                 () -> {
                     AllocationAssert code = assertAllocations(VirtualThreadTest::onAnotherCarrier);
-                    code.atMost("1 MB").retains("1 MB");
-                    code.leaksAtMost(5, "0 B"); // by the JVM's counts of each class
+                    code.allocatesAtMost("1 MB").leavesBehindAtMost("1 MB");
+                    code.iterations(5).leaksAtMost("0 B"); // by the JVM's counts of each class
                     List<ThrowingCallable> assertions =
-                            List.of(() -> code.atMost("90 KB"), () -> code.retains("1 KB"));
+                            List.of(
+                                    () -> code.allocatesAtMost("90 KB"),
+                                    () -> code.leavesBehindAtMost("1 KB"));
                     for (ThrowingCallable assertion : assertions) {
                         assertThatThrownBy(assertion)
                                 .isInstanceOf(AssertionFailedError.class)
@@ -103,7 +105,7 @@ class VirtualThreadTest {
                         () ->
                                 assertAllocations(() -> start(() -> Sink.kilobytes(100)).join())
                                         .threads(ThreadScope.INHERITED)
-                                        .atMost("90 KB"))
+                                        .allocatesAtMost("90 KB"))
                 .isInstanceOf(AssertionFailedError.class)
                 .message()
                 .containsAnyOf("The code allocated ", "was not measured. Its figure is too")
@@ -112,7 +114,7 @@ class VirtualThreadTest {
                 .contains("in the test's thread and those it starts");
         assertAllocations(() -> start(() -> Sink.kilobytes(100)).join())
                 .threads(ThreadScope.INHERITED)
-                .atMost("8 MB");
+                .allocatesAtMost("8 MB");
     }
 
     @Test

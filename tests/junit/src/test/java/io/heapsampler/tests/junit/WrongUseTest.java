@@ -4,6 +4,7 @@ package io.heapsampler.tests.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.junit.HeapSamplerExtension;
@@ -12,12 +13,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.platform.testkit.engine.EngineExecutionResults;
+import org.junit.platform.testkit.engine.EngineTestKit;
 
 /** What is wrong is refused with its place and the correction, before the test runs. */
 class WrongUseTest {
@@ -118,8 +123,8 @@ class WrongUseTest {
                         HERE
                                 + "NoBaseline.test(): there is no baseline for it in "
                                 + Path.of("target/there-is-none.txt").toAbsolutePath()
-                                + ". Run the test once with -Dheapsampler.update=true, and check"
-                                + " the file in."),
+                                + ". Run the test once with -Dheapsampler.junit.update=true, and"
+                                + " check the file in."),
                 Arguments.of(
                         WrongCases.NoNameOfAFile.class,
                         HERE
@@ -214,12 +219,12 @@ class WrongUseTest {
         WrongCases.hasRun = false;
 
         Throwable problem =
-                Kit.problem(Map.of("heapsampler." + name, value), WrongCases.Fine.class);
+                Kit.problem(Map.of("heapsampler.junit." + name, value), WrongCases.Fine.class);
 
         assertThat(problem)
                 .isInstanceOf(ExtensionConfigurationException.class)
                 .hasMessage(
-                        "The configuration parameter heapsampler."
+                        "The configuration parameter heapsampler.junit."
                                 + name
                                 + " is wrong: "
                                 + why.replace("<amounts>", AMOUNTS)
@@ -228,17 +233,78 @@ class WrongUseTest {
         assertThat(WrongCases.hasRun).isFalse();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "threads",
+                "interval",
+                "iterations",
+                "perSite",
+                "tolerance",
+                "whenNotMeasured",
+                "sites",
+                "ownCode",
+                "verdicts",
+                "verdicts.file",
+                "artifacts",
+                "artifacts.formats",
+                "artifacts.limit",
+                "artifacts.testLimit",
+                "artifacts.attachments",
+                "baseline.directory",
+                "update",
+                "suppressions",
+                "suppressions.unused",
+            })
+    void oldSpellingsAreRefusedWithTheNewOne(String name) {
+        WrongCases.hasRun = false;
+
+        Throwable problem = Kit.problem(Map.of("heapsampler." + name, "x"), WrongCases.Fine.class);
+
+        assertThat(problem)
+                .isInstanceOf(ExtensionConfigurationException.class)
+                .hasMessage(
+                        "The configuration parameter heapsampler."
+                                + name
+                                + " has been renamed. Write heapsampler.junit."
+                                + name
+                                + " instead.");
+        assertThat(WrongCases.hasRun).isFalse();
+    }
+
     @Test
-    void wrongSystemPropertyIsCalledByItsName() {
-        System.setProperty("heapsampler.sites", "-1");
+    void oldSystemPropertyIsRefused() {
+        System.setProperty("heapsampler.sites", "3");
         try {
-            assertThat(Kit.problem(Map.of("heapsampler.sites", "-1"), WrongCases.Fine.class))
+            EngineExecutionResults results =
+                    EngineTestKit.engine("junit-jupiter")
+                            .enableImplicitConfigurationParameters(true)
+                            .selectors(selectClass(WrongCases.Fine.class))
+                            .execute();
+
+            assertThat(Kit.problems(results))
+                    .singleElement()
+                    .isInstanceOf(ExtensionConfigurationException.class)
+                    .asInstanceOf(InstanceOfAssertFactories.THROWABLE)
                     .hasMessage(
-                            "The configuration parameter heapsampler.sites is wrong: \"-1\" is no"
-                                    + " number from 0 to 20. Correct it on the command line:"
-                                    + " -Dheapsampler.sites=-1.");
+                            "The configuration parameter heapsampler.sites has been renamed. Write"
+                                    + " heapsampler.junit.sites instead.");
         } finally {
             System.clearProperty("heapsampler.sites");
+        }
+    }
+
+    @Test
+    void wrongSystemPropertyIsCalledByItsName() {
+        System.setProperty("heapsampler.junit.sites", "-1");
+        try {
+            assertThat(Kit.problem(Map.of("heapsampler.junit.sites", "-1"), WrongCases.Fine.class))
+                    .hasMessage(
+                            "The configuration parameter heapsampler.junit.sites is wrong: \"-1\""
+                                    + " is no number from 0 to 20. Correct it on the command line:"
+                                    + " -Dheapsampler.junit.sites=-1.");
+        } finally {
+            System.clearProperty("heapsampler.junit.sites");
         }
     }
 
@@ -262,6 +328,10 @@ class WrongUseTest {
                 .withMessage(
                         "iterations must be from 5 to 1000, but is 2. Fewer cannot tell a leak from"
                                 + " chance: use 10.");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.maxRetained(2048))
+                .withMessage(
+                        "maxRetained(2048) and another limit are about the same objects. " + APART);
         builder.types(byte[].class).maxAllocation("1 MB"); // about others
     }
 

@@ -124,9 +124,9 @@ public final class HtmlReport {
                         + ", heap up to "
                         + Text.bytes(d.settings().maxHeap())
                         + ", "
-                        + d.from()
+                        + d.startedAt()
                         + " to "
-                        + d.to());
+                        + d.endedAt());
         out.append("<dl class=\"slo\">\n");
         figure(
                 "Longest pause",
@@ -175,7 +175,11 @@ public final class HtmlReport {
         out.append(f.severity().name().toLowerCase(Locale.ROOT)).append("\">\n<h3>");
         out.append("<span class=\"badge\">").append(f.severity()).append("</span> ");
         out.append(Html.escaped(f.title())).append("</h3>\n<p class=\"muted\"><code>");
-        out.append(f.id()).append("</code>, ").append(f.from()).append(" to ").append(f.to());
+        out.append(f.id())
+                .append("</code>, ")
+                .append(f.startedAt())
+                .append(" to ")
+                .append(f.endedAt());
         out.append("</p>\n<ul>\n");
         f.evidence().forEach(e -> element("li", e.text()));
         out.append("</ul>\n");

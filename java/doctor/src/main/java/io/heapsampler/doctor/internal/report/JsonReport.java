@@ -4,7 +4,7 @@
 package io.heapsampler.doctor.internal.report;
 
 import io.heapsampler.Estimate;
-import io.heapsampler.StackFrame;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.CauseTotals;
@@ -43,7 +43,7 @@ public final class JsonReport {
 
     private void write(Diagnosis d) {
         json.begin('{').name("schema").value(SCHEMA).name("version").value(VERSION);
-        json.name("from").value(d.from().toString()).name("to").value(d.to().toString());
+        json.name("from").value(d.startedAt().toString()).name("to").value(d.endedAt().toString());
         json.name("jvm").begin('{');
         json.name("jdk").value(d.settings().feature());
         json.name("collector").value(d.settings().collector().name());
@@ -92,7 +92,7 @@ public final class JsonReport {
         json.begin('{').name("id").value(f.id());
         json.name("severity").value(f.severity().name());
         json.name("title").value(f.title());
-        json.name("from").value(f.from().toString()).name("to").value(f.to().toString());
+        json.name("from").value(f.startedAt().toString()).name("to").value(f.endedAt().toString());
         json.name("collector").value(f.collector());
         array("evidence", f.evidence(), this::evidence);
         array("sites", f.sites(), this::site);
@@ -142,7 +142,7 @@ public final class JsonReport {
         json.name("tooFewSamples").value(e.hasTooFewSamples()).end('}');
     }
 
-    private void stack(List<StackFrame> stack) {
+    private void stack(List<HeapFrame> stack) {
         array("stack", stack, frame -> json.value(frame.toString()));
     }
 

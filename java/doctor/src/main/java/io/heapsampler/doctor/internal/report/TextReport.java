@@ -60,7 +60,7 @@ public final class TextReport {
                         + d.settings().feature()
                         + ", heap up to "
                         + Text.bytes(d.settings().maxHeap()));
-        line("Looked at " + d.from() + " to " + d.to());
+        line("Looked at " + d.startedAt() + " to " + d.endedAt());
         line("");
         line("Objectives" + (slo.slo().isDefault() ? " (defaults, nobody has set any)" : ""));
         line(
@@ -112,7 +112,13 @@ public final class TextReport {
         for (Finding finding : findings) {
             line("");
             line(finding.severity() + " " + finding.id() + ": " + finding.title());
-            line("  from " + finding.from() + " to " + finding.to() + ", " + finding.collector());
+            line(
+                    "  from "
+                            + finding.startedAt()
+                            + " to "
+                            + finding.endedAt()
+                            + ", "
+                            + finding.collector());
             finding.evidence().forEach(e -> line("  evidence: " + e.text()));
             finding.sites().forEach(this::site);
             finding.callers().forEach(this::caller);
@@ -146,7 +152,7 @@ public final class TextReport {
         }
     }
 
-    /** Such as {@code 65 MB ± 12 MB (95 %, 130 samples)}. */
+    /** Such as {@code 65 MiB ± 12 MiB (95 %, 130 samples)}. */
     public static String estimate(SiteEvidence site) {
         Estimate estimate = site.estimate();
         String value = figure(estimate.value(), site.unit());

@@ -3,9 +3,9 @@
 
 package io.heapsampler.doctor.internal.report;
 
-import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.Timeline;
@@ -43,10 +43,11 @@ final class TimelinePlot {
         this.diagnosis = diagnosis;
         this.timeline = timeline;
         List<Tick> ticks = timeline.ticks();
-        this.from = ticks.isEmpty() ? diagnosis.from().toEpochMilli() : ticks.get(0).atMillis();
+        this.from =
+                ticks.isEmpty() ? diagnosis.startedAt().toEpochMilli() : ticks.get(0).atMillis();
         long last =
                 ticks.isEmpty()
-                        ? diagnosis.to().toEpochMilli()
+                        ? diagnosis.endedAt().toEpochMilli()
                         : ticks.get(ticks.size() - 1).atMillis();
         this.to = Math.max(last, from + 1);
     }
@@ -168,7 +169,7 @@ final class TimelinePlot {
     private void pauses() {
         double limit = diagnosis.slo().slo().pauseMaxMillis();
         double longest = 0;
-        for (Collection c : timeline.collections()) {
+        for (GcEvent c : timeline.collections()) {
             longest = c.kind().isPause() ? Math.max(longest, c.durationMillis()) : longest;
         }
         double most = Math.max(longest, limit / 4);
@@ -177,7 +178,7 @@ final class TimelinePlot {
     }
 
     private void bars(double most, double limit) {
-        for (Collection c : timeline.collections()) {
+        for (GcEvent c : timeline.collections()) {
             if (c.kind().isPause() && c.atMillis() >= from && c.atMillis() <= to) {
                 String style = c.kind().isOld() ? "full" : "young";
                 double y = y(c.durationMillis(), most);
@@ -213,8 +214,8 @@ final class TimelinePlot {
     private void shades() {
         for (Finding finding : diagnosis.findings()) {
             if (finding.severity() != Severity.INFO) {
-                double left = x(clamp(finding.from().toEpochMilli()));
-                double right = Math.max(x(clamp(finding.to().toEpochMilli())), left + 2);
+                double left = x(clamp(finding.startedAt().toEpochMilli()));
+                double right = Math.max(x(clamp(finding.endedAt().toEpochMilli())), left + 2);
                 out.append("<rect class=\"shade\" x=\"").append(number(left));
                 out.append("\" y=\"").append(TOP).append("\" width=\"");
                 out.append(number(right - left)).append("\" height=\"").append(HEIGHT);
@@ -223,7 +224,7 @@ final class TimelinePlot {
             }
         }
         int last = -1;
-        for (Collection c : timeline.collections()) {
+        for (GcEvent c : timeline.collections()) {
             int x = (int) x(clamp(c.atMillis()));
             if (c.kind().isOld() && x != last) {
                 out.append("<path class=\"mark\" d=\"M").append(x).append(' ').append(TOP);

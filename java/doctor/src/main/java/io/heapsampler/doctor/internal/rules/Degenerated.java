@@ -4,8 +4,8 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.text.Text;
@@ -27,7 +27,7 @@ public final class Degenerated implements Rule {
 
     @Override
     public Verdict judge(Situation s) {
-        List<Collection> given = givenUp(s);
+        List<GcEvent> given = givenUp(s);
         List<JvmEvent> failed = s.events("PromotionFailed");
         int events = given.size() + (s.isConcurrent() || s.isG1() ? 0 : failed.size());
         boolean isFull =
@@ -91,7 +91,7 @@ public final class Degenerated implements Rule {
     }
 
     /** What stopped the application although the collector tries not to. */
-    private static List<Collection> givenUp(Situation s) {
+    private static List<GcEvent> givenUp(Situation s) {
         return s.recent(
                 c ->
                         (c.kind() == CollectionKind.DEGENERATED_PAUSE

@@ -4,7 +4,7 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Tick;
@@ -82,7 +82,7 @@ public final class DirectLeak implements Rule {
     }
 
     /** Were the buffers there at the first look after it? */
-    private static boolean wasInVain(Collection collection, List<Tick> ticks, long limit) {
+    private static boolean wasInVain(GcEvent collection, List<Tick> ticks, long limit) {
         long end = collection.endMillis();
         return ticks.stream()
                 .filter(tick -> tick.atMillis() >= end)

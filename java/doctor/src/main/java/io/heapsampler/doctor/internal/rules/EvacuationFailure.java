@@ -4,8 +4,8 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.text.Text;
@@ -39,7 +39,7 @@ public final class EvacuationFailure implements Rule {
                     this, s.collectorText() + " has none; what it has instead is gc.degenerated.");
         }
         List<JvmEvent> failed = s.events("EvacuationFailed");
-        List<Collection> inVain = inVain(s);
+        List<GcEvent> inVain = inVain(s);
         int byBeans = inVain.size();
         if (failed.size() < EVENTS && byBeans < EVENTS) {
             return Verdict.quiet(
@@ -51,7 +51,7 @@ public final class EvacuationFailure implements Rule {
                             + EVENTS
                             + ".");
         }
-        List<Collection> fulls =
+        List<GcEvent> fulls =
                 s.recent(
                         c -> c.kind() == CollectionKind.FULL_PAUSE && Causes.isForSpace(c.cause()));
         FindingBuilder finding =
@@ -81,7 +81,7 @@ public final class EvacuationFailure implements Rule {
                         + " took "
                         + Text.millis(Situation.pauseMillis(fulls))
                         + ".");
-        List<Collection> all = new ArrayList<>(inVain);
+        List<GcEvent> all = new ArrayList<>(inVain);
         all.addAll(fulls);
         return finding.during(all, failed)
                 .sites(Makers.holders(s))
@@ -94,10 +94,10 @@ public final class EvacuationFailure implements Rule {
     }
 
     /** Young collections that freed next to nothing, with a full one right after. */
-    private static List<Collection> inVain(Situation s) {
-        List<Collection> found = new ArrayList<>();
-        Collection before = null;
-        for (Collection c : s.recent()) {
+    private static List<GcEvent> inVain(Situation s) {
+        List<GcEvent> found = new ArrayList<>();
+        GcEvent before = null;
+        for (GcEvent c : s.recent()) {
             boolean isFull = c.kind() == CollectionKind.FULL_PAUSE && Causes.isForSpace(c.cause());
             if (isFull && before != null && before.kind() == CollectionKind.YOUNG_PAUSE) {
                 double freed = before.heapBefore() - before.heapAfter();

@@ -4,8 +4,8 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.CallerEvidence;
-import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.timeline.Causes;
@@ -23,7 +23,7 @@ final class ExplicitCalls {
     private static final int FRAMES = 3;
 
     /** Collections that nobody but an explicit call made, one for each call. */
-    final List<Collection> collections;
+    final List<GcEvent> collections;
 
     /** Of these, how many were asked for by the JDK to get direct memory back. */
     final int byBuffers;
@@ -39,7 +39,7 @@ final class ExplicitCalls {
     private final List<JvmEvent> eventsOfBuffers;
 
     private ExplicitCalls(
-            List<Collection> collections,
+            List<GcEvent> collections,
             int byBuffers,
             int byRmi,
             List<JvmEvent> eventsOfBuffers,
@@ -72,13 +72,13 @@ final class ExplicitCalls {
     }
 
     static ExplicitCalls of(Situation s) {
-        List<Collection> all =
+        List<GcEvent> all =
                 s.recent(
                         c ->
                                 Causes.isExplicit(c.cause())
                                         && c.kind() != CollectionKind.PHASE_PAUSE);
-        List<Collection> whole = all.stream().filter(c -> c.kind().isOld()).toList();
-        List<Collection> calls = whole.isEmpty() ? all : whole;
+        List<GcEvent> whole = all.stream().filter(c -> c.kind().isOld()).toList();
+        List<GcEvent> calls = whole.isEmpty() ? all : whole;
         List<JvmEvent> events = s.events("SystemGC");
         List<JvmEvent> ofBuffers = new ArrayList<>();
         int rmi = 0;
@@ -148,7 +148,7 @@ final class ExplicitCalls {
     }
 
     /** Collections that are taken for the buffers' without having been seen; all, or none. */
-    List<Collection> collectionsOfBuffers() {
+    List<GcEvent> collectionsOfBuffers() {
         return byBuffers > eventsOfBuffers.size() ? collections : List.of();
     }
 

@@ -4,7 +4,7 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.text.Text;
 import java.util.List;
@@ -91,10 +91,10 @@ public final class ExplicitGc implements Rule {
         }
     }
 
-    private static void tellFreed(List<Collection> collections, FindingBuilder finding) {
+    private static void tellFreed(List<GcEvent> collections, FindingBuilder finding) {
         long freed = 0;
         int known = 0;
-        for (Collection c : collections) {
+        for (GcEvent c : collections) {
             if (c.heapBefore() > 0 && c.heapAfter() >= 0) {
                 freed += Math.max(c.heapBefore() - c.heapAfter(), 0);
                 known++;

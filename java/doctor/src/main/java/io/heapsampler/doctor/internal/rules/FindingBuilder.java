@@ -6,9 +6,9 @@ package io.heapsampler.doctor.internal.rules;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.Check;
-import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
@@ -49,10 +49,10 @@ final class FindingBuilder {
     }
 
     /** From the first of these to the end of the last; as it was if there are none. */
-    FindingBuilder during(List<Collection> collections, List<JvmEvent> events) {
+    FindingBuilder during(List<GcEvent> collections, List<JvmEvent> events) {
         long first = Long.MAX_VALUE;
         long last = Long.MIN_VALUE;
-        for (Collection collection : collections) {
+        for (GcEvent collection : collections) {
             first = Math.min(first, collection.atMillis());
             last = Math.max(last, collection.endMillis());
         }

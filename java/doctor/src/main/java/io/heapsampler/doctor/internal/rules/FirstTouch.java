@@ -5,8 +5,8 @@ package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.BeanCounts;
-import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Trend;
@@ -49,7 +49,7 @@ public final class FirstTouch implements Rule {
         return judge(s, copying(s));
     }
 
-    private Verdict judge(Situation s, List<Collection> copying) {
+    private Verdict judge(Situation s, List<GcEvent> copying) {
         int early = Math.min(MOST_EARLY, copying.size() / 3);
         if (copying.size() < LEAST) {
             return Verdict.quiet(
@@ -59,8 +59,8 @@ public final class FirstTouch implements Rule {
                             + LEAST
                             + ".");
         }
-        List<Collection> first = copying.subList(0, early);
-        List<Collection> late = copying.subList(copying.size() - early, copying.size());
+        List<GcEvent> first = copying.subList(0, early);
+        List<GcEvent> late = copying.subList(copying.size() - early, copying.size());
         double before = median(first);
         double after = median(late);
         double lost = Situation.pauseMillis(first) * (1 - after / before);
@@ -69,7 +69,7 @@ public final class FirstTouch implements Rule {
                     this,
                     "The first collections took "
                             + Text.number(before)
-                            + " ms for each MB that they copied, the last ones "
+                            + " ms for each MiB that they copied, the last ones "
                             + Text.number(after)
                             + ".");
         }
@@ -87,7 +87,7 @@ public final class FirstTouch implements Rule {
                         "times",
                         "They took "
                                 + Text.number(before)
-                                + " ms for each MB that they copied, later ones "
+                                + " ms for each MiB that they copied, later ones "
                                 + Text.number(after)
                                 + ": "
                                 + Text.millis(lost)
@@ -101,9 +101,9 @@ public final class FirstTouch implements Rule {
     }
 
     /** Pauses that copied something, of the whole timeline. */
-    private static List<Collection> copying(Situation s) {
-        List<Collection> copying = new ArrayList<>();
-        for (Collection c : s.timeline().collections()) {
+    private static List<GcEvent> copying(Situation s) {
+        List<GcEvent> copying = new ArrayList<>();
+        for (GcEvent c : s.timeline().collections()) {
             if (c.kind() == CollectionKind.YOUNG_PAUSE && megabytes(c) >= LEAST_MEGABYTES) {
                 copying.add(c);
             }
@@ -112,11 +112,11 @@ public final class FirstTouch implements Rule {
     }
 
     /** What a young pause copied: what is young after it, and what it promoted. */
-    private static double megabytes(Collection c) {
+    private static double megabytes(GcEvent c) {
         return (Math.max(c.youngAfter(), 0) + Math.max(c.oldAfter() - c.oldBefore(), 0)) / MB;
     }
 
-    private static double median(List<Collection> collections) {
+    private static double median(List<GcEvent> collections) {
         return Trend.of(
                         collections.stream()
                                 .mapToDouble(c -> c.durationMillis() / megabytes(c))

@@ -4,7 +4,7 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.text.Text;
 import java.util.List;
@@ -100,10 +100,10 @@ public final class HeapResize implements Rule {
             ramp.from = s.from();
             ramp.to = s.from();
             ramp.committed = s.settings().initialHeap();
-            List<Collection> all = s.recent(c -> c.kind().isPause());
+            List<GcEvent> all = s.recent(c -> c.kind().isPause());
             int count = 0;
             double millis = 0;
-            for (Collection c : all) {
+            for (GcEvent c : all) {
                 count++;
                 millis += c.durationMillis();
                 boolean isFree = c.heapAfter() < MUCH_FREE * s.settings().maxHeap();

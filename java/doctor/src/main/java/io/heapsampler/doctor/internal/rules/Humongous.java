@@ -4,8 +4,8 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.text.Text;
 import java.util.List;
@@ -19,7 +19,7 @@ public final class Humongous implements Rule {
     private static final int MANY_PER_MINUTE = 10;
     private static final double MUCH = 0.2;
 
-    /** Larger regions there are not, up to JDK 17; 512 MB later. */
+    /** Larger regions there are not, up to JDK 17; 512 MiB later. */
     private static final long GREATEST_REGION = 32L << 20;
 
     @Override
@@ -32,12 +32,12 @@ public final class Humongous implements Rule {
         if (!s.isG1()) {
             return Verdict.hidden(this, s.collectorText() + " has no humongous objects.");
         }
-        List<Collection> all =
+        List<GcEvent> all =
                 s.recent(
                         c ->
                                 c.kind() == CollectionKind.YOUNG_PAUSE
                                         || c.kind() == CollectionKind.FULL_PAUSE);
-        List<Collection> caused = all.stream().filter(c -> c.cause().equals(CAUSE)).toList();
+        List<GcEvent> caused = all.stream().filter(c -> c.cause().equals(CAUSE)).toList();
         if (caused.size() < EVENTS) {
             return Verdict.quiet(
                     this,

@@ -4,8 +4,8 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.text.Text;
@@ -40,7 +40,7 @@ public final class JniCritical implements Rule {
                 s.isConcurrent()
                         || s.settings().feature() >= SILENT
                         || (s.isG1() && s.settings().feature() >= PINNING);
-        List<Collection> caused = s.recent(c -> c.cause().equals(CAUSE));
+        List<GcEvent> caused = s.recent(c -> c.cause().equals(CAUSE));
         List<JvmEvent> stalls = s.events("GCLocker");
         if (isSilent && caused.isEmpty() && stalls.isEmpty()) {
             return Verdict.hidden(
@@ -52,7 +52,7 @@ public final class JniCritical implements Rule {
                                     + " -Xlog:safepoint shows long times to reach safepoints.");
         }
         double millis = areTold(stalls) ? told(stalls) : inferred(s, stalls);
-        List<Collection> whole =
+        List<GcEvent> whole =
                 caused.stream().filter(c -> c.kind() == CollectionKind.FULL_PAUSE).toList();
         if (caused.size() < EVENTS && stalls.size() < EVENTS) {
             return Verdict.quiet(
@@ -86,7 +86,7 @@ public final class JniCritical implements Rule {
         long[] ends =
                 s.recent().stream()
                         .filter(JniCritical::waits)
-                        .mapToLong(Collection::atMillis)
+                        .mapToLong(GcEvent::atMillis)
                         .sorted()
                         .toArray();
         long[] starts =
@@ -108,15 +108,15 @@ public final class JniCritical implements Rule {
         return millis;
     }
 
-    private static boolean waits(Collection collection) {
+    private static boolean waits(GcEvent collection) {
         return collection.kind() == CollectionKind.YOUNG_PAUSE
                 || collection.kind() == CollectionKind.FULL_PAUSE;
     }
 
     private Verdict finding(
             Situation s,
-            List<Collection> caused,
-            List<Collection> whole,
+            List<GcEvent> caused,
+            List<GcEvent> whole,
             List<JvmEvent> stalls,
             double millis) {
         boolean harms = whole.size() >= EVENTS || millis / s.millis() > MUCH;

@@ -3,7 +3,7 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.text.Text;
 import java.util.Comparator;
@@ -25,15 +25,15 @@ public final class LongPause implements Rule {
     @Override
     public Verdict judge(Situation s) {
         double limit = s.slo().pauseMaxMillis();
-        List<Collection> pauses = s.recent(c -> c.kind().isPause());
-        List<Collection> over =
+        List<GcEvent> pauses = s.recent(c -> c.kind().isPause());
+        List<GcEvent> over =
                 pauses.stream()
                         .filter(c -> c.durationMillis() > limit)
-                        .sorted(Comparator.comparingDouble(Collection::durationMillis).reversed())
+                        .sorted(Comparator.comparingDouble(GcEvent::durationMillis).reversed())
                         .toList();
         if (over.isEmpty()) {
             double longest = 0;
-            for (Collection c : pauses) {
+            for (GcEvent c : pauses) {
                 longest = Math.max(longest, c.durationMillis());
             }
             return Verdict.quiet(
@@ -54,8 +54,8 @@ public final class LongPause implements Rule {
      * nothing else tells why the longest pause was so long, the longest of its kind speaks that
      * has.
      */
-    private static Collection explained(Situation s, List<Collection> over) {
-        Collection longest = over.get(0);
+    private static GcEvent explained(Situation s, List<GcEvent> over) {
+        GcEvent longest = over.get(0);
         if (PauseReason.of(s, longest) != PauseReason.UNKNOWN) {
             return longest;
         }
@@ -66,8 +66,8 @@ public final class LongPause implements Rule {
                 .orElse(longest);
     }
 
-    private Verdict finding(Situation s, List<Collection> over, Collection explained) {
-        Collection longest = over.get(0);
+    private Verdict finding(Situation s, List<GcEvent> over, GcEvent explained) {
+        GcEvent longest = over.get(0);
         PauseReason reason = PauseReason.of(s, explained);
         FindingBuilder finding =
                 new FindingBuilder(
@@ -103,7 +103,7 @@ public final class LongPause implements Rule {
         return finding.fired();
     }
 
-    private static void tellOther(Collection explained, FindingBuilder finding) {
+    private static void tellOther(GcEvent explained, FindingBuilder finding) {
         finding.evidence(
                 "pause.explained",
                 explained.durationMillis(),
@@ -114,7 +114,7 @@ public final class LongPause implements Rule {
                         + " of the same kind.");
     }
 
-    private static Severity severity(Situation s, List<Collection> over) {
+    private static Severity severity(Situation s, List<GcEvent> over) {
         boolean isAgreed = !s.slo().isDefault();
         boolean isFatal = over.get(0).durationMillis() >= FATAL_MILLIS;
         return isAgreed || isFatal || over.size() >= EVENTS ? Severity.WARNING : Severity.INFO;

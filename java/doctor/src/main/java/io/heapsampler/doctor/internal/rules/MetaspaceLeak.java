@@ -6,7 +6,7 @@ package io.heapsampler.doctor.internal.rules;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.BeanCounts;
 import io.heapsampler.doctor.CallerEvidence;
-import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.Tick;
@@ -54,8 +54,8 @@ public final class MetaspaceLeak implements Rule {
 
     @Override
     public Verdict judge(Situation s) {
-        List<Collection> last = ofMetaspace(s);
-        Trend after = Trend.of(last.stream().mapToDouble(Collection::metaspaceAfter).toArray());
+        List<GcEvent> last = ofMetaspace(s);
+        Trend after = Trend.of(last.stream().mapToDouble(GcEvent::metaspaceAfter).toArray());
         // Before it is known whether they are wanted: once metaspace is full, nothing can be
         // linked.
         List<SiteEvidence> makers = ClassLoaders.makers(s.sites());
@@ -94,7 +94,7 @@ public final class MetaspaceLeak implements Rule {
     }
 
     /** Those that could have freed some, however long ago. */
-    private static List<Collection> ofMetaspace(Situation s) {
+    private static List<GcEvent> ofMetaspace(Situation s) {
         return s.timeline().collections().stream()
                 .filter(
                         c ->
@@ -115,7 +115,7 @@ public final class MetaspaceLeak implements Rule {
      * as the end, even if the loaders were let go since.
      */
     private static boolean wasInVain(Situation s) {
-        for (Collection c : s.recent()) {
+        for (GcEvent c : s.recent()) {
             boolean isInVain =
                     c.cause().equals(Causes.LAST_RESORT)
                             && c.metaspaceAfter() > 0

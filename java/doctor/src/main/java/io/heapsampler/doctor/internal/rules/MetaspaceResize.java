@@ -3,10 +3,10 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.text.Text;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ public final class MetaspaceResize implements Rule {
 
     @Override
     public Verdict judge(Situation s) {
-        List<Collection> thresholds = thresholds(s);
+        List<GcEvent> thresholds = thresholds(s);
         if (thresholds.size() < EVENTS) {
             return Verdict.quiet(
                     this,
@@ -43,7 +43,7 @@ public final class MetaspaceResize implements Rule {
             return Verdict.quiet(
                     this, "Most of the classes were unloaded again, so it is churn and no growth.");
         }
-        Collection last = thresholds.get(thresholds.size() - 1);
+        GcEvent last = thresholds.get(thresholds.size() - 1);
         return new FindingBuilder(
                         this,
                         s,
@@ -72,10 +72,10 @@ public final class MetaspaceResize implements Rule {
                 .fired();
     }
 
-    private static List<Collection> thresholds(Situation s) {
-        List<Collection> thresholds = new ArrayList<>();
+    private static List<GcEvent> thresholds(Situation s) {
+        List<GcEvent> thresholds = new ArrayList<>();
         double metaspace = 0;
-        for (Collection c : s.recent()) {
+        for (GcEvent c : s.recent()) {
             if (c.kind() != CollectionKind.PHASE_PAUSE) {
                 boolean isTold = c.cause().equals("Metadata GC Threshold");
                 if (isTold || (isShenandoah(s) && isForNothingElse(s, c, metaspace))) {
@@ -88,15 +88,16 @@ public final class MetaspaceResize implements Rule {
     }
 
     private static boolean isShenandoah(Situation s) {
-        Collector collector = s.settings().collector();
-        return collector == Collector.SHENANDOAH || collector == Collector.SHENANDOAH_GENERATIONAL;
+        GarbageCollector collector = s.settings().collector();
+        return collector == GarbageCollector.SHENANDOAH
+                || collector == GarbageCollector.SHENANDOAH_GENERATIONAL;
     }
 
     /**
      * Shenandoah says of these what it says of all its cycles. By itself it begins one when 30 % of
      * the heap is in use, or later.
      */
-    private static boolean isForNothingElse(Situation s, Collection c, double metaspaceBefore) {
+    private static boolean isForNothingElse(Situation s, GcEvent c, double metaspaceBefore) {
         return c.cause().equals("Concurrent GC")
                 && (double) c.heapBefore() < LITTLE_IN_USE * s.settings().maxHeap()
                 && c.metaspaceBefore() > (1 + HAS_GROWN) * metaspaceBefore;

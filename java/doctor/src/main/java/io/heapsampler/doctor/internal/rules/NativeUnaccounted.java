@@ -4,7 +4,7 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.Tick;
@@ -143,7 +143,7 @@ public final class NativeUnaccounted implements Rule {
      */
     private static double[] unaccounted(Situation s, List<Tick> ticks) {
         double[] rest = new double[ticks.size()];
-        List<Collection> collections = s.timeline().collections();
+        List<GcEvent> collections = s.timeline().collections();
         boolean isTouched = s.settings().isOn("AlwaysPreTouch");
         long peak = 0;
         int next = 0;

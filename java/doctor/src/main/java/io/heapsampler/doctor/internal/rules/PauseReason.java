@@ -4,7 +4,7 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.text.Text;
@@ -46,7 +46,7 @@ enum PauseReason {
         return title;
     }
 
-    static PauseReason of(Situation s, Collection pause) {
+    static PauseReason of(Situation s, GcEvent pause) {
         if (isLong(phaseMillis(s, pause, "reference", "finaliz"), pause)
                 || references(s, pause) >= MANY_REFERENCES) {
             return REFERENCES;
@@ -64,7 +64,7 @@ enum PauseReason {
     }
 
     /** Says whether Flight Recorder tells of the parts of a pause, or of references in it. */
-    static boolean isDetailed(Situation s, Collection pause) {
+    static boolean isDetailed(Situation s, GcEvent pause) {
         return during(s, pause).stream().anyMatch(PauseReason::isDetail);
     }
 
@@ -73,12 +73,12 @@ enum PauseReason {
                 || event.type().equals("GCReferenceStatistics");
     }
 
-    private static boolean isLong(double millis, Collection pause) {
+    private static boolean isLong(double millis, GcEvent pause) {
         return millis >= LEAST_MILLIS && millis >= LEAST_SHARE * pause.durationMillis();
     }
 
     /** The time in phases of a pause whose names have one of some parts. */
-    private static double phaseMillis(Situation s, Collection pause, String... parts) {
+    private static double phaseMillis(Situation s, GcEvent pause, String... parts) {
         double longest = 0;
         for (JvmEvent event : during(s, pause)) {
             String name = event.values().getOrDefault("name", "").toLowerCase(Locale.ROOT);
@@ -91,7 +91,7 @@ enum PauseReason {
         return longest;
     }
 
-    private static List<JvmEvent> during(Situation s, Collection pause) {
+    private static List<JvmEvent> during(Situation s, GcEvent pause) {
         long end = pause.endMillis();
         return s.timeline().events().stream()
                 .filter(e -> e.atMillis() >= pause.atMillis() - 1 && e.atMillis() <= end + 1)
@@ -99,7 +99,7 @@ enum PauseReason {
     }
 
     /** References that one collection had to look at. */
-    private static long references(Situation s, Collection pause) {
+    private static long references(Situation s, GcEvent pause) {
         long sum = 0;
         for (JvmEvent event : during(s, pause)) {
             if (event.type().equals("GCReferenceStatistics")) {
@@ -118,13 +118,12 @@ enum PauseReason {
     }
 
     /** How long threads took to reach safepoints in the second of the pause. */
-    private static double syncMillis(Situation s, Collection pause) {
+    private static double syncMillis(Situation s, GcEvent pause) {
         return inItsSecond(s, pause, Tick::safepointSyncMillis);
     }
 
     /** By how much a count has risen between the ticks around a pause; 0 if nothing tells. */
-    private static double inItsSecond(
-            Situation s, Collection pause, ToDoubleFunction<Tick> counter) {
+    private static double inItsSecond(Situation s, GcEvent pause, ToDoubleFunction<Tick> counter) {
         Tick before = null;
         for (Tick tick : s.timeline().ticks()) {
             if (tick.atMillis() >= pause.endMillis()) {
@@ -138,7 +137,7 @@ enum PauseReason {
     }
 
     /** Adds what is behind the reason, who causes it, and what to do. */
-    void tell(Situation s, Collection pause, FindingBuilder finding) {
+    void tell(Situation s, GcEvent pause, FindingBuilder finding) {
         finding.evidence(
                 "reason." + name().toLowerCase(Locale.ROOT), 1, "reason", because(s, pause));
         switch (this) {
@@ -179,7 +178,7 @@ enum PauseReason {
         }
     }
 
-    private String because(Situation s, Collection pause) {
+    private String because(Situation s, GcEvent pause) {
         return switch (this) {
             case REFERENCES ->
                     Text.count(references(s, pause), "reference", "references")

@@ -3,7 +3,7 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
@@ -95,7 +95,7 @@ public final class PrematurePromotion implements Rule {
 
     /** Why no site is named where samples do not tell. */
     private static String whyNoSite(Situation s) {
-        boolean isZ = s.settings().collector() == Collector.Z_GENERATIONAL;
+        boolean isZ = s.settings().collector() == GarbageCollector.Z_GENERATIONAL;
         return "Under "
                 + s.collectorText()
                 + (isZ
@@ -214,7 +214,7 @@ public final class PrematurePromotion implements Rule {
     private static void adviseSize(
             Promotions promoted, OldFigures olds, Situation s, FindingBuilder finding) {
         long room = Sizing.young(s.settings().maxHeap(), olds.live());
-        if (s.settings().collector() == Collector.Z_GENERATIONAL) {
+        if (s.settings().collector() == GarbageCollector.Z_GENERATIONAL) {
             finding.advice(
                     Advice.Kind.SIZE,
                     "Enlarge the heap (-Xmx): ZGC collects its young generation when little of the"

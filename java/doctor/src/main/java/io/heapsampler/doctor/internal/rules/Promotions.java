@@ -3,7 +3,7 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Promotion;
 
@@ -23,7 +23,7 @@ record Promotions(double bytes, double share, int count, long from, double young
         double young = 0;
         int count = 0;
         long from = s.to();
-        for (Collection c : s.recent()) {
+        for (GcEvent c : s.recent()) {
             if (Promotion.isYoung(c)) {
                 young = Math.max(young, (double) (c.heapBefore() - c.oldBefore()));
                 if (Promotion.bytes(c) > 0) {

@@ -3,8 +3,8 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.Collector;
-import io.heapsampler.doctor.Collection;
+import io.heapsampler.GarbageCollector;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.JvmSettings;
 import io.heapsampler.doctor.Slo;
@@ -36,7 +36,7 @@ public final class Situation {
     private final Slo slo;
     private final long from;
     private final long to;
-    private final List<Collection> recent = new ArrayList<>();
+    private final List<GcEvent> recent = new ArrayList<>();
 
     public Situation(Timeline timeline, SiteBook sites, Slo slo) {
         this.timeline = timeline;
@@ -45,7 +45,7 @@ public final class Situation {
         long last = lastMillis(timeline);
         this.to = last;
         this.from = Math.max(firstMillis(timeline, last), last - RECENT_MILLIS);
-        for (Collection collection : timeline.collections()) {
+        for (GcEvent collection : timeline.collections()) {
             if (collection.atMillis() >= from) {
                 recent.add(collection);
             }
@@ -69,7 +69,7 @@ public final class Situation {
         if (!ticks.isEmpty()) {
             last = ticks.get(ticks.size() - 1).atMillis();
         }
-        List<Collection> collections = timeline.collections();
+        List<GcEvent> collections = timeline.collections();
         if (!collections.isEmpty()) {
             last = Math.max(last, collections.get(collections.size() - 1).endMillis());
         }
@@ -126,15 +126,15 @@ public final class Situation {
     }
 
     boolean isG1() {
-        return settings().collector() == Collector.G1;
+        return settings().collector() == GarbageCollector.G1;
     }
 
     /** The collections of the last ten minutes. */
-    List<Collection> recent() {
+    List<GcEvent> recent() {
         return recent;
     }
 
-    List<Collection> recent(Predicate<Collection> wanted) {
+    List<GcEvent> recent(Predicate<GcEvent> wanted) {
         return recent.stream().filter(wanted).toList();
     }
 
@@ -151,9 +151,9 @@ public final class Situation {
     }
 
     /** How long the application stood still for these collections. */
-    static double pauseMillis(List<Collection> collections) {
+    static double pauseMillis(List<GcEvent> collections) {
         double sum = 0;
-        for (Collection collection : collections) {
+        for (GcEvent collection : collections) {
             sum += collection.kind().isPause() ? collection.durationMillis() : 0;
         }
         return sum;
@@ -163,7 +163,7 @@ public final class Situation {
      * The minute in which a figure of some collections adds up to most; all there is where that is
      * less than a minute.
      */
-    Minute worstMinute(List<Collection> collections, ToDoubleFunction<Collection> figure) {
+    Minute worstMinute(List<GcEvent> collections, ToDoubleFunction<GcEvent> figure) {
         Minute worst = new Minute(0, 0, from, Math.min(to, from + MINUTE_MILLIS));
         double sum = 0;
         int first = 0;
@@ -187,7 +187,7 @@ public final class Situation {
     }
 
     /** The share of the time in pauses of some collections, in the worst minute. */
-    double worstPauseShare(List<Collection> collections) {
+    double worstPauseShare(List<GcEvent> collections) {
         Minute worst = worstMinute(collections, c -> c.kind().isPause() ? c.durationMillis() : 0);
         return Math.min(worst.sum() / minuteMillis(), 1);
     }

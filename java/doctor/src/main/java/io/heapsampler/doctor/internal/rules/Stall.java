@@ -4,8 +4,8 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.text.Text;
@@ -25,7 +25,7 @@ public final class Stall implements Rule {
     @Override
     public Verdict judge(Situation s) {
         List<JvmEvent> stalls = s.events("ZAllocationStall");
-        List<Collection> cycles =
+        List<GcEvent> cycles =
                 s.recent(c -> Causes.isStall(c.cause()) && c.kind() != CollectionKind.PHASE_PAUSE);
         if (stalls.size() < EVENTS && cycles.size() < EVENTS) {
             boolean isZ = s.collectorText().contains("ZGC");

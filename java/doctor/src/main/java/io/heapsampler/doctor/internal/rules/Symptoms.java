@@ -40,7 +40,7 @@ public final class Symptoms {
         }
         List<Finding> marked = new ArrayList<>(findings.size());
         for (Finding finding : findings) {
-            long from = finding.from().toEpochMilli();
+            long from = finding.startedAt().toEpochMilli();
             boolean isSymptom =
                     OF_LOAD.contains(finding.id()) && step.at() <= from + TOLERANCE_MILLIS;
             marked.add(isSymptom ? symptom(finding, step) : finding);
@@ -50,7 +50,7 @@ public final class Symptoms {
 
     private static Finding symptom(Finding f, Step step) {
         List<Evidence> evidence = new ArrayList<>(f.evidence());
-        long before = f.from().toEpochMilli() - step.at();
+        long before = f.startedAt().toEpochMilli() - step.at();
         evidence.add(
                 new Evidence(
                         "symptom",

@@ -9,7 +9,7 @@ import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerStatus;
-import io.heapsampler.Strategy;
+import io.heapsampler.SamplingStrategy;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.Timeline;
@@ -120,7 +120,7 @@ public final class CloserLook implements AutoCloseable {
     private void begin(String id, double bytesPerSecond, long now) {
         looked.put(id, now);
         SamplerStatus status = HeapSampler.status();
-        if (status.strategy().kind() != Strategy.Kind.BYTES) {
+        if (status.strategy().kind() != SamplingStrategy.Kind.BYTES) {
             note("No closer look at " + id + ": samples are not chosen by bytes.");
             return;
         }

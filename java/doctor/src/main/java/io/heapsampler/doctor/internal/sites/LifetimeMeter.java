@@ -4,10 +4,10 @@
 package io.heapsampler.doctor.internal.sites;
 
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapHistogram;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.Histogram;
 import io.heapsampler.Liveness;
 import io.heapsampler.Survival;
 import io.heapsampler.doctor.Lifetimes;
@@ -71,7 +71,7 @@ public final class LifetimeMeter {
         List<SiteLifetime> sites = new ArrayList<>();
         List<Curve> curves = new ArrayList<>();
         for (HeapSite site : snapshot.topByAllocated(Integer.MAX_VALUE)) {
-            Survival survival = site.survival(Histogram.Unit.MILLISECONDS);
+            Survival survival = site.survival(HeapHistogram.Unit.MILLISECONDS);
             if (site.allocated().samples() < LEAST_SAMPLES || Double.isNaN(survival.reaching(1))) {
                 continue;
             }
@@ -87,12 +87,12 @@ public final class LifetimeMeter {
 
     /** The last bucket that enough samples have reached; the last of all if no object lives on. */
     private static int lastAtRisk(HeapSite site, Survival survival, Instant now) {
-        Histogram died = site.lifetimes().byTime();
+        HeapHistogram died = site.lifetimes().byTime();
         double perObject = site.lifetimes().samples() / Math.max(died.total(), 1);
         double[] atRisk = new double[survival.buckets() + 1];
         for (HeapSample sample : site.samples()) {
             if (sample.liveness() == Liveness.LIVE) {
-                long age = Duration.between(sample.allocated(), now).toMillis();
+                long age = Duration.between(sample.allocatedAt(), now).toMillis();
                 atRisk[bucketOf(age, survival)]++;
             }
         }
@@ -142,7 +142,7 @@ public final class LifetimeMeter {
     }
 
     private static SiteLifetime lifetime(HeapSite site, Survival curve, double all) {
-        Survival byCollections = site.survival(Histogram.Unit.COLLECTIONS);
+        Survival byCollections = site.survival(HeapHistogram.Unit.COLLECTIONS);
         Estimate bytes = site.allocated().bytes();
         double error = bytes.standardError() / all;
         int median = curve.bucketReachedBy(0.5);
@@ -199,7 +199,7 @@ public final class LifetimeMeter {
                 collectionsPerSecond * seconds);
     }
 
-    /** The lower bounds of the buckets of {@link Histogram} after the first: 1, 2, 4, … ms. */
+    /** The lower bounds of the buckets of {@link HeapHistogram} after the first: 1, 2, 4, … ms. */
     private static long age(int bucket) {
         return 1L << (bucket - 1);
     }

@@ -3,11 +3,11 @@
 
 package io.heapsampler.doctor.internal.sites;
 
-import io.heapsampler.Collector;
 import io.heapsampler.Estimate;
+import io.heapsampler.GarbageCollector;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteGrowth;
-import io.heapsampler.StackFrame;
 import io.heapsampler.doctor.Lifetimes;
 import io.heapsampler.doctor.SiteMetrics;
 import io.heapsampler.doctor.Timeline;
@@ -154,7 +154,7 @@ public final class SiteBook {
      * @param collector of the JVM
      * @return false where nothing is counted as promoted
      */
-    public static boolean tellsPromotion(Collector collector) {
+    public static boolean tellsPromotion(GarbageCollector collector) {
         return switch (collector) {
             case Z_GENERATIONAL, SHENANDOAH_GENERATIONAL -> false;
             default -> true;
@@ -381,7 +381,7 @@ public final class SiteBook {
 
     /** A site that grows for sure, apart from the snapshots that tell it. */
     public record GrowingSite(
-            String className, List<StackFrame> stack, Estimate bytesPerSecond, int birthEpochs) {
+            String className, List<HeapFrame> stack, Estimate bytesPerSecond, int birthEpochs) {
         static GrowingSite of(SiteGrowth site) {
             return new GrowingSite(
                     site.className(),

@@ -8,7 +8,7 @@ import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Liveness;
-import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
 import io.heapsampler.doctor.internal.timeline.Promotion;
 import java.time.Instant;
@@ -111,7 +111,7 @@ final class SiteLives {
             long ahead,
             long began,
             List<OldCollection> olds,
-            List<Collection> all) {
+            List<GcEvent> all) {
         long[] starts = olds.stream().mapToLong(OldCollection::at).toArray();
         if (starts.length == 0) {
             return;
@@ -138,13 +138,13 @@ final class SiteLives {
     }
 
     /** Samples that meet a collection after this time were promoted since the one before it. */
-    private void sumUp(List<Collection> all, long began, long[] starts, long from) {
+    private void sumUp(List<GcEvent> all, long began, long[] starts, long from) {
         long since = Math.max(countedTo, began);
         long followedSince = since;
         for (long start : starts) {
             followedSince = start <= from ? Math.max(start, followedSince) : followedSince;
         }
-        for (Collection collection : all) {
+        for (GcEvent collection : all) {
             long at = collection.atMillis();
             if (at <= starts[starts.length - 1]) {
                 promoted += at > since ? Promotion.bytes(collection) : 0;
@@ -210,7 +210,7 @@ final class SiteLives {
             return began;
         }
         for (HeapSample sample : snapshot.samples()) {
-            Instant found = sample.foundDead();
+            Instant found = sample.foundDeadAt();
             if (found != null) {
                 // The dead are in their order.
                 return Math.max(began, found.toEpochMilli() - ahead);
@@ -230,15 +230,15 @@ final class SiteLives {
      */
     private static @Nullable Boolean diedOfPromotion(
             HeapSample sample, long ahead, long[] starts, long from) {
-        int first = firstAfter(starts, sample.allocated().toEpochMilli() - ahead);
+        int first = firstAfter(starts, sample.allocatedAt().toEpochMilli() - ahead);
         if (first == starts.length || starts[first] <= from) {
             return null;
         }
         if (sample.liveness() == Liveness.LIVE) {
             return sample.collectionsSurvived() > 0 ? Boolean.FALSE : null;
         }
-        Instant seen = sample.lastSeenAlive();
-        Instant found = sample.foundDead();
+        Instant seen = sample.lastSeenAliveAt();
+        Instant found = sample.foundDeadAt();
         if (seen == null || found == null || sample.collectionsSurvived() == 0) {
             return null;
         }

@@ -3,8 +3,8 @@
 
 package io.heapsampler.doctor.internal.sites;
 
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
-import io.heapsampler.StackFrame;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * written out: those that a record has by default are linked at their first call, which fails when
  * metaspace is full.
  */
-record SiteName(String className, List<StackFrame> stack) {
+record SiteName(String className, List<HeapFrame> stack) {
     static SiteName of(HeapSite site) {
         return new SiteName(site.className(), site.stack());
     }

@@ -3,7 +3,7 @@
 
 package io.heapsampler.doctor.internal.sites;
 
-import io.heapsampler.StackFrame;
+import io.heapsampler.HeapFrame;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -44,11 +44,11 @@ final class SiteRoom {
     }
 
     /** Takes what a site needs; false, and nothing is taken, if there is no room for it. */
-    boolean take(String className, List<StackFrame> stack) {
+    boolean take(String className, List<HeapFrame> stack) {
         List<Object> added = new ArrayList<>();
         long bytes = SITE_BYTES + LIST_BYTES + (long) FRAME_REFERENCES * stack.size();
         bytes += text(className, added);
-        for (StackFrame frame : stack) {
+        for (HeapFrame frame : stack) {
             bytes += frame(frame, added);
         }
         if (taken + bytes > most) {
@@ -59,7 +59,7 @@ final class SiteRoom {
         return true;
     }
 
-    private long frame(StackFrame frame, List<Object> added) {
+    private long frame(HeapFrame frame, List<Object> added) {
         if (!known.add(frame)) {
             return 0;
         }

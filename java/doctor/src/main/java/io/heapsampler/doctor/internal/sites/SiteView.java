@@ -99,7 +99,7 @@ final class SiteView {
             of.humongous.add(sample);
         }
         if (sample.liveness() == Liveness.LIVE) {
-            long born = sample.allocated().toEpochMilli() - ahead;
+            long born = sample.allocatedAt().toEpochMilli() - ahead;
             of.epochs.add(sample.collectionsSurvived());
             if (born < twoOldsAgo) {
                 of.retained.add(sample);

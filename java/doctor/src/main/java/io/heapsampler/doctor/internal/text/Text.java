@@ -3,15 +3,15 @@
 
 package io.heapsampler.doctor.internal.text;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Locale;
 
-/** Figures as readers of findings see them. 1 KB is 1,024 bytes, as everywhere here. */
+/** Figures as readers of findings see them. 1 KiB is 1,024 bytes, as everywhere here. */
 public final class Text {
 
-    private static final String[] UNITS = {"bytes", "KB", "MB", "GB", "TB"};
+    private static final String[] UNITS = {"bytes", "KiB", "MiB", "GiB", "TiB"};
 
     private Text() {}
 
@@ -28,7 +28,7 @@ public final class Text {
         return clean.toString();
     }
 
-    /** Such as {@code 65 MB} or {@code 1.5 GB}. */
+    /** Such as {@code 65 MiB} or {@code 1.5 GiB}. */
     public static String bytes(long bytes) {
         return bytes((double) bytes);
     }
@@ -91,7 +91,7 @@ public final class Text {
     }
 
     /** The name of a collector as its users know it. */
-    public static String name(Collector collector) {
+    public static String name(GarbageCollector collector) {
         return switch (collector) {
             case SERIAL -> "Serial";
             case PARALLEL -> "Parallel";

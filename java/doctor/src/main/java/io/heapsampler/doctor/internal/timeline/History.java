@@ -4,7 +4,7 @@
 package io.heapsampler.doctor.internal.timeline;
 
 import io.heapsampler.doctor.BeanCounts;
-import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.JvmSettings;
 import io.heapsampler.doctor.Tick;
@@ -33,8 +33,8 @@ public final class History {
     private static final int NAMES = 256;
 
     private final TickStore ticks = new TickStore();
-    private final Ring<Collection> young = new Ring<>(YOUNG);
-    private final Ring<Collection> old = new Ring<>(OLD);
+    private final Ring<GcEvent> young = new Ring<>(YOUNG);
+    private final Ring<GcEvent> old = new Ring<>(OLD);
     private final Map<String, Ring<JvmEvent>> events = new HashMap<>();
     private final Map<String, String> names = new HashMap<>();
 
@@ -54,7 +54,7 @@ public final class History {
         return ticks.add(tick);
     }
 
-    public synchronized void add(Collection collection) {
+    public synchronized void add(GcEvent collection) {
         if (collection.kind().isOld()) {
             old.add(collection);
             oldAdded++;
@@ -98,10 +98,10 @@ public final class History {
      */
     public synchronized Timeline timeline(
             JvmSettings settings, List<BeanCounts> beans, long ahead) {
-        List<Collection> both = young.toList();
+        List<GcEvent> both = young.toList();
         long complete = young.hasForgotten() ? both.get(0).atMillis() + ahead : Long.MIN_VALUE;
         both.addAll(old.toList());
-        both.sort(Comparator.comparingLong(Collection::atMillis));
+        both.sort(Comparator.comparingLong(GcEvent::atMillis));
         List<JvmEvent> all = new ArrayList<>();
         events.values().forEach(ring -> all.addAll(ring.toList()));
         all.sort(Comparator.comparingLong(JvmEvent::atMillis));
@@ -114,8 +114,8 @@ public final class History {
         return new Timeline(settings, ticks.toList(ahead), both, all, beans, complete);
     }
 
-    private static Collection later(Collection c, long millis) {
-        return new Collection(
+    private static GcEvent later(GcEvent c, long millis) {
+        return new GcEvent(
                 c.atMillis() + millis,
                 c.durationMillis(),
                 c.kind(),

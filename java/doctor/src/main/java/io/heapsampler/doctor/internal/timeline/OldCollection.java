@@ -3,8 +3,8 @@
 
 package io.heapsampler.doctor.internal.timeline;
 
-import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.JvmSettings;
 import io.heapsampler.doctor.Timeline;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ public record OldCollection(
     /** Returns those of a timeline of which the sizes are known, oldest first. */
     public static List<OldCollection> of(Timeline timeline) {
         List<OldCollection> all = new ArrayList<>();
-        for (Collection collection : timeline.collections()) {
+        for (GcEvent collection : timeline.collections()) {
             OldCollection old = of(collection, timeline.settings());
             OldCollection last = all.isEmpty() ? null : all.get(all.size() - 1);
             if (old != null && last != null && old.continues(last)) {
@@ -44,7 +44,7 @@ public record OldCollection(
         return all;
     }
 
-    private static @Nullable OldCollection of(Collection c, JvmSettings settings) {
+    private static @Nullable OldCollection of(GcEvent c, JvmSettings settings) {
         long before = c.oldBefore() > 0 ? c.oldBefore() : c.heapBefore();
         long after = c.oldBefore() > 0 ? c.oldAfter() : c.heapAfter();
         boolean isKnown = before > 0 && after >= 0;

@@ -3,8 +3,8 @@
 
 package io.heapsampler.doctor.internal.timeline;
 
-import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.GcEvent;
 
 /** What young collections move to the old generation, by the sizes of the pools. */
 public final class Promotion {
@@ -12,13 +12,13 @@ public final class Promotion {
     private Promotion() {}
 
     /** Says whether this is a collection of the young generation alone. */
-    public static boolean isYoung(Collection collection) {
+    public static boolean isYoung(GcEvent collection) {
         return collection.kind() == CollectionKind.YOUNG_PAUSE
                 || collection.kind() == CollectionKind.YOUNG_CYCLE;
     }
 
     /** Bytes by which a young collection made the old generation larger; 0 for any other one. */
-    public static long bytes(Collection collection) {
+    public static long bytes(GcEvent collection) {
         return isYoung(collection)
                 ? Math.max(collection.oldAfter() - collection.oldBefore(), 0)
                 : 0;

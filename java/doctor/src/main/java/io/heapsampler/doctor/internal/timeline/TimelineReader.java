@@ -3,10 +3,10 @@
 
 package io.heapsampler.doctor.internal.timeline;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.BeanCounts;
-import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.JvmSettings;
 import io.heapsampler.doctor.Tick;
@@ -34,7 +34,7 @@ public final class TimelineReader {
     private final Map<String, String> flags = new HashMap<>();
     private final List<BeanCounts> beans = new ArrayList<>();
     private final List<Tick> ticks = new ArrayList<>();
-    private final List<Collection> collections = new ArrayList<>();
+    private final List<GcEvent> collections = new ArrayList<>();
     private final List<JvmEvent> events = new ArrayList<>();
     private final long[] lastTick = new long[TickStore.FIELDS];
     private final long[] lastCollection = new long[10];
@@ -93,8 +93,8 @@ public final class TimelineReader {
         return new Timeline(all, ticks, collections, events, beans, complete);
     }
 
-    private static Collector collector(String name) {
-        return Collector.valueOf(name);
+    private static GarbageCollector collector(String name) {
+        return GarbageCollector.valueOf(name);
     }
 
     private void line(String line) {
@@ -122,14 +122,14 @@ public final class TimelineReader {
         }
     }
 
-    private Collection collection(StringTokenizer words) {
+    private GcEvent collection(StringTokenizer words) {
         CollectionKind kind = CollectionKind.valueOf(words.nextToken());
         String bean = text(words);
         String action = text(words);
         String cause = text(words);
         add(words, lastCollection);
         long[] it = lastCollection;
-        return new Collection(
+        return new GcEvent(
                 it[0],
                 it[1] / TimelineWriter.MICROS,
                 kind,

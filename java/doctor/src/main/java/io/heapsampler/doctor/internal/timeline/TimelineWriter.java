@@ -4,7 +4,7 @@
 package io.heapsampler.doctor.internal.timeline;
 
 import io.heapsampler.doctor.BeanCounts;
-import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.JvmSettings;
 import io.heapsampler.doctor.Tick;
@@ -68,7 +68,7 @@ public final class TimelineWriter {
         for (Tick tick : timeline.ticks()) {
             tick(tick);
         }
-        for (Collection collection : timeline.collections()) {
+        for (GcEvent collection : timeline.collections()) {
             collection(collection);
         }
         for (JvmEvent event : timeline.events()) {
@@ -97,7 +97,7 @@ public final class TimelineWriter {
         line("t" + differences(now, lastTick));
     }
 
-    private void collection(Collection it) throws IOException {
+    private void collection(GcEvent it) throws IOException {
         String names = " " + text(it.bean()) + ' ' + text(it.action()) + ' ' + text(it.cause());
         long[] now = {
             it.atMillis(),

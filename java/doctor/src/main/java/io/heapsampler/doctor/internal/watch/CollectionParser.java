@@ -5,8 +5,8 @@ package io.heapsampler.doctor.internal.watch;
 
 import static io.heapsampler.doctor.internal.watch.Pools.UNTOLD;
 
-import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import java.lang.management.MemoryUsage;
 import java.util.Map;
@@ -44,7 +44,7 @@ final class CollectionParser {
      * @param before the memory pools before
      * @param after the memory pools after
      */
-    Collection parse(
+    GcEvent parse(
             String bean,
             String action,
             String cause,
@@ -55,7 +55,7 @@ final class CollectionParser {
         boolean told = pools.isTold(after);
         long oldBefore = told ? pools.oldUsed(before) : UNTOLD;
         long oldAfter = told ? pools.oldUsed(after) : UNTOLD;
-        return new Collection(
+        return new GcEvent(
                 atMillis,
                 durationMillis,
                 kind(bean, action, isWhole(cause) || oldAfter < oldBefore),

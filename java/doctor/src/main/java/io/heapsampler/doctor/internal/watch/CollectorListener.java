@@ -6,7 +6,7 @@ package io.heapsampler.doctor.internal.watch;
 import com.sun.management.GarbageCollectionNotificationInfo;
 import com.sun.management.GcInfo;
 import io.heapsampler.doctor.BeanCounts;
-import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.VmClock;
@@ -60,7 +60,7 @@ public final class CollectorListener implements NotificationListener, AutoClosea
     private final CollectionParser parser;
     private final VmClock clock;
     private final History history;
-    private final Consumer<Collection> hears;
+    private final Consumer<GcEvent> hears;
     private final List<Watched> watched = new ArrayList<>();
 
     /** Written by the thread of the JVM only. */
@@ -80,8 +80,7 @@ public final class CollectorListener implements NotificationListener, AutoClosea
      * @param history where collections go
      * @param hears is told of each as well, on the thread of the JVM
      */
-    public CollectorListener(
-            Pools pools, VmClock clock, History history, Consumer<Collection> hears) {
+    public CollectorListener(Pools pools, VmClock clock, History history, Consumer<GcEvent> hears) {
         this.parser = new CollectionParser(pools);
         this.clock = clock;
         this.history = history;
@@ -157,7 +156,7 @@ public final class CollectorListener implements NotificationListener, AutoClosea
                                         .GARBAGE_COLLECTION_NOTIFICATION)) {
             GarbageCollectionNotificationInfo info = GarbageCollectionNotificationInfo.from(data);
             GcInfo gc = info.getGcInfo();
-            Collection collection =
+            GcEvent collection =
                     parser.parse(
                             history.name(info.getGcName()),
                             history.name(info.getGcAction()),

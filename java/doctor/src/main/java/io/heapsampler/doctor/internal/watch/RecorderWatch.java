@@ -3,8 +3,8 @@
 
 package io.heapsampler.doctor.internal.watch;
 
-import io.heapsampler.Collector;
-import io.heapsampler.doctor.Collection;
+import io.heapsampler.GarbageCollector;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.JvmSettings;
 import io.heapsampler.doctor.Slo;
 import io.heapsampler.doctor.Tick;
@@ -68,7 +68,7 @@ public final class RecorderWatch implements AutoCloseable {
     }
 
     /** Takes note of a collection. */
-    public void heard(Collection collection) {
+    public void heard(GcEvent collection) {
         boolean isOfMetaspace = Causes.isMetadata(collection.cause());
         if (isOfInterest(collection) || (isOfMetaspace && ofMetaspace.incrementAndGet() > USUAL)) {
             want(collection.atMillis());
@@ -81,7 +81,7 @@ public final class RecorderWatch implements AutoCloseable {
     }
 
     /** What a tool has asked for, such as a heap dump, tells nothing of the application. */
-    private boolean isOfInterest(Collection it) {
+    private boolean isOfInterest(GcEvent it) {
         if (Causes.isTool(it.cause())) {
             return false;
         }
@@ -148,8 +148,8 @@ public final class RecorderWatch implements AutoCloseable {
     }
 
     private boolean isZ() {
-        return settings.collector() == Collector.Z
-                || settings.collector() == Collector.Z_GENERATIONAL;
+        return settings.collector() == GarbageCollector.Z
+                || settings.collector() == GarbageCollector.Z_GENERATIONAL;
     }
 
     /** Says whether it is open. */

@@ -5,7 +5,7 @@ package io.heapsampler.doctor.internal.watch;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import com.sun.management.VMOption;
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.JvmSettings;
 import io.heapsampler.doctor.internal.rules.OldFlags;
 import java.lang.management.ManagementFactory;
@@ -47,11 +47,11 @@ public final class SettingsReader {
 
     private SettingsReader() {}
 
-    public static JvmSettings read(Collector collector) {
+    public static JvmSettings read(GarbageCollector collector) {
         return new SettingsReader().settings(collector);
     }
 
-    private JvmSettings settings(Collector collector) {
+    private JvmSettings settings(GarbageCollector collector) {
         long maxHeap = number("MaxHeapSize", Runtime.getRuntime().maxMemory());
         long maxDirect = number("MaxDirectMemorySize", 0);
         long maxMetaspace = number("MaxMetaspaceSize", Long.MAX_VALUE);
@@ -61,7 +61,7 @@ public final class SettingsReader {
                 maxHeap,
                 number("InitialHeapSize", -1),
                 maxYoung(collector),
-                collector == Collector.G1 ? number("G1HeapRegionSize", -1) : -1,
+                collector == GarbageCollector.G1 ? number("G1HeapRegionSize", -1) : -1,
                 isLimit(maxMetaspace) ? maxMetaspace : Long.MAX_VALUE,
                 maxDirect > 0 ? maxDirect : Runtime.getRuntime().maxMemory(),
                 flags());
@@ -73,7 +73,7 @@ public final class SettingsReader {
     }
 
     /** Serial and Parallel always have one; G1 chooses unless it was told. */
-    private long maxYoung(Collector collector) {
+    private long maxYoung(GarbageCollector collector) {
         return switch (collector) {
             case SERIAL, PARALLEL -> number("MaxNewSize", -1);
             case G1 -> isSet("MaxNewSize") ? number("MaxNewSize", -1) : -1;

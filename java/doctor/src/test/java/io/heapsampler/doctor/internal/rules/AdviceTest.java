@@ -6,7 +6,7 @@ package io.heapsampler.doctor.internal.rules;
 import static io.heapsampler.doctor.Story.MB;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Rules;
@@ -44,7 +44,7 @@ class AdviceTest {
         return rounds(story, it -> it.full(20, 10 * MB, cause));
     }
 
-    private static Story events(Collector collector, String type) {
+    private static Story events(GarbageCollector collector, String type) {
         return rounds(new Story(collector, 17), it -> it.event(type, 200, Map.of()));
     }
 
@@ -130,10 +130,10 @@ class AdviceTest {
                         full(direct(Story.g1()), "System.gc()"),
                         direct(Story.g1()).flag("DisableExplicitGC", "true").seconds(5, MB),
                         stuck(),
-                        events(Collector.G1, "EvacuationFailed"),
-                        events(Collector.SERIAL, "PromotionFailed"),
-                        events(Collector.Z, "ZAllocationStall"),
-                        events(Collector.SERIAL, "GCLocker"),
+                        events(GarbageCollector.G1, "EvacuationFailed"),
+                        events(GarbageCollector.SERIAL, "PromotionFailed"),
+                        events(GarbageCollector.Z, "ZAllocationStall"),
+                        events(GarbageCollector.SERIAL, "GCLocker"),
                         humongous(MB),
                         humongous(32 * MB),
                         growing(),

@@ -9,7 +9,7 @@ import static io.heapsampler.doctor.Story.severity;
 import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Evidence;
@@ -68,7 +68,7 @@ class ClassAndNativeRulesTest {
 
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
         assertThat(finding.title())
-                .isEqualTo("Metaspace was full and nothing was unloaded: 48 MB of 48 MB");
+                .isEqualTo("Metaspace was full and nothing was unloaded: 48 MiB of 48 MiB");
         assertThat(finding.evidence())
                 .extracting(Evidence::text)
                 .anyMatch(
@@ -96,7 +96,7 @@ class ClassAndNativeRulesTest {
 
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
         assertThat(finding.title())
-                .isEqualTo("Metaspace was full and nothing was unloaded: 32 MB of 32 MB");
+                .isEqualTo("Metaspace was full and nothing was unloaded: 32 MiB of 32 MiB");
         assertThat(finding.evidence())
                 .filteredOn(each -> each.name().equals("metaspace.full"))
                 .singleElement()
@@ -156,8 +156,10 @@ class ClassAndNativeRulesTest {
         assertThat(why(story.second(MB).judged(), "metaspace.resize")).startsWith("1 collection ");
     }
 
-    /** Cycles of Shenandoah with so much of 256 MB in use, before each of which metaspace grows. */
-    private static Story cycles(Collector collector, int count, long used, double growth) {
+    /**
+     * Cycles of Shenandoah with so much of 256 MiB in use, before each of which metaspace grows.
+     */
+    private static Story cycles(GarbageCollector collector, int count, long used, double growth) {
         Story story = new Story(collector, 17);
         for (int i = 0; i < count; i++) {
             story.second(MB);
@@ -171,7 +173,7 @@ class ClassAndNativeRulesTest {
 
     @ParameterizedTest
     @EnumSource(names = {"SHENANDOAH", "SHENANDOAH_GENERATIONAL"})
-    void cyclesOfShenandoahForNothingElseAreForMetaspace(Collector collector) {
+    void cyclesOfShenandoahForNothingElseAreForMetaspace(GarbageCollector collector) {
         Diagnosis diagnosis = cycles(collector, 4, 63 * MB, 0.06).judged();
 
         assertThat(severity(diagnosis, "metaspace.resize")).isEqualTo(Severity.INFO);
@@ -184,7 +186,10 @@ class ClassAndNativeRulesTest {
         assertThat(why(cycles(collector, 4, 63 * MB, 0.04).judged(), "metaspace.resize"))
                 .as("but for the first, before which nothing was known")
                 .startsWith("1 collection ");
-        assertThat(severity(cycles(Collector.Z, 4, 63 * MB, 0.06).judged(), "metaspace.resize"))
+        assertThat(
+                        severity(
+                                cycles(GarbageCollector.Z, 4, 63 * MB, 0.06).judged(),
+                                "metaspace.resize"))
                 .as("it tells the cause")
                 .isNull();
     }
@@ -287,6 +292,6 @@ class ClassAndNativeRulesTest {
             story.second(3 * MB);
         }
         assertThat(severity(story.judged(), "native.unaccounted")).isNull();
-        assertThat(why(story.judged(), "native.unaccounted")).contains("steady growth of 24 MB");
+        assertThat(why(story.judged(), "native.unaccounted")).contains("steady growth of 24 MiB");
     }
 }

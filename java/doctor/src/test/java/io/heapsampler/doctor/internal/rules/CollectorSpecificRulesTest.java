@@ -8,7 +8,7 @@ import static io.heapsampler.doctor.Story.severity;
 import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Check;
 import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.Evidence;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What one collector tells is nothing under another; what is long ago is nothing at all. */
 class CollectorSpecificRulesTest {
 
-    private static Story failedPromotions(Collector collector) {
+    private static Story failedPromotions(GarbageCollector collector) {
         Story story = new Story(collector, 17).second(MB);
         for (int i = 0; i < 3; i++) {
             story.event("PromotionFailed", 0, Map.of());
@@ -34,12 +34,19 @@ class CollectorSpecificRulesTest {
     @Test
     void failedPromotionsCountWhereNothingElseTells() {
         Finding serial =
-                failedPromotions(Collector.SERIAL).judged().finding("gc.degenerated").orElseThrow();
+                failedPromotions(GarbageCollector.SERIAL)
+                        .judged()
+                        .finding("gc.degenerated")
+                        .orElseThrow();
         assertThat(serial.evidence())
                 .extracting(Evidence::name)
                 .containsExactly("promotion.failed");
-        assertThat(severity(failedPromotions(Collector.G1).judged(), "gc.degenerated")).isNull();
-        assertThat(severity(failedPromotions(Collector.SHENANDOAH).judged(), "gc.degenerated"))
+        assertThat(severity(failedPromotions(GarbageCollector.G1).judged(), "gc.degenerated"))
+                .isNull();
+        assertThat(
+                        severity(
+                                failedPromotions(GarbageCollector.SHENANDOAH).judged(),
+                                "gc.degenerated"))
                 .isNull();
     }
 
@@ -49,7 +56,7 @@ class CollectorSpecificRulesTest {
         assertThat(severity(one.judged(), "gc.degenerated")).isNull();
         assertThat(why(one.judged(), "gc.degenerated")).startsWith("1 collection that gave up");
 
-        Story three = failedPromotions(Collector.G1);
+        Story three = failedPromotions(GarbageCollector.G1);
         Story explicit = Story.g1().second(MB);
         Story young = Story.g1().second(MB);
         for (int i = 0; i < 3; i++) {
@@ -74,7 +81,7 @@ class CollectorSpecificRulesTest {
         }
         assertThat(severity(story.judged(), "gc.degenerated")).isNull();
         assertThat(why(story.judged(), "gc.degenerated")).startsWith("0 promotions failed");
-        Story shenandoah = new Story(Collector.SHENANDOAH, 21).second(MB);
+        Story shenandoah = new Story(GarbageCollector.SHENANDOAH, 21).second(MB);
         assertThat(why(shenandoah.judged(), "gc.degenerated")).contains("gave up the concurrent");
     }
 
@@ -89,7 +96,7 @@ class CollectorSpecificRulesTest {
         "Z, 17, false",
         "SHENANDOAH, 17, false"
     })
-    void criticalSectionsAreToldOfByFew(Collector collector, int feature, boolean tells) {
+    void criticalSectionsAreToldOfByFew(GarbageCollector collector, int feature, boolean tells) {
         assertThat(new Story(collector, feature).second(MB).judged().checks())
                 .filteredOn(check -> check.id().equals("jni.critical"))
                 .singleElement()
@@ -99,9 +106,10 @@ class CollectorSpecificRulesTest {
 
     @Test
     void whoWasThoughtSilentIsHeard() {
-        Story story = new Story(Collector.SERIAL, 25).second(MB).event("GCLocker", 9, Map.of());
+        Story story =
+                new Story(GarbageCollector.SERIAL, 25).second(MB).event("GCLocker", 9, Map.of());
         assertThat(why(story.judged(), "jni.critical")).contains("1 wait; it takes 3");
-        Story cause = new Story(Collector.SERIAL, 25).second(MB);
+        Story cause = new Story(GarbageCollector.SERIAL, 25).second(MB);
         cause.young(9, 0, "GCLocker Initiated GC");
         assertThat(why(cause.judged(), "jni.critical")).contains("and 0 waits; it takes 3");
     }
@@ -142,7 +150,7 @@ class CollectorSpecificRulesTest {
     /** Flight Recorder of JDK 21 tells when a wait began, and 0 for how long it took. */
     @Test
     void waitsOfUnknownLengthEndWithTheCollection() {
-        Story story = new Story(Collector.PARALLEL, 21).second(MB);
+        Story story = new Story(GarbageCollector.PARALLEL, 21).second(MB);
         for (int i = 0; i < 11; i++) {
             story.event("GCLocker", 0, Map.of()).millis(70);
             story.full(5, 20 * MB, "Ergonomics").millis(30);
@@ -156,7 +164,7 @@ class CollectorSpecificRulesTest {
 
     @Test
     void waitsOfUnknownLengthAreNotOverstated() {
-        Story story = new Story(Collector.SERIAL, 21).second(MB);
+        Story story = new Story(GarbageCollector.SERIAL, 21).second(MB);
         story.event("GCLocker", 0, Map.of()).millis(10);
         story.event("GCLocker", 0, Map.of()).millis(4); // the first was over by now
         story.old(CollectionKind.PHASE_PAUSE, 0, 20 * MB, "not waited for").millis(1);
@@ -173,7 +181,7 @@ class CollectorSpecificRulesTest {
     /** FOP on G1: 13 collections a second, of which those of ten minutes were not kept. */
     @Test
     void waitsWhoseCollectionIsForgottenAreNotTakenForLong() {
-        Story story = new Story(Collector.G1, 21).second(MB);
+        Story story = new Story(GarbageCollector.G1, 21).second(MB);
         for (int i = 0; i < 3; i++) {
             story.event("GCLocker", 0, Map.of()).seconds(10, MB);
         }

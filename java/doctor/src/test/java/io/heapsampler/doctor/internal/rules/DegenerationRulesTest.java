@@ -9,7 +9,7 @@ import static io.heapsampler.doctor.Story.severity;
 import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.CauseTotals;
 import io.heapsampler.doctor.Check;
@@ -29,7 +29,7 @@ class DegenerationRulesTest {
 
     @Test
     void threeDegeneratedCollectionsOrAFullOneAreWarnedOf() {
-        Story story = new Story(Collector.SHENANDOAH, 17).second(MB);
+        Story story = new Story(GarbageCollector.SHENANDOAH, 17).second(MB);
         story.old(CollectionKind.DEGENERATED_PAUSE, 20, 10 * MB, "Allocation Failure");
         story.old(CollectionKind.DEGENERATED_PAUSE, 20, 10 * MB, "Allocation Failure");
         assertThat(severity(story.second(MB).judged(), "gc.degenerated")).isNull();
@@ -37,7 +37,7 @@ class DegenerationRulesTest {
         assertThat(severity(story.second(MB).judged(), "gc.degenerated"))
                 .isEqualTo(Severity.WARNING);
 
-        Story full = new Story(Collector.SHENANDOAH, 25).second(MB);
+        Story full = new Story(GarbageCollector.SHENANDOAH, 25).second(MB);
         full.full(90, 10 * MB, "Upgrade To Full GC");
         assertThat(severity(full.second(MB).judged(), "gc.degenerated"))
                 .isEqualTo(Severity.WARNING);
@@ -81,14 +81,14 @@ class DegenerationRulesTest {
 
     @Test
     void stallsAreToldByEventsOrCauses() {
-        Story events = new Story(Collector.Z, 17).second(MB);
+        Story events = new Story(GarbageCollector.Z, 17).second(MB);
         for (int i = 0; i < 3; i++) {
             events.event("ZAllocationStall", 8.5, Map.of());
         }
         Finding finding = events.second(MB).judged().finding("gc.stall").orElseThrow();
         assertThat(finding.title()).contains("3 times").contains("26 ms");
 
-        Story causes = new Story(Collector.Z_GENERATIONAL, 25).second(MB);
+        Story causes = new Story(GarbageCollector.Z_GENERATIONAL, 25).second(MB);
         for (int i = 0; i < 2; i++) {
             causes.old(CollectionKind.OLD_CYCLE, 80, 10 * MB, "Allocation Stall");
             causes.old(CollectionKind.PHASE_PAUSE, 0, 10 * MB, "Allocation Stall");
@@ -103,7 +103,7 @@ class DegenerationRulesTest {
         Check other = new Stall().judge(Story.g1().situation()).check();
         assertThat(other.observable()).isFalse();
         assertThat(other.why()).isEqualTo("Only ZGC tells of stalled allocations.");
-        Check none = new Stall().judge(new Story(Collector.Z, 17).situation()).check();
+        Check none = new Stall().judge(new Story(GarbageCollector.Z, 17).situation()).check();
         assertThat(none.observable()).isTrue();
         assertThat(none.why())
                 .isEqualTo("0 stalls and 0 cycles with the cause Allocation Stall; it takes 3.");
@@ -111,7 +111,7 @@ class DegenerationRulesTest {
 
     @Test
     void howLongThreadsWaitedIsToldByEventsAloneAndWhenByCycles() {
-        Story story = new Story(Collector.Z, 17);
+        Story story = new Story(GarbageCollector.Z, 17);
         for (int i = 0; i < 3; i++) {
             story.second(MB).old(CollectionKind.OLD_CYCLE, 80, 10 * MB, "Allocation Stall");
         }
@@ -119,8 +119,8 @@ class DegenerationRulesTest {
         assertThat(cycles.title())
                 .isEqualTo("Threads waited for memory: 3 cycles began because of it");
         assertThat(cycles.evidence().get(1).text()).startsWith("How long threads waited is not");
-        assertThat(cycles.from()).isEqualTo(Instant.ofEpochMilli(1_001_000));
-        assertThat(cycles.to()).isEqualTo(Instant.ofEpochMilli(1_003_240));
+        assertThat(cycles.startedAt()).isEqualTo(Instant.ofEpochMilli(1_001_000));
+        assertThat(cycles.endedAt()).isEqualTo(Instant.ofEpochMilli(1_003_240));
         story.event("ZAllocationStall", 8, Map.of()).event("ZAllocationStall", 4, Map.of());
         Finding events = new Stall().judge(story.situation()).finding();
         assertThat(events.title()).isEqualTo("Threads waited for memory: 2 times, 12 ms in all");
@@ -230,7 +230,7 @@ class DegenerationRulesTest {
 
     @Test
     void parallelTellsByFlightRecorderAlone() {
-        Story story = new Story(Collector.PARALLEL, 17);
+        Story story = new Story(GarbageCollector.PARALLEL, 17);
         for (int i = 0; i < 5; i++) {
             story.second(MB).event("GCLocker", 300, Map.of());
         }
@@ -239,9 +239,9 @@ class DegenerationRulesTest {
 
     @Test
     void newJvmsDoNotTell() {
-        assertThat(why(new Story(Collector.SERIAL, 25).second(MB).judged(), "jni.critical"))
+        assertThat(why(new Story(GarbageCollector.SERIAL, 25).second(MB).judged(), "jni.critical"))
                 .contains("does not tell what waits");
-        assertThat(why(new Story(Collector.G1, 22).second(MB).judged(), "jni.critical"))
+        assertThat(why(new Story(GarbageCollector.G1, 22).second(MB).judged(), "jni.critical"))
                 .contains("pins regions");
     }
 

@@ -21,7 +21,7 @@ class EvacuationFailureTest {
 
     private static final String ID = "gc.evacuation-failure";
 
-    /** Young pauses before which 40 MB are in use, each followed by a full one. */
+    /** Young pauses before which 40 MiB are in use, each followed by a full one. */
     private static Story rounds(int count, long promoted, String cause) {
         Story story = Story.g1();
         for (int i = 0; i < count; i++) {
@@ -72,7 +72,7 @@ class EvacuationFailureTest {
                 .contains("3 events EvacuationFailed of Flight Recorder.");
     }
 
-    /** Lucene in 64 MB: 3 failures in two minutes, no pause of more than 15 ms. */
+    /** Lucene in 64 MiB: 3 failures in two minutes, no pause of more than 15 ms. */
     @Test
     void fewThatTookNoFullCollectionAreToldOnly() {
         Story none = failed(2).full(60, 10 * MB, "x");

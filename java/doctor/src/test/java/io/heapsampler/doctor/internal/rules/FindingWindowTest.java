@@ -6,7 +6,7 @@ package io.heapsampler.doctor.internal.rules;
 import static io.heapsampler.doctor.Story.MB;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Story;
@@ -32,8 +32,8 @@ class FindingWindowTest {
     }
 
     private static void assertWindow(Finding finding, long fromMillis, long toMillis) {
-        assertThat(finding.from()).isEqualTo(Instant.ofEpochMilli(fromMillis));
-        assertThat(finding.to()).isEqualTo(Instant.ofEpochMilli(toMillis));
+        assertThat(finding.startedAt()).isEqualTo(Instant.ofEpochMilli(fromMillis));
+        assertThat(finding.endedAt()).isEqualTo(Instant.ofEpochMilli(toMillis));
     }
 
     @Test
@@ -64,9 +64,10 @@ class FindingWindowTest {
                 story ->
                         story.millis(100)
                                 .old(CollectionKind.OLD_CYCLE, 80, 10 * MB, "Allocation Stall");
-        assertWindow(found("gc.stall", new Story(Collector.Z, 17), stall), BEGIN, BEGIN + 2009);
         assertWindow(
-                found("gc.stall", new Story(Collector.Z, 17), stall.andThen(cycle)),
+                found("gc.stall", new Story(GarbageCollector.Z, 17), stall), BEGIN, BEGIN + 2009);
+        assertWindow(
+                found("gc.stall", new Story(GarbageCollector.Z, 17), stall.andThen(cycle)),
                 BEGIN,
                 BEGIN + 2180);
     }

@@ -6,7 +6,7 @@ package io.heapsampler.doctor.internal.rules;
 import static io.heapsampler.doctor.Story.MB;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Story;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** When the first pauses are slow for pages that are new, and when that cannot be told. */
 class FirstTouchTest {
 
-    /** Young pauses that copy 16 MB each; the first third of them takes so long. */
+    /** Young pauses that copy 16 MiB each; the first third of them takes so long. */
     private static Story pauses(int count, double early, double late) {
         return pauses(count, early, late, 16 * MB);
     }
@@ -51,7 +51,7 @@ class FirstTouchTest {
         Finding six = judged(pauses(6, 150, 30)).finding();
         assertThat(six.title())
                 .isEqualTo("The first 2 collections were slowed down by pages that were new");
-        assertThat(six.to().toEpochMilli() - six.from().toEpochMilli()).isEqualTo(1300);
+        assertThat(six.endedAt().toEpochMilli() - six.startedAt().toEpochMilli()).isEqualTo(1300);
         assertThat(judged(pauses(33, 150, 30)).finding().title()).startsWith("The first 10 ");
     }
 
@@ -77,7 +77,7 @@ class FirstTouchTest {
     void pausesOfNoLengthAreNotSlow() {
         assertThat(judged(pauses(9, 0, 0)).check().why())
                 .isEqualTo(
-                        "The first collections took 0 ms for each MB that they copied, the last"
+                        "The first collections took 0 ms for each MiB that they copied, the last"
                                 + " ones 0.");
         Story one = Story.serial();
         one.survivors = 16 * MB;
@@ -90,7 +90,7 @@ class FirstTouchTest {
 
     @Test
     void whatWorksBesideTheApplicationOrBeganBeforeTheDoctorCannotTell() {
-        Story concurrent = new Story(Collector.Z, 17).second(MB);
+        Story concurrent = new Story(GarbageCollector.Z, 17).second(MB);
         assertThat(judged(concurrent).check().observable()).isFalse();
         assertThat(judged(concurrent).check().why()).endsWith("beside the application.");
         Story late = pauses(6, 300, 10);

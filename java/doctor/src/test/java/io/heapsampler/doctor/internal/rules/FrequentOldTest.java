@@ -8,7 +8,7 @@ import static io.heapsampler.doctor.Story.severity;
 import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
@@ -19,8 +19,8 @@ class FrequentOldTest {
 
     private static final String SPACE = "Allocation Failure";
 
-    /** The old generation may become 112 MB. */
-    private static Story tight(Collector collector) {
+    /** The old generation may become 112 MiB. */
+    private static Story tight(GarbageCollector collector) {
         Story story = new Story(collector, 21);
         story.maxHeap = 128 * MB;
         story.maxYoung = 16 * MB;
@@ -28,7 +28,7 @@ class FrequentOldTest {
     }
 
     private static Story collecting(int times, long grown, long left, double millis) {
-        Story story = tight(Collector.SERIAL);
+        Story story = tight(GarbageCollector.SERIAL);
         for (int i = 0; i < times; i++) {
             story.seconds(10, 10 * MB).old = grown;
             story.full(millis, left, SPACE);
@@ -38,7 +38,7 @@ class FrequentOldTest {
 
     /** A collector that works beside the application. */
     private static Story cycling(int times, long grown, long left, long millis, String cause) {
-        Story story = tight(Collector.Z_GENERATIONAL);
+        Story story = tight(GarbageCollector.Z_GENERATIONAL);
         for (int i = 0; i < times; i++) {
             story.seconds(10, 10 * MB).old = grown;
             story.old(CollectionKind.OLD_CYCLE, millis, left, cause);
@@ -104,7 +104,7 @@ class FrequentOldTest {
 
     @Test
     void pausesAreNoCycles() {
-        Story story = tight(Collector.Z_GENERATIONAL);
+        Story story = tight(GarbageCollector.Z_GENERATIONAL);
         for (int i = 0; i < 4; i++) {
             story.seconds(10, 10 * MB).old = 100 * MB;
             story.old(CollectionKind.OLD_CYCLE, 4_000, 69 * MB, SPACE);
@@ -115,7 +115,7 @@ class FrequentOldTest {
 
     @Test
     void withoutGenerationsAllOfTheHeapIsOld() {
-        Story story = tight(Collector.SHENANDOAH);
+        Story story = tight(GarbageCollector.SHENANDOAH);
         story.maxYoung = 64 * MB;
         for (int i = 0; i < 4; i++) {
             story.seconds(10, 10 * MB).old = 70 * MB;

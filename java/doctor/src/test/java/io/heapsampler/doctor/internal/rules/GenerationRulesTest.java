@@ -10,7 +10,7 @@ import static io.heapsampler.doctor.Story.value;
 import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Check;
 import io.heapsampler.doctor.CollectionKind;
@@ -79,7 +79,7 @@ class GenerationRulesTest {
 
     @Test
     void collectorsWithoutGenerationsCannotShowIt() {
-        Diagnosis diagnosis = new Story(Collector.SHENANDOAH, 21).second(MB).judged();
+        Diagnosis diagnosis = new Story(GarbageCollector.SHENANDOAH, 21).second(MB).judged();
 
         assertThat(diagnosis.checks())
                 .filteredOn(check -> check.id().equals("promotion.premature"))
@@ -203,12 +203,12 @@ class GenerationRulesTest {
 
         assertThat(finding.evidence())
                 .extracting(Evidence::text)
-                .anyMatch(text -> text.startsWith("GC is symptom: allocation rose from 2 MB"));
+                .anyMatch(text -> text.startsWith("GC is symptom: allocation rose from 2 MiB"));
     }
 
     @Test
     void aCollectionOfMoreThanAMinuteIsJudged() {
-        Story story = new Story(Collector.Z, 21).second(MB);
+        Story story = new Story(GarbageCollector.Z, 21).second(MB);
         story.old(CollectionKind.OLD_CYCLE, 61_000, 10 * MB, "Proactive");
 
         assertThat(story.second(MB).judged().checks()).isNotEmpty();

@@ -6,7 +6,7 @@ package io.heapsampler.doctor.internal.rules;
 import static io.heapsampler.doctor.Story.MB;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Each condition of a heap that is enlarged again and again. */
 class HeapResizeTest {
 
-    /** A heap that may become 256 MB, and is enlarged at so many young pauses. */
+    /** A heap that may become 256 MiB, and is enlarged at so many young pauses. */
     private static Story enlarged(int rises, double millis, long old) {
         Story story = small(old);
         for (int i = 0; i < rises; i++) {
@@ -92,7 +92,7 @@ class HeapResizeTest {
 
     @Test
     void concurrentCollectorsNeedNoCollectionForIt() {
-        Story story = new Story(Collector.Z, 17).second(MB);
+        Story story = new Story(GarbageCollector.Z, 17).second(MB);
         story.initialHeap = 8 * MB;
 
         assertThat(judged(story).check().observable()).isFalse();

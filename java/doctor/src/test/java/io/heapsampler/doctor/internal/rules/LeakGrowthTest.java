@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Whom growth names, and how severe it is. */
 class LeakGrowthTest {
 
-    /** Eleven old collections, so far apart; 8 MB more are live after each. */
+    /** Eleven old collections, so far apart; 8 MiB more are live after each. */
     private static Story growing(int seconds) {
         Story story = Story.serial();
         for (int i = 1; i <= 11; i++) {
@@ -45,7 +45,7 @@ class LeakGrowthTest {
         return story.second(0).judged(book).finding("leak.growth").orElseThrow();
     }
 
-    /** 12 MB more after each of eleven collections: half of the heap and more, at last. */
+    /** 12 MiB more after each of eleven collections: half of the heap and more, at last. */
     private static Severity severity(int secondsApart) {
         Story story = Story.serial();
         for (int i = 1; i <= 11; i++) {
@@ -108,8 +108,8 @@ class LeakGrowthTest {
     }
 
     /**
-     * The first half of 24 collections of the old generation adds 1 MB each, the second half 8 MB.
-     * Snapshots of a site come after each second one of the later half, or only of the last.
+     * The first half of 24 collections of the old generation adds 1 MiB each, the second half 8
+     * MiB. Snapshots of a site come after each second one of the later half, or only of the last.
      */
     private static Finding grownFaster(int snapshots, int kilobytesEach) {
         Story story = Story.serial();
@@ -138,7 +138,7 @@ class LeakGrowthTest {
                 .text();
     }
 
-    /** 4 MB of the 8 that are added after each collection while the snapshots are taken. */
+    /** 4 MiB of the 8 that are added after each collection while the snapshots are taken. */
     @Test
     void theShareIsOfTheGrowthWhileSitesAreCompared() {
         Finding finding = grownFaster(5, 256);
@@ -178,7 +178,7 @@ class LeakGrowthTest {
     @Test
     void itIsToldWhenTheHeapIsFull() {
         Story story = growing(5);
-        // 168 MB are left of 256, and 8 MB come every 5 s.
+        // 168 MiB are left of 256, and 8 MiB come every 5 s.
         assertThat(found(story, new SiteBook()).evidence())
                 .extracting(Evidence::text)
                 .anyMatch(text -> text.endsWith("it is full in about 105 s if this goes on."));

@@ -149,18 +149,19 @@ class MetaspaceLeakTest {
                         .finding("metaspace.leak")
                         .orElseThrow();
         assertThat(limited.title())
-                .isEqualTo("Metaspace grows and nothing is unloaded: 27 MB of 200 MB");
+                .isEqualTo("Metaspace grows and nothing is unloaded: 27 MiB of 200 MiB");
         assertThat(limited.evidence())
                 .extracting(Evidence::name)
                 .containsExactly("metaspace.used", "sites");
-        assertThat(limited.evidence().get(0).text()).endsWith("After collections it rose by 6 MB.");
+        assertThat(limited.evidence().get(0).text())
+                .endsWith("After collections it rose by 6 MiB.");
 
         Finding endless =
                 rising(4, 1, Long.MAX_VALUE, i -> 20 + 2 * i)
                         .judged()
                         .finding("metaspace.leak")
                         .orElseThrow();
-        assertThat(endless.title()).endsWith(": 27 MB");
+        assertThat(endless.title()).endsWith(": 27 MiB");
         assertThat(full(97 * MB, 100, 0).judged().finding("metaspace.leak").orElseThrow())
                 .matches(
                         finding -> !finding.evidence().get(0).text().contains("After collections"));

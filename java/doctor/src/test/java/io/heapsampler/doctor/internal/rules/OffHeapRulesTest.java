@@ -76,7 +76,8 @@ class OffHeapRulesTest {
         Finding finding = story.judged().finding("direct.leak").orElseThrow();
 
         assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
-        assertThat(finding.title()).isEqualTo("Direct buffers take 62 MB of 64 MB and stay there");
+        assertThat(finding.title())
+                .isEqualTo("Direct buffers take 62 MiB of 64 MiB and stay there");
         assertThat(finding.evidence().get(0).text()).contains("explicit collections are forbidden");
     }
 
@@ -123,7 +124,7 @@ class OffHeapRulesTest {
 
         assertThat(finding.title()).endsWith(" and grow");
         assertThat(finding.evidence()).hasSize(1);
-        assertThat(finding.evidence().get(0).text()).contains("they grew by 300 MB");
+        assertThat(finding.evidence().get(0).text()).contains("they grew by 300 MiB");
     }
 
     private static Verdict pressure(Story story) {
@@ -135,7 +136,8 @@ class OffHeapRulesTest {
         Story half = direct(64 * MB, 5, i -> 32 * MB).flag("DisableExplicitGC", "true");
         assertThat(pressure(half).check().why())
                 .isEqualTo(
-                        "Direct buffers took 32 MB of 64 MB at most, and asked for 0 collections.");
+                        "Direct buffers took 32 MiB of 64 MiB at most, and asked for 0"
+                                + " collections.");
         Story more = direct(64 * MB, 5, i -> 32 * MB + 1).flag("DisableExplicitGC", "true");
         assertThat(pressure(more).finding().severity()).isEqualTo(Severity.WARNING);
     }

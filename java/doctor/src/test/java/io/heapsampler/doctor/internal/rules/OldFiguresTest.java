@@ -6,7 +6,7 @@ package io.heapsampler.doctor.internal.rules;
 import static io.heapsampler.doctor.Story.MB;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.Story;
 import org.junit.jupiter.api.Test;
@@ -20,7 +20,8 @@ class OldFiguresTest {
 
     @Test
     void pausesAndCyclesOfTheYoungGenerationPromote() {
-        Story story = new Story(Collector.Z_GENERATIONAL, 21).second(100 * MB).young(5, 3 * MB);
+        Story story =
+                new Story(GarbageCollector.Z_GENERATIONAL, 21).second(100 * MB).young(5, 3 * MB);
         story.second(100 * MB).old(CollectionKind.YOUNG_CYCLE, 50, 17 * MB, "Allocation Rate");
         story.second(0).old(CollectionKind.OLD_CYCLE, 50, 40 * MB, "Proactive");
         story.old(CollectionKind.PHASE_PAUSE, 1, 50 * MB, "Proactive");

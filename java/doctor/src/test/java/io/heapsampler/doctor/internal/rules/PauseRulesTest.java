@@ -9,7 +9,7 @@ import static io.heapsampler.doctor.Story.severity;
 import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.CollectionKind;
@@ -51,7 +51,7 @@ class PauseRulesTest {
 
     @Test
     void cyclesAreNoPauses() {
-        Story story = new Story(Collector.Z_GENERATIONAL, 21);
+        Story story = new Story(GarbageCollector.Z_GENERATIONAL, 21);
         story.second(MB).old(CollectionKind.OLD_CYCLE, 5000, 10 * MB, "Proactive").second(MB);
 
         assertThat(severity(story.judged(), "pause.long")).isNull();
@@ -247,7 +247,7 @@ class PauseRulesTest {
 
     @Test
     void oneCallOfParallelIsTwoNotificationsAndOneCall() {
-        Story story = new Story(Collector.PARALLEL, 17);
+        Story story = new Story(GarbageCollector.PARALLEL, 17);
         for (int i = 0; i < 2; i++) {
             story.second(MB).young(5, 0, "System.gc()").full(30, 10 * MB, "System.gc()");
         }

@@ -8,12 +8,12 @@ import static io.heapsampler.doctor.Story.value;
 import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Shot;
 import io.heapsampler.doctor.Story;
@@ -40,7 +40,7 @@ class PrematurePromotionTest {
 
     /** What samples tell of the last collection of the old generation. */
     private static Diagnosis sampled(Story story, int dead, int alive) {
-        List<Collection> all = story.timeline().collections();
+        List<GcEvent> all = story.timeline().collections();
         long last = all.get(all.size() - 1).atMillis();
         Shot shot = new Shot(1_000_000, story.now);
         int site = shot.site("byte[]", "fill", 480.0 * MB);
@@ -84,10 +84,10 @@ class PrematurePromotionTest {
         assertThat(value(half, "promoted.dead")).isEqualTo(0.5);
     }
 
-    /** Forty rounds promote 11 MB each; so many samples of 1 MB were followed. */
+    /** Forty rounds promote 11 MiB each; so many samples of 1 MiB were followed. */
     private static Finding explained(long forgotten) {
         Story story = promoting(Story.serial(), 4, 10 * MB, 1);
-        List<Collection> all = story.timeline().collections();
+        List<GcEvent> all = story.timeline().collections();
         long last = all.get(all.size() - 1).atMillis();
         Shot shot = new Shot(1_000_000, story.now);
         int site = shot.site("byte[]", "fill", 480.0 * MB);
@@ -135,7 +135,7 @@ class PrematurePromotionTest {
     @Test
     void oneSiteWithLessThanHalfIsNotTheOneToChange() {
         Story story = promoting(Story.serial(), 4, 10 * MB, 1);
-        List<Collection> all = story.timeline().collections();
+        List<GcEvent> all = story.timeline().collections();
         long last = all.get(all.size() - 1).atMillis();
         Shot shot = new Shot(1_000_000, story.now);
         int first = shot.site("byte[]", "fill", 480.0 * MB);
@@ -146,7 +146,7 @@ class PrematurePromotionTest {
         SiteBook book = new SiteBook();
         book.add(shot.take(), story.timeline(), 0);
 
-        // 45 of 100 MB.
+        // 45 of 100 MiB.
         assertThat(story.second(0).judged(book).finding(ID).orElseThrow().advice().kind())
                 .isEqualTo(Advice.Kind.SIZE);
     }
@@ -179,7 +179,7 @@ class PrematurePromotionTest {
     void howLongTheObjectsLiveIsToldWhereCollectionsFreeAllThatIsDead() {
         Finding serial = sampled(30, 10).finding(ID).orElseThrow();
 
-        // 10 MB were alive at one of four collections, and the site makes all that is allocated.
+        // 10 MiB were alive at one of four collections, and the site makes all that is allocated.
         assertThat(value(serial, "lifetime")).isEqualTo(2.5 * MB);
         assertThat(serial.advice().text()).contains("shop.Cart.fill");
         Story g1 = promoting(Story.g1(), 4, 10 * MB, 1);
@@ -187,7 +187,7 @@ class PrematurePromotionTest {
                 .extracting(Evidence::name)
                 .contains("promoted.dead")
                 .doesNotContain("lifetime");
-        Story z = promoting(new Story(Collector.Z_GENERATIONAL, 21), 4, 10 * MB, 1);
+        Story z = promoting(new Story(GarbageCollector.Z_GENERATIONAL, 21), 4, 10 * MB, 1);
         assertThat(sampled(z, 30, 10).finding(ID).orElseThrow().evidence())
                 .extracting(Evidence::name)
                 .doesNotContain("lifetime");
@@ -202,7 +202,7 @@ class PrematurePromotionTest {
                         .finding(ID)
                         .orElseThrow();
         assertThat(value(roomy, "young.size")).isEqualTo(218.5 * MB);
-        assertThat(roomy.advice().text()).contains("219 MB of the heap (-Xmn)");
+        assertThat(roomy.advice().text()).contains("219 MiB of the heap (-Xmn)");
 
         Finding full =
                 promoting(Story.serial(), 4, 100 * MB, 1)
@@ -212,12 +212,12 @@ class PrematurePromotionTest {
                         .orElseThrow();
         assertThat(full.evidence()).extracting(Evidence::name).doesNotContain("young.size");
         assertThat(full.advice().kind()).isEqualTo(Advice.Kind.SIZE);
-        assertThat(full.advice().text()).startsWith("Enlarge the heap: with 100 MB live");
+        assertThat(full.advice().text()).startsWith("Enlarge the heap: with 100 MiB live");
     }
 
     @Test
     void generationalZgcIsGivenHeapForItIgnoresTheSizeOfTheYoungGeneration() {
-        Story z = promoting(new Story(Collector.Z_GENERATIONAL, 25), 4, 10 * MB, 1);
+        Story z = promoting(new Story(GarbageCollector.Z_GENERATIONAL, 25), 4, 10 * MB, 1);
         Advice advice = z.second(0).judged().finding(ID).orElseThrow().advice();
 
         assertThat(advice.kind()).isEqualTo(Advice.Kind.SIZE);
@@ -238,7 +238,7 @@ class PrematurePromotionTest {
 
     @Test
     void underGenerationalZgcWhatWasFreedDecidesForItKeepsWhatIsSampled() {
-        Story sick = promoting(new Story(Collector.Z_GENERATIONAL, 25), 4, 10 * MB, 1);
+        Story sick = promoting(new Story(GarbageCollector.Z_GENERATIONAL, 25), 4, 10 * MB, 1);
         // A cache beside it: of all that was promoted only this is known to have been.
         Finding finding = sampled(sick, 0, 40).finding(ID).orElseThrow();
 
@@ -249,11 +249,12 @@ class PrematurePromotionTest {
 
     @Test
     void underShenandoahWhatWasFreedDecidesForSamplesDoNotTellWhoDied() {
-        Story sick = promoting(new Story(Collector.SHENANDOAH_GENERATIONAL, 25), 4, 10 * MB, 1);
+        Story sick =
+                promoting(new Story(GarbageCollector.SHENANDOAH_GENERATIONAL, 25), 4, 10 * MB, 1);
         Finding finding = sampled(sick, 0, 40).finding(ID).orElseThrow();
 
         assertThat(whyNoSite(finding)).contains("so no site is named");
-        Story kept = new Story(Collector.SHENANDOAH_GENERATIONAL, 25);
+        Story kept = new Story(GarbageCollector.SHENANDOAH_GENERATIONAL, 25);
         kept.maxHeap = 4096 * MB;
         promoting(kept, 4, 200 * MB, 1);
         assertThat(why(sampled(kept, 40, 0), ID)).contains("by what was freed");

@@ -6,7 +6,7 @@ package io.heapsampler.doctor.internal.rules;
 import static io.heapsampler.doctor.Story.MB;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Samples;
@@ -53,7 +53,7 @@ class SymptomsTest {
         assertThat(step(0, 0, 0, 0, 0, 2, 2, 2, 2, 2)).isNotNull();
     }
 
-    /** The median of the first five is 10 MB, unless the first one is taken for nothing. */
+    /** The median of the first five is 10 MiB, unless the first one is taken for nothing. */
     @Test
     void whatIsAllocatedInTheFirstSecondCounts() {
         assertThat(step(10, 5, 4, 30, 31, 15, 15, 15, 15, 15)).isNull();
@@ -114,7 +114,7 @@ class SymptomsTest {
                                 "symptom",
                                 3,
                                 "times",
-                                "GC is symptom: allocation rose from 10 MB per second to 30 MB,"
+                                "GC is symptom: allocation rose from 10 MiB per second to 30 MiB,"
                                         + " 5 s before this showed."));
         assertThat(marked("gc.stall", 100_000, rise).get(0).text()).endsWith(" when this showed.");
         assertThat(marked("gc.stall", 98_500, rise).get(0).text()).endsWith(" when this showed.");
@@ -135,13 +135,13 @@ class SymptomsTest {
     @Test
     void evacuationsThatFailUnderLoadAreASymptom() {
         assertThat(evacuationFailure(10))
-                .anyMatch(text -> text.startsWith("GC is symptom: allocation rose from 10 MB"));
+                .anyMatch(text -> text.startsWith("GC is symptom: allocation rose from 10 MiB"));
         assertThat(evacuationFailure(30)).noneMatch(text -> text.contains("symptom"));
     }
 
     @Test
     void whatWentOnBeforeTheLoadIsNoSymptom() {
-        Story story = new Story(Collector.Z, 17);
+        Story story = new Story(GarbageCollector.Z, 17);
         for (int i = 0; i < 30; i++) {
             story.event("ZAllocationStall", 9, Map.of()).second((i < 15 ? 10 : 40) * MB);
         }

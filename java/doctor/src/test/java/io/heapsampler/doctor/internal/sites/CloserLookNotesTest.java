@@ -16,7 +16,7 @@ import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerOptions;
-import io.heapsampler.Strategy;
+import io.heapsampler.SamplingStrategy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.Inflater;
@@ -107,7 +107,7 @@ class CloserLookNotesTest {
         assertThat(look.notes())
                 .singleElement()
                 .asString()
-                .startsWith("A closer look at metaspace.leak: every 8 KB were sampled for 10 s; ")
+                .startsWith("A closer look at metaspace.leak: every 8 KiB were sampled for 10 s; ")
                 .doesNotContain("ended early");
         HeapRecording first = opened[0];
         assertThatThrownBy(first::snapshot).isInstanceOf(IllegalStateException.class);
@@ -161,7 +161,8 @@ class CloserLookNotesTest {
     /** The next start would choose as the last one did, and a look is not to forbid it. */
     @Test
     void whereSamplesAreNotChosenByBytesThereIsNone() {
-        HeapSampler.start(SamplerOptions.builder().strategy(Strategy.allocations(1000)).build());
+        HeapSampler.start(
+                SamplerOptions.builder().strategy(SamplingStrategy.allocations(1000)).build());
         HeapSampler.stop();
         HeapSampler.reset();
         try {
@@ -175,7 +176,7 @@ class CloserLookNotesTest {
                                     + " bytes.");
         } finally {
             HeapSampler.start(
-                    SamplerOptions.builder().strategy(Strategy.bytes(512 * 1024)).build());
+                    SamplerOptions.builder().strategy(SamplingStrategy.bytes(512 * 1024)).build());
             HeapSampler.stop();
             HeapSampler.reset();
         }
@@ -202,7 +203,7 @@ class CloserLookNotesTest {
             assertThat(look.notes())
                     .singleElement()
                     .asString()
-                    .startsWith("A closer look at native.unaccounted: every 8 KB were sampled")
+                    .startsWith("A closer look at native.unaccounted: every 8 KiB were sampled")
                     .contains(", of classes that own memory outside of the heap; ");
         } finally {
             kept.forEach(Inflater::end);

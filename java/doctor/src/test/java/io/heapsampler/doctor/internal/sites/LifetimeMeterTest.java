@@ -34,7 +34,7 @@ class LifetimeMeterTest {
         assertThat(lifetimes.longMillis()).isEqualTo(16_384);
         assertThat(lifetimes.shortShare()).isCloseTo(0.9, within(1e-6));
         assertThat(lifetimes.boundaryMillis()).isBetween(150.0, 200.0);
-        // 10 MB and half a collection a second, for 0.18 s
+        // 10 MiB and half a collection a second, for 0.18 s
         assertThat(lifetimes.boundaryBytes()).isCloseTo(1_810_000, within(20_000.0));
         assertThat(lifetimes.boundaryCollections()).isCloseTo(0.09, within(0.01));
         assertThat(lifetimes.text())

@@ -11,9 +11,9 @@ import static io.heapsampler.doctor.internal.sites.OldCollections.shot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.StackFrame;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Finding;
@@ -93,7 +93,7 @@ class SiteBookTest {
      */
     @ParameterizedTest
     @EnumSource(names = {"Z_GENERATIONAL", "SHENANDOAH_GENERATIONAL"})
-    void whereSamplesDoNotTellWhoWasPromotedNobodyIsCounted(Collector collector) {
+    void whereSamplesDoNotTellWhoWasPromotedNobodyIsCounted(GarbageCollector collector) {
         Shot shot = shot(21);
         int vain = shot.site("a.Vain", "make", 1000);
         int young = shot.site("a.Young", "drop", 1000);
@@ -250,7 +250,7 @@ class SiteBookTest {
         assertThat(name.equals((Object) "a.C")).isFalse();
     }
 
-    private static List<StackFrame> stack() {
+    private static List<HeapFrame> stack() {
         Shot shot = shot(1);
         shot.site("a.C", "make", 1);
         return shot.take().sites().get(0).stack();

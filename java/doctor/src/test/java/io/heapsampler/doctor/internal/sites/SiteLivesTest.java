@@ -6,8 +6,8 @@ package io.heapsampler.doctor.internal.sites;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.Shot;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
@@ -161,9 +161,9 @@ class SiteLivesTest {
         assertThat(lives.of(name(snapshot, "a.C"))).isNull();
     }
 
-    private static Collection young(long at, long promoted) {
+    private static GcEvent young(long at, long promoted) {
         long before = 10 * Samples.MIB;
-        return new Collection(
+        return new GcEvent(
                 at,
                 1,
                 CollectionKind.YOUNG_PAUSE,
@@ -183,7 +183,7 @@ class SiteLivesTest {
     /** Deaths before 2,500 were forgotten; what met the collection at 3,000 is all known. */
     @Test
     void promotedBytesAreSummedUpApartWhereDeathsWereForgotten() {
-        List<Collection> youngs =
+        List<GcEvent> youngs =
                 List.of(
                         young(50, 1),
                         young(500, 10),

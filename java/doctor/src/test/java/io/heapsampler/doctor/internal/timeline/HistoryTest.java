@@ -7,8 +7,8 @@ import static io.heapsampler.doctor.Samples.collection;
 import static io.heapsampler.doctor.Samples.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.Tick;
@@ -36,7 +36,7 @@ class HistoryTest {
             history.add(pause(10 + i, 1));
         }
 
-        List<Collection> kept = timeline().collections();
+        List<GcEvent> kept = timeline().collections();
         assertThat(kept.get(0).kind()).isEqualTo(CollectionKind.FULL_PAUSE);
         assertThat(kept).hasSize(8_193);
         assertThat(timeline().completeFromMillis()).isEqualTo(kept.get(1).atMillis());
@@ -58,7 +58,7 @@ class HistoryTest {
         history.add(pause(70, 1));
 
         assertThat(timeline().collections())
-                .extracting(Collection::atMillis)
+                .extracting(GcEvent::atMillis)
                 .containsExactly(10L, 50L, 70L);
     }
 

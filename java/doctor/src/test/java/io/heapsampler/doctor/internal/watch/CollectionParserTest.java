@@ -5,8 +5,8 @@ package io.heapsampler.doctor.internal.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.GcEvent;
 import java.lang.management.MemoryUsage;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +30,7 @@ class CollectionParserTest {
         return new MemoryUsage(0, used, used + 100, -1);
     }
 
-    private static Collection parse(Pools pools, String bean, String action, String cause) {
+    private static GcEvent parse(Pools pools, String bean, String action, String cause) {
         return new CollectionParser(pools).parse(bean, action, cause, 1_000, 5, Map.of(), Map.of());
     }
 
@@ -78,7 +78,7 @@ class CollectionParserTest {
     @Test
     void sizesThatAPauseDoesNotTellAreUnknownAndNotNothing() {
         Map<String, MemoryUsage> nothing = Map.of("ZHeap", new MemoryUsage(0, 0, 0, -1));
-        Collection pause =
+        GcEvent pause =
                 new CollectionParser(ZHEAP)
                         .parse("ZGC Pauses", "end of GC pause", "Warmup", 1, 0, nothing, nothing);
 
@@ -91,7 +91,7 @@ class CollectionParserTest {
 
     @Test
     void whatIsUnknownKeepsItsNamesAndIsNeitherPauseNorOld() {
-        Collection odd = parse(G1, "Balanced", "end of something", "Full moon");
+        GcEvent odd = parse(G1, "Balanced", "end of something", "Full moon");
 
         assertThat(odd.kind()).isEqualTo(CollectionKind.UNKNOWN);
         assertThat(odd.kind().isPause()).isFalse();
@@ -103,7 +103,7 @@ class CollectionParserTest {
     /** G1 with ExplicitGCInvokesConcurrent: no full pause, and the cause tells who wanted it. */
     @Test
     void anExplicitCollectionThatRunsConcurrentlyBeginsWithAYoungPause() {
-        Collection it = parse(G1, "G1 Young Generation", "end of minor GC", "System.gc()");
+        GcEvent it = parse(G1, "G1 Young Generation", "end of minor GC", "System.gc()");
 
         assertThat(it.kind()).isEqualTo(CollectionKind.YOUNG_PAUSE);
         assertThat(it.cause()).isEqualTo("System.gc()");
@@ -125,7 +125,7 @@ class CollectionParserTest {
                         "G1 Old Gen", use(34),
                         "Metaspace", use(8),
                         "Compressed Class Space", use(1));
-        Collection it =
+        GcEvent it =
                 new CollectionParser(G1)
                         .parse(
                                 "G1 Young Generation",
@@ -151,7 +151,7 @@ class CollectionParserTest {
 
     @Test
     void aHeapWithoutGenerationsIsOld() {
-        Collection it =
+        GcEvent it =
                 new CollectionParser(ZHEAP)
                         .parse(
                                 "ZGC Cycles",
@@ -176,7 +176,7 @@ class CollectionParserTest {
         assertThat(shenandoah("System.gc()", 0, 0).kind()).isEqualTo(CollectionKind.OLD_CYCLE);
     }
 
-    private static Collection shenandoah(String cause, long oldBefore, long oldAfter) {
+    private static GcEvent shenandoah(String cause, long oldBefore, long oldAfter) {
         return new CollectionParser(GENERATIONS)
                 .parse(
                         "Shenandoah Cycles",

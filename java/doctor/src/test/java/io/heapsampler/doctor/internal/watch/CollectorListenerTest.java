@@ -7,10 +7,10 @@ import static io.heapsampler.doctor.Until.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.doctor.BeanCounts;
-import io.heapsampler.doctor.Collection;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class CollectorListenerTest {
 
-    private final List<Collection> heard = new CopyOnWriteArrayList<>();
+    private final List<GcEvent> heard = new CopyOnWriteArrayList<>();
     private final CollectorListener listener =
             new CollectorListener(Pools.ofThisJvm(), new VmClock(), new History(), heard::add);
 
@@ -30,7 +30,7 @@ class CollectorListenerTest {
     /** Making notifications takes metaspace, and taking it collects: for ever, if it is full. */
     @Test
     void itLooksAwayWhileMetaspaceIsFull() throws InterruptedException {
-        assumeThat(HeapSampler.status().collector()).isNotEqualTo(Collector.EPSILON);
+        assumeThat(HeapSampler.status().collector()).isNotEqualTo(GarbageCollector.EPSILON);
         listener.listen();
         listener.metaspace(true);
         assertThat(listener.isListening()).isFalse();

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapSampler;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -30,7 +30,7 @@ class PerfDataTest {
 
     @Test
     void timeAtSafepointsGrowsWithACollection() {
-        assumeThat(HeapSampler.status().collector()).isNotEqualTo(Collector.EPSILON);
+        assumeThat(HeapSampler.status().collector()).isNotEqualTo(GarbageCollector.EPSILON);
         try (PerfData data = PerfData.ofThisJvm(START)) {
             assertThat(data).isNotNull();
             double before = data.millis(PerfData.SAFEPOINT);

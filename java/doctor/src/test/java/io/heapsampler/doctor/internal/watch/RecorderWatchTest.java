@@ -10,8 +10,8 @@ import static io.heapsampler.doctor.Until.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.heapsampler.doctor.Collection;
 import io.heapsampler.doctor.CollectionKind;
+import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.JvmSettings;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.Slo;
@@ -96,13 +96,13 @@ class RecorderWatchTest {
 
     @Test
     void eachSignCounts() {
-        List<Collection> signs =
+        List<GcEvent> signs =
                 List.of(
                         collection(0, 5, CollectionKind.DEGENERATED_PAUSE, "Allocation Failure"),
                         collection(0, 5, CollectionKind.OLD_CYCLE, "Allocation Stall"),
                         collection(0, 0, CollectionKind.YOUNG_PAUSE, "GCLocker Initiated GC"),
                         pause(0, 101));
-        for (Collection sign : signs) {
+        for (GcEvent sign : signs) {
             try (RecorderWatch own =
                     new RecorderWatch(
                             new History(), new VmClock(), Samples.settings(), Slo.DEFAULT)) {

@@ -5,7 +5,7 @@ package io.heapsampler.doctor.internal.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.Collector;
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.doctor.JvmSettings;
 import java.util.Map;
@@ -13,16 +13,16 @@ import org.junit.jupiter.api.Test;
 
 class SettingsReaderTest {
 
-    private static final Map<Collector, String> FLAGS =
+    private static final Map<GarbageCollector, String> FLAGS =
             Map.of(
-                    Collector.SERIAL, "UseSerialGC",
-                    Collector.PARALLEL, "UseParallelGC",
-                    Collector.G1, "UseG1GC",
-                    Collector.Z, "UseZGC",
-                    Collector.Z_GENERATIONAL, "UseZGC",
-                    Collector.SHENANDOAH, "UseShenandoahGC",
-                    Collector.SHENANDOAH_GENERATIONAL, "UseShenandoahGC",
-                    Collector.EPSILON, "UseEpsilonGC");
+                    GarbageCollector.SERIAL, "UseSerialGC",
+                    GarbageCollector.PARALLEL, "UseParallelGC",
+                    GarbageCollector.G1, "UseG1GC",
+                    GarbageCollector.Z, "UseZGC",
+                    GarbageCollector.Z_GENERATIONAL, "UseZGC",
+                    GarbageCollector.SHENANDOAH, "UseShenandoahGC",
+                    GarbageCollector.SHENANDOAH_GENERATIONAL, "UseShenandoahGC",
+                    GarbageCollector.EPSILON, "UseEpsilonGC");
 
     private final JvmSettings settings = SettingsReader.read(HeapSampler.status().collector());
 
@@ -44,7 +44,8 @@ class SettingsReaderTest {
         assertThat(settings.initialHeap()).isBetween(1L, settings.maxHeap());
         assertThat(settings.maxDirect()).isEqualTo(Runtime.getRuntime().maxMemory());
         assertThat(settings.maxMetaspace()).isEqualTo(Long.MAX_VALUE);
-        assertThat(settings.regionSize() > 0).isEqualTo(settings.collector() == Collector.G1);
+        assertThat(settings.regionSize() > 0)
+                .isEqualTo(settings.collector() == GarbageCollector.G1);
         assertThat(settings.flags()).containsKeys("MaxTenuringThreshold", "MetaspaceSize");
         assertThat(settings.isOn("DisableExplicitGC")).isFalse();
         assertThat(settings.isOn("NoSuchFlag")).isFalse();

@@ -127,7 +127,7 @@ class TickReaderTest {
 
         // The first round looks things up. Where a method is about to be compiled the JVM makes the
         // texts that its class names, and does without where there is no room; a method handle that
-        // was not warm would take 12 KB.
+        // was not warm would take 12 KiB.
         long[] later = Arrays.copyOfRange(made, 1, made.length);
         assertThat(Arrays.stream(later).max().getAsLong()).isLessThan(4_096);
         assertThat(Arrays.stream(later).filter(bytes -> bytes == 0).count())

@@ -4,7 +4,7 @@ package io.heapsampler.tests.junit.compare;
 
 import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
 
-import io.heapsampler.assertions.Code;
+import io.heapsampler.assertions.ThrowingRunnable;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -27,7 +27,7 @@ public final class Compare {
 
     public static void main(String[] arguments) throws Exception {
         Bodies bodies = new Bodies();
-        Map<String, Code> all = new LinkedHashMap<>();
+        Map<String, ThrowingRunnable> all = new LinkedHashMap<>();
         all.put("nothing", bodies::nothing);
         all.put("oneObject", bodies::oneObject);
         all.put("arrays", bodies::arrays);
@@ -36,7 +36,7 @@ public final class Compare {
         Map<String, Double> jmh = jmh();
         boolean isAlike = true;
         System.out.println("body       HeapSampler   QuickPerf   QuickPerf, first   JMH -prof gc");
-        for (Map.Entry<String, Code> body : all.entrySet()) {
+        for (Map.Entry<String, ThrowingRunnable> body : all.entrySet()) {
             String first = quickPerf(body.getValue());
             String ours = ours(body.getValue());
             double truth = jmh.get(body.getKey());
@@ -56,9 +56,9 @@ public final class Compare {
     }
 
     /** What a failed limit of nothing says it was; 0 if it did not fail. */
-    private static String ours(Code body) {
+    private static String ours(ThrowingRunnable body) {
         try {
-            assertAllocations(body).none();
+            assertAllocations(body).allocatesNothing();
             return "0";
         } catch (AssertionFailedError e) {
             return String.valueOf(e.getActual().getValue()).replaceAll("[^0-9]", "");
@@ -66,7 +66,7 @@ public final class Compare {
     }
 
     /** As its JUnit 5 extension does: around one run, with its own fixed cost taken off. */
-    private static String quickPerf(Code body) {
+    private static String quickPerf(ThrowingRunnable body) {
         ByteWatcherSingleThread watcher = new ByteWatcherSingleThread();
         watcher.reset();
         try {

@@ -6,10 +6,10 @@ package io.heapsampler;
  * The garbage collectors of HotSpot, as far as they differ in what they tell about life and death.
  *
  * <pre>{@code
- * Collector collector = HeapSampler.status().collector();
+ * GarbageCollector collector = HeapSampler.status().collector();
  * }</pre>
  */
-public enum Collector {
+public enum GarbageCollector {
     // The ordinals cross into C and into stored snapshots: append only.
 
     /** {@code -XX:+UseSerialGC}. */

@@ -2,8 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
-import io.heapsampler.Amount;
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapFigures;
 import io.heapsampler.SiteDelta;
 
@@ -11,10 +11,10 @@ import io.heapsampler.SiteDelta;
  * Which of the four figures a format shows that can show only one, or shows first.
  *
  * <pre>{@code
- * double held = Metric.LIVE_BYTES.of(site).value();
+ * double held = HeapMetric.LIVE_BYTES.of(site).value();
  * }</pre>
  */
-public enum Metric {
+public enum HeapMetric {
     /** Objects allocated: {@code alloc_objects} of pprof. */
     ALLOCATED_OBJECTS("alloc_objects", "count"),
 
@@ -30,7 +30,7 @@ public enum Metric {
     private final String pprofName;
     private final String unit;
 
-    Metric(String pprofName, String unit) {
+    HeapMetric(String pprofName, String unit) {
         this.pprofName = pprofName;
         this.unit = unit;
     }
@@ -73,7 +73,7 @@ public enum Metric {
         return of(delta.allocated(), delta.live());
     }
 
-    Estimate of(Amount allocated, Amount live) {
+    Estimate of(HeapAmount allocated, HeapAmount live) {
         return switch (this) {
             case ALLOCATED_OBJECTS -> allocated.objects();
             case ALLOCATED_BYTES -> allocated.bytes();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * there are 16: buckets 0 to 14 are exactly so many, and bucket 15 takes all that is more.
  *
  * <pre>{@code
- * Histogram byTime = site.lifetimes().byTime();
+ * HeapHistogram byTime = site.lifetimes().byTime();
  * for (int i = 0; i < byTime.buckets(); i++) {
  *     System.out.println("from " + byTime.lowerBound(i) + " ms: " + byTime.objects(i));
  * }
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable and safe for use by many threads.
  */
-public final class Histogram {
+public final class HeapHistogram {
 
     /** What the bounds of the buckets count. */
     public enum Unit {
@@ -39,23 +39,23 @@ public final class Histogram {
     private final Unit unit;
     private final double[] objects;
 
-    private Histogram(Unit unit, double[] objects) {
+    private HeapHistogram(Unit unit, double[] objects) {
         this.unit = unit;
         this.objects = objects;
     }
 
-    static Histogram byTime(double[] source, int offset) {
-        return new Histogram(
+    static HeapHistogram byTime(double[] source, int offset) {
+        return new HeapHistogram(
                 Unit.MILLISECONDS, Arrays.copyOfRange(source, offset, offset + TIME_BUCKETS));
     }
 
-    static Histogram byCollections(double[] source, int offset) {
-        return new Histogram(
+    static HeapHistogram byCollections(double[] source, int offset) {
+        return new HeapHistogram(
                 Unit.COLLECTIONS, Arrays.copyOfRange(source, offset, offset + COLLECTION_BUCKETS));
     }
 
-    static Histogram empty(Unit unit) {
-        return new Histogram(
+    static HeapHistogram empty(Unit unit) {
+        return new HeapHistogram(
                 unit, new double[unit == Unit.MILLISECONDS ? TIME_BUCKETS : COLLECTION_BUCKETS]);
     }
 
@@ -168,7 +168,7 @@ public final class Histogram {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof Histogram that
+        return other instanceof HeapHistogram that
                 && unit == that.unit
                 && Arrays.equals(objects, that.objects);
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * from.
  *
  * <pre>{@code
- * Amount live = site.live();
+ * HeapAmount live = site.live();
  * System.out.println(live.bytes() + " in " + live.objects() + " objects, from " + live.samples() + " samples");
  * }</pre>
  *
@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  *     difference
  * @param samples sampled objects, no estimate; negative only in a difference
  */
-public record Amount(Estimate bytes, Estimate objects, long sampledBytes, long samples) {
+public record HeapAmount(Estimate bytes, Estimate objects, long sampledBytes, long samples) {
 
     /** Nothing. */
-    static final Amount ZERO = new Amount(Estimate.ZERO, Estimate.ZERO, 0, 0);
+    static final HeapAmount ZERO = new HeapAmount(Estimate.ZERO, Estimate.ZERO, 0, 0);
 
     /**
      * Checks that no component is null.
@@ -35,7 +35,7 @@ public record Amount(Estimate bytes, Estimate objects, long sampledBytes, long s
      * @param sampledBytes bytes of the sampled objects themselves
      * @param samples sampled objects
      */
-    public Amount {
+    public HeapAmount {
         Objects.requireNonNull(bytes, "bytes");
         Objects.requireNonNull(objects, "objects");
     }
@@ -44,7 +44,7 @@ public record Amount(Estimate bytes, Estimate objects, long sampledBytes, long s
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof Amount that
+        return other instanceof HeapAmount that
                 && bytes.equals(that.bytes)
                 && objects.equals(that.objects)
                 && sampledBytes == that.sampledBytes
@@ -62,8 +62,8 @@ public record Amount(Estimate bytes, Estimate objects, long sampledBytes, long s
      * @param other another amount
      * @return the sum; the variances add
      */
-    public Amount plus(Amount other) {
-        return new Amount(
+    public HeapAmount plus(HeapAmount other) {
+        return new HeapAmount(
                 bytes.plus(other.bytes),
                 objects.plus(other.objects),
                 sampledBytes + other.sampledBytes,
@@ -76,8 +76,8 @@ public record Amount(Estimate bytes, Estimate objects, long sampledBytes, long s
      * @param earlier what to subtract
      * @return this minus the other
      */
-    public Amount minus(Amount earlier) {
-        return new Amount(
+    public HeapAmount minus(HeapAmount earlier) {
+        return new HeapAmount(
                 bytes.minus(earlier.bytes),
                 objects.minus(earlier.objects),
                 sampledBytes - earlier.sampledBytes,
@@ -89,11 +89,11 @@ public record Amount(Estimate bytes, Estimate objects, long sampledBytes, long s
      * of the earlier sum are in this one, and cancel. Where they cannot be, as after a reset, it is
      * the difference of {@link #minus}.
      */
-    Amount since(Amount earlier) {
+    HeapAmount since(HeapAmount earlier) {
         if (!bytes.includes(earlier.bytes) || !objects.includes(earlier.objects)) {
             return minus(earlier);
         }
-        return new Amount(
+        return new HeapAmount(
                 bytes.since(earlier.bytes),
                 objects.since(earlier.objects),
                 sampledBytes - earlier.sampledBytes,

@@ -26,7 +26,7 @@ package io.heapsampler.doctor;
  * @param metaspaceBefore metaspace in use before, with the class space
  * @param metaspaceAfter metaspace in use after, with the class space
  */
-public record Collection(
+public record GcEvent(
         long atMillis,
         double durationMillis,
         CollectionKind kind,

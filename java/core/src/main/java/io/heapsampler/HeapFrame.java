@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
  * count.
  *
  * <pre>{@code
- * for (StackFrame frame : site.stack()) {
+ * for (HeapFrame frame : site.stack()) {
  *     System.out.println("    at " + frame);
  * }
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads.
  */
-public final class StackFrame {
+public final class HeapFrame {
 
     private static final int NATIVE = 1;
     private static final int HIDDEN = 2;
@@ -37,7 +37,7 @@ public final class StackFrame {
     private final int flags;
     private final int hash;
 
-    StackFrame(
+    HeapFrame(
             String className,
             String rawClassName,
             String methodName,
@@ -160,8 +160,8 @@ public final class StackFrame {
     }
 
     /** Returns the frame without its line: equal for all lines of a method. */
-    StackFrame withoutLine() {
-        return new StackFrame(
+    HeapFrame withoutLine() {
+        return new HeapFrame(
                 className, rawClassName, methodName, descriptor, fileName, -1, firstLine, flags);
     }
 
@@ -177,7 +177,7 @@ public final class StackFrame {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof StackFrame that
+        return other instanceof HeapFrame that
                 && hash == that.hash
                 && lineNumber == that.lineNumber
                 && className.equals(that.className)

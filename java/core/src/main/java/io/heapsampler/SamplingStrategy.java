@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * large the errors are, and in what sampling costs.
  *
  * <pre>{@code
- * HeapSampler.start(SamplerOptions.builder().strategy(Strategy.allocations(10_000)).build());
+ * HeapSampler.start(SamplerOptions.builder().strategy(SamplingStrategy.allocations(10_000)).build());
  * }</pre>
  *
  * <ul>
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable and safe for use by many threads. Two are equal when they choose alike.
  */
-public final class Strategy {
+public final class SamplingStrategy {
 
     /** What is counted. */
     public enum Kind {
@@ -54,7 +54,7 @@ public final class Strategy {
     /** Bytes, allocations or microseconds. */
     private final long amount;
 
-    private Strategy(Kind kind, long amount) {
+    private SamplingStrategy(Kind kind, long amount) {
         this.kind = kind;
         this.amount = amount;
     }
@@ -67,8 +67,8 @@ public final class Strategy {
      * @return the strategy
      * @throws IllegalArgumentException if the number is out of range
      */
-    public static Strategy bytes(long interval) {
-        return new Strategy(Kind.BYTES, Limits.checkInterval(interval));
+    public static SamplingStrategy bytes(long interval) {
+        return new SamplingStrategy(Kind.BYTES, Limits.checkInterval(interval));
     }
 
     /**
@@ -82,8 +82,8 @@ public final class Strategy {
      * @return the strategy
      * @throws IllegalArgumentException if the number is out of range
      */
-    public static Strategy allocations(long mean) {
-        return new Strategy(
+    public static SamplingStrategy allocations(long mean) {
+        return new SamplingStrategy(
                 Kind.ALLOCATIONS,
                 Limits.check("allocations", mean, 1, Integer.MAX_VALUE, "mean from one sample on"));
     }
@@ -98,13 +98,13 @@ public final class Strategy {
      * @return the strategy
      * @throws IllegalArgumentException if the period is out of range
      */
-    public static Strategy atMostOnePer(Duration period) {
+    public static SamplingStrategy atMostOnePer(Duration period) {
         Objects.requireNonNull(period, "period");
         if (period.compareTo(SHORTEST) < 0 || period.compareTo(LONGEST) > 0) {
             throw new IllegalArgumentException(
                     "period must be from 1 ms to 1 hour, but is " + period);
         }
-        return new Strategy(Kind.TIME, period.toNanos() / 1_000);
+        return new SamplingStrategy(Kind.TIME, period.toNanos() / 1_000);
     }
 
     /**
@@ -145,16 +145,16 @@ public final class Strategy {
     }
 
     /** Returns the strategy of an interval that a file may hold, so of any number. */
-    static Strategy ofRead(long interval) {
-        return new Strategy(Kind.BYTES, interval);
+    static SamplingStrategy ofRead(long interval) {
+        return new SamplingStrategy(Kind.BYTES, interval);
     }
 
     /** Returns the strategy of a snapshot; null for bytes, or one that a later version knows. */
-    static @Nullable Strategy of(long kind, long amount) {
+    static @Nullable SamplingStrategy of(long kind, long amount) {
         if (kind == Kind.ALLOCATIONS.ordinal()) {
-            return new Strategy(Kind.ALLOCATIONS, amount);
+            return new SamplingStrategy(Kind.ALLOCATIONS, amount);
         }
-        return kind == Kind.TIME.ordinal() ? new Strategy(Kind.TIME, amount) : null;
+        return kind == Kind.TIME.ordinal() ? new SamplingStrategy(Kind.TIME, amount) : null;
     }
 
     /** Says whether the chance of a sample depends on its interval in bytes alone. */
@@ -164,7 +164,7 @@ public final class Strategy {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof Strategy that && kind == that.kind && amount == that.amount;
+        return other instanceof SamplingStrategy that && kind == that.kind && amount == that.amount;
     }
 
     @Override

@@ -10,14 +10,14 @@ import java.util.stream.Stream;
  * The formats.
  *
  * <pre>{@code
- * Format format = Format.ofFileName("heap.pb.gz").orElse(Format.HSNAP);
+ * ExportFormat format = ExportFormat.ofFileName("heap.pb.gz").orElse(ExportFormat.HSNAP);
  * }</pre>
  */
-public enum Format {
+public enum ExportFormat {
     /** A heap profile for pprof, compressed: {@code go tool pprof}, Pyroscope, Parca and others. */
     PPROF(".pb.gz", "application/octet-stream"),
 
-    /** Collapsed stacks of one {@link Metric}, for flame graphs. */
+    /** Collapsed stacks of one {@link HeapMetric}, for flame graphs. */
     COLLAPSED(".collapsed", "text/plain;charset=utf-8"),
 
     /** JSON with all figures; {@code schema.json} beside this class describes it. */
@@ -32,7 +32,7 @@ public enum Format {
      */
     JFR(".jfr", "application/octet-stream"),
 
-    /** The format of speedscope, with a profile for each {@link Metric}. */
+    /** The format of speedscope, with a profile for each {@link HeapMetric}. */
     SPEEDSCOPE(".speedscope.json", "application/json"),
 
     /** The format of DHAT, version 2, by its documented fields, with lifetimes. */
@@ -47,7 +47,7 @@ public enum Format {
     private final String suffix;
     private final String mediaType;
 
-    Format(String suffix, String mediaType) {
+    ExportFormat(String suffix, String mediaType) {
         this.suffix = suffix;
         this.mediaType = mediaType;
     }
@@ -106,7 +106,7 @@ public enum Format {
      * @return the format with the longest {@link #suffix()} that the name ends with; empty if there
      *     is none
      */
-    public static Optional<Format> ofFileName(String name) {
+    public static Optional<ExportFormat> ofFileName(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
         return Stream.of(values())
                 .filter(format -> lower.endsWith(format.suffix))

@@ -6,11 +6,11 @@ package io.heapsampler.assertions;
  * Code whose allocations are measured. It may throw anything.
  *
  * <pre>{@code
- * Code parsing = () -> parser.parse(input);
+ * ThrowingRunnable parsing = () -> parser.parse(input);
  * }</pre>
  */
 @FunctionalInterface
-public interface Code {
+public interface ThrowingRunnable {
 
     /**
      * Runs the code once.

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * How old objects are, or how old they became: by time and by garbage collections.
  *
  * <pre>{@code
- * Ages lifetimes = site.lifetimes();
+ * HeapAges lifetimes = site.lifetimes();
  * int median = lifetimes.byTime().quantileBucket(0.5);
  * }</pre>
  *
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param byCollections objects by collections survived
  * @param samples the samples these figures rest on, 0 or more
  */
-public record Ages(Histogram byTime, Histogram byCollections, long samples) {
+public record HeapAges(HeapHistogram byTime, HeapHistogram byCollections, long samples) {
 
     /**
      * Checks that no component is null.
@@ -28,7 +28,7 @@ public record Ages(Histogram byTime, Histogram byCollections, long samples) {
      * @param byCollections objects by collections survived
      * @param samples the samples these figures rest on, 0 or more
      */
-    public Ages {
+    public HeapAges {
         Objects.requireNonNull(byTime, "byTime");
         Objects.requireNonNull(byCollections, "byCollections");
     }
@@ -37,7 +37,7 @@ public record Ages(Histogram byTime, Histogram byCollections, long samples) {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof Ages that
+        return other instanceof HeapAges that
                 && byTime.equals(that.byTime)
                 && byCollections.equals(that.byCollections)
                 && samples == that.samples;
