@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the JVM enters the agent: {@code -javaagent:heapsampler-agent.jar=flame.properties}, or by
+ * Where the JVM enters the agent: {@code -javaagent:heapsampler.jar=flame.properties}, or by
  * attaching to a JVM that runs. README, "The agent", has its options.
  *
  * <p>Whatever is wrong, the application runs on: nothing is thrown, and what is to be said goes to
@@ -131,7 +131,7 @@ public final class Agent {
         synchronized (LOCK) {
             if (running != null) {
                 return "An agent of HeapSampler is at work in this JVM already. End it first:"
-                        + " java -jar heapsampler-agent.jar detach "
+                        + " java -jar heapsampler.jar detach "
                         + ProcessHandle.current().pid();
             }
             try {

@@ -6,7 +6,6 @@ import com.sun.tools.attach.AgentInitializationException;
 import com.sun.tools.attach.AgentLoadException;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
-import io.heapsampler.export.cli.FailureException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URISyntaxException;
@@ -33,8 +32,8 @@ final class Attaching {
                             + ": "
                             + e.getMessage()
                             + ". It must be a running JVM, without -XX:+DisableAttachMechanism, of"
-                            + " the same user and in the same container. jps lists those that can"
-                            + " be reached.",
+                            + " the same user and in the same container. jps lists the reachable"
+                            + " JVMs.",
                     e);
         }
     }

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent.cli;
 
+import io.heapsampler.internal.shared.JsonText;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -14,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Adds up stacks that are equal. Reads what the agent's recorders write, what the allocation
  * instrumenter's flame sampler wrote, and collapsed stacks of other profilers: frames separated by
- * semicolons, a blank, a number. Lines that begin with {@code #} are passed over.
+ * semicolons, a blank, a number. Lines that begin with {@code #} are ignored.
  */
 final class Collapse {
 
-    /** Of a file of lifetimes, what counts unless another state is asked for. */
+    /** The state that counts in a file of lifetimes by default. */
     static final String SURVIVED = "survived";
 
     private static final int LIFETIME_COLUMNS = 5;
@@ -137,7 +138,24 @@ final class Collapse {
         return incomplete;
     }
 
-    /** What was done; the first line is that of the allocation instrumenter's FlameCollapse. */
+    /** Ends a document with the counts. */
+    JsonText json(JsonText json) {
+        return json.name("rows")
+                .value(rows)
+                .name("incompleteRows")
+                .value(incomplete.size())
+                .name("stacks")
+                .value(stacks.size())
+                .name("kept")
+                .value(keptSum)
+                .name("dropped")
+                .value(droppedSum)
+                .name("droppedRows")
+                .value(droppedRows)
+                .end('}');
+    }
+
+    /** Returns a summary; the first line is that of the allocation instrumenter's FlameCollapse. */
     List<String> summary() {
         String dropped =
                 filter == null || keepsOthers

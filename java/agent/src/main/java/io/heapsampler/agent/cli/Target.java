@@ -4,7 +4,6 @@ package io.heapsampler.agent.cli;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.agent.Session;
-import io.heapsampler.export.cli.FailureException;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;

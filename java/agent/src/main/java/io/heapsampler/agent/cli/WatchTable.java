@@ -9,7 +9,8 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteDelta;
 import io.heapsampler.SiteGrowth;
 import io.heapsampler.StackFrame;
-import io.heapsampler.export.cli.Text;
+import io.heapsampler.agent.Text;
+import io.heapsampler.internal.shared.JsonText;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -113,7 +114,7 @@ final class WatchTable {
                         Locale.ROOT,
                         "process %s, sampled for %s, %s, %d collections of %s",
                         pid,
-                        Times.clock(now.duration()),
+                        Quantities.clock(now.duration()),
                         Text.spacing(now),
                         now.collections(),
                         now.collector()));
@@ -133,6 +134,32 @@ final class WatchTable {
         return lines.stream().map(line -> cut(Text.printable(line), columns)).toList();
     }
 
+    /**
+     * Completes a document with the same rows.
+     *
+     * @param json the document, open
+     * @param rows the maximum number of sites
+     */
+    JsonText json(JsonText json, int rows) {
+        HeapSnapshot now = snapshots.getLast();
+        CliJson.snapshot(json, "snapshot", now, null);
+        json.name("looks").value(snapshots.size()).name("spanMillis").value(span().toMillis());
+        CliJson.estimate(json, "live", now.totals().live().bytes());
+        CliJson.estimate(json, "unconfirmed", now.totals().unconfirmed().bytes());
+        CliJson.estimate(json, "allocated", now.totals().allocated().bytes());
+        json.name("rows").begin('[');
+        for (Row row : sorted(now).stream().limit(rows).toList()) {
+            json.begin('{');
+            CliJson.site(json, row.site.className(), row.site.stack(), Integer.MAX_VALUE);
+            CliJson.estimate(json, "live", row.live);
+            CliJson.estimate(json, "allocated", row.allocated);
+            CliJson.estimate(json, "allocatedInSpan", row.recent);
+            CliJson.estimate(json, "growthPerSecond", row.growth);
+            json.end('}');
+        }
+        return json.end(']').end('}');
+    }
+
     private String progress(HeapSnapshot now) {
         if (now.collections() == 0) {
             return "Nothing is known to be alive before the first collection (--gc forces one).";
@@ -147,7 +174,7 @@ final class WatchTable {
         return "Growth and allocation over "
                 + snapshots.size()
                 + " looks in "
-                + Times.clock(span())
+                + Quantities.clock(span())
                 + "; growth that chance may explain is not shown.";
     }
 

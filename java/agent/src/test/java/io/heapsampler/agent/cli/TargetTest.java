@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.agent.Agent;
 import io.heapsampler.agent.Session;
-import io.heapsampler.export.cli.FailureException;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
-package io.heapsampler.export.cli;
+package io.heapsampler.agent.cli;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.export.ExportOptions;
@@ -16,47 +16,51 @@ import picocli.CommandLine.Option;
 /** {@code heapsampler report}. */
 @Command(
         name = "report",
-        description = "Writes a report for a browser: on a snapshot, or on what has changed.")
-final class ReportCommand extends SnapshotCommand {
+        description =
+                "Writes a report on a snapshot, or on the changes between two, as one HTML file.")
+final class ReportCommand extends CliCommand.OnSnapshot {
 
     @Option(
             names = {"-e", "--earlier"},
             paramLabel = "EARLIER",
-            description = "Another of the same program, to compare with.")
+            description = "An earlier snapshot of the same program, to compare with.")
     private @Nullable Path earlier;
 
     @Option(
             names = {"-t", "--title"},
-            description = "The title; the name of the file if not given.")
+            description = "The title; the name of the file by default.")
     private @Nullable String title;
 
     @Option(
             names = {"-m", "--metric"},
             description =
-                    "What is shown first: ${COMPLETION-CANDIDATES}; if not given, LIVE_BYTES when"
-                            + " two are compared, else ALLOCATED_BYTES.")
+                    "The figure to show first: ${COMPLETION-CANDIDATES}; by default LIVE_BYTES with"
+                            + " --earlier, else ALLOCATED_BYTES.")
     private @Nullable Metric metric;
 
-    @Mixin private ThreadNames threadNames = new ThreadNames();
+    @Option(names = "--no-thread-names", description = "Leave out the names of threads.")
+    private boolean hasNoThreadNames;
 
     @Mixin private Output output = new Output();
 
     @Override
-    public Integer call() throws FailureException {
-        HeapSnapshot read = Snapshots.read(snapshot);
-        String name = title == null ? String.valueOf(snapshot.getFileName()) : title;
+    void execute() throws FailureException {
+        HeapSnapshot snapshot = Snapshots.read(file());
+        String name = title == null ? String.valueOf(file().getFileName()) : title;
         ReportExporter single = new ReportExporter(options()).titled(name);
         ReportExporter exporter =
                 earlier == null ? single : single.comparedWith(Snapshots.read(earlier));
         output.write(
-                spec.commandLine(),
-                output.orBeside(snapshot, Format.HTML),
-                out -> exporter.export(read, out));
-        return 0;
+                this,
+                output.orBeside(file(), Format.HTML),
+                Format.HTML.name(),
+                out -> exporter.export(snapshot, out));
     }
 
     private ExportOptions options() {
         Metric usual = earlier == null ? Metric.ALLOCATED_BYTES : Metric.LIVE_BYTES;
-        return threadNames.options().metric(metric == null ? usual : metric).build();
+        ExportOptions.Builder options =
+                ExportOptions.builder().metric(metric == null ? usual : metric);
+        return (hasNoThreadNames ? options.threadNames(name -> "") : options).build();
     }
 }

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
-package io.heapsampler.export.cli;
+package io.heapsampler.agent.cli;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.Format;
 import io.heapsampler.export.Metric;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** {@code heapsampler convert}. */
 @Command(name = "convert", description = "Writes a snapshot in another format.")
-final class ConvertCommand extends SnapshotCommand {
+final class ConvertCommand extends CliCommand.OnSnapshot {
 
     @Option(
             names = {"-f", "--format"},
-            description = "One of ${COMPLETION-CANDIDATES}; else the end of OUTPUT tells.")
+            description =
+                    "One of ${COMPLETION-CANDIDATES}; by default the ending of OUTPUT decides.")
     private @Nullable Format format;
 
     @Mixin private Output output = new Output();
@@ -29,31 +28,33 @@ final class ConvertCommand extends SnapshotCommand {
     @Option(
             names = {"-m", "--metric"},
             description =
-                    "What is shown first, or alone: ${COMPLETION-CANDIDATES};"
-                            + " ${DEFAULT-VALUE} if not given.")
+                    "The figure to show first, or alone: ${COMPLETION-CANDIDATES};"
+                            + " ${DEFAULT-VALUE} by default.")
     private Metric metric = Metric.ALLOCATED_BYTES;
 
     @Option(
             names = "--max-sites",
             paramLabel = "COUNT",
-            description = "Sum up all but so many sites; ${DEFAULT-VALUE} if not given.")
+            description =
+                    "The number of sites; the others are summed up. ${DEFAULT-VALUE} by default.")
     private int maxSites = ExportOptions.defaults().maxSites();
 
-    @Option(names = "--samples", description = "In JSON: the single samples, too.")
+    @Option(names = "--samples", description = "With -f json: also write each sample.")
     private boolean hasSamples;
 
-    @Mixin private ThreadNames threadNames = new ThreadNames();
+    @Option(names = "--no-thread-names", description = "Leave out the names of threads.")
+    private boolean hasNoThreadNames;
 
     @Override
-    public Integer call() throws FailureException {
+    void execute() throws FailureException {
         Format wanted = format();
         ExportOptions options = options();
-        HeapSnapshot read = Snapshots.read(snapshot);
+        HeapSnapshot snapshot = Snapshots.read(file());
         output.write(
-                spec.commandLine(),
-                output.orBeside(snapshot, wanted),
-                out -> wanted.exporter(options).export(read, out));
-        return 0;
+                this,
+                output.orBeside(file(), wanted),
+                wanted.name(),
+                out -> wanted.exporter(options).export(snapshot, out));
     }
 
     private Format format() {
@@ -63,9 +64,8 @@ final class ConvertCommand extends SnapshotCommand {
         return output.format()
                 .orElseThrow(
                         () ->
-                                new ParameterException(
-                                        spec.commandLine(),
-                                        "Say the format, such as -f pprof, or end the name of the"
+                                wrongUsage(
+                                        "Name the format, such as -f pprof, or end the name of the"
                                                 + " output with one of "
                                                 + suffixes()
                                                 + "."));
@@ -77,17 +77,11 @@ final class ConvertCommand extends SnapshotCommand {
 
     private ExportOptions options() {
         try {
-            return threadNames
-                    .options()
-                    .metric(metric)
-                    .samples(hasSamples)
-                    .maxSites(maxSites)
-                    .build();
+            ExportOptions.Builder options =
+                    ExportOptions.builder().metric(metric).samples(hasSamples).maxSites(maxSites);
+            return (hasNoThreadNames ? options.threadNames(name -> "") : options).build();
         } catch (IllegalArgumentException e) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    String.format(Locale.ROOT, "--max-sites must be 1 or more: %d", maxSites),
-                    e);
+            throw wrongUsage("--max-sites must be 1 or more: " + maxSites);
         }
     }
 }
