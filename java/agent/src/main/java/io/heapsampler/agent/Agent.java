@@ -130,7 +130,7 @@ public final class Agent {
     private static @Nullable String start(AgentOptions options) {
         synchronized (LOCK) {
             if (running != null) {
-                return "An agent of HeapSampler is at work in this JVM already. End it first:"
+                return "An agent of HeapSampler is running in this JVM already. End it first:"
                         + " java -jar heapsampler.jar detach "
                         + ProcessHandle.current().pid();
             }
@@ -152,7 +152,7 @@ public final class Agent {
         RunningAgent ending;
         synchronized (LOCK) {
             if (running == null) {
-                return "No agent of HeapSampler is at work in this JVM. Nothing was done.";
+                return "No agent of HeapSampler is running in this JVM. Nothing was done.";
             }
             if (isEnding) {
                 return "The agent of HeapSampler in this JVM is ending already. Nothing was done.";

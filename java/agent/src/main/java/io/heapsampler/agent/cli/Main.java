@@ -38,6 +38,7 @@ import picocli.CommandLine.Spec;
             CollapseCommand.class,
             FlamegraphCommand.class
         },
+        footer = {"", "Each command has --help, and --json for programs."},
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:done",

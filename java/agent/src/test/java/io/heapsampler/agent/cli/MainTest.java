@@ -92,7 +92,8 @@ class MainTest {
                 "collapse",
                 "flamegraph"
             })
-    void everyCommandHasHelpAndJson(String command) {
+    void everyCommandHasHelpAndJsonAndIsInTheReadme(String command) throws IOException {
+        assertThat(Path.of("README.md")).content().containsPattern("(?m)^\\| `" + command + " ");
         assertThat(run(command, "--help")).isEqualTo(DONE);
         assertThat(out.toString())
                 .startsWith("Usage: heapsampler " + command + " ")
