@@ -145,7 +145,7 @@ class AttachTest {
                         jdk, folder, "watch", pid, "-c", "3", "-r", "2s", "-i", "16k", "--gc");
         assertThat(watched.code()).as(watched.output()).isZero();
         assertThat(watched.output()).contains("LIVE").contains("App.serve(App.java:");
-        assertThat(watched.output()).contains("Growth and allocation over 3 looks");
+        assertThat(watched.output()).contains("Growth and allocation over 3 snapshots");
 
         JvmProcess.End judged =
                 AgentJvm.command(jdk, folder, "doctor", pid, "-d", "1s", "-o", "doctor.json");

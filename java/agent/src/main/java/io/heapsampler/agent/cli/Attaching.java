@@ -41,7 +41,7 @@ final class Attaching {
     /**
      * Loads this program's jar as an agent into a JVM.
      *
-     * @param err where to say what the JVM may complain about
+     * @param err for a note about the warnings that the JVM prints
      */
     static void load(String pid, String argument, PrintWriter err)
             throws IOException, FailureException {
@@ -65,7 +65,7 @@ final class Attaching {
         }
     }
 
-    /** Tells what the user will see on the other side, and why. */
+    /** Announces the warnings on the standard error of the JVM, and how to avoid them. */
     private static void warn(VirtualMachine machine, PrintWriter err) throws IOException {
         String version = machine.getSystemProperties().getProperty("java.specification.version");
         int feature = version == null ? 0 : featureOf(version);

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds up stacks that are equal. Reads what the agent's recorders write, what the allocation
- * instrumenter's flame sampler wrote, and collapsed stacks of other profilers: frames separated by
+ * Adds up equal stacks. Reads the files of the agent's recorders, those of the allocation
+ * instrumenter's flame sampler, and collapsed stacks of other profilers: frames separated by
  * semicolons, a blank, a number. Lines that begin with {@code #} are ignored.
  */
 final class Collapse {
@@ -37,10 +37,10 @@ final class Collapse {
     private long droppedSum;
 
     /**
-     * Prepares.
+     * Takes the options.
      *
-     * @param filter a part of a frame, whatever its case: frames before the first that has it are
-     *     dropped; null for all frames
+     * @param filter a part of a frame, in any case: frames before the first match are dropped; null
+     *     for all frames
      * @param keepsOthers whether stacks without such a frame stay, whole
      * @param isSquashing whether a frame that calls itself is one frame
      * @param state of lifetimes that count

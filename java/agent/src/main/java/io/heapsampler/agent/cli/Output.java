@@ -42,7 +42,10 @@ final class Output {
         return file == null ? Optional.empty() : Format.ofFileName(file.toString());
     }
 
-    /** Returns the file to write: the given one, or one beside the input with another ending. */
+    /**
+     * Returns the file to write: the given one, or one in the folder of the input with another
+     * ending.
+     */
     Path orBeside(Path input, Format format) {
         if (file != null) {
             return file;
