@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the JVM enters the agent: {@code -javaagent:heapsampler-agent.jar=flame.properties}, or by
+ * Where the JVM enters the agent: {@code -javaagent:heapsampler.jar=flame.properties}, or by
  * attaching to a JVM that runs. README, "The agent", has its options.
  *
  * <p>Whatever is wrong, the application runs on: nothing is thrown, and what is to be said goes to
@@ -130,8 +130,8 @@ public final class Agent {
     private static @Nullable String start(AgentOptions options) {
         synchronized (LOCK) {
             if (running != null) {
-                return "An agent of HeapSampler is at work in this JVM already. End it first:"
-                        + " java -jar heapsampler-agent.jar detach "
+                return "An agent of HeapSampler is running in this JVM already. End it first:"
+                        + " java -jar heapsampler.jar detach "
                         + ProcessHandle.current().pid();
             }
             try {
@@ -152,7 +152,7 @@ public final class Agent {
         RunningAgent ending;
         synchronized (LOCK) {
             if (running == null) {
-                return "No agent of HeapSampler is at work in this JVM. Nothing was done.";
+                return "No agent of HeapSampler is running in this JVM. Nothing was done.";
             }
             if (isEnding) {
                 return "The agent of HeapSampler in this JVM is ending already. Nothing was done.";

@@ -8,7 +8,6 @@ import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.export.Exports;
-import io.heapsampler.export.cli.Text;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -37,6 +37,6 @@ class AgentTest {
                 .isEqualTo(
                         "HeapSampler does not sample: the security manager forbids it (denied)."
                                 + " Grant the agent's jar java.security.AllPermission.");
-        assertThat(Agent.detach()).startsWith("No agent of HeapSampler is at work in this JVM.");
+        assertThat(Agent.detach()).startsWith("No agent of HeapSampler is running in this JVM.");
     }
 }

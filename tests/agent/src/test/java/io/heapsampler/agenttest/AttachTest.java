@@ -85,7 +85,7 @@ class AttachTest {
             JvmProcess.End again = AgentJvm.command(jdk, folder, "attach", pid);
             assertThat(again.code()).isEqualTo(1);
             assertThat(again.output())
-                    .contains("An agent of HeapSampler is at work in this JVM already");
+                    .contains("An agent of HeapSampler is running in this JVM already");
         }
         killed = Instant.now();
         JvmProcess.signal(process, "KILL");
@@ -131,7 +131,7 @@ class AttachTest {
         String pid = Long.toString(process.pid());
         JvmProcess.End none = AgentJvm.command(jdk, folder, "detach", pid);
         assertThat(none.code()).isEqualTo(1);
-        assertThat(none.output()).contains("No agent of HeapSampler is at work in this JVM.");
+        assertThat(none.output()).contains("No agent of HeapSampler is running in this JVM.");
 
         JvmProcess.End recorded =
                 AgentJvm.command(
@@ -145,7 +145,7 @@ class AttachTest {
                         jdk, folder, "watch", pid, "-c", "3", "-r", "2s", "-i", "16k", "--gc");
         assertThat(watched.code()).as(watched.output()).isZero();
         assertThat(watched.output()).contains("LIVE").contains("App.serve(App.java:");
-        assertThat(watched.output()).contains("Growth and allocation over 3 looks");
+        assertThat(watched.output()).contains("Growth and allocation over 3 snapshots");
 
         JvmProcess.End judged =
                 AgentJvm.command(jdk, folder, "doctor", pid, "-d", "1s", "-o", "doctor.json");
@@ -154,7 +154,7 @@ class AttachTest {
         Object[] again = {"doctor", pid, "-d", "100ms", "-o", "doctor.json"};
         JvmProcess.End kept = AgentJvm.command(jdk, folder, again);
         assertThat(kept.code()).isEqualTo(1);
-        assertThat(kept.output()).contains("doctor.json is there already. Replace it with --force");
+        assertThat(kept.output()).contains("doctor.json exists. Replace it with --force");
         JvmProcess.End replaced =
                 AgentJvm.command(
                         jdk,
@@ -224,7 +224,7 @@ class AttachTest {
         JvmProcess.End end = AgentJvm.command(jdk, folder, words);
         assertThat(end.code()).as(end.output()).isZero();
         assertThat(end.output())
-                .contains("The agent is at work in process " + pid)
+                .contains("The agent is running in process " + pid)
                 .matches(text -> text.contains("(JEP 451)") == (jdk.feature() >= 21));
     }
 

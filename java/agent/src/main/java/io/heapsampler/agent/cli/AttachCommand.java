@@ -3,50 +3,40 @@
 package io.heapsampler.agent.cli;
 
 import io.heapsampler.agent.Option;
-import io.heapsampler.export.cli.FailureException;
-import io.heapsampler.export.cli.Main.Version;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code heapsampler attach}. */
 @Command(
         name = "attach",
         description =
-                "Starts the agent in a JVM that runs, with the same options as -javaagent has."
-                        + " It stays until detach.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class)
-final class AttachCommand implements Callable<Integer> {
-
-    @Spec private CommandSpec spec = CommandSpec.create();
-
-    @Mixin private Jvm jvm = new Jvm();
+                "Starts the agent in a running JVM, with the options of -javaagent. The agent runs"
+                        + " until detach.")
+final class AttachCommand extends CliCommand.OnJvm {
 
     @Parameters(
             index = "1..*",
             arity = "0..*",
             paramLabel = "OPTION",
             description =
-                    "A file with options, or key=value, such as interval=64k or"
+                    "A properties file, or key=value, such as interval=64k or"
                             + " output.file=stacks.txt.")
     private List<String> options = List.of();
 
     @Override
-    public Integer call() throws FailureException {
+    void execute() throws FailureException {
         String argument =
                 options.stream().map(AttachCommand::resolved).collect(Collectors.joining(","));
-        try (Target target = jvm.attach()) {
+        try (Target target = attach()) {
             target.ask("start " + argument);
         }
-        spec.commandLine().getErr().println("The agent is at work in process " + jvm.pid() + ".");
-        return 0;
+        err().println("The agent is running in process " + pid() + ".");
+        if (isJson()) {
+            print(json("attach:1").end('}'));
+        }
     }
 
     private static String resolved(String option) {
@@ -55,8 +45,8 @@ final class AttachCommand implements Callable<Integer> {
             return "file=" + absolute(option);
         }
         String key = option.substring(0, equals);
-        boolean isEmpty = option.substring(equals + 1).isBlank(); // which the agent refuses
-        // From here, not from where the JVM runs.
+        boolean isEmpty = option.substring(equals + 1).isBlank(); // The agent refuses it.
+        // Relative to the working folder of this program, not to that of the JVM.
         return Option.isPath(key) && !isEmpty
                 ? key + "=" + absolute(option.substring(equals + 1))
                 : option.replace(",", "\\,");

@@ -6,7 +6,6 @@ import com.sun.tools.attach.AgentInitializationException;
 import com.sun.tools.attach.AgentLoadException;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
-import io.heapsampler.export.cli.FailureException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URISyntaxException;
@@ -33,8 +32,8 @@ final class Attaching {
                             + ": "
                             + e.getMessage()
                             + ". It must be a running JVM, without -XX:+DisableAttachMechanism, of"
-                            + " the same user and in the same container. jps lists those that can"
-                            + " be reached.",
+                            + " the same user and in the same container. jps lists the reachable"
+                            + " JVMs.",
                     e);
         }
     }
@@ -42,7 +41,7 @@ final class Attaching {
     /**
      * Loads this program's jar as an agent into a JVM.
      *
-     * @param err where to say what the JVM may complain about
+     * @param err for a note about the warnings that the JVM prints
      */
     static void load(String pid, String argument, PrintWriter err)
             throws IOException, FailureException {
@@ -66,7 +65,7 @@ final class Attaching {
         }
     }
 
-    /** Tells what the user will see on the other side, and why. */
+    /** Announces the warnings on the standard error of the JVM, and how to avoid them. */
     private static void warn(VirtualMachine machine, PrintWriter err) throws IOException {
         String version = machine.getSystemProperties().getProperty("java.specification.version");
         int feature = version == null ? 0 : featureOf(version);

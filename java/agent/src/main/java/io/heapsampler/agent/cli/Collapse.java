@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent.cli;
 
+import io.heapsampler.internal.shared.JsonText;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -12,13 +13,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds up stacks that are equal. Reads what the agent's recorders write, what the allocation
- * instrumenter's flame sampler wrote, and collapsed stacks of other profilers: frames separated by
- * semicolons, a blank, a number. Lines that begin with {@code #} are passed over.
+ * Adds up equal stacks. Reads the files of the agent's recorders, those of the allocation
+ * instrumenter's flame sampler, and collapsed stacks of other profilers: frames separated by
+ * semicolons, a blank, a number. Lines that begin with {@code #} are ignored.
  */
 final class Collapse {
 
-    /** Of a file of lifetimes, what counts unless another state is asked for. */
+    /** The state that counts in a file of lifetimes by default. */
     static final String SURVIVED = "survived";
 
     private static final int LIFETIME_COLUMNS = 5;
@@ -36,10 +37,10 @@ final class Collapse {
     private long droppedSum;
 
     /**
-     * Prepares.
+     * Takes the options.
      *
-     * @param filter a part of a frame, whatever its case: frames before the first that has it are
-     *     dropped; null for all frames
+     * @param filter a part of a frame, in any case: frames before the first match are dropped; null
+     *     for all frames
      * @param keepsOthers whether stacks without such a frame stay, whole
      * @param isSquashing whether a frame that calls itself is one frame
      * @param state of lifetimes that count
@@ -137,7 +138,24 @@ final class Collapse {
         return incomplete;
     }
 
-    /** What was done; the first line is that of the allocation instrumenter's FlameCollapse. */
+    /** Ends a document with the counts. */
+    JsonText json(JsonText json) {
+        return json.name("rows")
+                .value(rows)
+                .name("incompleteRows")
+                .value(incomplete.size())
+                .name("stacks")
+                .value(stacks.size())
+                .name("kept")
+                .value(keptSum)
+                .name("dropped")
+                .value(droppedSum)
+                .name("droppedRows")
+                .value(droppedRows)
+                .end('}');
+    }
+
+    /** Returns a summary; the first line is that of the allocation instrumenter's FlameCollapse. */
     List<String> summary() {
         String dropped =
                 filter == null || keepsOthers

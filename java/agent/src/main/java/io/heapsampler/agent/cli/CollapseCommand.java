@@ -2,48 +2,41 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent.cli;
 
-import io.heapsampler.export.Exports;
-import io.heapsampler.export.cli.FailureException;
-import io.heapsampler.export.cli.Main.Version;
-import io.heapsampler.export.cli.Text;
+import io.heapsampler.agent.Text;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code heapsampler collapse}. */
 @Command(
         name = "collapse",
         description =
                 "Adds up equal stacks of stacks.txt or lifetime.txt, for flamegraph.pl and"
-                        + " speedscope. A file that is there is replaced.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class)
-final class CollapseCommand implements Callable<Integer> {
+                        + " speedscope. An existing file is replaced.")
+final class CollapseCommand extends CliCommand {
 
-    /** What the agent writes if nothing else is said. */
+    /** The file that the agent writes by default. */
     static final Path USUAL = Path.of("stacks.txt");
-
-    @Spec private CommandSpec spec = CommandSpec.create();
 
     @Parameters(
             index = "0",
             arity = "0..1",
             paramLabel = "IN",
-            description = "The file to read; ${DEFAULT-VALUE} if not given.")
+            description = "The file to read; ${DEFAULT-VALUE} by default.")
     private Path in = USUAL;
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "FILTER", description = "As --group.")
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "FILTER",
+            description = "The same as --group.")
     private @Nullable String filter;
 
     @Mixin private CollapseInput input = new CollapseInput();
@@ -51,33 +44,19 @@ final class CollapseCommand implements Callable<Integer> {
     @Option(
             names = {"-o", "--output"},
             paramLabel = "OUT",
-            description =
-                    "The file to write, - for the standard output; ${DEFAULT-VALUE} if not given.")
+            description = "The file to write; ${DEFAULT-VALUE} by default, - is standard output.")
     private Path output = Path.of("collapsed.txt");
 
     @Override
-    public Integer call() throws FailureException {
+    void execute() throws FailureException {
         input.filterOr(filter);
         Collapse collapse = input.read(in);
-        PrintWriter err = spec.commandLine().getErr();
-        collapse.incomplete().forEach(line -> err.println(Text.printable(line)));
-        try {
-            if (output.toString().equals("-")) {
-                write(collapse, System.out);
-            } else {
-                Exports.replace(output, out -> write(collapse, out));
-            }
-        } catch (IOException e) {
-            throw new FailureException(
-                    "Cannot write "
-                            + output
-                            + ": "
-                            + e
-                            + ". Is there such a folder, is there room, and may you write there?",
-                    e);
+        collapse.incomplete().forEach(line -> err().println(Text.printable(line)));
+        Output.writeContent(this, output, out -> write(collapse, out));
+        collapse.summary().forEach(line -> err().println(Text.printable(line)));
+        if (isJson()) {
+            print(collapse.json(CliJson.begin("collapse:1").name("file").value(output.toString())));
         }
-        collapse.summary().forEach(line -> err.println(Text.printable(line)));
-        return 0;
     }
 
     static void write(Collapse collapse, OutputStream out) throws IOException {

@@ -2,7 +2,6 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent.cli;
 
-import io.heapsampler.export.cli.FailureException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -13,28 +12,30 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What is collapsed, and how. */
+/** The options that select and collapse stacks. */
 final class CollapseInput {
 
     @Option(
             names = {"-g", "--group"},
             paramLabel = "FILTER",
             description =
-                    "A part of the name of a package, class or method, in any case: what comes"
-                            + " before it on a stack is dropped, and so are stacks without it.")
+                    "A part of the name of a package, class or method; case does not matter. Frames"
+                            + " before the first match are dropped, and stacks without a match.")
     private @Nullable String filter;
 
-    @Option(names = "--keep-others", description = "Keep stacks without it, whole.")
+    @Option(names = "--keep-others", description = "Keep stacks without a match, whole.")
     private boolean keepsOthers;
 
-    @Option(names = "--no-squash", description = "Keep a frame that calls itself as many frames.")
+    @Option(
+            names = "--no-squash",
+            description = "Keep each frame of direct recursion; by default they become one frame.")
     private boolean isNotSquashing;
 
     @Option(
             names = "--state",
             description =
-                    "Which lines of a file of lifetimes count: survived, died, live or unconfirmed;"
-                            + " ${DEFAULT-VALUE} if not given.")
+                    "The lines of a file of lifetimes that count: survived, died, live or"
+                            + " unconfirmed; ${DEFAULT-VALUE} by default.")
     private String state = Collapse.SURVIVED;
 
     boolean hasFilter() {
@@ -57,7 +58,7 @@ final class CollapseInput {
             return collapse;
         } catch (NoSuchFileException e) {
             throw new FailureException(
-                    "There is no file " + file + ". Name one that the agent has written.", e);
+                    file + " does not exist. Name a file that the agent wrote.", e);
         } catch (IOException e) {
             throw new FailureException("Cannot read " + file + ": " + e + ".", e);
         }

@@ -5,79 +5,69 @@ package io.heapsampler.agent.cli;
 import static java.util.stream.Collectors.joining;
 
 import io.heapsampler.agent.DoctorFormat;
-import io.heapsampler.export.cli.FailureException;
-import io.heapsampler.export.cli.Main.Version;
-import io.heapsampler.export.cli.Output;
-import io.heapsampler.export.cli.Text;
-import java.io.PrintWriter;
+import io.heapsampler.agent.Text;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code heapsampler doctor}. */
 @Command(
         name = "doctor",
         description =
-                "Watches the garbage collection of a JVM that runs, for 60 seconds or as long as"
-                    + " you say, and tells what is wrong with it, who causes it, and what speaks"
-                    + " against it. Where the agent's doctor has watched for 60 seconds already, it"
-                    + " tells what that has seen, at once unless you say how long.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class)
-final class DoctorCommand implements Callable<Integer> {
+                "Watches the garbage collection of a running JVM and prints GC problems, the sites"
+                        + " that cause them, and the evidence for and against each. If the agent's"
+                        + " doctor has watched for 60 seconds already, its diagnosis is printed at"
+                        + " once, unless a duration is given.")
+final class DoctorCommand extends CliCommand.OnJvm {
 
     private static final Duration USUAL = Duration.ofSeconds(60);
     private static final Duration ANSWER_TIME = Duration.ofSeconds(5);
 
-    @Spec private CommandSpec spec = CommandSpec.create();
-
-    @Mixin private Jvm jvm = new Jvm();
-
-    @Mixin private HowLong howLong = new HowLong();
+    @Option(
+            names = {"-d", "--duration"},
+            paramLabel = "TIME",
+            converter = Quantities.Time.class,
+            description = "How long to watch, such as 30s or 5m; 60s by default.")
+    private @Nullable Duration duration;
 
     @Option(
             names = {"-f", "--format"},
-            description = "One of ${COMPLETION-CANDIDATES}; else the end of OUTPUT tells, or text.")
+            description =
+                    "One of ${COMPLETION-CANDIDATES}; by default the ending of OUTPUT decides, or"
+                            + " TEXT, with --json JSON.")
     private @Nullable DoctorFormat format;
 
     @Mixin private Output output = new Output();
 
     @Override
-    public Integer call() throws FailureException {
+    void execute() throws FailureException {
         Path file = output.file();
         if (file != null) {
-            output.check(file); // before the time is spent, not after
+            output.check(this, file);
+        } else if (isJson() && chosen() != DoctorFormat.JSON) {
+            throw wrongUsage("--json prints JSON, but -f names another format. Leave one out.");
         }
-        try (Target target = jvm.attach()) {
+        try (Target target = attach()) {
             boolean isNew = text(target.ask("doctor")).equals("new");
-            if (isNew || howLong.said() != null) {
+            if (isNew || duration != null) {
                 waitAndWrite(target, file);
             } else {
                 write(target, file);
             }
         }
-        return 0;
     }
 
     private void waitAndWrite(Target target, @Nullable Path file) throws FailureException {
-        PrintWriter err = spec.commandLine().getErr();
-        try (Interruption interruption = Interruption.await(target, err, ANSWER_TIME)) {
-            wait(interruption, howLong.or(USUAL));
+        try (Interruption interruption = Interruption.await(target, err(), ANSWER_TIME)) {
+            if (interruption.cutsShort(duration == null ? USUAL : duration)) {
+                err().println("Interrupted: the diagnosis of the time so far.");
+            }
             write(target, file);
-        }
-    }
-
-    private void wait(Interruption interruption, Duration time) {
-        if (interruption.cutsShort(time)) {
-            spec.commandLine().getErr().println("Interrupted: the diagnosis of the time so far.");
         }
     }
 
@@ -86,23 +76,22 @@ final class DoctorCommand implements Callable<Integer> {
             return format;
         }
         Path file = output.file();
-        return file == null
-                ? DoctorFormat.TEXT
-                : DoctorFormat.ofFileName(file.toString()).orElse(DoctorFormat.TEXT);
+        DoctorFormat usual = isJson() ? DoctorFormat.JSON : DoctorFormat.TEXT;
+        return file == null ? usual : DoctorFormat.ofFileName(file.toString()).orElse(usual);
     }
 
     private void write(Target target, @Nullable Path file) throws FailureException {
         String diagnosis = printable(text(target.ask("diagnosis " + chosen())));
         if (file == null) {
-            spec.commandLine().getOut().print(diagnosis);
-            spec.commandLine().getOut().flush();
+            out().print(chosen() == DoctorFormat.JSON ? diagnosis + "\n" : diagnosis);
+            out().flush();
             return;
         }
         byte[] bytes = diagnosis.getBytes(StandardCharsets.UTF_8);
-        output.write(spec.commandLine(), file, out -> out.write(bytes));
+        output.write(this, file, chosen().name(), out -> out.write(bytes));
     }
 
-    /** Names come from the other JVM. Lines stay; nothing in them steers a terminal. */
+    /** Removes control characters but line feeds: the names come from the other JVM. */
     static String printable(String text) {
         return Stream.of(text.split("\n", -1)).map(Text::printable).collect(joining("\n"));
     }

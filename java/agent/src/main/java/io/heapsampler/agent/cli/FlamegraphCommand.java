@@ -3,49 +3,36 @@
 package io.heapsampler.agent.cli;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.export.ExportFormat;
+import io.heapsampler.agent.Text;
 import io.heapsampler.export.ExportOptions;
+import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ReportExporter;
-import io.heapsampler.export.cli.FailureException;
-import io.heapsampler.export.cli.Main.Version;
-import io.heapsampler.export.cli.Output;
-import io.heapsampler.export.cli.Snapshots;
-import io.heapsampler.export.cli.Text;
-import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code heapsampler flamegraph}. */
 @Command(
         name = "flamegraph",
-        description = "Draws stacks, or a snapshot, as a flame graph in one HTML file.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class)
-final class FlamegraphCommand implements Callable<Integer> {
-
-    @Spec private CommandSpec spec = CommandSpec.create();
+        description = "Draws stacks or a snapshot as a flame graph in one HTML file.")
+final class FlamegraphCommand extends CliCommand {
 
     @Parameters(
             paramLabel = "IN",
             arity = "0..1",
             description =
                     "stacks.txt, lifetime.txt, collapsed stacks of any profiler, or a snapshot;"
-                            + " ${DEFAULT-VALUE} if not given.")
+                            + " ${DEFAULT-VALUE} by default.")
     private Path in = Path.of("stacks.txt");
 
     @Mixin private CollapseInput input = new CollapseInput();
 
     @Option(
             names = {"-t", "--title"},
-            description = "The title; the name of the file if not given.")
+            description = "The title; the name of the file by default.")
     private @Nullable String title;
 
     @Option(
@@ -56,19 +43,16 @@ final class FlamegraphCommand implements Callable<Integer> {
     @Mixin private Output output = new Output();
 
     @Override
-    public Integer call() throws FailureException {
+    void execute() throws FailureException {
         if (isSnapshot()) {
             drawSnapshot();
         } else {
             drawText();
         }
-        return 0;
     }
 
     private boolean isSnapshot() {
-        return ExportFormat.ofFileName(in.toString())
-                .filter(ExportFormat.HSNAP::equals)
-                .isPresent();
+        return ExportFormat.ofFileName(in.toString()).filter(ExportFormat.HSNAP::equals).isPresent();
     }
 
     private String title() {
@@ -77,34 +61,35 @@ final class FlamegraphCommand implements Callable<Integer> {
 
     private void drawSnapshot() throws FailureException {
         if (input.hasFilter()) {
-            throw new ParameterException(
-                    spec.commandLine(),
+            throw wrongUsage(
                     "--group is for text. Filter the packages of a snapshot in the report itself.");
         }
         HeapSnapshot snapshot = Snapshots.read(in);
         ExportOptions options = ExportOptions.defaults();
         if (isCollapsed) {
             output.write(
-                    spec.commandLine(),
+                    this,
                     output.orBeside(in, ExportFormat.COLLAPSED),
+                    ExportFormat.COLLAPSED.name(),
                     out -> ExportFormat.COLLAPSED.exporter(options).export(snapshot, out));
         } else {
             ReportExporter report = new ReportExporter(options).titled(title());
             output.write(
-                    spec.commandLine(),
+                    this,
                     output.orBeside(in, ExportFormat.HTML),
+                    ExportFormat.HTML.name(),
                     out -> report.export(snapshot, out));
         }
     }
 
     private void drawText() throws FailureException {
         Collapse collapse = input.read(in);
-        collapse.incomplete()
-                .forEach(line -> spec.commandLine().getErr().println(Text.printable(line)));
+        collapse.incomplete().forEach(line -> err().println(Text.printable(line)));
         if (isCollapsed) {
             output.write(
-                    spec.commandLine(),
+                    this,
                     output.orBeside(in, ExportFormat.COLLAPSED),
+                    ExportFormat.COLLAPSED.name(),
                     out -> CollapseCommand.write(collapse, out));
             return;
         }
@@ -113,10 +98,10 @@ final class FlamegraphCommand implements Callable<Integer> {
                 new ReportExporter(ExportOptions.defaults())
                         .titled(title() + " (figures as in the file, without errors)");
         output.write(
-                spec.commandLine(),
+                this,
                 output.orBeside(in, ExportFormat.HTML),
+                ExportFormat.HTML.name(),
                 out -> report.export(snapshot, out));
-        PrintWriter err = spec.commandLine().getErr();
-        collapse.summary().forEach(line -> err.println(Text.printable(line)));
+        collapse.summary().forEach(line -> err().println(Text.printable(line)));
     }
 }

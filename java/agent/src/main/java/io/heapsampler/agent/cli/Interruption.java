@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Lets a command finish early on Ctrl+C instead of losing its work: its wait ends, and the JVM ends
- * only when this is closed, or after a minute. If the target does not answer meanwhile, the
+ * only when this is closed, or after a minute. If the target does not answer in time, the
  * connection is closed, so that the command fails instead of keeping the JVM.
  */
 final class Interruption implements AutoCloseable {

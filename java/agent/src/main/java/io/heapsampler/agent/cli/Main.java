@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent.cli;
 
-import io.heapsampler.export.cli.Main.Version;
+import io.heapsampler.agent.Text;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,43 +11,56 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The command {@code heapsampler}: {@code java -jar heapsampler-agent.jar}. */
+/** The command {@code heapsampler}: {@code java -jar heapsampler.jar}. */
 @Command(
         name = "heapsampler",
-        description = "Samples the heap of a running JVM, and reads what was sampled.",
+        description = "Samples the heap of a running JVM and reads saved snapshots.",
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
+        versionProvider = Main.Version.class,
         subcommands = {
             AttachCommand.class,
             DetachCommand.class,
             RecordCommand.class,
             WatchCommand.class,
             DoctorCommand.class,
+            TopCommand.class,
+            DiffCommand.class,
+            ConvertCommand.class,
+            ReportCommand.class,
             CollapseCommand.class,
             FlamegraphCommand.class
         },
+        footer = {"", "Each command has --help, and --json for programs."},
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:done",
-            "1:a file or a JVM cannot be reached; the message says what to do",
-            "2:wrong arguments"
+            "1:failed: a file or a JVM cannot be reached; the message says what to do",
+            "2:usage: a command, option or argument is wrong",
+            "130:Ctrl+C; record and doctor write their result first"
         })
 public final class Main implements Runnable {
-
-    /** The commands that the other module adds. */
-    private static final Set<String> OVER_SNAPSHOTS = Set.of("convert", "top", "diff", "report");
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
     private Main() {}
+
+    /** The version in the jar's manifest. */
+    static final class Version implements IVersionProvider {
+
+        @Override
+        public String[] getVersion() {
+            String version = Main.class.getPackage().getImplementationVersion();
+            return new String[] {"heapsampler " + (version == null ? "(unpacked)" : version)};
+        }
+    }
 
     /**
      * Runs the command and ends the JVM with its exit code.
@@ -67,20 +80,27 @@ public final class Main implements Runnable {
         if (isCollapseOfOld(line, words)) {
             words.add(0, "collapse");
         }
-        return io.heapsampler.export.cli.Main.run(line, out, err, words.toArray(String[]::new));
+        line.setOut(out).setErr(err);
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setExecutionExceptionHandler(Main::failed);
+        int code = line.execute(words.toArray(String[]::new));
+        out.flush();
+        err.flush();
+        return code;
     }
 
     /**
-     * The flame sampler's jar took a file and a filter, and no command; else it took stacks.txt.
+     * The jar of the allocation instrumenter's flame sampler took a file and a filter without a
+     * command, and stacks.txt by default.
      */
     private static boolean isCollapseOfOld(CommandLine line, List<String> words) {
         if (words.isEmpty()) {
             return Files.isRegularFile(CollapseCommand.USUAL);
         }
         String first = words.get(0);
-        boolean isCommand =
-                line.getSubcommands().containsKey(first) || OVER_SNAPSHOTS.contains(first);
-        if (isCommand || words.size() > 2 || words.stream().anyMatch(w -> w.startsWith("-"))) {
+        if (line.getSubcommands().containsKey(first)
+                || words.size() > 2
+                || words.stream().anyMatch(word -> word.startsWith("-"))) {
             return false;
         }
         try {
@@ -90,9 +110,19 @@ public final class Main implements Runnable {
         }
     }
 
+    /** An expected failure becomes a message. Any other exception is a bug and keeps its trace. */
+    private static int failed(Exception e, CommandLine line, CommandLine.ParseResult result)
+            throws Exception {
+        if (!(e instanceof FailureException)) {
+            throw e;
+        }
+        line.getErr().println("heapsampler: " + Text.printable(e.getMessage()));
+        return CommandLine.ExitCode.SOFTWARE;
+    }
+
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "Say what to do, such as watch or collapse. Try --help.");
+                spec.commandLine(), "Name a command, such as watch or top. Try --help.");
     }
 }

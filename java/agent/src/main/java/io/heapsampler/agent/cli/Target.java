@@ -4,7 +4,6 @@ package io.heapsampler.agent.cli;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.agent.Session;
-import io.heapsampler.export.cli.FailureException;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -23,7 +22,7 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** A JVM that this program has attached to and talks with; {@link Session} is the other end. */
+/** The connection to an attached JVM; {@link Session} is the other end. */
 final class Target implements AutoCloseable {
 
     private static final int SECRET_BYTES = 16;
@@ -45,10 +44,10 @@ final class Target implements AutoCloseable {
     private volatile boolean isWaiting;
 
     /**
-     * What the two sides prove themselves with.
+     * The secrets by which the two sides recognise each other.
      *
-     * @param ofAgent that of the agent
-     * @param own that of this program
+     * @param ofAgent sent by the agent
+     * @param own sent by this program
      */
     record Secrets(String ofAgent, String own) {}
 
@@ -63,7 +62,7 @@ final class Target implements AutoCloseable {
      * Attaches to a JVM, which loads this program's jar as an agent.
      *
      * @param pid its process id
-     * @param err where to say what the JVM may complain about
+     * @param err for a note about the warnings that the JVM prints
      */
     static Target attach(String pid, PrintWriter err) throws FailureException {
         if (ModuleLayer.boot().findModule("jdk.attach").isEmpty()) {
@@ -98,7 +97,7 @@ final class Target implements AutoCloseable {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** Waits for the agent; nobody else who connects knows the secret. */
+    /** Waits for the agent. Other programs that connect do not know the secret and are rejected. */
     static Target accept(ServerSocket server, String pid, Secrets secrets)
             throws IOException, FailureException {
         long end = System.nanoTime() + CONNECT_MILLIS * 1_000_000L;
@@ -154,7 +153,7 @@ final class Target implements AutoCloseable {
                         + " has an agent of another version. Use the jar of that version.");
     }
 
-    /** Reads what an agent begins with; however slowly it comes, not for long. */
+    /** Reads the greeting of an agent, within a time limit for all of it. */
     private static InputStream greeting(Socket socket) throws IOException {
         byte[] greeting = new byte[GREETING_BYTES];
         long end = System.nanoTime() + ANSWER_MILLIS * 1_000_000L;
@@ -224,7 +223,7 @@ final class Target implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            // Nothing more is to be said on it.
+            // The connection is of no use any more.
         }
     }
 }

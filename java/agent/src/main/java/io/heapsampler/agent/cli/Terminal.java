@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What is known of the terminal.
+ * The terminal of this program.
  *
  * @param isInteractive whether there is one
  * @param rows that fit
@@ -22,8 +22,8 @@ record Terminal(boolean isInteractive, int rows, int columns) {
     private static final int USUAL_ROWS = 24;
     private static final int USUAL_COLUMNS = 80;
 
-    /** Looks at it, as it is now. */
-    @SuppressWarnings("SystemConsoleNull") // Null up to 21; later ones are asked below.
+    /** Returns its current state. */
+    @SuppressWarnings("SystemConsoleNull") // Null up to 21; isTerminal() handles later ones.
     static Terminal now() {
         Console console = System.console();
         if (console == null || !isTerminal(console)) {
@@ -33,7 +33,7 @@ record Terminal(boolean isInteractive, int rows, int columns) {
         return new Terminal(true, size[0], size[1]);
     }
 
-    /** From 22 on there is a console without a terminal, too. */
+    /** Since 22, System.console() may return a console without a terminal. */
     private static boolean isTerminal(Console console) {
         try {
             return (boolean) Console.class.getMethod("isTerminal").invoke(console);
@@ -61,7 +61,7 @@ record Terminal(boolean isInteractive, int rows, int columns) {
                 return new int[] {rows, columns};
             }
         } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
-            // Then it is as large as terminals used to be.
+            // Use the usual size.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -35,7 +35,7 @@ final class TextSnapshot {
     /** How many there were is not known; with fewer, errors would be called rough. */
     private static final int ENOUGH_SAMPLES = 1_000;
 
-    /** What frames are called that have no class. */
+    /** The class name of frames without a class. */
     private static final String NO_CLASS = "(no class)";
 
     private final Map<String, Integer> names = new LinkedHashMap<>();

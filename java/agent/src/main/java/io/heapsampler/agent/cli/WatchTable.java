@@ -3,13 +3,14 @@
 package io.heapsampler.agent.cli;
 
 import io.heapsampler.Estimate;
-import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteDelta;
 import io.heapsampler.SiteGrowth;
-import io.heapsampler.export.cli.Text;
+import io.heapsampler.HeapFrame;
+import io.heapsampler.agent.Text;
+import io.heapsampler.internal.shared.JsonText;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,16 +23,16 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The table that {@code watch} shows, made of the last snapshots. */
+/** The table of {@code watch}, computed from the last snapshots. */
 final class WatchTable {
 
-    /** How many snapshots growth is judged by; it takes three. */
+    /** The maximum number of snapshots that growth is computed from; the minimum is three. */
     private static final int KEPT = 30;
 
     private static final int LEAST_FOR_GROWTH = 3;
     private static final int CLASS_COLUMNS = 28;
 
-    /** By what sites are ranked. */
+    /** The figure that ranks the sites. */
     enum Order {
         LIVE,
         GROWTH,
@@ -91,7 +92,7 @@ final class WatchTable {
         HeapSnapshot last = snapshots.peekLast();
         boolean isAnother = last != null && !last.startedAt().equals(snapshot.startedAt());
         if (isAnother || (last != null && !snapshot.takenAt().isAfter(last.takenAt()))) {
-            snapshots.clear(); // It was reset meanwhile, or the clock was.
+            snapshots.clear(); // The sampler or the clock was reset.
         }
         snapshots.add(snapshot);
         if (snapshots.size() > KEPT) {
@@ -113,7 +114,7 @@ final class WatchTable {
                         Locale.ROOT,
                         "process %s, sampled for %s, %s, %d collections of %s",
                         pid,
-                        Times.clock(now.duration()),
+                        Quantities.clock(now.duration()),
                         Text.spacing(now),
                         now.collections(),
                         now.collector()));
@@ -133,22 +134,48 @@ final class WatchTable {
         return lines.stream().map(line -> cut(Text.printable(line), columns)).toList();
     }
 
+    /**
+     * Completes a document with the same rows.
+     *
+     * @param json the document, open
+     * @param rows the maximum number of sites
+     */
+    JsonText json(JsonText json, int rows) {
+        HeapSnapshot now = snapshots.getLast();
+        CliJson.snapshot(json, "snapshot", now, null);
+        json.name("snapshots").value(snapshots.size()).name("spanMillis").value(span().toMillis());
+        CliJson.estimate(json, "live", now.totals().live().bytes());
+        CliJson.estimate(json, "unconfirmed", now.totals().unconfirmed().bytes());
+        CliJson.estimate(json, "allocated", now.totals().allocated().bytes());
+        json.name("rows").begin('[');
+        for (Row row : sorted(now).stream().limit(rows).toList()) {
+            json.begin('{');
+            CliJson.site(json, row.site.className(), row.site.stack(), Integer.MAX_VALUE);
+            CliJson.estimate(json, "live", row.live);
+            CliJson.estimate(json, "allocated", row.allocated);
+            CliJson.estimate(json, "allocatedInSpan", row.recent);
+            CliJson.estimate(json, "growthPerSecond", row.growth);
+            json.end('}');
+        }
+        return json.end(']').end('}');
+    }
+
     private String progress(HeapSnapshot now) {
         if (now.collections() == 0) {
-            return "Nothing is known to be alive before the first collection (--gc forces one).";
+            return "Live objects are known after the first collection (--gc forces one).";
         }
         if (snapshots.size() < LEAST_FOR_GROWTH) {
             return String.format(
                     Locale.ROOT,
-                    "Growth is shown from the third look on (%d of %d).",
+                    "Growth is shown from the third snapshot on (%d of %d).",
                     snapshots.size(),
                     LEAST_FOR_GROWTH);
         }
         return "Growth and allocation over "
                 + snapshots.size()
-                + " looks in "
-                + Times.clock(span())
-                + "; growth that chance may explain is not shown.";
+                + " snapshots in "
+                + Quantities.clock(span())
+                + "; growth that may be chance is not shown.";
     }
 
     /** The time between the first and the last look. */

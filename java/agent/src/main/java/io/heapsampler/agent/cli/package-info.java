@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
-/** The command line of the agent's jar. */
+/** The command line: {@code java -jar heapsampler.jar}. */
 @NullMarked
 package io.heapsampler.agent.cli;
 

@@ -14,11 +14,14 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What commands print, write and return, without another JVM. */
 class MainTest {
@@ -61,6 +64,44 @@ class MainTest {
     }
 
     @Test
+    void collapseAsJsonHasItsCounts() throws IOException {
+        Files.writeString(stacks, "a.B.c;int[]\n", StandardOpenOption.APPEND);
+        assertThat(run("collapse", stacks, "-g", "cart", "-o", collapsed, "--json"))
+                .isEqualTo(DONE);
+        assertThat(out.toString().strip())
+                .isEqualTo(
+                        "{\"schema\":\"urn:heapsampler:collapse:1\",\"file\":\""
+                                + collapsed
+                                + "\",\"rows\":3,\"incompleteRows\":1,\"stacks\":1,\"kept\":20,"
+                                + "\"dropped\":100,\"droppedRows\":1}");
+        assertThat(run("collapse", stacks, "-o", "-", "--json")).isEqualTo(WRONG);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "attach",
+                "detach",
+                "record",
+                "watch",
+                "doctor",
+                "top",
+                "diff",
+                "convert",
+                "report",
+                "collapse",
+                "flamegraph"
+            })
+    void everyCommandHasHelpAndJsonAndIsInTheReadme(String command) throws IOException {
+        assertThat(Path.of("README.md")).content().containsPattern("(?m)^\\| `" + command + " ");
+        assertThat(run(command, "--help")).isEqualTo(DONE);
+        assertThat(out.toString())
+                .startsWith("Usage: heapsampler " + command + " ")
+                .contains("--json")
+                .contains("--version");
+    }
+
+    @Test
     void theFilterStandsBehindTheFileOrInAnOption() {
         run("collapse", stacks, "CART", "-o", collapsed);
         assertThat(collapsed).hasContent("com.acme.Cart.add:7;com/acme/Item 20\n");
@@ -74,17 +115,17 @@ class MainTest {
         assertThat(run("collapse", folder.resolve("none.txt"))).isEqualTo(FAILED);
         assertThat(err.toString())
                 .startsWith(
-                        "heapsampler: There is no file "
+                        "heapsampler: "
                                 + folder.resolve("none.txt")
-                                + ". Name one that the agent has written.");
+                                + " does not exist. Name a file that the agent wrote.");
         assertThat(run("collaps", stacks)).isEqualTo(WRONG);
         assertThat(run()).isEqualTo(WRONG);
         assertThat(run("record", "1", "--interval", "often")).isEqualTo(WRONG);
         assertThat(err.toString())
-                .contains("'often' is no interval: write bytes, such as 65536 or 64k");
+                .contains("'often' is not an interval: write bytes, such as 65536 or 64k");
         assertThat(run("record", "1", "--duration", "0s")).isEqualTo(WRONG);
         assertThat(err.toString())
-                .contains("'0s' is no time: write a number and ms, s, m or h, such as 30s");
+                .contains("'0s' is not a time: write a number and ms, s, m or h, such as 30s");
     }
 
     @Test
@@ -93,8 +134,9 @@ class MainTest {
 
         assertThat(out.toString())
                 .contains("attach", "detach", "record", "watch", "collapse", "flamegraph")
-                .contains("convert", "top", "diff", "report")
-                .contains("Exit codes:");
+                .contains("doctor", "convert", "top", "diff", "report")
+                .contains("Exit codes:")
+                .contains("0     done", "1     failed:", "2     usage:", "130   Ctrl+C;");
     }
 
     @Test
@@ -114,12 +156,10 @@ class MainTest {
     void whatARecordingCannotBeWrittenToIsToldBeforeItBegins() {
         assertThat(run("record", "4194305", "-d", "1h", "-o", stacks)).isEqualTo(FAILED);
         assertThat(err.toString())
-                .startsWith(
-                        "heapsampler: " + stacks + " is there already. Replace it with --force.");
+                .startsWith("heapsampler: " + stacks + " exists. Replace it with --force.");
         assertThat(run("record", "4194305", "-d", "1h", "-o", folder.resolve("no/r.hsnap")))
                 .isEqualTo(FAILED);
-        assertThat(err.toString())
-                .contains("There is no folder for " + folder.resolve("no/r.hsnap") + ".");
+        assertThat(err.toString()).contains(folder.resolve("no/r.hsnap") + " does not exist.");
     }
 
     @Test
@@ -141,7 +181,7 @@ class MainTest {
 
         assertThat(Files.readString(page)).startsWith("<!DOCTYPE html>");
         assertThat(run("flamegraph", stacks, "-o", page)).isEqualTo(FAILED);
-        assertThat(err.toString()).contains("is there already. Replace it with --force.");
+        assertThat(err.toString()).contains(" exists. Replace it with --force.");
     }
 
     @Test
@@ -202,8 +242,14 @@ class MainTest {
     }
 
     @Test
+    void theDoctorRefusesJsonWithAnotherFormat() {
+        assertThat(run("doctor", "1", "--json", "-f", "html")).isEqualTo(WRONG);
+        assertThat(err.toString()).contains("--json prints JSON, but -f names another format.");
+    }
+
+    @Test
     void theDoctorRefusesAFileThatIsThereBeforeItAttaches() {
         assertThat(run("doctor", "1", "-o", stacks)).isEqualTo(FAILED);
-        assertThat(err.toString()).contains("is there already. Replace it with --force.");
+        assertThat(err.toString()).contains(" exists. Replace it with --force.");
     }
 }

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.agent.Agent;
 import io.heapsampler.agent.Session;
-import io.heapsampler.export.cli.FailureException;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -71,7 +70,7 @@ class TargetTest {
             assertThatThrownBy(() -> target.ask("detach"))
                     .isInstanceOf(FailureException.class)
                     .hasMessage(
-                            "No agent of HeapSampler is at work in this JVM. Nothing was done.");
+                            "No agent of HeapSampler is running in this JVM. Nothing was done.");
             assertThatThrownBy(() -> target.ask("start recorder=fire"))
                     .hasMessageContaining("recorder=fire (in the agent's argument) is not valid.");
             assertThatThrownBy(() -> target.snapshot(false))

@@ -4,12 +4,15 @@ package io.heapsampler.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Info;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.List;
+import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 
 /** The table that {@code watch} shows. */
@@ -59,8 +62,8 @@ class WatchTableTest {
         assertThat(lines.get(0)).startsWith("process 4711, sampled for 00:00:03, interval 0 B, 3");
         assertThat(lines.get(2))
                 .isEqualTo(
-                        "Growth and allocation over 3 looks in 00:00:02; growth that chance may"
-                                + " explain is not shown.");
+                        "Growth and allocation over 3 snapshots in 00:00:02; growth that may be"
+                                + " chance is not shown.");
         assertThat(lines.get(4))
                 .startsWith("      LIVE   ±%   GROWTH/s   ±%    ALLOC/s   ±%  CLASS ");
         assertThat(lines.get(5))
@@ -161,12 +164,34 @@ class WatchTableTest {
         WatchTable table = new WatchTable("4711", WatchTable.Order.LIVE);
         table.add(at(0));
         assertThat(table.lines(5, 100).get(2))
-                .isEqualTo(
-                        "Nothing is known to be alive before the first collection (--gc forces"
-                                + " one).");
+                .isEqualTo("Live objects are known after the first collection (--gc forces one).");
         table.add(at(1));
         assertThat(table.lines(5, 100).get(2))
-                .isEqualTo("Growth is shown from the third look on (2 of 3).");
+                .isEqualTo("Growth is shown from the third snapshot on (2 of 3).");
+    }
+
+    @Test
+    void asJsonTheRowsAreThoseOfTheTable() throws IOException {
+        WatchTable table = table(WatchTable.Order.GROWTH);
+
+        JsonObject json =
+                JsonParser.parseString(table.json(CliJson.begin("watch:1"), 2).toString())
+                        .getAsJsonObject();
+        assertThat(json.get("schema").getAsString()).isEqualTo("urn:heapsampler:watch:1");
+        assertThat(json.getAsJsonObject("snapshot").get("collections").getAsInt()).isEqualTo(3);
+        assertThat(json.get("snapshots").getAsInt()).isEqualTo(3);
+        assertThat(json.get("spanMillis").getAsLong()).isEqualTo(2_000);
+        JsonObject leak = json.getAsJsonArray("rows").get(0).getAsJsonObject();
+        assertThat(leak.get("class").getAsString()).isEqualTo("byte[]");
+        assertThat(leak.getAsJsonArray("stack").get(1).getAsString())
+                .isEqualTo("com.acme.Shop.openSession(Source.java:42)");
+        assertThat(leak.getAsJsonObject("growthPerSecond").get("value").getAsDouble())
+                .isCloseTo(100 * 16_384, Percentage.withPercentage(1));
+        assertThat(leak.getAsJsonObject("allocatedInSpan").get("value").getAsDouble())
+                .isCloseTo(200 * 16_384, Percentage.withPercentage(1));
+        JsonObject staying = json.getAsJsonArray("rows").get(1).getAsJsonObject();
+        assertThat(staying.get("class").getAsString()).isEqualTo("char[]");
+        assertThat(staying.get("growthPerSecond").isJsonNull()).isTrue();
     }
 
     @Test

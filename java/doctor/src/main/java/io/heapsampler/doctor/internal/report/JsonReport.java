@@ -16,7 +16,7 @@ import io.heapsampler.doctor.Lifetimes;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.SiteLifetime;
 import io.heapsampler.doctor.SloReport;
-import io.heapsampler.doctor.internal.text.JsonText;
+import io.heapsampler.internal.shared.JsonText;
 import java.util.List;
 
 /** Writes one object. For one diagnosis. */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
-package io.heapsampler.doctor.internal.text;
+package io.heapsampler.internal.shared;
 
 import java.util.Locale;
 
 /**
- * Writes compact JSON. Figures that are not finite become null; characters to which HTML gives a
- * meaning are escaped, so that it can stand in a page. For one thread.
+ * Writes compact JSON. Numbers that are not finite become null. Characters with a meaning in HTML
+ * are escaped, so that a page can contain the text. For one thread.
  */
 public final class JsonText {
 
@@ -52,7 +52,7 @@ public final class JsonText {
         return raw(String.valueOf(value));
     }
 
-    /** To a thousandth; what is not finite as null. */
+    /** Writes six significant digits, or null for a number that is not finite. */
     public JsonText value(double value) {
         if (!Double.isFinite(value)) {
             return raw("null");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
-package io.heapsampler.export.cli;
+package io.heapsampler.agent.cli;
 
 import io.heapsampler.HeapSnapshot;
 import java.io.IOException;
@@ -9,27 +9,22 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Reads snapshots, and says what to do where that fails. */
-public final class Snapshots {
+/** Reads snapshots. A failure says what to do. */
+final class Snapshots {
 
     private Snapshots() {}
 
-    /**
-     * Reads a snapshot.
-     *
-     * @param file the file
-     * @return the snapshot
-     * @throws FailureException if it cannot be read
-     */
-    public static HeapSnapshot read(Path file) throws FailureException {
+    static HeapSnapshot read(Path file) throws FailureException {
         if (Files.isDirectory(file)) {
-            throw new FailureException(file + " is a folder. Name a snapshot in it.");
+            throw new FailureException(file + " is a folder. Name a snapshot file in it.");
         }
         try {
             return HeapSnapshot.read(file);
         } catch (NoSuchFileException e) {
             throw new FailureException(
-                    "There is no file " + file + ". Name one that HeapSnapshot.write has saved.",
+                    file
+                            + " does not exist. Name a file that record or HeapSnapshot.write()"
+                            + " saved.",
                     e);
         } catch (AccessDeniedException e) {
             throw new FailureException("You may not read " + file + ". Check its owner.", e);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
-package io.heapsampler.export.cli;
+package io.heapsampler.agent;
 
 import io.heapsampler.Estimate;
-import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.export.HeapMetric;
 import java.io.PrintWriter;
@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Figures and names as people read them. */
+/** Figures and names of the command line and the log, for people. */
 public final class Text {
 
     private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
@@ -20,8 +20,8 @@ public final class Text {
 
     private Text() {}
 
-    /** A value with its error at 95 %, such as {@code 1.4 MiB ± 12 %}. */
-    static String of(HeapMetric metric, Estimate estimate) {
+    /** Returns a value with its 95 % error, such as {@code 1.4 MiB ± 12 %}. */
+    public static String of(HeapMetric metric, Estimate estimate) {
         String value = value(metric, estimate.value());
         if (estimate.value() == 0) {
             return value;
@@ -58,8 +58,8 @@ public final class Text {
         return String.format(Locale.ROOT, "%,.0f", value);
     }
 
-    /** What the snapshot is, on one line. */
-    static String head(HeapSnapshot snapshot) {
+    /** Returns one line that describes a snapshot. */
+    public static String head(HeapSnapshot snapshot) {
         return "Heap at "
                 + snapshot.takenAt()
                 + ": "
@@ -72,7 +72,7 @@ public final class Text {
                 + snapshot.collector();
     }
 
-    /** Returns by what samples were chosen, such as {@code interval 512.0 KiB}. */
+    /** Returns the sampling strategy and interval, such as {@code interval 512.0 KiB}. */
     public static String spacing(HeapSnapshot snapshot) {
         SamplingStrategy strategy = snapshot.strategy();
         String interval = "interval " + bytes((double) snapshot.interval());
@@ -83,7 +83,8 @@ public final class Text {
         };
     }
 
-    static void printStack(PrintWriter out, List<HeapFrame> stack, int depth) {
+    /** Prints the innermost frames of a stack, and the number of the others. */
+    public static void printStack(PrintWriter out, List<HeapFrame> stack, int depth) {
         stack.stream()
                 .limit(depth)
                 .forEach(f -> out.println("      at " + printable(f.toString())));
@@ -92,17 +93,19 @@ public final class Text {
         }
     }
 
-    static void printNotes(PrintWriter out, HeapSnapshot snapshot) {
+    /** Prints the notes of a snapshot. */
+    public static void printNotes(PrintWriter out, HeapSnapshot snapshot) {
         for (String note : snapshot.notes()) {
             out.println("Note: " + printable(note));
         }
     }
 
     /**
-     * Returns a text without what a terminal would obey: names may hold anything.
+     * Returns a text without control characters. Names may contain any character, also those that
+     * steer a terminal.
      *
      * @param text any text, or null
-     * @return what can be printed
+     * @return the text with a question mark in place of each control character
      */
     public static String printable(@Nullable String text) {
         StringBuilder clean = new StringBuilder();

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
-package io.heapsampler.export.cli;
+package io.heapsampler.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.heapsampler.Estimate;
+import io.heapsampler.HeapDiff;
+import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.export.ExportFormat;
+import io.heapsampler.agent.Text;
 import io.heapsampler.export.ExportOptions;
+import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.HeapMetric;
 import io.heapsampler.export.ReportExporter;
 import io.heapsampler.internal.BlockWriter;
@@ -22,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,8 +36,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What each command prints, writes and returns. */
-class MainTest {
+/** The commands over saved snapshots: output, files and exit codes. */
+class SnapshotCommandsTest {
 
     private static final int DONE = 0;
     private static final int FAILED = 1;
@@ -93,10 +100,7 @@ class MainTest {
         assertThat(code).as(err.toString()).isEqualTo(DONE);
         ByteArrayOutputStream both = new ByteArrayOutputStream();
         ExportOptions options =
-                ExportOptions.builder()
-                        .metric(HeapMetric.LIVE_BYTES)
-                        .threadNames(name -> "")
-                        .build();
+                ExportOptions.builder().metric(HeapMetric.LIVE_BYTES).threadNames(name -> "").build();
         new ReportExporter(options)
                 .titled("later.hsnap")
                 .comparedWith(HeapSnapshot.read(earlier))
@@ -143,8 +147,7 @@ class MainTest {
             System.setOut(before);
         }
 
-        assertThat(bytes.toByteArray())
-                .isEqualTo(exported(ExportFormat.CSV, ExportOptions.defaults()));
+        assertThat(bytes.toByteArray()).isEqualTo(exported(ExportFormat.CSV, ExportOptions.defaults()));
         assertThat(err.toString()).isEmpty();
     }
 
@@ -154,7 +157,7 @@ class MainTest {
 
         assertThat(run("convert", later, "-o", file)).isEqualTo(FAILED);
         assertThat(err.toString())
-                .contains("heapsampler: " + file + " is there already. Replace it with --force.");
+                .contains("heapsampler: " + file + " exists. Replace it with --force.");
         assertThat(file).hasContent("mine");
         assertThat(run("convert", later, "-o", file, "--force")).isEqualTo(DONE);
         assertThat(file).content().startsWith("class,");
@@ -164,7 +167,7 @@ class MainTest {
     void saysWhichFormatsThereAre() {
         assertThat(run("convert", later)).isEqualTo(WRONG);
         assertThat(err.toString())
-                .contains("Say the format, such as -f pprof, or end the name")
+                .contains("Name the format, such as -f pprof, or end the name")
                 .contains(".pb.gz, .collapsed, .json, .html, .jfr");
         assertThat(run("convert", later, "-o", "x.xls")).isEqualTo(WRONG);
         assertThat(run("convert", later, "-f", "xls")).isEqualTo(WRONG);
@@ -187,10 +190,11 @@ class MainTest {
         assertThat(run("convert", later, "-o", folder.resolve("no/x.csv"))).isEqualTo(FAILED);
         assertThat(err.toString().lines())
                 .containsExactly(
-                        "heapsampler: There is no file "
+                        "heapsampler: "
                                 + none
-                                + ". Name one that HeapSnapshot.write has saved.",
-                        "heapsampler: " + folder + " is a folder. Name a snapshot in it.",
+                                + " does not exist. Name a file that record or"
+                                + " HeapSnapshot.write() saved.",
+                        "heapsampler: " + folder + " is a folder. Name a snapshot file in it.",
                         "heapsampler: Cannot read "
                                 + text
                                 + ": The snapshot block is damaged: it does not begin with HSNP."
@@ -200,9 +204,9 @@ class MainTest {
                                 + ": The snapshot block is of version 2, this library reads version"
                                 + " 1. Read it with the HeapSampler version that wrote it, or a"
                                 + " later one.",
-                        "heapsampler: There is no folder for "
+                        "heapsampler: The folder of "
                                 + folder.resolve("no/x.csv")
-                                + ". Make it first.");
+                                + " does not exist. Create it first.");
         assertThat(out.toString()).isEmpty();
     }
 
@@ -216,7 +220,7 @@ class MainTest {
                                 assertThat(line)
                                         .startsWith("Heap at ")
                                         .contains("interval 4.0 KiB"),
-                        line -> assertThat(line).matches("alloc_space: .* MiB ± \\d+ % in all"),
+                        line -> assertThat(line).matches("alloc_space: .* MiB ± \\d+ % in total"),
                         line -> assertThat(line).matches(" *\\d+\\.\\d %  .* KiB ± \\d+ %  .*\\S"),
                         line -> assertThat(line).startsWith("      at "),
                         line -> assertThat(line).startsWith("      at "),
@@ -299,8 +303,132 @@ class MainTest {
                 .contains(".pb.gz.");
     }
 
+    private JsonObject json() {
+        return JsonParser.parseString(out.toString()).getAsJsonObject();
+    }
+
+    @Test
+    void topAsJsonHasTheFiguresOfTheSnapshot() throws IOException {
+        HeapSnapshot snapshot = HeapSnapshot.read(later);
+        HeapSite largest = snapshot.topByAllocated(1).get(0);
+
+        assertThat(run("top", later, "-n", "2", "--json")).as(err.toString()).isEqualTo(DONE);
+        JsonObject json = json();
+        assertThat(json.get("schema").getAsString()).isEqualTo("urn:heapsampler:top:1");
+        assertThat(json.get("by").getAsString()).isEqualTo("SITE");
+        assertThat(json.get("metric").getAsString()).isEqualTo("ALLOCATED_BYTES");
+        assertThat(json.get("unit").getAsString()).isEqualTo("bytes");
+        JsonObject head = json.getAsJsonObject("snapshot");
+        assertThat(head.get("file").getAsString()).isEqualTo(later.toString());
+        assertThat(head.get("takenAt").getAsString()).isEqualTo(snapshot.takenAt().toString());
+        assertThat(head.get("interval").getAsLong()).isEqualTo(snapshot.interval());
+        assertThat(head.get("sites").getAsInt()).isEqualTo(snapshot.sites().size());
+        assertThat(head.getAsJsonArray("notes")).hasSameSizeAs(snapshot.notes());
+        assertThatItIs(json.getAsJsonObject("total"), snapshot.totals().allocated().bytes());
+        assertThat(json.getAsJsonArray("rows")).hasSize(2);
+        JsonObject row = json.getAsJsonArray("rows").get(0).getAsJsonObject();
+        assertThat(row.get("class").getAsString()).isEqualTo(largest.className());
+        assertThat(row.getAsJsonArray("stack")).hasSameSizeAs(largest.stack());
+        assertThat(row.getAsJsonArray("stack").get(0).getAsString())
+                .isEqualTo(largest.stack().get(0).toString());
+        assertThat(row.get("moreFrames").getAsInt()).isZero();
+        assertThat(row.get("share").getAsDouble()).isBetween(0.0, 1.0);
+        assertThatItIs(row.getAsJsonObject("figure"), largest.allocated().bytes());
+        assertThat(out.toString()).hasLineCount(1);
+    }
+
+    /** The writer keeps six significant digits. */
+    private static void assertThatItIs(JsonObject json, Estimate estimate) {
+        Percentage sixDigits = Percentage.withPercentage(1e-3);
+        assertThat(json.get("value").getAsDouble()).isCloseTo(estimate.value(), sixDigits);
+        assertThat(json.get("error").getAsDouble()).isCloseTo(estimate.standardError(), sixDigits);
+        assertThat(json.get("low").getAsDouble()).isCloseTo(estimate.low(), sixDigits);
+        assertThat(json.get("high").getAsDouble()).isCloseTo(estimate.high(), sixDigits);
+        assertThat(json.get("samples").getAsLong()).isEqualTo(estimate.samples());
+        assertThat(json.get("tooFewSamples").getAsBoolean()).isEqualTo(estimate.hasTooFewSamples());
+    }
+
+    @Test
+    void topAsJsonKeepsToTheDepthAndNamesThreads() throws IOException {
+        int frames = HeapSnapshot.read(later).topByAllocated(1).get(0).stack().size();
+        run("top", later, "-n", "1", "-d", "2", "--json");
+        JsonObject site = json().getAsJsonArray("rows").get(0).getAsJsonObject();
+        assertThat(site.getAsJsonArray("stack")).hasSize(2);
+        assertThat(site.get("moreFrames").getAsInt()).isEqualTo(frames - 2);
+
+        out.getBuffer().setLength(0);
+        run("top", later, "-b", "thread", "--json");
+        assertThat(json().getAsJsonArray("rows").asList())
+                .anySatisfy(
+                        row -> {
+                            JsonObject thread = row.getAsJsonObject();
+                            assertThat(thread.get("thread").getAsString()).isEqualTo("worker-1");
+                            assertThat(thread.get("id").getAsLong()).isPositive();
+                        });
+        out.getBuffer().setLength(0);
+        run("top", later, "-b", "class", "--json");
+        assertThat(json().getAsJsonArray("rows").asList())
+                .anySatisfy(
+                        row ->
+                                assertThat(row.getAsJsonObject().get("class").getAsString())
+                                        .isEqualTo("byte[]"));
+    }
+
+    @Test
+    void diffAsJsonHasTheChangesOfTheDifference() throws IOException {
+        Path before = sites("before.hsnap", 10, 33, 33);
+        Path after = sites("leak.hsnap", 20, 33, 80);
+        HeapDiff diff = HeapSnapshot.read(after).diff(HeapSnapshot.read(before));
+
+        assertThat(run("diff", before, after, "-g", "--json")).as(err.toString()).isEqualTo(DONE);
+        JsonObject json = json();
+        assertThat(json.get("schema").getAsString()).isEqualTo("urn:heapsampler:diff:1");
+        assertThat(json.getAsJsonObject("earlier").get("file").getAsString())
+                .isEqualTo(before.toString());
+        assertThat(json.getAsJsonObject("later").get("file").getAsString())
+                .isEqualTo(after.toString());
+        assertThat(json.get("elapsedMillis").getAsLong()).isEqualTo(10_000);
+        assertThat(json.get("growingOnly").getAsBoolean()).isTrue();
+        assertThatItIs(json.getAsJsonObject("before"), diff.earlier().totals().live().bytes());
+        assertThatItIs(json.getAsJsonObject("after"), diff.later().totals().live().bytes());
+        assertThat(json.getAsJsonArray("rows")).hasSize(1);
+        JsonObject row = json.getAsJsonArray("rows").get(0).getAsJsonObject();
+        assertThat(row.get("class").getAsString()).isEqualTo("a.Site0");
+        assertThatItIs(row.getAsJsonObject("change"), diff.growing().get(0).live().bytes());
+    }
+
+    @Test
+    void aWrittenFileIsNamedAsJson() {
+        Path file = folder.resolve("delta.pb.gz");
+        assertThat(run("diff", earlier, later, "-o", file, "--json")).isEqualTo(DONE);
+        assertThat(json())
+                .hasToString(
+                        "{\"schema\":\"urn:heapsampler:file:1\",\"file\":\""
+                                + file
+                                + "\",\"format\":\"PPROF\"}");
+
+        out.getBuffer().setLength(0);
+        assertThat(run("report", later, "--json")).isEqualTo(DONE);
+        assertThat(json().get("file").getAsString())
+                .isEqualTo(folder.resolve("later.html").toString());
+        assertThat(json().get("format").getAsString()).isEqualTo("HTML");
+    }
+
+    @Test
+    void jsonAndAFileOnStandardOutputExcludeEachOther() {
+        assertThat(run("convert", later, "-f", "csv", "-o", "-", "--json")).isEqualTo(WRONG);
+        assertThat(err.toString()).contains("--json and -o - both write to standard output.");
+    }
+
+    @Test
+    void errorsStayTextWithJson() {
+        assertThat(run("top", folder.resolve("none.hsnap"), "--json")).isEqualTo(FAILED);
+        assertThat(out.toString()).isEmpty();
+        assertThat(err.toString()).startsWith("heapsampler: ").contains("does not exist.");
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"convert", "top", "diff"})
+    @ValueSource(strings = {"convert", "top", "diff", "report"})
     void everyCommandHasHelp(String command) {
         assertThat(run(command, "--help")).isEqualTo(DONE);
         assertThat(out.toString()).startsWith("Usage: heapsampler " + command);
@@ -309,14 +437,9 @@ class MainTest {
     }
 
     @Test
-    void helpAndVersion() {
-        assertThat(run("--help")).isEqualTo(DONE);
-        assertThat(out.toString()).contains("convert", "top", "diff", "Exit codes:");
+    void theJarHasAVersion() {
         assertThat(run("--version")).isEqualTo(DONE);
         assertThat(out.toString()).contains("heapsampler (unpacked)");
-        assertThat(run()).isEqualTo(WRONG);
-        assertThat(err.toString())
-                .contains("Say what to do: convert, top, diff or report. Try --help.");
     }
 
     @Test

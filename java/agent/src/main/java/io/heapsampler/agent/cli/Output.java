@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.agent.cli;
+
+import io.heapsampler.agent.Text;
+import io.heapsampler.export.Exports;
+import io.heapsampler.export.ExportFormat;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The file that a command writes. */
+final class Output {
+
+    private static final String STANDARD = "-";
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "OUTPUT",
+            description = "The file to write; - is standard output.")
+    private @Nullable Path file;
+
+    @Option(names = "--force", description = "Replace an existing file.")
+    private boolean isForced;
+
+    /** Returns true for a file and for standard output. */
+    boolean isGiven() {
+        return file != null;
+    }
+
+    /** Returns the file, or {@code -}; null if the option was not given. */
+    @Nullable Path file() {
+        return file;
+    }
+
+    /** Returns the format that the ending of the file's name selects. */
+    Optional<ExportFormat> format() {
+        return file == null ? Optional.empty() : ExportFormat.ofFileName(file.toString());
+    }
+
+    /**
+     * Returns the file to write: the given one, or one in the folder of the input with another
+     * ending.
+     */
+    Path orBeside(Path input, ExportFormat format) {
+        if (file != null) {
+            return file;
+        }
+        String name = String.valueOf(input.getFileName());
+        String suffix = ExportFormat.HSNAP.suffix();
+        String stem =
+                name.endsWith(suffix) ? name.substring(0, name.length() - suffix.length()) : name;
+        return input.resolveSibling(stem + format.suffix());
+    }
+
+    /**
+     * Refuses a file that exists, or whose folder does not, before time is spent on its content.
+     */
+    void check(CliCommand command, Path to) throws FailureException {
+        if (isStandard(command, to)) {
+            return;
+        }
+        if (!isForced && Files.isRegularFile(to)) {
+            throw new FailureException(to + " exists. Replace it with --force.");
+        }
+        if (Files.isDirectory(to)) {
+            throw new FailureException(to + " is a folder. Name a file in it.");
+        }
+        Path folder = to.toAbsolutePath().getParent();
+        if (folder != null && !Files.isDirectory(folder)) {
+            throw noFolder(to, null);
+        }
+    }
+
+    /** Returns whether a name means standard output, which the option --json needs for itself. */
+    static boolean isStandard(CliCommand command, Path to) {
+        if (!to.toString().equals(STANDARD)) {
+            return false;
+        }
+        if (command.isJson()) {
+            throw command.wrongUsage(
+                    "--json and -o - both write to standard output. Name a file with -o, or leave"
+                            + " out --json.");
+        }
+        return true;
+    }
+
+    /** Writes the file and reports it. */
+    void write(CliCommand command, Path to, String format, Exports.Content content)
+            throws FailureException {
+        check(command, to);
+        if (!writeContent(command, to, content)) {
+            return;
+        }
+        command.err().println("wrote " + Text.printable(to.toString()));
+        if (command.isJson()) {
+            command.print(
+                    CliJson.begin("file:1")
+                            .name("file")
+                            .value(to.toString())
+                            .name("format")
+                            .value(format)
+                            .end('}'));
+        }
+    }
+
+    /**
+     * Writes to a file, which is replaced as a whole, or to standard output: then returns false.
+     */
+    static boolean writeContent(CliCommand command, Path to, Exports.Content content)
+            throws FailureException {
+        try {
+            if (isStandard(command, to)) {
+                content.to(System.out);
+                return false;
+            }
+            Exports.replace(to, content);
+            return true;
+        } catch (NoSuchFileException e) {
+            throw noFolder(to, e);
+        } catch (IOException e) {
+            throw new FailureException(
+                    "Cannot write " + to + ": " + e + ". Check the free space and the permissions.",
+                    e);
+        }
+    }
+
+    private static FailureException noFolder(Path to, @Nullable Exception cause) {
+        return new FailureException(
+                "The folder of " + to + " does not exist. Create it first.", cause);
+    }
+}
