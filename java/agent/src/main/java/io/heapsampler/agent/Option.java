@@ -108,7 +108,7 @@ public enum Option {
         return Arrays.stream(values()).filter(option -> option.key.equals(key)).findFirst();
     }
 
-    /** Returns the option that had this key before 0.1.0, such as {@code max.depth}. */
+    /** Returns the option that had this key in earlier builds, such as {@code max.depth}. */
     static Optional<Option> ofOldKey(String key) {
         return Arrays.stream(values())
                 .filter(

@@ -59,7 +59,9 @@ final class Configuration {
     private static final Namespace NAMESPACE = Namespace.create(Configuration.class);
     private static final String PREFIX = "heapsampler.junit.";
 
-    /** Before the names until 0.1.0; such a parameter would have no effect, so it is refused. */
+    /**
+     * Before the names in earlier builds. Such a parameter would have no effect, so it is refused.
+     */
     private static final String OLD_PREFIX = "heapsampler.";
 
     private final ExtensionContext context;

@@ -32,7 +32,7 @@ final class AgentJvm {
         this.jdk = jdk;
         this.folder = folder;
         flags.addAll(List.of("-Xmx256m", "-XX:-CreateCoredumpOnCrash"));
-        flags.add("-Dheapsampler.agent.exit.timeout.ms=60000"); // what an argument says wins
+        flags.add("-Dheapsampler.agent.exitTimeoutMs=60000"); // what an argument says wins
         flags.addAll(jdk.accessFlags());
     }
 

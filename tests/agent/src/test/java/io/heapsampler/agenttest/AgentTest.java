@@ -129,7 +129,7 @@ class AgentTest {
         List<String> command =
                 List.of(
                         Jdk.own().java().toString(),
-                        "-Dheapsampler.agent.exit.timeout.ms=60000",
+                        "-Dheapsampler.agent.exitTimeoutMs=60000",
                         "-javaagent:" + AgentJvm.JAR + "=" + example.resolve("flame.properties"),
                         source.toString(),
                         "1");
