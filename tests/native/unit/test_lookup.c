@@ -179,6 +179,17 @@ Test(lookup, a_share_of_the_hits_is_checked) {
     hs_lookup_destroy(&lookup);
 }
 
+Test(lookup, hits_with_a_new_run_are_checked_more_often) {
+    enum { HITS = 16000 };
+    uint32_t due = 0;
+    begin_proved();
+    for (uint32_t random = 1; random <= HITS; random++) {
+        due += hs_lookup_is_due(&lookup, HS_LOOKUP_FIRST_CHECKS, true, random);
+    }
+    cr_assert_eq(due, HITS / HS_LOOKUP_DECODED_EVERY);
+    hs_lookup_destroy(&lookup);
+}
+
 Test(lookup, all_hits_are_checked_when_asked_for) {
     struct seeded seeded = {4};
     begin_on(true);
