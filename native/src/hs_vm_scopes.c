@@ -57,6 +57,8 @@ static uintptr_t id_of(uintptr_t method) {
     return 0;
 }
 
+_Static_assert((int)HS_SCOPES_MAX == (int)HS_ALIGN_MAX_RUN, "a run has room in the stack cache");
+
 /* A run, and the Method of each of its frames. */
 struct found {
     uint32_t count;

@@ -13,19 +13,20 @@ enum { SCOPES_CODE = 208, SCOPES_CODE_BYTES = 1024, SCOPES_RELOCATIONS = 24 };
 
 /* A block of SCOPES_BLOCK bytes at most, whose end moves. */
 struct guarded_block {
+    unsigned char *memory;
     unsigned char *end;
 };
 
 static inline void guard(struct guarded_block *block) {
-    unsigned char *memory = mmap(NULL, SCOPES_BLOCK + VM_GUARD, PROT_READ | PROT_WRITE,
-                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    cr_assert(memory != MAP_FAILED);
-    cr_assert_eq(mprotect(memory + SCOPES_BLOCK, VM_GUARD, PROT_NONE), 0);
-    block->end = memory + SCOPES_BLOCK;
+    block->memory = mmap(NULL, SCOPES_BLOCK + VM_GUARD, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert(block->memory != MAP_FAILED);
+    block->end = block->memory + SCOPES_BLOCK;
+    cr_assert_eq(mprotect(block->end, VM_GUARD, PROT_NONE), 0);
 }
 
 static inline void unguard(struct guarded_block *block) {
-    cr_assert_eq(munmap(block->end - SCOPES_BLOCK, SCOPES_BLOCK + VM_GUARD), 0);
+    cr_assert_eq(munmap(block->memory, SCOPES_BLOCK + VM_GUARD), 0);
 }
 
 struct synthetic_scopes {
