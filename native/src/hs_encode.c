@@ -294,7 +294,7 @@ static void write_threads(struct plan *plan) {
     end(plan, at);
 }
 
-/* The dense number of a sample's site or thread. Those of the previous generation have been renumbered, but for a few
+/* The dense number of a sample's site or thread. Those of the previous generation have been renumbered, except for a few
  * that a callback has added since. One without a sum is part of "(other)": the last move of a rotation found no memory
  * for it. A callback adds to the sum first, so such a one is not new. */
 static uint32_t number_in(const struct hs_numbering *numbers, const hs_totals *sums, uint32_t id,

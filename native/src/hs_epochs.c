@@ -57,7 +57,7 @@ static void set_canary(struct hs_epochs *epochs, const struct hs_ops *ops, void 
     }
 }
 
-/* The canary is gone: everything older than it has been looked at. Serial and Parallel announce no pause for
+/* The canary is gone: everything older than it has been inspected. Serial and Parallel announce no pause for
  * the collection of a class histogram or a heap dump, and then the pause count does not say what is older than
  * that collection. */
 static void confirm(struct hs_epochs *epochs) {

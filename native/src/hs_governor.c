@@ -69,7 +69,7 @@ static bool end_window(struct hs_governor *governor, const struct hs_governor_re
 }
 
 /* Pays for a window above the budget, if the allowance has all that it costs. It does not where the interval has grown
- * already: then the one asked for cannot be kept. */
+ * already: then the one requested cannot be kept. */
 static bool takes_allowance(struct hs_governor *governor, const struct window *window,
                             uint32_t asked, double budget) {
     double allowed_ns = governor->allowed_ns + window->cost_ns - budget * window->cpu_ns;

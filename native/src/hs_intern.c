@@ -227,7 +227,7 @@ static bool slot_holds(const hs_intern *table, uint32_t slot, uint64_t hash, con
     return found != NULL && length == bytes && is_same(found, key, bytes);
 }
 
-/* Walks the probe sequence; stops at the key (answers its id) or at a free slot (*at, answers 0). */
+/* Walks the probe sequence; stops at the key (answers its id) or at a free slot (*at, returns 0). */
 static uint32_t probe(const hs_intern *table, uint64_t hash, const void *key, uint32_t bytes,
                       uint32_t *at) {
     for (;; *at = (*at + 1) & table->mask) {

@@ -68,14 +68,14 @@ typedef void hs_live_visit(void *context, hs_ref ref, const struct hs_sample *sa
 
 /* Looks at every entry: gives the dead to `dead` and forgets them, drops what the level or a closed
  * recording no longer wants, and lowers the level when there is room; with a bound on what is held only
- * after a collection, since what has been let go is held until then, too.
+ * after a collection, since what has been let go is held until then as well.
  * Thread: holder of HS_RANK_SWEEP. */
 void hs_live_sweep(hs_live *live, const struct hs_live_look *look, const struct hs_ops *ops,
                    void *env, hs_live_visit *dead, void *context);
 
 /* Shows every entry that counts at these levels and belongs to one of the recordings with these bits.
- * Answers how many of theirs do not count and are in the table all the same, because no sweep has been
- * since: hs_live_thinned does not have them yet, but for some whose place is taken meanwhile. Thread:
+ * Answers how many of theirs do not count and are in the table nevertheless, because no sweep has been
+ * since: hs_live_thinned does not have them yet, except for some whose place is taken meanwhile. Thread:
  * holder of HS_RANK_SWEEP. */
 uint64_t hs_live_each(hs_live *live, uint32_t levels, uint64_t recordings, hs_live_visit *visit,
                       void *context);

@@ -76,7 +76,7 @@ struct hs_lookup {
     _Alignas(64) _Atomic uint32_t
         checked_first;  /* little beyond HS_LOOKUP_CHECKED_FIRST; relaxed */
     int64_t renewed_us; /* HS_RANK_CONTROL */
-    /* Constant once it is on (the layout: once it is there), but for the places that the walker remembers. */
+    /* Constant once it is on (the layout: once it is there), except for the places that the walker remembers. */
     _Alignas(64) bool verifies_all;
     _Atomic uint32_t agreed; /* hits; constant once there are HS_LOOKUP_PROBATION; relaxed */
     struct hs_layout layout;
@@ -115,7 +115,7 @@ bool hs_lookup_knows_buffers(const struct hs_lookup *lookup);
 const struct hs_layout *hs_lookup_methods(const struct hs_lookup *lookup);
 
 /* The same for hs_version_read_names; NULL also while lookups are off. *is_proved: the names of HS_LOOKUP_NAMES_PROOF
- * methods agreed with the VM's, so they need not be asked for. Thread: Any. */
+ * methods agreed with the VM's, so they need not be requested. Thread: Any. */
 const struct hs_layout *hs_lookup_names(const struct hs_lookup *lookup, bool *is_proved);
 
 /* Records whether the names of a method, or its class, that were read equal the VM's answer. A difference is a

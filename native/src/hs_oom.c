@@ -29,7 +29,7 @@ bool hs_oom_is_due(const struct hs_oom *oom) {
     return state == HS_OOM_READY || state == HS_OOM_READY_OTHER;
 }
 
-/* The thread that strikes looks at none of this, and the thread that writes has HS_RANK_SWEEP, too. */
+/* The thread that strikes looks at none of this, and the thread that writes has HS_RANK_SWEEP as well. */
 enum hs_status hs_oom_arm(struct hs_oom *oom, const char *path) {
     if (path == NULL) {
         hs_oom_free(oom);
@@ -276,7 +276,7 @@ static void put_frame(struct text *text, const struct hs_store *store, struct hs
     put(text, "\n");
 }
 
-/* Frames beyond the greatest depth are not known; the mark that tells of them is the last of the stack. */
+/* Frames beyond the largest depth are not known; the mark that tells of them is the last of the stack. */
 static void put_stack(struct text *text, const struct hs_store *store, struct hs_stack_id stack) {
     uint32_t count;
     const struct hs_frame_id *frames = hs_stacks_get(store->stacks, stack, &count);

@@ -3,11 +3,11 @@
 
 /* The report of what held memory when the VM ran out of it: a short text in a file, once.
  *
- * All memory that it takes is reserved when it is asked for, so that it can be written while nothing
+ * All memory that it takes is reserved when it is requested, so that it can be written while nothing
  * is left: sums per site, and a buffer of some lines which goes out by write(2). Nothing of it waits
  * for another thread: a thread that runs out of memory may hold any lock of the application.
  *
- * States: OFF, ARMED (asked for), DUE, READY, WRITING, DONE. The first exhaustion counts: the thread that
+ * States: OFF, ARMED (requested), DUE, READY, WRITING, DONE. The first exhaustion counts: the thread that
  * turns ARMED into DUE by compare-and-swap fills in `reason` and publishes READY (release); the holder of
  * HS_RANK_SWEEP who turns that into WRITING (acquire) writes, and then it is DONE (release). But of the
  * heap: where another thing ran out (READY_OTHER, DONE_OTHER), the first exhaustion of the heap after that

@@ -19,7 +19,7 @@
  * each count, either E comes before W: the waiter sees the callback and goes on looking until it has
  * left; the last look acquires what the exit released, so all uses happen before the freeing. Or W comes
  * before E, so X before L: the callback has the new pointer. The phase decides only which count it is; a
- * stale one is harmless, since both are looked at. Without seq_cst a processor may load the pointer
+ * stale one is harmless, since both are inspected. Without seq_cst a processor may load the pointer
  * before the count is visible. Checked in all interleavings by tests/model/phaser.pml. */
 #ifndef HS_PHASER_H
 #define HS_PHASER_H

@@ -4,7 +4,7 @@
 /* Sampler: owns everything and decides when sampling is on.
  *
  * It is on while at least one recording accepts samples, at the smallest interval that any of them
- * asks for. Control calls queue behind HS_RANK_CONTROL. `env` is the caller's access to the VM. After
+ * requests. Control calls queue behind HS_RANK_CONTROL. `env` is the caller's access to the VM. After
  * a failure nothing has changed, unless said otherwise. */
 #ifndef HS_SAMPLER_H
 #define HS_SAMPLER_H
@@ -20,7 +20,7 @@
 #include "hs_reach.h"
 
 /* The VM is told no longer one. Of what it then samples, hs_strategy_picks keeps as many as the interval
- * asked for would have. So no thread has a long way to its next sample point, and a caller that asks for a
+ * requested would have. So no thread has a long way to its next sample point, and a caller that requests a
  * smaller interval need not wait: its longest step is 18 intervals. */
 #define HS_LONGEST_INTERVAL ((uint32_t)4 << 20)
 
@@ -164,7 +164,7 @@ enum {
     HS_STATUS_VALUES = HS_FIGURES + HS_IN_FORCE_VALUES + HS_HOLD_VALUES,
 };
 
-/* While another thread has HS_RANK_CONTROL, perhaps for seconds, it is what that thread found, but for
+/* While another thread has HS_RANK_CONTROL, perhaps for seconds, it is what that thread found, except for
  * the counters. Thread: Any; does not wait. */
 void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALUES]);
 

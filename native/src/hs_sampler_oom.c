@@ -34,7 +34,7 @@ static enum hs_status watch(struct hs_sampler *sampler, bool is_wanted) {
 }
 
 /* What was armed before stays so until nothing can fail any more; an event that comes before the VM was
- * asked for them, or while it is no longer, is none of ours. */
+ * requested them, or while it is no longer, is none of ours. */
 static enum hs_status report_locked(struct hs_sampler *sampler, const char *path) {
     if (path == NULL) {
         (void)watch(sampler, false);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Sampler, inside: what its files (hs_sampler*.c) ask of each other; tests include it, too. All others include
+/* Sampler, inside: what its files (hs_sampler*.c) ask of each other; tests include it as well. All others include
  * hs_sampler.h. */
 #ifndef HS_SAMPLER_PARTS_H
 #define HS_SAMPLER_PARTS_H
@@ -67,7 +67,7 @@ void hs_sampler_switch_off(struct hs_sampler *sampler);
  * Thread: the sweeper, holder of HS_RANK_CONTROL. */
 void hs_sampler_renew_session(struct hs_sampler *sampler);
 
-/* Exchanges the store for the one that follows it, as callbacks see it, too. False without memory, and
+/* Exchanges the store for the one that follows it, as callbacks see it as well. False without memory, and
  * nothing has changed. Thread: holder of HS_RANK_CONTROL, while sampling is on. */
 bool hs_sampler_exchange_store(struct hs_sampler *sampler, struct hs_store *next);
 

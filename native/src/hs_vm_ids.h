@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Which method ids may be asked about.
+/* Which method ids may be queried.
  *
  * Up to 22 the VM may answer GetStackTrace with what lies in freed memory: it enlarges a class's table of
  * ids after a redefinition and frees the old one, from which another thread may still be reading. Who

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* A method is asked about while it is on the running stack, which pins its class. What the VM says counts
+/* A method is queried while it is on the running stack, which pins its class. What the VM says counts
  * only when the method's key is the same before and after: then it was said of that version. */
 #include "hs_vm_methods.h"
 
@@ -149,7 +149,7 @@ static void add_entry(struct line_table *table, const jvmtiLineNumberEntry *entr
     }
 }
 
-/* Asks for the lines of the frame's method. A native one has none, nor has one that was compiled without. */
+/* Requests the lines of the frame's method. A native one has none, nor has one that was compiled without. */
 static enum hs_status read_lines(const struct hs_vm_access *vm, const jvmtiFrameInfo *info,
                                  struct line_table *table) {
     jint count;
@@ -186,7 +186,7 @@ static const struct hs_vm_owner *find_owner(const struct hs_vm_access *vm,
     return NULL;
 }
 
-/* Of a class whose raw name is another one only the text is known: it is asked about again. */
+/* Of a class whose raw name is another one only the text is known: it is queried again. */
 static void keep_owner(const struct hs_vm_access *vm, struct hs_vm_owners *owners,
                        const struct inquiry *inquiry) {
     const struct hs_vm_text *raw = &inquiry->names.raw;
@@ -232,7 +232,7 @@ static enum hs_status ask_for_class(const struct hs_vm_access *vm, struct hs_sto
     return status;
 }
 
-/* Everything but the lines and the raw name of the class, which names.raw is where it was asked for. */
+/* Everything but the lines and the raw name of the class, which names.raw is where it was requested. */
 static enum hs_status name_all(const struct hs_vm_access *vm, struct hs_store *store,
                                const struct hs_vm_owners *owners, struct inquiry *inquiry) {
     struct hs_method *method = &inquiry->method;

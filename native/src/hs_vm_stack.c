@@ -22,7 +22,7 @@ struct attempt {
     hs_stack_cache *stack_cache;
     bool is_learning;         /* UNKNOWN: what the VM says is to be learned from */
     struct hs_stack_id stack; /* KNOWN */
-    uint32_t frame_count;     /* KNOWN, COMPOSED: frames looked at */
+    uint32_t frame_count;     /* KNOWN, COMPOSED: frames inspected */
     uint64_t fingerprint;     /* KNOWN; of COMPOSED only where it is to be compared */
     struct hs_walk_items walk;
     struct hs_composed composed; /* COMPOSED: whole; UNKNOWN: with gaps */
@@ -104,11 +104,11 @@ static enum hs_status finish(const struct hs_vm_access *vm, struct hs_store *sto
 
 /* The VM's own. */
 struct answer {
-    uint32_t asked;     /* frames that it is asked for */
-    uint32_t wanted;    /* of which so many are looked at, where there are as many */
+    uint32_t asked;     /* frames that it is requested */
+    uint32_t wanted;    /* of which so many are inspected, where there are as many */
     uint32_t given;     /* frames */
     uint32_t looked;    /* of them */
-    uint32_t learnable; /* of them: a run may begin among those looked at, and end behind */
+    uint32_t learnable; /* of them: a run may begin among those inspected, and end behind */
     bool is_whole;      /* there are no more than were given */
     jvmtiFrameInfo infos[HS_MAX_DEPTH + 1];
     struct hs_vm_numbered numbered[HS_ALIGN_MAX]; /* those that are learnable; 0: not yet */
@@ -171,7 +171,7 @@ static bool number_news(const struct hs_vm_access *vm, struct hs_store *store,
 }
 
 /* Is the VM's answer still the same, and are the names those of the same versions? A method that was redefined
- * since the first answer has another id now, and the names that were asked for in between may be those of its next
+ * since the first answer has another id now, and the names that were requested in between may be those of its next
  * version. */
 static bool is_unchanged(const struct hs_vm_access *vm, const struct hs_lookup_scratch *scratch,
                          struct answer *answer, uint32_t count) {
@@ -383,7 +383,7 @@ static bool is_asked_anew(const struct hs_vm_access *vm, uint32_t i, uint32_t co
            i == vm->random / HS_LOOKUP_CHECK_EVERY % count;
 }
 
-/* Turns the VM's frames into numbers. A hit's are asked for, all of them, for it is to be compared; so are
+/* Turns the VM's frames into numbers. A hit's are requested, all of them, for it is to be compared; so are
  * those of some other stacks. Where what the walk knows differs, somebody has redefined a method that
  * was running. *named is how many have numbers. Fails: HS_FULL when the next one finds no room. */
 static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_store *store,

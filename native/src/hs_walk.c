@@ -187,7 +187,7 @@ __attribute__((noinline)) static void follow(const struct hs_walker *walker, str
     const struct hs_last_walk_frame *frame =
         cursor->frames + cursor->ahead; /* its predecessor is next */
     uint64_t *words = items->words + cursor->words;
-    /* So the two words are, too, that each frame has at least. */
+    /* So the two words are as well, that each frame has at least. */
     bool is_inside =
         cursor->sp >= cursor->low && cursor->sp <= cursor->base && cursor->sp % WORD == 0;
     uint32_t room = is_inside && !FLAW(drops_compile_id) ? room_to_follow(cursor, max_items) : 0;

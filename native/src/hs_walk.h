@@ -55,7 +55,7 @@ struct hs_walk_start {
 enum hs_walk_end {
     HS_WALK_BOTTOM,       /* all frames are there */
     HS_WALK_CONTINUATION, /* all frames of the virtual thread are there */
-    HS_WALK_CUT,          /* as many items as were asked for; there may be more */
+    HS_WALK_CUT,          /* as many items as were requested; there may be more */
     /* Given up: */
     HS_WALK_NO_JAVA,    /* no Java frame is anchored, or the anchor is not on this stack */
     HS_WALK_FOREIGN_PC, /* a pc outside the code cache, such as a return barrier's */

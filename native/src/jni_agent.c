@@ -138,7 +138,7 @@ static void begin_later(JavaVM *vm, JNIEnv *jni) {
     (void)begin(vm, jni, &awaiting);
 }
 
-/* The file is looked at again when it is written; but then it is late to hear that there is no folder. */
+/* The file is inspected again when it is written; but then it is late to hear that there is no folder. */
 static bool is_report_possible(const char *path, char message[HS_OPTIONS_MESSAGE]) {
     enum { LONGEST_SHOWN = 240 };
     const char *why = path[0] == '\0' ? NULL : hs_oom_file_why_not(path);

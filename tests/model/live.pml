@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* hs_live: no reference is lost, none is given back twice, none is looked at after that, and nothing
+/* hs_live: no reference is lost, none is given back twice, none is inspected after that, and nothing
  * alive is reported dead. A table of two slots, both free; a callback that adds one sample, another that
  * adds two, and a sweeper that makes one round (a reader does the same, and changes less). An object may
  * die between any two steps. A sample passes level 0, or every level: that decides who can be displaced.

@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 
 // Package collector holds the example of a collector that scrapes to what the collector is made of, all but the
-// pprof receiver: the proxy of Go modules refused it in each version that was asked for, and what it converts pprof
+// pprof receiver: the proxy of Go modules refused it in each version that was requested, and what it converts pprof
 // with. What stands in its place is said at each test.
 package collector
 

@@ -72,7 +72,7 @@ void fake_straddling_life(void) {
     life_check_all_is_back(0);
 }
 
-/* The one before the last of the run, while the last one is asked about. */
+/* The one before the last of the run, while the last one is queried. */
 static void rewritten_amid_life(void) {
     jint all = begin();
     fake_rewrite_amid(IS_STEP + INLINED - 1, IS_STEP + INLINED - 2);

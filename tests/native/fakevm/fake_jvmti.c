@@ -114,7 +114,7 @@ static jvmtiError JNICALL dispose(jvmtiEnv *jvmti) {
     return is_refused ? JVMTI_ERROR_INTERNAL : JVMTI_ERROR_NONE;
 }
 
-/* What is refused is back all the same, since nobody can try again. */
+/* What is refused is back nevertheless, since nobody can try again. */
 static jvmtiError JNICALL deallocate(jvmtiEnv *jvmti, unsigned char *memory) {
     bool is_refused = fails(jvmti, "Deallocate");
     fake_take_back(memory);

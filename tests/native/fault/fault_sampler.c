@@ -12,7 +12,7 @@ static const struct hs_filter ALL;
 static struct hs_sampler sampler;
 static enum hs_status first_failure;
 
-/* A missing sweeper thread is a want of memory, too: its record. */
+/* A missing sweeper thread is a want of memory as well: its record. */
 static enum hs_status note(enum hs_status status) {
     if (status == HS_NO_THREAD) {
         status = HS_NO_MEMORY;

@@ -126,7 +126,7 @@ Test(fault_vm, stacks_are_learned_beside_threads_that_do_not_return) {
     run_apart(fake_life_beside_stuck_learners, FAKE_MAIN, "", 0);
 }
 
-Test(fault_vm, stacks_of_a_version_that_is_not_known_are_asked_for) {
+Test(fault_vm, stacks_of_a_version_that_is_not_known_are_requested) {
     make_plan();
     run_apart(fake_life_of_tomorrow, FAKE_MAIN, "", 0);
 }
@@ -141,24 +141,24 @@ Test(fault_vm, a_call_from_inside_of_a_snapshot_is_refused) {
     run_apart(fake_called_back_life, FAKE_MAIN, "", 0);
 }
 
-Test(fault_vm, a_sample_of_which_all_is_known_asks_for_no_memory_and_little_of_the_vm) {
+Test(fault_vm, a_sample_of_which_all_is_known_requests_no_memory_and_little_of_the_vm) {
     make_plan();
     run_apart(fake_hot_life, FAKE_MAIN, "", 0);
 }
 
-Test(fault_vm, of_a_thread_that_no_recording_wants_no_more_than_its_id_is_asked_for) {
+Test(fault_vm, of_a_thread_that_no_recording_wants_no_more_than_its_id_is_requested) {
     make_plan();
     run_apart(fake_filtered_life, FAKE_MAIN, "", 0);
 }
 
-Test(fault_vm, a_method_is_asked_about_once) {
+Test(fault_vm, a_method_is_queried_once) {
     make_plan();
     run_apart(fake_first_life_on_17, FAKE_MAIN, "", 0);
     make_plan();
     run_apart(fake_first_life_on_25, FAKE_MAIN, "", 0);
 }
 
-Test(fault_vm, a_class_is_asked_about_again_when_it_was_redefined_amid_a_stack) {
+Test(fault_vm, a_class_is_queried_again_when_it_was_redefined_amid_a_stack) {
     make_plan();
     run_apart(fake_redefined_amid_life, FAKE_MAIN, "", 0);
 }
@@ -188,7 +188,7 @@ Test(fault_vm, names_that_differ_from_the_answer_are_not_read_again) {
     run_apart(fake_mixed_names_life, FAKE_MAIN, "", 0);
 }
 
-Test(fault_vm, names_that_were_read_before_a_difference_are_asked_for) {
+Test(fault_vm, names_that_were_read_before_a_difference_are_requested) {
     make_plan();
     run_apart(fake_distrusted_names_life, FAKE_MAIN, "", 0);
 }
@@ -201,7 +201,7 @@ Test(fault_vm, a_class_that_was_taken_over_is_compared_as_well) {
     run_apart(fake_mixed_flags_life, FAKE_MAIN, "", 0);
 }
 
-Test(fault_vm, an_id_that_one_answer_has_is_not_asked_about) {
+Test(fault_vm, an_id_that_one_answer_has_is_not_queried) {
     make_plan();
     run_apart(fake_stale_life, FAKE_MAIN, "", 0);
 }

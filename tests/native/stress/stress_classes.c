@@ -2,7 +2,7 @@
  * Copyright The HeapSampler authors */
 
 /* Callbacks find and add classes while some are unloaded and purged. The fake VM aborts when a
- * reference is looked at after it was given back, which is what the phaser is there to prevent. */
+ * reference is inspected after it was given back, which is what the phaser is there to prevent. */
 #include <sched.h>
 
 #include "crew.h"

@@ -63,7 +63,7 @@ static void read_all(int number) {
             if (key != NULL) {
                 HS_CHECK(bytes >= sizeof i);
                 memcpy(&i, key, sizeof i);
-                /* Not asked for again: who has lost a race takes its number back. */
+                /* Not requested again: who has lost a race takes its number back. */
                 check_bytes(key, bytes, i);
             }
         }

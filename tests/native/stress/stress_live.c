@@ -2,7 +2,7 @@
  * Copyright The HeapSampler authors */
 
 /* Callbacks add far more than the table holds, objects die, a sweeper buries them and a reader looks
- * on. The fake VM aborts when a reference is given back twice or looked at afterwards; one that is
+ * on. The fake VM aborts when a reference is given back twice or inspected afterwards; one that is
  * never given back shows in the end. And none is left out uncounted: each that was taken is dead, thinned
  * out, shown or hidden, at any moment and each only once. */
 #include <sched.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Threads run out of memory while another, which holds HS_RANK_SWEEP as it were, asks for the report, writes
+/* Threads run out of memory while another, which holds HS_RANK_SWEEP as it were, requests the report, writes
  * it and asks no longer. Whatever is written has one reason, whole; and nothing stays half done. */
 #include <sched.h>
 #include <stdio.h>

@@ -22,7 +22,7 @@ static _Atomic bool is_over;
 static jvmtiEventCallbacks told; /* of the first environment; all have the same */
 static const struct JNINativeInterface_ *jni_table;
 static const struct jvmtiInterface_1_ *jvmti_table;
-static int object; /* what all references lead to, but for those to classes */
+static int object; /* what all references lead to, except for those to classes */
 
 /* ---- JNI ---- */
 

@@ -378,7 +378,7 @@ Test(epochs, a_canary_born_in_the_old_generation_is_replaced_after_two_pauses) {
     }
 }
 
-/* A full collection frees it and has looked at all other objects as well. */
+/* A full collection frees it and has inspected all other objects as well. */
 Test(epochs, a_canary_born_in_the_old_generation_counts_when_it_is_freed) {
     for (int c = HS_SERIAL; c <= HS_PARALLEL; c++) {
         begin_with_a_canary_born_old((enum hs_collector)c);

@@ -201,7 +201,7 @@ struct given_up {
     double told_room;
 };
 
-/* The VM of JDK 17: an exponential distance that x did not reach, so the rest of it is exponential, too.
+/* The VM of JDK 17: an exponential distance that x did not reach, so the rest of it is exponential as well.
  * How often is the next object kept, in parts of how often it should be? */
 static double kept_share(const struct given_up *given, struct hs_thread_state *random) {
     double kept = 0;

@@ -116,7 +116,7 @@ Test(garbage, low_is_a_quarter_of_the_bound) {
     cr_assert_not(hs_garbage_is_low(&garbage, 16 * KIB + 1));
 }
 
-Test(garbage, a_note_stays_in_force_and_what_asks_for_a_sweep_makes_one_due) {
+Test(garbage, a_note_stays_in_force_and_what_requests_a_sweep_makes_one_due) {
     begin(64 * KIB);
     cr_assert_not(hs_garbage_is_in_force(&garbage));
     cr_assert_not(hs_garbage_take_due(&garbage));

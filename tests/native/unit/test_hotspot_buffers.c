@@ -43,7 +43,7 @@ static const struct hs_layout REFILL_LAYOUT = {.thread_allocated = 384,
 
 /* A thread whose new buffer has 100 bytes of one object in it. */
 static void refill_thread(uint64_t *thread) {
-    thread[384 / 8] = 5000;        /* allocated, but for this buffer */
+    thread[384 / 8] = 5000;        /* allocated, except for this buffer */
     thread[264 / 8] = 0x10000;     /* start */
     thread[272 / 8] = 0x10068;     /* top */
     thread[288 / 8] = 0x11000;     /* end */

@@ -149,7 +149,7 @@ Test(intake, of_a_thread_that_no_recording_wants_not_even_the_class_is_named) {
 }
 
 /* Another recording wants the thread, but not the class. */
-Test(intake, of_a_class_that_no_recording_wants_no_stack_is_asked_for) {
+Test(intake, of_a_class_that_no_recording_wants_no_stack_is_requested) {
     const char *classes[] = {"shop.Order"};
     const int64_t threads[] = {8};
     struct hs_recording *other = recording;

@@ -266,7 +266,7 @@ Test(live, each_shows_what_counts_at_a_level) {
     live_finish(live);
 }
 
-/* Of the recordings that are asked for: 1 has the sites 0 to 3, 2 the others, 4 all. */
+/* Of the recordings that are requested: 1 has the sites 0 to 3, 2 the others, 4 all. */
 Test(live, each_answers_how_many_are_hidden_at_a_level) {
     hs_live *live = live_new(CAPACITY);
     static const uint32_t RANDOM[] = {HALF, QUARTER, HALF, 0, 0, HALF, 0, QUARTER};
@@ -359,7 +359,7 @@ static void add_meanwhile(void *context, hs_ref ref, const struct hs_sample *sam
 }
 
 /* The level rises while a sweep is on its way: what the sweep has passed already lives under the new
- * level, too, and may be displaced by it. If it stays, it must count as what it is then. */
+ * level as well, and may be displaced by it. If it stays, it must count as what it is then. */
 Test(live, a_level_that_rises_during_a_sweep_counts_for_all) {
     hs_live *live = live_new(CAPACITY);
     hs_ref refs[CAPACITY];
@@ -385,7 +385,7 @@ static void add_one(void *context, hs_ref ref, const struct hs_sample *sample, u
     (void)ref;
     struct busy_sweep *sweep = context;
     (void)thinning;
-    if (sample->site.bits == CAPACITY - 1) { /* the last to be looked at */
+    if (sample->site.bits == CAPACITY - 1) { /* the last to be inspected */
         cr_assert_neq(live_add(sweep->live, 2000, 1), 0);
         sweep->added++;
     }

@@ -446,7 +446,7 @@ Test(live_held, what_lives_is_estimated_without_bias_and_the_bound_is_kept) {
     cr_assert_leq(fabs(z_of(&large)), 4.0, "large: %.2f standard errors off", z_of(&large));
 }
 
-/* The same, seed 22, where only the large ones hold anything and those that live do, too: small ones are
+/* The same, seed 22, where only the large ones hold anything and those that live do as well: small ones are
  * all there, large ones within 4 standard errors: false alarm 6.3e-5. */
 Test(live_held, large_ones_alone_are_estimated_without_bias_and_small_ones_exactly) {
     enum { ROOM = 4 * CAPACITY };

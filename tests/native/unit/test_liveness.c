@@ -332,7 +332,7 @@ Test(liveness, a_forced_collection_that_did_not_come_is_noticed_too) {
     cr_assert_eq(fake.forced, HS_LIVENESS_TRIES + 1, "and no other try");
 }
 
-Test(liveness, a_forced_collection_that_the_vm_left_out_is_asked_for_again) {
+Test(liveness, a_forced_collection_that_the_vm_left_out_is_requested_again) {
     record(0);
     struct hs_birth birth = hs_epochs_now(&liveness.epochs);
     fake.ignores_forced = HS_LIVENESS_TRIES - 1;

@@ -179,7 +179,7 @@ Test(lookup, a_share_of_the_hits_is_checked) {
     hs_lookup_destroy(&lookup);
 }
 
-Test(lookup, all_hits_are_checked_when_asked_for) {
+Test(lookup, all_hits_are_checked_when_requested) {
     struct seeded seeded = {4};
     begin_on(true);
     for (uint32_t i = 0; i < 10000; i++) {

@@ -209,7 +209,7 @@ int unmap(void *memory, size_t bytes) {
     return (int)syscall(SYS_munmap, memory, bytes);
 }
 
-Test(mem, what_cannot_be_unmapped_goes_back_all_the_same) {
+Test(mem, what_cannot_be_unmapped_goes_back_nevertheless) {
     enum { BYTES = 8 << 20 };
     size_t before = resident();
     size_t used = hs_mem_used();

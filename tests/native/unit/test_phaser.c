@@ -31,7 +31,7 @@ Test(phaser, wait_returns_at_once_when_nobody_is_inside, .init = set_up) {
     cr_assert(hs_phaser_wait(&phaser, 0));
 }
 
-Test(phaser, timeout_answers_false_whatever_the_stripe, .init = set_up) {
+Test(phaser, timeout_returns_false_whatever_the_stripe, .init = set_up) {
     for (uint32_t stripe = 0; stripe < 3 * HS_PHASER_STRIPES; stripe++) {
         uint32_t token = hs_phaser_enter(&phaser, stripe);
         int64_t start = hs_clock_monotonic_us();

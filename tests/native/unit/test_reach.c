@@ -269,7 +269,7 @@ Test(reach, tags_of_a_start_before_count_no_more) {
     FINDS(HS_REACH_NONE);
 }
 
-Test(reach, a_class_of_references_can_be_asked_about) {
+Test(reach, a_class_of_references_can_be_queried) {
     heap.tags[1] = hs_reach_class_tag(heap.tags[1], HS_REACH_SOFT_CLASS, REFERENT);
     edge(0, 1);
     hs_reach_ask(heap.reach, 1);

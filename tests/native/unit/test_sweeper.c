@@ -207,7 +207,7 @@ Test(sweeper, a_thread_that_is_not_attached_in_time_does_nothing_later) {
     cr_assert(POLL(hs_mem_used() == before));
 }
 
-Test(sweeper, a_first_round_that_does_not_end_is_not_awaited_for_ever) {
+Test(sweeper, a_first_round_that_does_not_end_is_not_awaited_forever) {
     size_t before = hs_mem_used();
     holds_work = true;
     cr_assert_eq(hs_sweeper_start(&sweeper, &FAKE_OPS, work, &context, 100 * NO_PATIENCE_US),
@@ -221,7 +221,7 @@ Test(sweeper, a_first_round_that_does_not_end_is_not_awaited_for_ever) {
     cr_assert(POLL(hs_mem_used() == before && fake.attached == 0));
 }
 
-Test(sweeper, a_thread_that_does_not_detach_is_not_awaited_for_ever) {
+Test(sweeper, a_thread_that_does_not_detach_is_not_awaited_forever) {
     size_t before = hs_mem_used();
     start();
     fake.holds_detach = true;

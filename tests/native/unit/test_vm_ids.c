@@ -114,7 +114,7 @@ Test(vm_ids, ids_beyond_the_last_part_are_compared_too) {
 }
 
 /* More than there are places. */
-Test(vm_ids, displaced_ids_are_asked_about_again) {
+Test(vm_ids, displaced_ids_are_queried_again) {
     for (int round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < CELLS; i++) {
             stack[0].method = cell(i);

@@ -14,7 +14,7 @@ import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 
 /**
- * A program with the flags that make it sick, or keep it healthy, and what the doctor has to say.
+ * A program with the flags that make it faulty, or keep it healthy, and what the doctor has to say.
  *
  * @param name in the names of cells
  * @param program what runs
@@ -120,17 +120,17 @@ record Case(
         return copy(flags, site, words, Map.copyOf(all), untold, pauseMillis, where);
     }
 
-    /** Asks for silence about a finding that is no more than information where it is made. */
+    /** Requests silence about a finding that is no more than information where it is made. */
     Case without(String id) {
         return copy(flags, site, words, companions, Set.of(id), pauseMillis, where);
     }
 
-    /** Asks for the name of who causes it. */
+    /** Requests the name of who causes it. */
     Case by(String method) {
         return copy(flags, method, words, companions, untold, pauseMillis, where);
     }
 
-    /** Asks for words, such as why nobody is named. */
+    /** Requests words, such as why nobody is named. */
     Case saying(String text) {
         return copy(flags, site, text, companions, untold, pauseMillis, where);
     }
@@ -152,7 +152,7 @@ record Case(
         return !finding.isEmpty();
     }
 
-    /** Says whether a warning may be given under a collector: of what is only told none may. */
+    /** Returns whether a warning may be given under a collector: of what is only told none may. */
     boolean allows(Gc gc, String id) {
         return (isWarning && id.equals(finding))
                 || companions.getOrDefault(gc, Set.of()).contains(id);

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JVM with the doctor in it. A healthy program works for so many seconds, a sick one until its
+ * The JVM with the doctor in it. A healthy program works for so many seconds, a faulty one until its
  * finding is there. What was found is printed, a line for each finding, each site and each caller
  * of one; and what was found at any time, though it may be gone at the end.
  */
@@ -39,7 +39,7 @@ public final class CaseMain {
     /** So long must be watched at least, and so long are events of Flight Recorder under way. */
     private static final int LEAST_SECONDS = 3;
 
-    /** In so long a sick twin is found out, as a rule. */
+    /** In so long a faulty twin is found out, as a rule. */
     private static final int SILENT_SECONDS = 15;
 
     private static final int POLL_MILLIS = 500;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * What is sick is found, and nothing else is warned of but what truly comes along; of what is
+ * What is faulty is found, and nothing else is warned of but what truly comes along; of what is
  * healthy nothing is told that is worse than information. Several JVMs run at a time.
  */
 class CaseTest {
@@ -63,7 +63,7 @@ class CaseTest {
     }
 
     /**
-     * Of the healthy at any time; of the sick in the end, for what is wrong is told from what comes
+     * Of the healthy at any time; of the faulty in the end, for what is wrong is told from what comes
      * of it only by and by.
      */
     private static List<Outcome.Found> falseAlarms(Cell cell, Outcome outcome) {

@@ -60,7 +60,7 @@ record Outcome(String command, int code, String output, long millis, long lateMi
                 .toList();
     }
 
-    /** Says whether the machine had no time for those who wanted to run. */
+    /** Returns whether the machine had no time for those who wanted to run. */
     boolean stoodStill() {
         return lateMillis > STANDSTILL_MILLIS;
     }

@@ -195,7 +195,7 @@ class IntervalChangesTest {
         }
     }
 
-    // The smallest interval asked for is in force; each recording sees all samples and weighs them.
+    // The smallest interval requested is in force; each recording sees all samples and weighs them.
     @Test
     void recordingWithSmallerIntervalsBesideItIsRight() {
         try (HeapRecording outer = Sums.ofThisThread(4_096)) {

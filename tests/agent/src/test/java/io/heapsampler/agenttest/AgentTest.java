@@ -235,7 +235,7 @@ class AgentTest {
         assertThat(end.output()).isEqualTo("another=true\nsupported=true\nstate=RUNNING\n");
     }
 
-    /** A pipe that nobody reads holds the writer for ever. */
+    /** A pipe that nobody reads holds the writer forever. */
     @Test
     void theExitWaitsForNobody() throws Exception {
         Process mkfifo = new ProcessBuilder("mkfifo", folder.resolve("pipe").toString()).start();
@@ -410,7 +410,7 @@ class AgentTest {
                         .flags("-Xmx48m")
                         .run("full");
 
-        // The JVM itself tells of the event, too.
+        // The JVM itself tells of the event as well.
         assertThat(end.output()).contains("survived\n");
         assertThat(folder.resolve("oom.txt")).content().contains("App.full");
     }

@@ -27,7 +27,7 @@ final class HeldFigures {
     private static final List<String> SHAPES =
             List.of("ring-72", "ring-17000", "ring-100000", "array-1000000", "queue");
 
-    /** What tracking may add, in per cent of the greatest heap. */
+    /** What tracking may add, in per cent of the maximum heap size. */
     private static final double TARGET = 1;
 
     /** A sixteenth, which is for humongous objects alone. */

@@ -33,7 +33,7 @@ final class Statistics {
         return quantile(0.5, values);
     }
 
-    /** Returns the value below which the given share of the values lies; 1 for the greatest. */
+    /** Returns the value below which the given share of the values lies; 1 for the largest. */
     static double quantile(double share, double... values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);

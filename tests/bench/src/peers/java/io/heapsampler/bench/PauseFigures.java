@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 /**
  * What tracked objects add to the pauses of each collector. {@code young}: collections that
- * allocation brings about; {@code full}: those that are asked for. With a collector that works
+ * allocation brings about; {@code full}: those that are requested. With a collector that works
  * beside the application, a pause is the sum over the stops of one collection. Arguments: the
  * collectors wanted, none for all.
  */

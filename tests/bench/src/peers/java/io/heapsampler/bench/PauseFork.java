@@ -12,7 +12,7 @@ import java.util.List;
 /**
  * How long collections stop the JVM with and without so many tracked objects in the same heap, in
  * turns. Arguments: the log of safepoints; tracked objects; rounds; {@code young} for collections
- * that allocation brings about, {@code full} for those that are asked for.
+ * that allocation brings about, {@code full} for those that are requested.
  */
 final class PauseFork {
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Intervals that change while samples are taken, and recordings that ask for different ones. */
+/** Intervals that change while samples are taken, and recordings that request different ones. */
 @ExtendWith(CleanSampler.class)
 class IntervalTest {
 

@@ -322,6 +322,6 @@ class StateTest {
                 return collector;
             }
         }
-        return HeapSampler.status().collector(); // nothing was asked for
+        return HeapSampler.status().collector(); // nothing was requested
     }
 }

@@ -59,7 +59,7 @@ class OutOfMemoryTest {
         assertTells("Java heap space");
     }
 
-    /** The JVM tells of that, too, but no memory is short then. */
+    /** The JVM tells of that as well, but no memory is short then. */
     @Test
     void anArrayThatIsTooLongForAnyHeapIsNotTheEndOfMemory() throws IOException {
         Outcome outcome = exhaust(Jdk.own(), "array,heap").assertExit(OutOfMemory.CODE);

@@ -115,7 +115,7 @@ public class Chromium implements AutoCloseable {
                 .toList();
     }
 
-    /** Returns the addresses that were asked for since the page was opened. */
+    /** Returns the addresses that were requested since the page was opened. */
     public List<String> requests() {
         return driver.manage().logs().get(LogType.PERFORMANCE).getAll().stream()
                 .map(LogEntry::getMessage)

@@ -13,7 +13,7 @@ import java.util.List;
 /**
  * Serves pages, and writes a log of them. As long as 2,500 pages wait for the log, each of them
  * outlives the young generation, is copied to the old one, and is garbage a moment later. Once
- * mended, what waits is the length of each page, which is all that is logged.
+ * fixed, what waits is the length of each page, which is all that is logged.
  */
 public final class Pages {
 

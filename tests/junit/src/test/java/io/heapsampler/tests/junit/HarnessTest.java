@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What runs a test allocates, too, and more or less of it as the JVM compiles: what one run cost
+ * What runs a test allocates as well, and more or less of it as the JVM compiles: what one run cost
  * cannot be told if it changed meanwhile.
  */
 @Tag("once")

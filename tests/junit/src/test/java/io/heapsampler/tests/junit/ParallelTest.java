@@ -132,7 +132,7 @@ class ParallelTest {
         }
     }
 
-    /** A lock for reading keeps nobody away who reads, too. */
+    /** A lock for reading keeps nobody away who reads as well. */
     @Execution(ExecutionMode.CONCURRENT)
     @ResourceLock(value = Resources.GLOBAL, mode = ResourceAccessMode.READ)
     @ResourceLock("another")

@@ -367,7 +367,7 @@ class RepetitionTest {
         assertThat(runs).isEqualTo(43);
     }
 
-    /** Parameters of earlier releases repeated tests whose authors had not asked for that. */
+    /** Parameters of earlier releases repeated tests whose authors had not requested that. */
     @Test
     void noParameterRepeats() {
         Map<String, String> earlier = Map.of("heapsampler.warmup", "5", "heapsampler.minOf", "5");
