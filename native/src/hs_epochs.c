@@ -105,7 +105,7 @@ static bool has_room(struct hs_epochs *epochs, uint32_t unused) {
            unused >= (wanted < most ? wanted : most);
 }
 
-/* What is unused is asked before: the objects that left no room may be gone when the VM has refused. */
+/* Unused ones are queried before: the objects that left no room may be gone when the VM has refused. */
 static void renew_canary(struct hs_epochs *epochs, const struct hs_ops *ops, void *env) {
     uint32_t unused = ops->unused_heap(env);
     if (!has_room(epochs, unused)) {

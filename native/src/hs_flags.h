@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Flags: the options of the running VM (-XX), read from the tables it exports, where no Java code can be
- * asked: before the application begins. */
+/* Flags: the options of the running VM (-XX), read from the tables it exports, where no Java code can be called:
+ *  before the application begins. */
 #ifndef HS_FLAGS_H
 #define HS_FLAGS_H
 

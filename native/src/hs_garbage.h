@@ -85,7 +85,7 @@ static inline bool hs_garbage_is_in_force(const struct hs_garbage *garbage) {
 
 #ifdef HS_CHECKS
 /* Are the charges those of the entries, which are so many bytes, and none where nothing is held?
- * Thread: with nobody at the entries. */
+ * Thread: with no other thread at the entries. */
 static inline bool hs_garbage_is_valid(const struct hs_garbage *garbage, uint64_t charged) {
     return hs_garbage_charged(garbage) == charged && (garbage->bound != 0 || charged == 0);
 }

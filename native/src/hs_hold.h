@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Holds: who wants the process-wide sampler to take samples. It takes them while there is a hold, at the
+/* Holds: requests that the process-wide sampler take samples. It takes them while there is a hold, at the
  * smallest interval that a holder requests. Other holds keep the tables (hs_sampler_keep_tables): of these only
  * the owner counts. Part of hs_sampler.h. Thread: holder of HS_RANK_CONTROL. */
 #ifndef HS_HOLD_H
@@ -34,7 +34,7 @@ struct hs_holds {
     bool keeps; /* one of those since the recording was opened keeps the samples */
 };
 
-/* The smallest interval that is requested; HS_VM_DEFAULT_INTERVAL when nobody requests one. */
+/* The smallest interval that is requested; HS_VM_DEFAULT_INTERVAL without a request. */
 uint32_t hs_holds_interval(const struct hs_holds *holds);
 
 /* The smallest requested budget: it is a promise to each holder. */

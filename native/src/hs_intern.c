@@ -175,7 +175,7 @@ static enum hs_status prepare(hs_intern *table, uint32_t limit, const void *key,
     if (entry == NULL || !need_page(table, next)) {
         return HS_NO_MEMORY;
     }
-    /* Release, pairs with hs_intern_end: who sees this ticket sees what its key refers to. */
+    /* Release, pairs with hs_intern_end: a thread that sees this ticket sees what its key refers to. */
     HS_DCHECK((uintptr_t)entry % _Alignof(struct entry) == 0);
     uint32_t ticket = atomic_fetch_add_explicit(&table->next_id, 1, memory_order_release);
     if (ticket > table->max_entries) {

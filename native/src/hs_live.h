@@ -9,7 +9,7 @@
  * highest level it has lived under.
  *
  * Where tracking holds garbage, the level also rises before that is too much (hs_garbage.h). Where only
- * large objects hold any, they have a level of their own for it, so that nobody else pays: they pass the
+ * large objects hold any, they have a level of their own for it, so that no other samples pay: they pass the
  * higher one of the two.
  *
  * A callback adds in constant time, takes no lock and never waits; when it displaces an entry it
@@ -117,7 +117,7 @@ uint32_t hs_live_levels(const hs_live *live);
 
 #ifdef HS_CHECKS
 /* Are the slots valid (hs_slots.h), no level above the highest, and what may be held the sum of the entries' charges?
- * Thread: with nobody at the table. */
+ * Thread: with no other thread at the table. */
 bool hs_live_is_valid(const hs_live *live);
 #endif
 

@@ -92,7 +92,7 @@ struct hs_composed {
     struct hs_java_frame frames[HS_ALIGN_MAX];
 };
 
-/* Off, because nobody has switched it on. */
+/* Off, because it was never switched on. */
 void hs_lookup_init(struct hs_lookup *lookup);
 
 /* Frees the rooms. Thread: with no callback inside or to come. */
@@ -167,7 +167,7 @@ void hs_lookup_leave(struct hs_lookup_room *room);
 uint32_t hs_lookup_stuck_rooms(const struct hs_lookup *lookup, int64_t now_us);
 
 /* Finds out, in a room, which of its frames (the VM's answer, with their methods) each item of its
- * walk stands for; the result is in its spans. `stack_cache` may be NULL. Answers false when they cannot
+ * walk stands for; the result is in its spans. `stack_cache` may be NULL. Returns false when they cannot
  * belong together. */
 bool hs_lookup_align(struct hs_lookup *lookup, struct hs_lookup_scratch *scratch,
                      const hs_stack_cache *stack_cache, uint32_t frame_count, bool frames_are_cut);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Methods: what the VM has said of a method, so that it is asked once, and not again for each of its
+/* Methods: what the VM has said of a method, so that it is queried once, and not again for each of its
  * bytecode indexes.
  *
  * A cache of fixed size, exact and forgetful: what is found was put under that key, and what another method

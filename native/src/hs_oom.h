@@ -11,7 +11,7 @@
  * turns ARMED into DUE by compare-and-swap fills in `reason` and publishes READY (release); the holder of
  * HS_RANK_SWEEP who turns that into WRITING (acquire) writes, and then it is DONE (release). But of the
  * heap: where another thing ran out (READY_OTHER, DONE_OTHER), the first exhaustion of the heap after that
- * takes its place. Who disarms while it is DUE says so to the thread that made it so (DROPPED, and REARMED
+ * takes its place. A thread that disarms while it is DUE says so to the thread that made it so (DROPPED, and REARMED
  * when another arms it before that thread has seen it). */
 #ifndef HS_OOM_H
 #define HS_OOM_H
@@ -41,7 +41,7 @@ enum hs_oom_state {
     HS_OOM_DONE_OTHER
 };
 
-/* What is alive of one site. */
+/* The live objects of one site. */
 struct hs_oom_sum {
     double bytes;
     double objects;
@@ -62,8 +62,8 @@ struct hs_oom {
 };
 
 /* Waits for the first exhaustion; NULL for `path`: no longer. Another path takes the place of the one
- * before, also for a report that is due. Once one is done, no other will be (but see above), until this is told
- * another path, or NULL.
+ * before, also for a report that is due. Once one is done, no other will be (but see above), until this sets another path, or NULL.
+ * 
  * Thread: holder of HS_RANK_SWEEP.
  * Fails: HS_INVALID for a path that is too long; nothing has changed then. */
 enum hs_status hs_oom_arm(struct hs_oom *oom, const char *path);

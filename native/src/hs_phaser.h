@@ -55,7 +55,7 @@ static inline void hs_phaser_exit(struct hs_phaser *phaser, uint32_t token) {
                               memory_order_seq_cst);
 }
 
-/* Waits until everyone who was inside at the call has left, at most `timeout_us`. Answers false when
+/* Waits until everyone who was inside at the call has left, at most `timeout_us`. Returns false when
  * someone is still inside: then nothing may be freed yet.
  * Thread: the holder of HS_RANK_CONTROL; two waits at once would undo each other's flips. */
 bool hs_phaser_wait(struct hs_phaser *phaser, int64_t timeout_us);

@@ -19,7 +19,7 @@
  * publishes its word (release), and reads an end after it has loaded the word (acquire). So a thread that sees a
  * period sees its end, or the end of the period after the next one. That is later, and only prevents it from
  * ending a period that is over already. A late thread sets no end: its compare-and-swap expects an end that is
- * gone, because it reads what it expects before it sees that the period has not ended (acquire, of what was set
+ * gone, because it reads what it expects before it sees that the period has not ended (acquire, of the value set
  * with release). Taking a number is relaxed, since the word carries everything. */
 #ifndef HS_RATE_LIMIT_H
 #define HS_RATE_LIMIT_H

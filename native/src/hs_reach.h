@@ -69,7 +69,7 @@ void hs_reach_free(struct hs_reach *reach);
 /* Forgets who was queried. */
 void hs_reach_restart(struct hs_reach *reach);
 
-/* Asks about one more object. The reference is used only during the call. */
+/* Queries one more object. The reference is used only during the call. */
 void hs_reach_ask(struct hs_reach *reach, hs_ref ref);
 
 /* Finds out. Stops the world for as long as it takes, which the budget bounds. */

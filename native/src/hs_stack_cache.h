@@ -13,7 +13,7 @@
  *
  * Orders: an entry is whole before hs_index publishes it with release, and a lookup acquires that. All else is
  * relaxed: marks of what was seen, whose loss only delays, and the words that say that it is full or discarded,
- * which a thread may as well have read a moment earlier. hs_store.h says who may free it, after a phaser. */
+ * which a thread could have read a moment earlier. hs_store.h says who may free it, after a phaser. */
 #ifndef HS_STACK_CACHE_H
 #define HS_STACK_CACHE_H
 

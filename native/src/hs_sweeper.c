@@ -19,7 +19,7 @@ enum { STACK_BYTES = 1024 * 1024 };
 /* A thread that is in order needs a moment to end, also when its caller has no patience left. */
 enum { LEAST_US_TO_END = 200000 };
 
-/* ABANDONED: nobody waits for it any more, and it is to do nothing more. */
+/* ABANDONED: no thread waits for it any more, and it is to do nothing more. */
 enum state { ATTACHING, ATTACHED, REFUSED, ABANDONED };
 
 /* How far the thread has come. GONE: it only has to return. */
@@ -162,7 +162,7 @@ static int create(struct hs_sweeper_thread *thread) {
     return error;
 }
 
-/* Answers false where it was attached or refused a moment before. */
+/* Returns false where it was attached or refused a moment before. */
 static bool abandon(struct hs_sweeper_thread *thread) {
     enum state before = ATTACHING;
     return atomic_compare_exchange_strong_explicit(&thread->state, &before, ABANDONED,

@@ -19,7 +19,7 @@
 #include "hs_last_walk.h"
 #include "hs_sites.h"
 
-/* The VM's interval when nobody has set one. */
+/* The VM's interval until one is set. */
 #define HS_VM_DEFAULT_INTERVAL 524288
 
 enum { HS_CLASS_HINTS = 8 };

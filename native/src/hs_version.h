@@ -11,7 +11,7 @@
  * signature mean equal names and lines, as far as 64 bits can tell.
  *
  * Reading is safe for the id of a frame of the running stack, which keeps the class loaded: the VM may free
- * a version that nobody runs at any time, but the memory of a loaded class stays mapped. The cell is read again
+ * a version that is never run, but the memory of a loaded class stays mapped. The cell is read again
  * after each step: while it leads to the method, that step has read no freed memory, and the next one may
  * follow the pointer or use the length that it gave. Not excluded: two redefinitions between two such reads,
  * the third version in the memory of the first. A version that runs on the stack is not freed at all. */

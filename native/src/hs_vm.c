@@ -16,7 +16,7 @@
 #include "hs_vm_traits.h"
 #include "hs_vm_values.h"
 
-/* Held while somebody comes or goes: an agent that attaches does not wait for a class loader. No Java
+/* Held while a user comes or goes: an agent that attaches does not wait for a class loader. No Java
  * code runs under it. Before every hs_lock. */
 static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER;
 

@@ -22,7 +22,7 @@ struct hs_vm_classes {
  * exception stays. What was found and is not kept is to be forgotten. Thread: one that the VM knows. */
 bool hs_vm_find_classes(JNIEnv *jni, struct hs_vm_classes *found);
 
-/* Gives references back that nobody has used; what is empty already stays so. Thread: as above. */
+/* Gives unused references back; what is empty already stays so. Thread: as above. */
 void hs_vm_forget_classes(JNIEnv *jni, struct hs_vm_classes *found);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Frames of the running stack as numbers. The VM is asked once for what it says of a method (hs_methods.h);
+/* Frames of the running stack as numbers. The VM is queried once about a method (hs_methods.h);
  * another frame of the method then costs no call. */
 #ifndef HS_VM_METHODS_H
 #define HS_VM_METHODS_H
@@ -34,7 +34,7 @@ struct hs_vm_owners {
 /* A frame's number, and the version of the method that its names are of. */
 struct hs_vm_numbered {
     struct hs_frame_id frame;
-    uintptr_t method;   /* 0: the version cannot be told from others */
+    uintptr_t method;   /* 0: the version cannot be distinguished from others */
     uint64_t signature; /* hs_version.h */
 };
 

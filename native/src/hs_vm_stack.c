@@ -195,7 +195,7 @@ static bool is_unchanged(const struct hs_vm_access *vm, const struct hs_lookup_s
 }
 
 /* Which frame does each item of the attempt's walk begin at? False when an interpreted one may begin at
- * one that counts, and nobody knows which. *is_open: the stack could not be put together. */
+ * one that counts, and it is unknown which. *is_open: the stack could not be put together. */
 static bool find_begins(const struct hs_lookup_scratch *scratch, struct attempt *attempt,
                         uint32_t looked, bool *is_open) {
     bool is_behind = false;
@@ -323,7 +323,7 @@ static bool agrees(const struct attempt *attempt, const struct answer *answer) {
 }
 
 /* Compares a hit with the VM's answer: methods, bytecode indexes, number of frames. A hit that does
- * not stand is one no more. Before lookups end for good the VM is asked once more, for its first answer
+ * not stand is one no more. Before lookups end for good the VM is called once more, for its first answer
  * may have been wrong (hs_vm_ids.h); of the own stack two right ones are the same. False: the VM gives
  * no second one. */
 static bool verify(const struct hs_vm_access *vm, struct attempt *attempt, struct answer *answer) {
@@ -344,7 +344,7 @@ static bool verify(const struct hs_vm_access *vm, struct attempt *attempt, struc
 
 /* Compares the numbers of a hit that agreed, and so names and lines, with those of the VM's answer.
  * They differ when a method was redefined in a way that changes its lines and nothing else: then
- * nobody can say what else is no longer so. */
+ * it is unknown what else has changed. */
 static void compare_numbers(const struct attempt *attempt, const struct hs_frame_id *ids,
                             const struct hs_intake_stack *found) {
     bool is_same = attempt->how != KNOWN || attempt->stack.number == found->stack.number;
@@ -376,15 +376,15 @@ static struct hs_frame_id known_number(const struct attempt *attempt, const stru
     return is_it ? frame->frame : (struct hs_frame_id){0};
 }
 
-/* Is the VM asked for the names of frame `i` of `count`, though its method is known? For one frame of each stack
+/* Is the VM queried for the names of frame `i` of `count`, though its method is known? For one frame of each stack
  * that was drawn: a wrong name would be noticed. */
 static bool is_asked_anew(const struct hs_vm_access *vm, uint32_t i, uint32_t count) {
     return hs_lookup_is_drawn(vm->lookup, vm->random) &&
            i == vm->random / HS_LOOKUP_CHECK_EVERY % count;
 }
 
-/* Turns the VM's frames into numbers. A hit's are requested, all of them, for it is to be compared; so are
- * those of some other stacks. Where what the walk knows differs, somebody has redefined a method that
+/* Turns the VM's frames into numbers. A hit's are requested, all of them, because it is to be compared; so are
+ * those of some other stacks. Where what the walk knows differs, a redefinition has changed a method that
  * was running. *named is how many have numbers. Fails: HS_FULL when the next one finds no room. */
 static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_store *store,
                                     const struct attempt *attempt, struct answer *answer,

@@ -9,7 +9,7 @@
  * always stand for the same Java frames, as long as the interpreted methods live (doc/fast-stacks.md).
  *
  * Pure: reads the memory between `low` and `base`, the code blocks that pcs found there lie in, and
- * the map that leads to them; calls nobody, allocates nothing. Thread: the one whose stack it is.
+ * the map that leads to them; calls nothing, allocates nothing. Thread: the one whose stack it is.
  * Every doubt ends the walk; the caller then asks the VM. */
 #ifndef HS_WALK_H
 #define HS_WALK_H

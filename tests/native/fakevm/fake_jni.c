@@ -168,7 +168,7 @@ static jobject JNICALL call(JNIEnv *jni, jclass class, jmethodID method, ...) {
     return fake_new_ref(FAKE_LOCAL, fake_class(argument->text));
 }
 
-/* Of one class alone; nobody else is there to wait for. */
+/* Of one class alone; there is no other thread to wait for. */
 static jint JNICALL enter_monitor(JNIEnv *jni, jobject object) {
     if (throws(jni, "MonitorEnter")) {
         return JNI_ERR;

@@ -36,7 +36,7 @@ static void end(jint recording) {
     life_unload();
 }
 
-/* What a stale id says nobody may ask, and where it leads nobody may read: that ends the process. */
+/* A stale id may not be queried, and the memory it leads to may not be read: both end the process. */
 static void stale_life(void) {
     uint32_t frames = 0;
     begin();

@@ -206,12 +206,12 @@ void fake_set_stack(const struct fake_frame *frames, uint32_t count);
  * redefined while it ran. */
 void fake_redefine(bool is_redefined);
 
-/* When the VM is next asked for the lines of `asked`, the class CLASS_STEPS is redefined: its methods move, and the new
+/* When the VM is next queried for the lines of `asked`, the class CLASS_STEPS is redefined: its methods move, and the new
  * version of the class has the pool where the old one had it. METHODS: never. */
 void fake_redefine_amid(enum fake_method_number asked);
 void fake_lines_are_asked(enum fake_method_number of);
 
-/* When the VM is next asked for the lines of `asked`, the method `rewritten` gets another version, which lies where the
+/* When the VM is next queried for the lines of `asked`, the method `rewritten` gets another version, which lies where the
  * old one did and has other tables. */
 void fake_rewrite_amid(enum fake_method_number asked, enum fake_method_number rewritten);
 
@@ -225,7 +225,7 @@ void fake_mix_names(void);
 void fake_share_pools(void);
 
 /* The next answer, or the one after those that were lied about already, is wrong: for its last frame it
- * has an id that no other answer has and that nobody may query or read through, or the id of
+ * has an id that no other answer has and that may not be queried or read through, or the id of
  * another method. */
 enum fake_lie { FAKE_STALE, FAKE_SWAPPED };
 void fake_lie(enum fake_lie lie);

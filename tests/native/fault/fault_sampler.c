@@ -144,7 +144,7 @@ Test(fault_sampler, reset, .init = set_up) {
     each_call(reset_call);
 }
 
-/* One that has ended by itself, where nobody else samples; then its reset, with the n-th allocation failing. */
+/* One that has ended by itself, where no other recording samples; then its reset, with the n-th allocation failing. */
 static void one_reset_after_the_end(uint64_t n, bool *has_struck) {
     sampler_begin(&sampler);
     handle_of_round = sampler_open(&sampler, 1024, INT64_C(3600000000));

@@ -53,7 +53,7 @@ static void ask_and_write(int number) {
     (void)number;
     struct seeded seeded = {7};
     bool is_asked_for = false;
-    while (written < WRITES) { /* so long that all have been at it */
+    while (written < WRITES) { /* until all have been at it */
         HS_CHECK(hs_oom_is_on(&oom) == is_asked_for);
         switch (seeded_below(&seeded, 5)) {
         case 0:

@@ -254,7 +254,7 @@ static void begin_threads(int number) {
     }
 }
 
-Test(stress_vm, whoever_is_counted_finds_it_open_and_the_last_one_ends_it) {
+Test(stress_vm, a_counted_user_finds_it_open_and_the_last_one_ends_it) {
     crew_work *const works[THREADS + 1] = {come_and_go, come_and_go, begin_threads};
     jni_table = &JNI;
     jvmti_table = &JVMTI;

@@ -190,7 +190,7 @@ Test(estimate, is_unbiased_and_knows_its_error_when_thinned) {
 enum { RUNS = 400000 };
 
 /* A buffer with room for `room` bytes behind its first object, of which x were allocated when a collection
- * took it, and what the VM tells of the next object, of `size` bytes. */
+ * took it, and what the VM reports of the next object, of `size` bytes. */
 struct given_up {
     double room;
     double x;

@@ -31,7 +31,7 @@ Test(garbage, what_is_smaller_holds_nothing) {
     cr_assert_eq(hs_garbage_charge(&garbage, MIB, 512 * KIB, 0), 20);
     cr_assert_eq(hs_garbage_extra(&garbage, MIB), 0);
     cr_assert(hs_garbage_counts(&garbage, MIB));
-    cr_assert_eq(hs_garbage_extra(&garbage, 8 * MIB), 0, "nobody else pays for it");
+    cr_assert_eq(hs_garbage_extra(&garbage, 8 * MIB), 0, "no other sample pays for it");
     cr_assert_eq(hs_garbage_extra(&garbage, 8 * MIB + 8), 1,
                  "it would be more than the bound by itself");
     begin(0);

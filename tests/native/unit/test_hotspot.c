@@ -76,7 +76,7 @@ static bool move_away(struct hs_vm_field *field, const struct row *row) {
     return row->alignment != 0;
 }
 
-/* Beyond 32 bits: what is left of it must not look fine. */
+/* Beyond 32 bits: the truncated value must not look fine. */
 static bool move_far_away(struct hs_vm_field *field, const struct row *row) {
     field->offset += UINT64_C(1) << 32;
     return row->alignment != 0;

@@ -85,7 +85,7 @@ static void ends_as(uint64_t picked, uint64_t counted, enum hs_drop drop) {
 
 static void ends_as_nothing(enum fake_call last) {
     ends_as(0, 0, NO_DROP);
-    cr_assert_eq(report.last, last, "the VM was asked for more, or for less");
+    cr_assert_eq(report.last, last, "the VM got other requests");
 }
 
 static void ends_as_drop(enum hs_drop drop) {

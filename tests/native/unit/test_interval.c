@@ -4,7 +4,7 @@
 
 #include "hs_interval.h"
 
-/* The VM: its own word, how often it was told, and a callback that arrives while a control thread is
+/* The VM: its own word, how often it was set, and a callback that arrives while a control thread is
  * telling it, that is: when the change was announced and has not been finished. */
 static struct hs_interval interval;
 static uint32_t vm_word;

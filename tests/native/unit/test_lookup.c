@@ -302,7 +302,7 @@ Test(lookup, both_sides_of_a_gap_are_there) {
     hs_stack_cache_free(gapped);
 }
 
-/* More frames follow behind the last item: nobody knows how many. */
+/* More frames follow behind the last item: their number is unknown. */
 Test(lookup, a_walk_that_was_cut_has_no_root) {
     gapped = learn_some(HS_WALK_CUT);
     check_gap(BEGINS[RUNS], 0);

@@ -79,7 +79,7 @@ Test(mem, the_budget_is_exact) {
     cr_assert_null(hs_mem_new(1));
     hs_mem_free(most, 900);
     most = hs_mem_new(900);
-    cr_assert_not_null(most, "what was given back can be had again");
+    cr_assert_not_null(most, "freed memory can be allocated again");
     hs_mem_free(most, 900);
     hs_mem_free(rest, 100);
     cr_assert_eq(hs_mem_used(), before);

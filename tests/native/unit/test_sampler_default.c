@@ -169,7 +169,7 @@ Test(sampler_own, holds_are_bounded) {
     cr_assert_eq(in_force(HOLDERS), HS_MAX_HOLDS);
 }
 
-/* A class loader was collected, and nobody can close what its classes held. */
+/* A class loader was collected, and no code can close what its classes held. */
 Test(sampler_own, a_hold_goes_with_the_class_that_took_it) {
     struct hs_hold wanted = {.interval = HS_NO_WISH, .owner = fake_ref(), .name = "doctor"};
     struct hs_hold_id id = {0};

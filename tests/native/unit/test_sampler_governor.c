@@ -84,7 +84,7 @@ Test(sampler_governor, one_per_cent_is_the_budget_and_the_smallest_that_is_reque
     (void)hold(INTERVAL, 0);
     cr_assert_eq(in_force(MAX_OVERHEAD), HS_DEFAULT_OVERHEAD);
     (void)hold(INTERVAL, 50000);
-    cr_assert_eq(in_force(MAX_OVERHEAD), 50000, "nobody asks for less");
+    cr_assert_eq(in_force(MAX_OVERHEAD), 50000, "no holder requests less");
     struct hs_hold_id careful = hold(INTERVAL, 5000);
     cr_assert_eq(in_force(MAX_OVERHEAD), 5000);
     bool is_closed;
@@ -100,7 +100,7 @@ Test(sampler_governor, expensive_samples_make_the_interval_longer) {
     cr_assert_leq(fake.interval, 11 * INTERVAL);
     cr_assert_gt(in_force(OVERHEAD), HS_DEFAULT_OVERHEAD, "that is why");
     cr_assert_leq(in_force(OVERHEAD), 60000);
-    cr_assert_eq(info(sampler.default_handle, HS_INFO_INTERVAL), INTERVAL, "it is still asked for");
+    cr_assert_eq(info(sampler.default_handle, HS_INFO_INTERVAL), INTERVAL, "it is still requested");
     cr_assert_eq(info(sampler.default_handle, HS_INFO_INTERVAL_IN_FORCE), fake.interval);
 }
 

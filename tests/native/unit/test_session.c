@@ -36,7 +36,7 @@ static struct hs_recording *record(const struct hs_filter *filter) {
     return recording;
 }
 
-Test(session, without_recordings_nobody_wants_an_event) {
+Test(session, without_recordings_no_event_is_wanted) {
     struct hs_event event = small_event(store, "shop.Cart", 7, 24);
     event.recordings = 5;
     cr_assert_not(hs_session_match(&session, &event));

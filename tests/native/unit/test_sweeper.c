@@ -128,7 +128,7 @@ Test(sweeper, stops_at_once_after_a_last_round) {
     int done = worked;
     uint32_t signals = sweeper.signals;
     hs_sweeper_wake(&sweeper); /* a late signal of the VM thread */
-    cr_assert_eq(sweeper.signals, signals, "no system call for nobody");
+    cr_assert_eq(sweeper.signals, signals, "no system call without a waiter");
     cr_assert(STAYS_FALSE(worked != done));
     hs_sweeper_stop(&sweeper, PATIENCE_US);
     cr_assert_eq(fake.attached, 0);

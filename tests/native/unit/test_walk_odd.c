@@ -180,7 +180,7 @@ VM_TEST(walk_odd, a_frame_pointer_off_the_stack_ends_it) {
     }
 }
 
-/* The leaf is at its end of the stack: what lies below is nobody's. */
+/* The leaf is at its end of the stack: the memory below belongs to no frame. */
 VM_TEST(walk_odd, an_interpreter_frame_reaches_not_below_low) {
     vm_push_interpreted(vm, vm_method(1), 1, 1);
     struct hs_walk_start start = vm_leave_java(vm, true);

@@ -40,8 +40,8 @@ class SoakTest {
 
     private record Started(String name, Future<Outcome> with, Future<Outcome> other) {}
 
-    /**
-     * The second half of what was measured after each cycle.
+    /** The second half of the measurements after each cycle.
+     * 
      *
      * @param rss in KiB
      * @param running native bytes before the stop

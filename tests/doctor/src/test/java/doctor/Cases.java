@@ -33,7 +33,7 @@ final class Cases {
         "gc.degenerated", "gc.evacuation-failure", "pause.long"
     };
 
-    /** As many threads collect on any machine: more would keep up with what is allocated. */
+    /** As many threads collect on any machine: more would keep up with the allocations. */
     private static final String ONE_COLLECTS = "-XX:ConcGCThreads=1";
 
     /** What -Xmn does elsewhere: the young generation is left at the first collection of it. */

@@ -50,7 +50,7 @@ record Outcome(String command, int code, String output, long millis, long lateMi
                 .toList();
     }
 
-    /** Returns the places in the code that a finding names: who allocates, who calls. */
+    /** Returns the places in the code that a finding names: allocating and calling code. */
     List<String> places(String id) {
         return output.lines()
                 .filter(

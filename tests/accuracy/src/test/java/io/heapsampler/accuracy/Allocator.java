@@ -21,7 +21,7 @@ final class Allocator {
         return new byte[bytes - HEADER];
     }
 
-    /** Allocates arrays that nobody keeps. */
+    /** Allocates arrays and keeps none. */
     static void garbage(long count, int bytes) {
         for (long i = 0; i < count; i++) {
             sink = array(bytes);

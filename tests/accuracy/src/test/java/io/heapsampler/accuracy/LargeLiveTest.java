@@ -22,8 +22,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * What is alive of humongous objects under G1, where tracking them keeps the dead ones, so that
+/** Live humongous objects under G1,
+ *  where tracking them keeps the dead ones, so that
  * only as many are tracked as a sixteenth of the maximum heap size has room for.
  */
 class LargeLiveTest {

@@ -27,7 +27,7 @@ final class PauseFigures {
 
     private PauseFigures() {}
 
-    /** Not to be told from nothing, and known well enough to say so. */
+    /** Not distinguishable from zero, and known well enough to say so. */
     private static boolean isNothing(Mean added) {
         return added.low() <= 0 && added.halfWidth() <= WIDEST_US;
     }
@@ -100,7 +100,7 @@ final class PauseFigures {
         return Statistics.trimmedMean(added);
     }
 
-    /** Tells whether the JVM starts with a flag. */
+    /** Returns whether the JVM starts with a flag. */
     static final class Nothing {
 
         private Nothing() {}

@@ -45,7 +45,7 @@ final class Work {
     }
 
     /**
-     * Retires the buffers of all threads. What is left of a buffer when sampling begins holds no
+     * Retires the buffers of all threads. The rest of a buffer when sampling begins holds no
      * sample points, and a buffer may be tens of megabytes.
      */
     static void retireBuffers() {

@@ -141,7 +141,7 @@ class AgentPathTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void aBadOptionIsToldAndTheApplicationRunsOn(Jdk jdk) {
+    void aBadOptionIsReportedAndTheApplicationRunsOn(Jdk jdk) {
         Outcome outcome = jvm(jdk, "interwal=4k").probe("state").assertExit(0);
         assertThat(outcome.output())
                 .contains(
@@ -214,7 +214,7 @@ class AgentPathTest {
 
     /** With the JVM's own command for that, which is the same as attaching from outside. */
     @Test
-    void whoAttachesToAJvmThatSamplesIsRefusedAndChangesNothing() {
+    void attachingToAJvmThatSamplesIsRefusedAndChangesNothing() {
         Outcome outcome =
                 jvm(Jdk.own(), "interval=4k")
                         .probe("attach=" + library + " interval=64k", "early", "sample")
@@ -228,7 +228,7 @@ class AgentPathTest {
     }
 
     @Test
-    void whoAttachesToAJvmThatDoesNotSampleStartsIt() {
+    void attachingToAJvmThatDoesNotSampleStartsIt() {
         Outcome outcome =
                 new ForkedJvm(folder)
                         .probe(

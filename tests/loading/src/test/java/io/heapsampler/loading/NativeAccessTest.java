@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** JEP 472 (JDK 24): who may load libraries; and the ways to start an application. */
+/** JEP 472 (JDK 24): permission to load libraries; and the ways to start an application. */
 class NativeAccessTest {
 
     private static final String DENY = "--illegal-native-access=deny";

@@ -95,7 +95,7 @@ public class Chromium implements AutoCloseable {
         return options;
     }
 
-    /** Opens a page and forgets what was said of the last one. */
+    /** Opens a page and forgets the log of the last one. */
     public void open(String url) {
         driver.get("about:blank"); // so that the last one says no more
         complaints();

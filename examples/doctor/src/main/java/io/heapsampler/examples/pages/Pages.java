@@ -31,10 +31,10 @@ public final class Pages {
     /**
      * Serves, and prints what the doctor says.
      *
-     * @param args {@code sick} or {@code mended}, and seconds (10)
+     * @param args {@code faulty} or {@code fixed}, and seconds (10)
      */
     public static void main(String[] args) {
-        Pages pages = new Pages(args.length > 0 && args[0].equals("mended"));
+        Pages pages = new Pages(args.length > 0 && args[0].equals("fixed"));
         Duration time = Duration.ofSeconds(args.length > 1 ? Integer.parseInt(args[1]) : 10);
         try (GcDoctor doctor = GcDoctor.start()) {
             pages.serve(Instant.now().plus(time));

@@ -362,7 +362,7 @@ class RepetitionTest {
     }
 
     @Test
-    void everyRunThatIsAskedForIsMade() {
+    void everyRequestedRunIsMade() {
         Kit.problem(AlwaysTooMuch.class);
         assertThat(runs).isEqualTo(43);
     }
