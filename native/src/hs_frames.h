@@ -3,8 +3,8 @@
 
 /* Frames: what a line of a stack says.
  *
- * Two bytecode indexes on one line, the same class in two loaders, two lambdas of one place: all the
- * same frame, because it is the content that is interned.
+ * Two bytecode indexes on one line, the same class in two loaders, two lambdas of one place: one frame,
+ * because the content is interned.
  *
  * Orders: the base is hs_intern.h. What is kept beside the numbers (class, origin) is relaxed, and set
  * before the number is handed on, which hs_intern.h orders. */

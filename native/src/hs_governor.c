@@ -11,7 +11,7 @@
 /* What stays of the sum with each window. */
 #define MEMORY 0.875
 
-/* The mean cost is that of so many samples: enough to be known to some 10 %, few enough to follow a burst
+/* The mean cost is that of this many samples: enough to be known to some 10 %, few enough to follow a burst
  * of expensive ones within two seconds. */
 #define MEAN_OF 128.0
 

@@ -50,7 +50,7 @@ struct hs_hold_id hs_holds_add(struct hs_holds *holds, const struct hs_hold *hol
 bool hs_holds_remove(struct hs_holds *holds, const struct hs_ops *ops, void *env,
                      struct hs_hold_id id);
 
-/* Takes out the holds whose owner was collected; answers whether there were any. */
+/* Takes out the holds whose owner was collected; returns whether there were any. */
 bool hs_holds_remove_orphans(struct hs_holds *holds, const struct hs_ops *ops, void *env);
 
 /* The samples were forgotten: only the holds of now say whether those to come are kept. */

@@ -28,7 +28,7 @@ struct chunk {
     _Alignas(16) unsigned char data[];
 };
 
-/* With what stands in front of it, whole pages of the system. */
+/* With what is in front of it, whole pages of the system. */
 enum { CHUNK_BYTES = 16384 - sizeof(struct chunk) };
 
 struct page {

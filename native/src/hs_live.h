@@ -74,7 +74,7 @@ void hs_live_sweep(hs_live *live, const struct hs_live_look *look, const struct 
                    void *env, hs_live_visit *dead, void *context);
 
 /* Shows every entry that counts at these levels and belongs to one of the recordings with these bits.
- * Answers how many of theirs do not count and are in the table nevertheless, because no sweep has been
+ * Returns how many of theirs do not count and are in the table nevertheless, because no sweep has been
  * since: hs_live_thinned does not have them yet, except for some whose place is taken meanwhile. Thread:
  * holder of HS_RANK_SWEEP. */
 uint64_t hs_live_each(hs_live *live, uint32_t levels, uint64_t recordings, hs_live_visit *visit,

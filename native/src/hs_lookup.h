@@ -21,7 +21,7 @@
 /* What is wrong in every JVM of a kind shows in the first hits; what is rare shows in one of those that are drawn. */
 enum { HS_LOOKUP_PROOF = 256, HS_LOOKUP_PROBATION = 512, HS_LOOKUP_PROBATION_EVERY = 8 };
 
-/* The same for names of methods, which are fewer; and how many new ones are compared after that, one in so many. */
+/* The same for names of methods, which are fewer; and how many new ones are compared after that, one in this many. */
 enum { HS_LOOKUP_NAMES_PROOF = 64, HS_LOOKUP_NAMES_EVERY = 64 };
 
 /* First hits that are compared once the proof is there: of one thread, and of all threads. The process has a
@@ -147,7 +147,7 @@ bool hs_lookup_is_due(struct hs_lookup *lookup, uint32_t hits, uint32_t random);
 void hs_lookup_agree(struct hs_lookup *lookup, uint32_t stripe);
 
 /* Puts the first `wanted` (at most HS_ALIGN_MAX) Java frames of a walk together; fewer when it is whole
- * and has no more. Answers how many there are; 0 when something is not known, and then `composed` has
+ * and has no more. Returns how many there are; 0 when something is not known, and then `composed` has
  * what is known before the first gap and, of a whole walk, behind the last one. */
 uint32_t hs_lookup_compose(const hs_stack_cache *stack_cache, const struct hs_walk_items *items,
                            uint32_t wanted, struct hs_composed *composed);

@@ -163,7 +163,7 @@ static void put(struct text *text, const char *string) {
     put_bytes(text, string, strlen(string));
 }
 
-/* At least so many digits or, when they are fewer, with blanks or zeros before. */
+/* At least this many digits or, when they are fewer, with blanks or zeros before. */
 static void put_number(struct text *text, uint64_t number, int width, char fill) {
     char digits[24];
     int at = (int)sizeof digits;
@@ -243,7 +243,7 @@ static void visit(void *context, hs_ref ref, const struct hs_sample *sample, uin
     }
 }
 
-/* The sites with most bytes, in order; answers how many. */
+/* The sites with most bytes, in order; returns how many. */
 static int find_top(const struct hs_oom *oom, uint32_t top[HS_OOM_TOP]) {
     int count = 0;
     for (uint32_t site = 0; site < oom->size; site++) {

@@ -75,11 +75,11 @@ bool hs_oom_is_on(const struct hs_oom *oom);
  * true. */
 bool hs_oom_is_due(const struct hs_oom *oom);
 
-/* Makes room for the sums of so many sites; those beyond are in the sum of all only.
+/* Makes room for the sums of this many sites; those beyond are in the sum of all only.
  * Thread: as hs_oom_arm. Fails: HS_NO_MEMORY; nothing has changed then. */
 enum hs_status hs_oom_reserve(struct hs_oom *oom, uint32_t sites);
 
-/* The VM has run out of something, as `reason` says; may be NULL. Answers whether a report is due for
+/* The VM has run out of something, as `reason` says; may be NULL. Returns whether a report is due for
  * that. `is_heap`: of Java heap. Thread: Any; never waits. */
 bool hs_oom_strike(struct hs_oom *oom, const char *reason, bool is_heap);
 
@@ -87,7 +87,7 @@ bool hs_oom_strike(struct hs_oom *oom, const char *reason, bool is_heap);
  * tables. Thread: as hs_oom_arm. */
 void hs_oom_discard(struct hs_oom *oom);
 
-/* Writes the report, if one is due, and answers whether it was written whole; else says on stderr why not
+/* Writes the report, if one is due, and returns whether it was written whole; else says on stderr why not
  * (hs_oom_file.h). When the file cannot be opened, it stays due once. Sites of a previous store are not
  * read; the report says how much they hold.
  * Thread: holder of HS_RANK_SWEEP; allocates nothing, calls only ops->is_cleared. */

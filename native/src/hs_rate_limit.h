@@ -37,7 +37,7 @@ struct hs_rate_limit {
 /* Thread: with no callback inside. */
 void hs_rate_limit_init(struct hs_rate_limit *rate_limit, uint64_t period_us, uint64_t seed);
 
-/* Where number i is beyond so many times m, all from there on are kept in 1 of 17 periods at most: few bursts
+/* Where number i is beyond this many times m, all from there on are kept in 1 of 17 periods at most: few bursts
  * may well be missed, and then nothing stands for them and no error tells it. */
 enum { HS_RATE_LIMIT_EXPECTED = 16 };
 

@@ -97,9 +97,9 @@ enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
 
 /* From now on the tables outlive the last recording, without samples, until hs_sampler_drop_tables gets `*id`, or
  * until hs_sampler_release_orphans finds that `owner`, a weak reference to a Java class, was collected. The next
- * recording is then opened without making them, and finds the stacks of known code in the cache. They are freed all
- * the same when limits or strategy change, or when they have filled up (hs_store_has_room). Changes no figure and
- * no term. Thread: Control. Owns: `owner`, if it answers HS_OK. Fails: HS_FULL when HS_MAX_HOLDS keep them. */
+ * recording is then opened without making them, and finds the stacks of known code in the cache. They are freed nevertheless when
+ * limits or strategy change, or when they have filled up (hs_store_has_room). Changes no figure and
+ * no term. Thread: Control. Owns: `owner`, if it returns HS_OK. Fails: HS_FULL when HS_MAX_HOLDS keep them. */
 enum hs_status hs_sampler_keep_tables(struct hs_sampler *sampler, void *env, hs_ref owner,
                                       struct hs_keeper_id *id);
 
@@ -119,7 +119,7 @@ enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env,
 /* Takes a hold of the process-wide sampler, the one recording without a filter or an end: opens it, or
  * resumes it, or lowers its interval, as needed. `interval`: for one that takes no samples now; the
  * hold's own counts for one that does. `*id` is for hs_sampler_release.
- * Owns: hold->owner, if it answers HS_OK.
+ * Owns: hold->owner, if it returns HS_OK.
  * Fails: HS_FULL when HS_MAX_HOLDS are held, and as hs_sampler_open; nothing has changed then. */
 enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env,
                                struct hs_config_version config_version, uint32_t interval,

@@ -46,7 +46,7 @@ static enum hs_status start_default(struct hs_sampler *sampler, void *env,
     return hs_sampler_change_locked(sampler, recording->handle, interval, true);
 }
 
-/* As those who are left want it. Answers whether it was closed. */
+/* As those who are left want it. Returns whether it was closed. */
 static bool go_on(struct hs_sampler *sampler) {
     if (sampler->holds.count > 0) {
         (void)hs_sampler_change_locked(sampler, sampler->default_handle,

@@ -10,7 +10,7 @@
 
 enum { FIRST_JDK_THAT_COUNTS_ALWAYS = 25 };
 
-/* After a rotation there is none for so many times the processor time that it took. Where live objects and large
+/* After a rotation there is none for this many times the processor time that it took. Where live objects and large
  * sites alone fill their half of a table, rotations would follow each other without end, so they may cost 3 % of a processor.
  * Elsewhere the tables fill up by new code alone, which is cut as long as they are full: 20 %. */
 enum { LONG_REST = 32, SHORT_REST = 4 };

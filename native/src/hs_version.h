@@ -57,7 +57,7 @@ struct hs_version_names {
  * (hs_hotspot.h). False also for 0; then the id is not read through.
  *
  * The cell is read again before each pointer is followed, as above. The last one leads to a Symbol, which is no memory
- * of the version: a name stands in one place in the VM, and each version of the method counts as a user of it. So it
+ * of the version: a name is in one place in the VM, and each version of the method counts as a user of it. So it
  * stays as long as the class, and so do the texts, which are the VM's.
  * Thread: Callback; a frame of the id, or of `method`, is on its stack. */
 bool hs_version_read_names(const struct hs_layout *layout, uintptr_t id, uintptr_t method,

@@ -20,7 +20,7 @@
  * code runs under it. Before every hs_lock. */
 static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER;
 
-/* One per library. What stands below `users` is written behind the door, before events are requested, and
+/* One per library. What is below `users` is written behind the door, before events are requested, and
  * constant while `is_open` is set. A callback of an earlier life may still be on its way out, beyond all
  * patience: so whatever it could look at stays valid. */
 static struct {

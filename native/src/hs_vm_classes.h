@@ -18,7 +18,7 @@ struct hs_vm_classes {
     jfieldID java_thread; /* Thread.eetop; NULL if this VM has none */
 };
 
-/* Looks all of it up; answers whether what is needed is there. May run Java code of a class loader; no
+/* Looks all of it up; returns whether what is needed is there. May run Java code of a class loader; no
  * exception stays. What was found and is not kept is to be forgotten. Thread: one that the VM knows. */
 bool hs_vm_find_classes(JNIEnv *jni, struct hs_vm_classes *found);
 

@@ -2,7 +2,7 @@
  * Copyright The HeapSampler authors */
 
 /* The stack of the running thread as one number: looked up where a walk leads to what is known, requested from the VM where it does not;
- *  see doc/fast-stacks.md. */
+ * see doc/fast-stacks.md. */
 #ifndef HS_VM_STACK_H
 #define HS_VM_STACK_H
 

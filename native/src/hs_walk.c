@@ -329,7 +329,7 @@ static enum hs_walk_end add_interpreted(struct hs_walker *walker, struct cursor 
     return end;
 }
 
-/* The VM called Java here: what Java it came from stands in an anchor of the call. */
+/* The VM called Java here: what Java it came from is in an anchor of the call. */
 static enum hs_walk_end cross_call_stub(const struct hs_walker *walker, struct cursor *cursor) {
     const struct hs_layout *layout = walker->layout;
     uintptr_t wrapper;

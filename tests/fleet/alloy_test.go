@@ -13,7 +13,7 @@ import (
 )
 
 // What the example uses of Alloy's components, under the names that they have in Alloy 1.10. Whatever else
-// stands in the example is refused.
+// is in the example is refused.
 type (
 	alloyProfile struct {
 		Enabled bool `alloy:"enabled,attr"`

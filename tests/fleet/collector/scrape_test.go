@@ -3,7 +3,7 @@
 
 // Package collector holds the example of a collector that scrapes to what the collector is made of, all but the
 // pprof receiver: the proxy of Go modules refused it in each version that was requested, and what it converts pprof
-// with. What stands in its place is said at each test.
+// with. What is in its place is said at each test.
 package collector
 
 import (

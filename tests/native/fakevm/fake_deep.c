@@ -21,7 +21,7 @@ static bool is_distrusted(void) {
     return hs_stack_cache_is_discarded(atomic_load(&session->store->stack_cache));
 }
 
-/* A sample in the first of the steps, each at this bytecode, which are all inlined into price; beneath so many
+/* A sample in the first of the steps, each at this bytecode, which are all inlined into price; beneath this many
  * others. */
 static void sample_beneath(uint32_t others, jlocation bci, jlocation price_bci) {
     static struct fake_frame frames[MOST];

@@ -59,7 +59,7 @@ void fake_stale_life(void) {
     life_check_all_is_back(0);
 }
 
-/* Until a sample was looked up and compared. Answers how many were. */
+/* Until a sample was looked up and compared. Returns how many were. */
 static uint64_t verified_hit(void) {
     life_stand(IN_CART);
     for (int i = 0; i < 8; i++) {

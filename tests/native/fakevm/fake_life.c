@@ -167,7 +167,7 @@ void fake_life_of_tomorrow(void) {
     fake_life();
 }
 
-/* How often the VM may be called in so many samples of which everything is known. One in 1,024 is compared with
+/* How often the VM may be called in this many samples of which everything is known. One in 1,024 is compared with
  * the VM's own answer, and one of its frames named anew: more than 3 of 100 in one run of 300,000. */
 static uint32_t most_calls(const char *function, uint32_t samples) {
     enum { COMPARED = 3, GIVEN_BACK = 5 };

@@ -148,7 +148,7 @@ Test(stress_live, no_reference_is_lost_or_given_back_twice) {
     run(CAPACITY, 0);
 }
 
-/* Everybody is at the same few places. */
+/* All threads are at the same few places. */
 Test(stress_live, a_small_table_under_a_crowd) {
     run(3, 0);
 }

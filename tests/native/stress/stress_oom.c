@@ -35,7 +35,7 @@ static void strike(int number) {
     due += count;
 }
 
-/* The reason stands at the end of the first line. */
+/* The reason is at the end of the first line. */
 static void check_report(void) {
     char line[512];
     FILE *file = fopen(path, "r");

@@ -31,7 +31,7 @@ struct fake_vm {
     _Atomic bool refuses_garbage;
     _Atomic uint32_t used_heap; /* of HS_WHOLE_HEAP */
     _Atomic bool refuses_attach;
-    _Atomic int ignores_forced; /* so many times */
+    _Atomic int ignores_forced; /* this many times */
     _Atomic bool holds_attach;  /* as long as it is set; foreign code in attaching and detaching */
     _Atomic bool holds_detach;
     _Atomic int enable_status;          /* HS_OWNED: of the claim */

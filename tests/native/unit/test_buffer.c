@@ -165,7 +165,7 @@ struct array {
     struct hs_sink sink;
     unsigned char bytes[SUNK];
     size_t end;    /* one more than the highest place that was written */
-    size_t opened; /* for so many bytes */
+    size_t opened; /* for this many bytes */
     bool has_room;
 };
 

@@ -227,7 +227,7 @@ Test(estimate, sample_that_a_collection_caused_is_kept_as_often_as_its_size_says
         /* room, used of it, size, interval; told: used, since, room */
         {1000000, 0, 4096, 524288, 4096, 4096, 1000000},       /* one object in each buffer */
         {1000000, 80000, 4096, 524288, 84096, 84096, 1000000}, /* some */
-        {1000000, 80000, 4096, 524288, 0, 400000, 1000000},    /* at most so many */
+        {1000000, 80000, 4096, 524288, 0, 400000, 1000000},    /* at most this many */
         {1000000, 80000, 4096, 524288, 84096, 84096, 3000000}, /* the next buffer is larger, */
         {1000000, 80000, 4096, 524288, 84096, 84096, 180000},  /* or smaller */
         {100000, 0, 4096, 524288, 4096, 40960, 100000},        /* far below the interval */

@@ -42,7 +42,7 @@ TABLES_TEST(the_layout_leads_through_a_stack) {
     vm_check_walk(vm, true);
 }
 
-/* Applies the change to each row that counts, one at a time; `change` answers whether it did. */
+/* Applies the change to each row that counts, one at a time; `change` returns whether it did. */
 static void check_each_row(struct tables *tables, const char *what,
                            bool (*change)(struct hs_vm_field *field, const struct row *row)) {
     uint32_t changed = 0;

@@ -347,7 +347,7 @@ Test(intake, measured_samples_have_a_cost) {
     ends_as_counted(NO_DROP, true);
     cr_assert_eq(atomic_load(&intake.cost.count), 1);
     (void)signals_of_a_sample();
-    cr_assert_eq(atomic_load(&intake.cost.count), 1, "only so many are");
+    cr_assert_eq(atomic_load(&intake.cost.count), 1, "only this many are");
 }
 
 /* ---- the session is exchanged while a callback is inside ---- */

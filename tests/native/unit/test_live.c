@@ -267,7 +267,7 @@ Test(live, each_shows_what_counts_at_a_level) {
 }
 
 /* Of the recordings that are requested: 1 has the sites 0 to 3, 2 the others, 4 all. */
-Test(live, each_answers_how_many_are_hidden_at_a_level) {
+Test(live, each_returns_how_many_are_hidden_at_a_level) {
     hs_live *live = live_new(CAPACITY);
     static const uint32_t RANDOM[] = {HALF, QUARTER, HALF, 0, 0, HALF, 0, QUARTER};
     for (uint32_t i = 0; i < 8; i++) {

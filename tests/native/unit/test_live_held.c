@@ -13,7 +13,7 @@ enum { KIB = 1024, MIB = 1024 * KIB, CAPACITY = 1024, INTERVAL = 512 * KIB };
 
 static struct visited seen;
 
-/* A sample of so many bytes, born in this epoch; its number is its site. Its reference, or 0. */
+/* A sample of this many bytes, born in this epoch; its number is its site. Its reference, or 0. */
 static hs_ref add(hs_live *live, uint32_t number, uint64_t size, uint32_t epoch, uint32_t random) {
     struct hs_sample sample = {.recordings = 1,
                                .size = size,

@@ -61,7 +61,7 @@ static hs_ref allocate(const char *class_name, uint64_t size, int32_t line) {
     return allocate_at(class_name, size, small_stack(store, line));
 }
 
-/* Of so many frames, in the lines 1, 2 and so on; `is_cut`: there were more. */
+/* Of this many frames, in the lines 1, 2 and so on; `is_cut`: there were more. */
 static struct hs_stack_id stack_of(uint32_t count, bool is_cut) {
     struct hs_frame_id frames[32];
     struct hs_stack_id stack;

@@ -150,7 +150,7 @@ Test(sampler, unknown_handles_are_closed) {
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_CLOSED);
 }
 
-Test(sampler, takes_so_many_recordings_and_no_more) {
+Test(sampler, takes_a_fixed_number_of_recordings_and_no_more) {
     static const struct hs_filter ALL;
     struct hs_handle handles[HS_MAX_RECORDINGS];
     struct hs_handle more;

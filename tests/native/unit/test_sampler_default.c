@@ -47,7 +47,7 @@ static struct hs_hold_id held(const char *name, uint32_t interval, bool keeps) {
     return id;
 }
 
-/* Answers whether the process-wide sampler was closed. */
+/* Returns whether the process-wide sampler was closed. */
 static bool release(struct hs_hold_id id) {
     bool is_closed;
     cr_assert_eq(hs_sampler_release(&sampler, FAKE_ENV, id, &is_closed), HS_OK);
@@ -260,7 +260,7 @@ Test(sampler_own, what_is_refused_changes_no_terms) {
                  "a later caller has the same configuration");
 }
 
-Test(sampler_own, so_many_terms_that_their_numbers_begin_again) {
+Test(sampler_own, numbers_of_terms_wrap_round) {
     struct hs_hold_id id = {0};
     struct hs_config_version last = {INT32_MAX};
     sampler.config_version = last;

@@ -132,7 +132,7 @@ Test(sampler_strategy, by_bytes_everything_is_picked_and_kept_as_it_was_drawn) {
 
 enum { OFFERED = 200000 };
 
-/* How many of so many objects that were sampled with a step of `drawn` are kept. */
+/* How many of this many objects that were sampled with a step of `drawn` are kept. */
 static double kept_of_offered(uint64_t size, uint32_t drawn_with) {
     struct hs_thread_state self = {.random = 3};
     double kept = 0.0;

@@ -112,7 +112,7 @@ Test(sweeper, the_caller_keeps_its_signals) {
 }
 
 Test(sweeper, stops_at_once_after_a_last_round) {
-    /* A loaded machine may delay one, or some, of so many. */
+    /* A loaded machine may delay one, or some, of this many. */
     int64_t quickest_us = INT64_MAX;
     for (int i = 0; i < 10 && quickest_us > HS_SWEEPER_PERIOD_MS * 1000 / 2; i++) {
         worked = 0;

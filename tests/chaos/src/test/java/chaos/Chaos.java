@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * The JVM that is troubled: runs a scenario under the sampler, stops and resets it, looks for leftovers,
- *  and prints one line of figures.
+ * and prints one line of figures.
  */
 public final class Chaos {
 

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JVM with the doctor in it. A healthy program works for so many seconds, a faulty one until its
+ * The JVM with the doctor in it. A healthy program works for this many seconds, a faulty one until its
  * finding is there. What was found is printed, a line for each finding, each site and each caller
  * of one; and what was found at any time, though it may be gone at the end.
  */

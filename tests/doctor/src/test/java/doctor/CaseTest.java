@@ -12,7 +12,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** The doctor finds the fault, and warns of nothing else except for true side effects; of a healthy program it reports nothing worse than information.
+/**
+ * The doctor finds the fault, and warns of nothing else except for true side effects; of a healthy program it reports nothing worse than information.
  *  Several JVMs run at a time.
  */
 class CaseTest {

@@ -19,7 +19,7 @@ public final class Walk {
     private Walk() {}
 
     /**
-     * Runs a scenario; with {@code -Dwalk.rounds=n} so many rounds of it, whatever comes.
+     * Runs a scenario; with {@code -Dwalk.rounds=n} this many rounds of it, whatever comes.
      *
      * @param arguments its label, the stacks to verify, the least rounds, the seconds at most
      */

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Live humongous objects under G1,
- *  where tracking them keeps the dead ones, so that
+ * where tracking them keeps the dead ones, so that
  * only as many are tracked as a sixteenth of the maximum heap size has room for.
  */
 class LargeLiveTest {

@@ -153,7 +153,7 @@ class AgentPathTest {
         assertThat(outcome.value("state")).isEqualTo("NEW");
     }
 
-    /** Not only when memory runs out: then it is late to hear of it. */
+    /** Not only when memory runs out: that would be too late. */
     @Test
     void aReportThatCouldNotBeWrittenIsABadOption() throws IOException {
         Path precious = Files.writeString(folder.resolve("precious"), "precious");

@@ -19,7 +19,7 @@ class NativeAccessTest {
     @TempDir Path folder;
 
     private static void assumeJep472() {
-        assumeTrue(ForkedJvm.knowsDeny(), "this JVM lets everybody load libraries");
+        assumeTrue(ForkedJvm.knowsDeny(), "this JVM lets all code load libraries");
     }
 
     /** Core on the module path, the application on the class path. */
