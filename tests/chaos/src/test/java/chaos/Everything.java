@@ -47,7 +47,8 @@ final class Everything implements ClassFileTransformer {
     }
 
     /**
-     * Some of the JDK's own are not available: the JVM refuses the whole call, so they are halved out.
+     * Some of the JDK's own are not available: the JVM refuses the whole call, so they are halved
+     * out.
      */
     private static void transform(Instrumentation instrumentation, List<Class<?>> types)
             throws UnmodifiableClassException {

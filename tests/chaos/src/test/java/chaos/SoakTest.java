@@ -24,10 +24,10 @@ import org.junit.jupiter.api.TestFactory;
  * of each sample. For the JVM grows by itself: up to version 25 it never frees the ids of the
  * methods that a stack has named. The first half is warm-up.
  *
- * <p>Native bytes of the sampler after {@code reset()} must be the same after every cycle, except for
- * three threads of the JVM that come to have their first sample. Native bytes while it runs, and
- * the resident memory beyond that of the other JVM, must not grow by more than the tolerance per
- * cycle: a test fails if the growth exceeds it with a chance of 999 in 1,000. So a sampler that
+ * <p>Native bytes of the sampler after {@code reset()} must be the same after every cycle, except
+ * for three threads of the JVM that come to have their first sample. Native bytes while it runs,
+ * and the resident memory beyond that of the other JVM, must not grow by more than the tolerance
+ * per cycle: a test fails if the growth exceeds it with a chance of 999 in 1,000. So a sampler that
  * grows by no more than the tolerance fails once in 1,000 runs at most.
  */
 class SoakTest {
@@ -40,8 +40,8 @@ class SoakTest {
 
     private record Started(String name, Future<Outcome> with, Future<Outcome> other) {}
 
-    /** The second half of the measurements after each cycle.
-     * 
+    /**
+     * The second half of the measurements after each cycle.
      *
      * @param rss in KiB
      * @param running native bytes before the stop

@@ -152,7 +152,9 @@ record Case(
         return !finding.isEmpty();
     }
 
-    /** Returns whether a warning may be given under a collector: of what is only reported none may. */
+    /**
+     * Returns whether a warning may be given under a collector: of what is only reported none may.
+     */
     boolean allows(Gc gc, String id) {
         return (isWarning && id.equals(finding))
                 || companions.getOrDefault(gc, Set.of()).contains(id);

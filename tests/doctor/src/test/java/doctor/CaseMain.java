@@ -27,9 +27,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JVM with the doctor in it. A healthy program works for this many seconds, a faulty one until its
- * finding is there. What was found is printed, a line for each finding, each site and each caller
- * of one; and what was found at any time, though it may be gone at the end.
+ * The JVM with the doctor in it. A healthy program works for this many seconds, a faulty one until
+ * its finding is there. What was found is printed, a line for each finding, each site and each
+ * caller of one; and what was found at any time, though it may be gone at the end.
  */
 public final class CaseMain {
 
@@ -131,7 +131,8 @@ public final class CaseMain {
     }
 
     private boolean isDone() {
-        boolean isFound = isFound(); // Called for healthy programs too, which must be so all the time.
+        boolean isFound =
+                isFound(); // Called for healthy programs too, which must be so all the time.
         long nanos = System.nanoTime() - begin;
         return nanos > TimeUnit.SECONDS.toNanos(MOST_SECONDS)
                 || (nanos > leastNanos && (isFound || !patient.isSick()));

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * The doctor finds the fault, and warns of nothing else except for true side effects; of a healthy program it reports nothing worse than information.
- *  Several JVMs run at a time.
+ * The doctor finds the fault, and warns of nothing else except for true side effects; of a healthy
+ * program it reports nothing worse than information. Several JVMs run at a time.
  */
 class CaseTest {
 
@@ -63,8 +63,8 @@ class CaseTest {
     }
 
     /**
-     * Of the healthy at any time; of the faulty in the end, because the problem is distinguished from what comes
-     * of it only by and by.
+     * Of the healthy at any time; of the faulty in the end, because the problem is distinguished
+     * from what comes of it only by and by.
      */
     private static List<Outcome.Found> falseAlarms(Cell cell, Outcome outcome) {
         boolean isSick = cell.patient().isSick();

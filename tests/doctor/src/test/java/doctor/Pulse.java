@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A thread that only sleeps, and how late it woke at worst: so long the whole machine stood still.
- *  Ends when it is closed.
+ * Ends when it is closed.
  */
 final class Pulse implements AutoCloseable {
 

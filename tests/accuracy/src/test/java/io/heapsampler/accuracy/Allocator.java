@@ -16,7 +16,9 @@ final class Allocator {
 
     private Allocator() {}
 
-    /** Returns an array that takes this many bytes of the heap: 16 at least, and a multiple of 8. */
+    /**
+     * Returns an array that takes this many bytes of the heap: 16 at least, and a multiple of 8.
+     */
     static byte[] array(int bytes) {
         return new byte[bytes - HEADER];
     }

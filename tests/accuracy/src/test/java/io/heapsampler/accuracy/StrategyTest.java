@@ -26,8 +26,8 @@ import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Allocation estimates against the program's own count, where
- * samples are chosen by other things
+/**
+ * Allocation estimates against the program's own count, where samples are chosen by other things
  * than bytes. Estimates within 5 of their standard errors: one false alarm in 2 million each.
  */
 class StrategyTest {

@@ -84,8 +84,7 @@ class AttachTest {
         if (jdk.equals(Jdk.all().get(0))) {
             JvmProcess.End again = AgentJvm.command(jdk, folder, "attach", pid);
             assertThat(again.code()).isEqualTo(1);
-            assertThat(again.output())
-                    .contains("in this JVM already");
+            assertThat(again.output()).contains("in this JVM already");
         }
         killed = Instant.now();
         JvmProcess.signal(process, "KILL");

@@ -17,8 +17,8 @@ import java.util.Map;
  * How much fuller tracking keeps the heap, in per cent of its maximum: garbage of one shape after
  * the other is made with nothing tracked and with the default budget, in turns, and the figures are
  * the differences of what the collections left. {@code heap} is what the JVM says, {@code kept},
- * where ZGC says enough, leaves out allocations while they ran. Arguments: the collectors
- * wanted, none for all that this JVM has; shapes wanted, none for all.
+ * where ZGC says enough, leaves out allocations while they ran. Arguments: the collectors wanted,
+ * none for all that this JVM has; shapes wanted, none for all.
  */
 final class HeldFigures {
 

@@ -189,9 +189,7 @@ final class HeldFork {
         }
     }
 
-    /**
-     * MiB that a young collection left, without the allocations meanwhile; NaN if unknown.
-     */
+    /** MiB that a young collection left, without the allocations meanwhile; NaN if unknown. */
     private static double kept(String said) {
         double[] inUse = USED.matcher(said).results().mapToDouble(HeldFork::number).toArray();
         double[] since = ALLOCATED.matcher(said).results().mapToDouble(HeldFork::number).toArray();

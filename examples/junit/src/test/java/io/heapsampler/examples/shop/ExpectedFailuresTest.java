@@ -37,7 +37,8 @@ class ExpectedFailuresTest {
 
         System.out.println(message);
         assertThat(message)
-                .startsWith("VisitTest.leavingCustomersAreForgotten() leaks: 3 sites keep growing, by")
+                .startsWith(
+                        "VisitTest.leavingCustomersAreForgotten() leaks: 3 sites keep growing, by")
                 .contains("at io.heapsampler.examples.shop.Shop.enter(Shop.java:");
         assertThat(steady(Files.readString(README))).contains("```\n" + steady(message) + "\n```");
     }
