@@ -46,8 +46,8 @@ struct hs_epochs {
     _Atomic uint32_t epoch;
     /* Collections observed. Written by the holder of HS_RANK_SWEEP, read by callbacks; relaxed. */
     _Atomic uint32_t collections;
-    /* Pauses begun when the newest canary was made. Release after `collections`, acquire before it: a thread that sees a new canary sees
-     * the collection that ended the old one. */
+    /* Pauses begun when the newest canary was made. Release after `collections`, acquire before it: a
+     * thread that sees a new canary sees the collection that ended the old one. */
     _Atomic uint32_t canary_pause;
 
     /* The rest: HS_RANK_SWEEP, or fixed before sampling starts. */

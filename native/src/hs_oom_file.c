@@ -12,7 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Below the size that a pipe takes at once or not at all (PIPE_BUF), so poll(2) shows whether a write would wait. Five pieces of text, each up to MOST_SHOWN. */
+/* Below the size that a pipe takes at once or not at all (PIPE_BUF), so poll(2) shows whether a write
+ * would wait. Five pieces of text, each up to MOST_SHOWN. */
 enum { COMPLAINT_BYTES = 4096, MOST_SHOWN = 800 };
 
 static const char NOT_REGULAR[] = "it is no regular file";

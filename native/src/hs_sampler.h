@@ -97,9 +97,10 @@ enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
 
 /* From now on the tables outlive the last recording, without samples, until hs_sampler_drop_tables gets `*id`, or
  * until hs_sampler_release_orphans finds that `owner`, a weak reference to a Java class, was collected. The next
- * recording is then opened without making them, and finds the stacks of known code in the cache. They are freed nevertheless when
- * limits or strategy change, or when they have filled up (hs_store_has_room). Changes no figure and
- * no term. Thread: Control. Owns: `owner`, if it returns HS_OK. Fails: HS_FULL when HS_MAX_HOLDS keep them. */
+ * recording is then opened without making them, and finds the stacks of known code in the cache. They are
+ * freed nevertheless when limits or strategy change, or when they have filled up (hs_store_has_room).
+ * Changes no figure and no term. Thread: Control. Owns: `owner`, if it returns HS_OK. Fails: HS_FULL when
+ * HS_MAX_HOLDS keep them. */
 enum hs_status hs_sampler_keep_tables(struct hs_sampler *sampler, void *env, hs_ref owner,
                                       struct hs_keeper_id *id);
 
@@ -182,7 +183,8 @@ enum hs_status hs_sampler_report_on_oom(struct hs_sampler *sampler, const char *
 bool hs_sampler_report_file(struct hs_sampler *sampler, char path[HS_OOM_PATH]);
 
 /* The VM has run out of something, as `reason` says; `is_heap`: of Java heap. Writes the report that is due
- * for that, or leaves it to the sweeper where HS_RANK_SWEEP is not available within 200 ms or tables are being exchanged.
+ * for that, or leaves it to the sweeper where HS_RANK_SWEEP is not available within 200 ms or tables are
+ * being exchanged.
  * Thread: Any that `env` belongs to. */
 void hs_sampler_exhausted(struct hs_sampler *sampler, void *env, const char *reason, bool is_heap);
 

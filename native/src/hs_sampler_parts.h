@@ -92,8 +92,9 @@ enum hs_status hs_sampler_need_store(struct hs_sampler *sampler);
  * tables stay until the next start. Thread: holder of HS_RANK_CONTROL. */
 void hs_sampler_release_store(struct hs_sampler *sampler, void *env);
 
-/* Makes the next generation of tables when one is due, and moves the entries still in use into it; gives the one before back when
- * no callback is in it any more. Without memory the tables stay as they are, and that is noted.
+/* Makes the next generation of tables when one is due, and moves the entries still in use into it; gives
+ * the one before back when no callback is in it any more. Without memory the tables stay as they are, and
+ * that is noted.
  * Thread: holder of HS_RANK_CONTROL. */
 void hs_sampler_rotate(struct hs_sampler *sampler, void *env);
 

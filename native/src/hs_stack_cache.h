@@ -81,8 +81,8 @@ struct hs_kept_runs *hs_stack_cache_keep(const hs_stack_cache *stack_cache);
 /* Harmless for NULL. */
 void hs_kept_runs_free(struct hs_kept_runs *kept);
 
-/* Exchanges their frame numbers for those of another store. `renumber` changes one, and returns false where there is none; such
- * runs are forgotten. */
+/* Exchanges their frame numbers for those of another store. `renumber` changes one, and returns false
+ * where there is none; such runs are forgotten. */
 void hs_kept_runs_renumber(struct hs_kept_runs *kept,
                            bool (*renumber)(void *context, struct hs_frame_id *frame),
                            void *context);

@@ -4,8 +4,8 @@
 /* Which method ids may be queried.
  *
  * Up to 22 the VM may answer GetStackTrace with what lies in freed memory: it enlarges a class's table of
- * ids after a redefinition and frees the old one, from which another thread may still be reading. A query about such an id, or a read through it, crashes the VM. It may look
- * like any other; but
+ * ids after a redefinition and frees the old one, from which another thread may still be reading. A query
+ * about such an id, or a read through it, crashes the VM. It may look like any other; but
  * the next answer comes from the new table. So an id is believed when two answers in a row have it, and
  * then for good, for these cells are never freed. From 23 on (JDK-8313332) every id that the VM answers is one. */
 #ifndef HS_VM_IDS_H

@@ -20,8 +20,8 @@
 #include <jni.h>
 #include <stdbool.h>
 
-/* JNI_REFUSED: the class is not bound, and an exception says why. JNI_BOUND: it is, to natives that return HS_UNSUPPORTED,
- * since this VM has no JVMTI. JNI_COUNTED: it is, and a user has to leave. A class that is
+/* JNI_REFUSED: the class is not bound, and an exception says why. JNI_BOUND: it is, to natives that return
+ * HS_UNSUPPORTED, since this VM has no JVMTI. JNI_COUNTED: it is, and a user has to leave. A class that is
  * bound to an engine which others open and close must be counted. */
 enum jni_joined { JNI_REFUSED, JNI_BOUND, JNI_COUNTED };
 

@@ -21,7 +21,8 @@ static bool has_failed(const char *function) {
     return fake_plan->has_struck && strcmp(fake_plan->function, function) == 0;
 }
 
-/* A class that is bound is counted, unless there is no JVMTI; one that is refused has left nothing open and gets a reason.
+/* A class that is bound is counted, unless there is no JVMTI; one that is refused has left nothing open
+ * and gets a reason.
  *  */
 static void check_counted(bool was_open) {
     bool is_open = hs_vm_sampler() != NULL;

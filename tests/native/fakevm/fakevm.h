@@ -206,13 +206,13 @@ void fake_set_stack(const struct fake_frame *frames, uint32_t count);
  * redefined while it ran. */
 void fake_redefine(bool is_redefined);
 
-/* When the VM is next queried for the lines of `asked`, the class CLASS_STEPS is redefined: its methods move, and the new
- * version of the class has the pool where the old one had it. METHODS: never. */
+/* When the VM is next queried for the lines of `asked`, the class CLASS_STEPS is redefined: its methods
+ * move, and the new version of the class has the pool where the old one had it. METHODS: never. */
 void fake_redefine_amid(enum fake_method_number asked);
 void fake_lines_are_asked(enum fake_method_number of);
 
-/* When the VM is next queried for the lines of `asked`, the method `rewritten` gets another version, which lies where the
- * old one did and has other tables. */
+/* When the VM is next queried for the lines of `asked`, the method `rewritten` gets another version, which
+ * lies where the old one did and has other tables. */
 void fake_rewrite_amid(enum fake_method_number asked, enum fake_method_number rewritten);
 
 /* From now on steps have no frames of their own in memory: they are compiled into what calls them. */
