@@ -439,7 +439,7 @@ static void write_header(struct plan *plan) {
 
 /* The living are read before the sums: each was added up before it was tracked, so live figures never
  * exceed allocated ones.
- *  The dead go with them: to which site one belongs depends on sums that callbacks add to. */
+ * The dead go with them: to which site one belongs depends on sums that callbacks add to. */
 static void look_at_living(struct plan *plan) {
     const struct hs_store *store = plan->view->store;
     size_t living = (size_t)hs_live_count(store->live) + SPARE_LIVE;

@@ -68,7 +68,7 @@ typedef void hs_live_visit(void *context, hs_ref ref, const struct hs_sample *sa
 
 /* Looks at every entry: gives the dead to `dead` and forgets them, drops what the level or a closed
  * recording no longer wants, and lowers the level when there is room; with a bound on what is held only
- * after a collection, since what has been let go is held until then as well.
+ * after a collection, since dropped objects are held until then as well.
  * Thread: holder of HS_RANK_SWEEP. */
 void hs_live_sweep(hs_live *live, const struct hs_live_look *look, const struct hs_ops *ops,
                    void *env, hs_live_visit *dead, void *context);

@@ -64,7 +64,6 @@ struct hs_oom {
 /* Waits for the first exhaustion; NULL for `path`: no longer. Another path takes the place of the one
  * before, also for a report that is due. Once one is done, no other will be (but see above), until this
  * sets another path, or NULL.
- * 
  * Thread: holder of HS_RANK_SWEEP.
  * Fails: HS_INVALID for a path that is too long; nothing has changed then. */
 enum hs_status hs_oom_arm(struct hs_oom *oom, const char *path);

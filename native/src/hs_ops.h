@@ -45,7 +45,7 @@ struct hs_ops {
     void (*disable)(void);
     /* Thread: any; several at once, and again with the same value (hs_interval.h). */
     void (*set_interval)(uint32_t interval);
-    /* Turns the event on for when memory or threads run out, or no longer; *error as above. */
+    /* Enables or disables the event for exhausted memory or threads; *error as above. */
     enum hs_status (*watch_exhaustion)(bool is_wanted, int32_t *error);
     /* Runs a full collection and waits for it, as far as the VM allows. */
     void (*force_collection)(void);

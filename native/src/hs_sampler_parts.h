@@ -11,7 +11,7 @@
 /* ---- the lock ---- */
 
 /* Takes HS_RANK_CONTROL. From now on this call may wait for callbacks and for the sweeper's thread, 5 s in total.
- *  Thread: Control. */
+ * Thread: Control. */
 void hs_sampler_lock(struct hs_sampler *sampler);
 
 /* Takes it only if it is free, and returns whether it was. This call waits for 20 ms in total: what it cannot

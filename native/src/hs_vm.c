@@ -43,7 +43,7 @@ struct hs_sampler *hs_vm_sampler(void) {
     return is_open ? &state.sampler : NULL;
 }
 
-/* ---- what the intake queries a sample ---- */
+/* ---- what the intake queries about a sample ---- */
 
 /* A sample as the VM reports it. Its parts are set one by one: the text is large, and seldom needed. */
 struct vm_report {

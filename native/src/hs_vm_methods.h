@@ -12,7 +12,7 @@
  * the address of a cell (hs_version.h). */
 enum { HS_LAST_JDK_WITH_METHOD_CELLS = 25 };
 
-/* The classes of one stack that the VM was queried, each by one of its methods: the others need not ask. For
+/* The classes of one stack about which the VM was queried, each by one of its methods: the others need not ask. For
  * as long as the callback that it was made for: the running stack keeps its classes loaded, so what stands
  * for one cannot become another's. */
 enum { HS_VM_OWNERS = 16 };

@@ -104,7 +104,7 @@ static enum hs_status finish(const struct hs_vm_access *vm, struct hs_store *sto
 
 /* The VM's own. */
 struct answer {
-    uint32_t asked;     /* frames that it is requested */
+    uint32_t asked;     /* frames that are requested from it */
     uint32_t wanted;    /* of which this many are inspected, where there are as many */
     uint32_t given;     /* frames */
     uint32_t looked;    /* of them */

@@ -282,7 +282,7 @@ static enum hs_walk_end add_compiled(struct hs_walker *walker, struct cursor *cu
 
 /* From an interpreted frame to its caller, of whom the frame notes the stack pointer. On aarch64 an
  * interpreted caller has moved its own down, to have room for all expressions it may need, and the frame
- * begins within that: what it notes says nothing then, and it is not called, since the caller is
+ * begins within that: what it notes says nothing then, and it is not queried, since the caller is
  * found by its frame pointer. */
 static enum hs_walk_end leave_interpreted_frame(struct hs_walker *walker, struct cursor *cursor,
                                                 uintptr_t sender_sp, uintptr_t sender_fp,

@@ -12,7 +12,7 @@
  *
  * The property: ABI/version/address/file, such as 8/0.1.0/7f31c0a02b40/.../libheapsampler-0.1.0.so. Java
  * looks at the first two, and says what is wrong where they differ; here, such an engine is a refusal as well.
- *  One of our version that is not there, in that file, as when a process was given the properties of another, is
+ * One of our version that is not there, in that file, as when a process was given the properties of another, is
  * none, and what is written is overwritten. */
 #ifndef JNI_ENGINE_H
 #define JNI_ENGINE_H

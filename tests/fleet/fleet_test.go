@@ -240,8 +240,8 @@ func sum(p *profile.Profile, index int) (total int64) {
 	return total
 }
 
-// checkPushes: allocations add up to all there were, though the first attempt failed; live objects are sent each time.
-//  The first may have been made while that came to be.
+// checkPushes: allocations add up to all there were, though the first attempt failed; live objects are sent
+// each time. The first may have been made while that came to be.
 func checkPushes(t *testing.T, pushes []push, want totals) {
 	if len(pushes) < 3 {
 		t.Fatalf("%d pushes", len(pushes))

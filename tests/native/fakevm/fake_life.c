@@ -22,8 +22,7 @@ static bool has_failed(const char *function) {
 }
 
 /* A class that is bound is counted, unless there is no JVMTI; one that is refused has left nothing open
- * and gets a reason.
- *  */
+ * and gets a reason. */
 static void check_counted(bool was_open) {
     bool is_open = hs_vm_sampler() != NULL;
     if (life.is_loaded) {

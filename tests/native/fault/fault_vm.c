@@ -4,8 +4,8 @@
 /* Each call of JNI, JVMTI and hs_mem fails once: in one life of the library the first call, in the
  * next the second, until one comes through. GetStackTrace fails in two more ways, with a wrong answer
  * (fake_lie). After each, everything is given back, and the life that
- * follows is as if nothing had been. The definition of a life, and all checks, are in fakevm
- * /fake_life.c. Each has a process of its own, for the library keeps what it found out about
+ * follows is as if nothing had been. The definition of a life, and all checks, are in
+ * fakevm/fake_life.c. Each has a process of its own, for the library keeps what it found out about
  * the VM. HS_FAULT_STRIDE=9: only the first call of each function, the tenth and so on, for an
  * emulator. */
 #include <criterion/criterion.h>

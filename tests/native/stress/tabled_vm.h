@@ -2,7 +2,7 @@
  * Copyright The HeapSampler authors */
 
 /* The VM as hs_vm* see it, for many threads at a time: the tables of JNI and JVMTI, with the calls of a sample.
- *  References are those of unit/fake_ops.h, which aborts when one is used after it was given back.
+ * References are those of unit/fake_ops.h, which aborts when one is used after it was given back.
  * What fails, and all other calls, are for fault_vm. */
 #ifndef TABLED_VM_H
 #define TABLED_VM_H

@@ -131,8 +131,7 @@ public final class CaseMain {
     }
 
     private boolean isDone() {
-        boolean isFound =
-                isFound(); // Called for healthy programs too, which must be so all the time.
+        boolean isFound = isFound(); // also for healthy programs, which must be so all the time
         long nanos = System.nanoTime() - begin;
         return nanos > TimeUnit.SECONDS.toNanos(MOST_SECONDS)
                 || (nanos > leastNanos && (isFound || !patient.isSick()));

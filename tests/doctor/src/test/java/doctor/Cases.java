@@ -74,8 +74,7 @@ final class Cases {
                         .with("heap.resize", "pause.long")
                         .on(SERIAL, PARALLEL, G1),
                 Case.healthy("resize-healthy", Ramp::resting).flags(ROOMY),
-                // So many that ZGC, which loads on while it collects, meets three thresholds as
-                // well.
+                // So many that ZGC, which loads on while it collects, also meets three thresholds.
                 Case.told("metaspace", () -> Loaders.startingUp(12_000), "metaspace.resize")
                         .flags("-Xmx256m", "-XX:MetaspaceSize=5m")
                         .on((gc, jdk) -> !isGenerationalZ(gc, jdk)),

@@ -255,8 +255,7 @@ class AgentTest {
         Duration took = Duration.ofNanos(System.nanoTime() - done.getPlain());
 
         // Not the minute that the property of all these JVMs says. The default of two seconds
-        // cannot be distinguished from it:
-        // on a busy machine the end of a JVM takes as long.
+        // cannot be distinguished from it: on a busy machine the end of a JVM takes as long.
         assertThat(took).isLessThan(Duration.ofMillis(100).plusSeconds(20));
         assertThat(end.code()).isZero();
         assertThat(end.output()).startsWith("state=RUNNING\nsites=true\n");
