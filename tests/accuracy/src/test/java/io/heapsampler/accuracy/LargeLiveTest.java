@@ -51,9 +51,9 @@ class LargeLiveTest {
     }
 
     // A sixth of the maximum heap size, of which each array is charged a region: at most 3 of 8 can
-    // be tracked, so 1 in 4 or, after a rise too many, in 8: some 30 of 250. As many more are garbage.
-    // Small objects beside them keep their places. Bounds: of 31 on average 10 or fewer, or 63 or
-    // more, 2 in a million. With weights of half of what they should be, z is -5.
+    // be tracked, so 1 in 4 or, after a rise too many, in 8: some 30 of 250. As many more are
+    // garbage. Small objects beside them keep their places. Bounds: of 31 on average 10 or fewer,
+    // or 63 or more, 2 in a million. With weights of half of what they should be, z is -5.
     @Test
     void aSixthOfTheHeapInHumongousArraysIsKnownThoughFewAreTracked() {
         int region = regionBytes();
