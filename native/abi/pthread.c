@@ -2,7 +2,7 @@
  * Copyright The HeapSampler authors */
 
 /* What libpthread.so.0 had before glibc 2.34 took it into libc. Never run: the library is linked against
- * this, so that it asks for the oldest version of each function, and loads where there is nothing
+ * this, so that it requires the oldest version of each function, and loads where there is nothing
  * newer. Later versions of glibc and musl still answer to the name. */
 #define OF_OLD(name)  \
     void name(void);  \

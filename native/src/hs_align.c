@@ -107,7 +107,7 @@ static const uint64_t *find_roots(struct hs_align *scratch, const struct hs_alig
 }
 
 /* Takes out of a row of ends those at which a run may not end, for its last method. Where there is one end, as in
- * a stack of interpreted frames, only its method is looked at. */
+ * a stack of interpreted frames, only its method is inspected. */
 static void keep_roots(struct hs_align *scratch, const struct hs_align_problem *problem,
                        uintptr_t root, uint64_t *ends) {
     uint32_t words = words_of(problem);

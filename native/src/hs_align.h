@@ -60,7 +60,7 @@ struct hs_align {
     uint64_t reached[HS_ALIGN_MAX + 1][HS_ALIGN_WORDS];
 };
 
-/* Sets spans[0 .. item_count - 1]. Answers false when no cut agrees with what is known: then
+/* Sets spans[0 .. item_count - 1]. Returns false when no cut agrees with what is known: then
  * something that was taken for granted is wrong, and nothing is settled. Both counts are at most
  * HS_ALIGN_MAX. */
 bool hs_align(struct hs_align *scratch, const struct hs_align_problem *problem,

@@ -36,7 +36,7 @@ static inline uint64_t hs_bias_sum(const struct hs_bias *bias, enum hs_bias_sum 
 #define HS_BIAS_LONGEST 16
 
 /* Takes note of a sample of `size` bytes, above 0, whose step was drawn with `interval`, when this
- * thread has allocated so many bytes since it began. The first sample of a thread in an enable counts
+ * thread has allocated this many bytes since it began. The first sample of a thread in an enable counts
  * from there, as does one at another interval, and one with a count that cannot be: because it goes
  * back, or is ahead of all that 64 steps may come to. *self has the density of this sample then, with
  * `length` 0 where counting begins. Thread: Callback. */

@@ -6,7 +6,7 @@
  * HS_CHECK     cheap, in every build: a broken promise of our own; aborts with file and line.
  * HS_DCHECK    where HS_CHECKS is defined: in debug builds (no NDEBUG) and in those that build the tests. What another
  *              function of ours relies on; never in the library that is shipped. There hs_X_is_valid() is
- *              there as well: it walks a whole table, and answers false when an invariant of it is broken.
+ *              there as well: it walks a whole table, and returns false when an invariant of it is broken.
  * HS_UNREACHABLE  a switch that has covered all values.
  *
  * Never for what a user, the VM or the machine can cause: that is a status. */

@@ -19,7 +19,7 @@ struct slot {
 
 struct hs_classes {
     struct slot slots[SLOTS];
-    /* Removed, and perhaps still looked at by a callback. Only purge and clear see these. */
+    /* Removed, and perhaps still inspected by a callback. Only purge and clear see these. */
     hs_ref gone[BATCH];
     uint32_t gone_count;
 };

@@ -38,7 +38,7 @@ struct hs_name_id hs_classes_find(const hs_classes *classes, uint32_t hash, hs_i
 struct hs_name_id hs_classes_try(const hs_classes *classes, uint32_t hint, hs_is_same *is_same,
                                  void *env, uintptr_t object);
 
-/* Remembers a class. Answers true when `ref` passed in; false when it stays the caller's, because
+/* Remembers a class. Returns true when `ref` passed in; false when it stays the caller's, because
  * there was no room. Thread: Callback. */
 bool hs_classes_put(hs_classes *classes, uint32_t hash, hs_ref ref, struct hs_name_id name);
 

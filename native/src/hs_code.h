@@ -3,7 +3,7 @@
 
 /* Code: from a program counter to the block of the code cache that it lies in.
  *
- * May be asked only about pcs found on the own stack: such a pc keeps its block where it is, so the
+ * Call it only with pcs found on the own stack: such a pc keeps its block where it is, so the
  * block and its header do not change while they are read, and its part of the segment map always
  * leads to its beginning, though perhaps in other steps. The end of a code heap grows, and is read
  * anew each time; its beginning and its map stay.

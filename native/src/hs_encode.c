@@ -294,9 +294,9 @@ static void write_threads(struct plan *plan) {
     end(plan, at);
 }
 
-/* The dense number of a sample's site or thread. Those of the previous generation have been renumbered, but for a few
- * that a callback has added since. One without a sum is part of "(other)": the last move of a rotation found no memory
- * for it. A callback adds to the sum first, so such a one is not new. */
+/* The dense number of a sample's site or thread. Those of the previous generation have been renumbered,
+ * except for a few that a callback has added since. One without a sum is part of "(other)": the last move
+ * of a rotation found no memory for it. A callback adds to the sum first, so such a one is not new. */
 static uint32_t number_in(const struct hs_numbering *numbers, const hs_totals *sums, uint32_t id,
                           uint32_t generation) {
     _Static_assert(HS_SITE_OTHER == HS_THREAD_OTHER, "for sites and threads");
@@ -437,8 +437,9 @@ static void write_header(struct plan *plan) {
     hs_buffer_u64(plan->out, 0);
 }
 
-/* The living are read before the sums: each was added up before it was tracked, so what is alive never exceeds what
- * was allocated. The dead go with them: to which site one belongs depends on sums that callbacks add to. */
+/* The living are read before the sums: each was added up before it was tracked, so live figures never
+ * exceed allocated ones.
+ * The dead go with them: to which site one belongs depends on sums that callbacks add to. */
 static void look_at_living(struct plan *plan) {
     const struct hs_store *store = plan->view->store;
     size_t living = (size_t)hs_live_count(store->live) + SPARE_LIVE;

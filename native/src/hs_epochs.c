@@ -57,7 +57,7 @@ static void set_canary(struct hs_epochs *epochs, const struct hs_ops *ops, void 
     }
 }
 
-/* The canary is gone: everything older than it has been looked at. Serial and Parallel announce no pause for
+/* The canary is gone: everything older than it has been inspected. Serial and Parallel announce no pause for
  * the collection of a class histogram or a heap dump, and then the pause count does not say what is older than
  * that collection. */
 static void confirm(struct hs_epochs *epochs) {
@@ -105,7 +105,7 @@ static bool has_room(struct hs_epochs *epochs, uint32_t unused) {
            unused >= (wanted < most ? wanted : most);
 }
 
-/* What is unused is asked before: the objects that left no room may be gone when the VM has refused. */
+/* Unused ones are queried before: the objects that left no room may be gone when the VM has refused. */
 static void renew_canary(struct hs_epochs *epochs, const struct hs_ops *ops, void *env) {
     uint32_t unused = ops->unused_heap(env);
     if (!has_room(epochs, unused)) {

@@ -46,8 +46,8 @@ struct hs_epochs {
     _Atomic uint32_t epoch;
     /* Collections observed. Written by the holder of HS_RANK_SWEEP, read by callbacks; relaxed. */
     _Atomic uint32_t collections;
-    /* Pauses begun when the newest canary was made. Release after `collections`, acquire before it: who
-     * sees a new canary sees the collection that ended the old one. */
+    /* Pauses begun when the newest canary was made. Release after `collections`, acquire before it: a
+     * thread that sees a new canary sees the collection that ended the old one. */
     _Atomic uint32_t canary_pause;
 
     /* The rest: HS_RANK_SWEEP, or fixed before sampling starts. */
@@ -84,7 +84,7 @@ static inline void hs_epochs_pause(struct hs_epochs *epochs) {
  * and no young collection would ever free it. That confirms nothing. On the other collectors it makes none
  * while less than a sixteenth of the heap is unused: the VM ends the process, or reports that memory ran
  * out, for any thread that finds no room, and that must not be ours.
- * To be called before the live table is swept. Answers whether a collection was seen.
+ * To be called before the live table is swept. Returns whether a collection was seen.
  * Thread: holder of HS_RANK_SWEEP. */
 bool hs_epochs_advance(struct hs_epochs *epochs, const struct hs_ops *ops, void *env);
 
@@ -114,7 +114,7 @@ void hs_epochs_release(struct hs_epochs *epochs, const struct hs_ops *ops, void 
 bool hs_epochs_is_confirmed(const struct hs_epochs *epochs, const struct hs_birth *birth,
                             uint64_t size);
 
-/* Of so many collections observed, those that an object of this birth, alive then, has lived through. */
+/* Of this many collections observed, those that an object of this birth, alive then, has lived through. */
 uint32_t hs_epochs_survived(uint32_t collections, const struct hs_birth *birth);
 
 #endif

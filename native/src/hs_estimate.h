@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* How a sample was drawn, in one word (`drawn`): from 0 to INT32_MAX the interval of its step; with
- * the highest bit set, the others are the chance itself, as an IEEE 754 float. In snapshots, too. */
+ * the highest bit set, the others are the chance itself, as an IEEE 754 float. In snapshots as well. */
 #define HS_DRAWN_BY_CHANCE (UINT32_C(1) << 31)
 
 struct hs_weight {

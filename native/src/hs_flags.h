@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Flags: the options of the running VM (-XX), read from the tables it exports, where no Java code can be
- * asked: before the application begins. */
+/* Flags: the options of the running VM (-XX), read from the tables it exports, where no Java code can be called:
+ * before the application begins. */
 #ifndef HS_FLAGS_H
 #define HS_FLAGS_H
 
@@ -10,7 +10,7 @@
 
 #include "hs_hotspot.h"
 
-/* Copies the value of a flag whose type has so many bytes; false, with nothing copied, when this VM has
+/* Copies the value of a flag whose type has this many bytes; false, with nothing copied, when this VM has
  * no flag of the name or does not say where its flags are. Thread: Any. */
 bool hs_flags_read(const struct hs_vm_tables *tables, const char *name, void *value, size_t bytes);
 

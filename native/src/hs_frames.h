@@ -3,8 +3,8 @@
 
 /* Frames: what a line of a stack says.
  *
- * Two bytecode indexes on one line, the same class in two loaders, two lambdas of one place: all the
- * same frame, because it is the content that is interned.
+ * Two bytecode indexes on one line, the same class in two loaders, two lambdas of one place: one frame,
+ * because the content is interned.
  *
  * Orders: the base is hs_intern.h. What is kept beside the numbers (class, origin) is relaxed, and set
  * before the number is handed on, which hs_intern.h orders. */
@@ -64,7 +64,7 @@ const struct hs_frame *hs_frames_get(const hs_frames *frames, struct hs_frame_id
  * Thread: Any. */
 uint32_t hs_frames_origin(const hs_frames *frames, struct hs_frame_id id);
 
-/* Says which raw class name a frame has, one that hs_frames_put has answered; the first one stays, 0 is none.
+/* Sets which raw class name a frame has, one that hs_frames_put has answered; the first one stays, 0 is none.
  * Thread: Callback. */
 void hs_frames_set_raw_class(hs_frames *frames, struct hs_frame_id id, struct hs_name_id raw_class);
 

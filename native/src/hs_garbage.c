@@ -5,7 +5,7 @@
 #include "hs_estimate.h"
 
 /* Objects larger than this part of the bound are thinned by levels of their own. Where only large ones
- * are charged nobody else pays for them, so that there it is the bound. */
+ * are charged no other samples pay for them, so that there it is the bound. */
 enum { SHARES = 16, MAX_EXTRA = 8 };
 
 void hs_garbage_init(struct hs_garbage *garbage, uint64_t bound, uint64_t from) {

@@ -41,7 +41,7 @@ static inline bool hs_garbage_counts(const struct hs_garbage *garbage, uint64_t 
     return garbage->bound != 0 && size >= garbage->from;
 }
 
-/* The charge of an object of so many bytes, `drawn` as hs_estimate.h has it, and kept with 2^-thinning.
+/* The charge of an object of this many bytes, `drawn` as hs_estimate.h has it, and kept with 2^-thinning.
  * Never more than the bound. Thread: Any. */
 uint8_t hs_garbage_charge(const struct hs_garbage *garbage, uint64_t size, uint32_t drawn,
                           uint32_t thinning);
@@ -84,8 +84,8 @@ static inline bool hs_garbage_is_in_force(const struct hs_garbage *garbage) {
 }
 
 #ifdef HS_CHECKS
-/* Are the charges those of the entries, which are so many bytes, and none where nothing is held?
- * Thread: with nobody at the entries. */
+/* Are the charges those of the entries, which are this many bytes, and none where nothing is held?
+ * Thread: with no other thread at the entries. */
 static inline bool hs_garbage_is_valid(const struct hs_garbage *garbage, uint64_t charged) {
     return hs_garbage_charged(garbage) == charged && (garbage->bound != 0 || charged == 0);
 }

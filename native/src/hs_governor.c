@@ -11,7 +11,7 @@
 /* What stays of the sum with each window. */
 #define MEMORY 0.875
 
-/* The mean cost is that of so many samples: enough to be known to some 10 %, few enough to follow a burst
+/* The mean cost is that of this many samples: enough to be known to some 10 %, few enough to follow a burst
  * of expensive ones within two seconds. */
 #define MEAN_OF 128.0
 
@@ -69,7 +69,7 @@ static bool end_window(struct hs_governor *governor, const struct hs_governor_re
 }
 
 /* Pays for a window above the budget, if the allowance has all that it costs. It does not where the interval has grown
- * already: then the one asked for cannot be kept. */
+ * already: then the one requested cannot be kept. */
 static bool takes_allowance(struct hs_governor *governor, const struct window *window,
                             uint32_t asked, double budget) {
     double allowed_ns = governor->allowed_ns + window->cost_ns - budget * window->cpu_ns;

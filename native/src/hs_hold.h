@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Holds: who wants the process-wide sampler to take samples. It takes them while there is a hold, at the
- * smallest interval that a holder asks for. Other holds keep the tables (hs_sampler_keep_tables): of these only
+/* Holds: requests that the process-wide sampler take samples. It takes them while there is a hold, at the
+ * smallest interval that a holder requests. Other holds keep the tables (hs_sampler_keep_tables): of these only
  * the owner counts. Part of hs_sampler.h. Thread: holder of HS_RANK_CONTROL. */
 #ifndef HS_HOLD_H
 #define HS_HOLD_H
@@ -15,12 +15,12 @@
 
 enum { HS_MAX_HOLDS = 32, HS_HOLD_NAME = 32, HS_NO_WISH = INT32_MAX };
 
-/* Parts per million of the processor time, while no holder asks for a budget. */
+/* Parts per million of the processor time, while no holder requests a budget. */
 enum { HS_DEFAULT_OVERHEAD = 10000 };
 
 struct hs_hold {
     struct hs_hold_id id;    /* given by hs_sampler_hold */
-    uint32_t interval;       /* HS_NO_WISH: the interval that others ask for */
+    uint32_t interval;       /* HS_NO_WISH: the interval that others request */
     uint32_t overhead;       /* parts per million; 0: that of the others */
     hs_ref owner;            /* weak, the Java class that took it; 0: it lasts as long as the VM */
     bool keeps;              /* the samples stay after the last hold, until they are reset */
@@ -34,13 +34,13 @@ struct hs_holds {
     bool keeps; /* one of those since the recording was opened keeps the samples */
 };
 
-/* The smallest interval that is asked for; HS_VM_DEFAULT_INTERVAL when nobody asks for one. */
+/* The smallest interval that is requested; HS_VM_DEFAULT_INTERVAL without a request. */
 uint32_t hs_holds_interval(const struct hs_holds *holds);
 
 /* The smallest requested budget: it is a promise to each holder. */
 uint32_t hs_holds_overhead(const struct hs_holds *holds);
 
-/* All of them ask for this one from here on. */
+/* All of them request this one from here on. */
 void hs_holds_set_interval(struct hs_holds *holds, uint32_t interval);
 
 /* Adds a hold and gives it an id. There must be room. Owns: its owner, from here on. */
@@ -50,7 +50,7 @@ struct hs_hold_id hs_holds_add(struct hs_holds *holds, const struct hs_hold *hol
 bool hs_holds_remove(struct hs_holds *holds, const struct hs_ops *ops, void *env,
                      struct hs_hold_id id);
 
-/* Takes out the holds whose owner was collected; answers whether there were any. */
+/* Takes out the holds whose owner was collected; returns whether there were any. */
 bool hs_holds_remove_orphans(struct hs_holds *holds, const struct hs_ops *ops, void *env);
 
 /* The samples were forgotten: only the holds of now say whether those to come are kept. */

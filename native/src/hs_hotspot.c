@@ -199,7 +199,7 @@ static void read_methods(struct reader *reader, struct hs_layout *layout) {
     }
 }
 
-/* Names can be asked for instead, so what is missing here is no reason to give walks up. */
+/* Names can be requested instead, so what is missing here is no reason to give walks up. */
 static void read_names(const struct hs_vm_tables *tables, struct hs_layout *layout) {
     struct reader reader = {.tables = tables};
     static const char REASON[] = "this VM does not say how it keeps names";

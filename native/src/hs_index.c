@@ -121,7 +121,7 @@ void hs_index_replace(hs_index *index, uint32_t at, const void *what) {
     atomic_store_explicit(&index->slots[at].what, (uintptr_t)what, memory_order_release);
 }
 
-/* Release as ever, since a look may acquire what this stores. */
+/* Release as before, since a look may acquire what this stores. */
 void hs_index_mark(hs_index *index, uint32_t at) {
     struct slot *slot = &index->slots[at];
     uintptr_t what = atomic_load_explicit(&slot->what, memory_order_relaxed);

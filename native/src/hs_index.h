@@ -5,7 +5,7 @@
  *
  * Several things may be tied to one tag; a lookup compares them with the rest of its key and
  * looks on. What is tied must stay where it is and as it is as long as the index; the index does not
- * own it. Append-only and bounded, but for hs_index_replace.
+ * own it. Append-only and bounded, except for hs_index_replace.
  *
  * Orders: a slot's tag is set once, by compare-and-swap, and what is tied to it after that, with
  * release; a look reads it with acquire, so it sees all of what it finds. The tag is relaxed, since it

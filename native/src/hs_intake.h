@@ -102,7 +102,7 @@ struct hs_intake_stack {
     bool lacks_names;         /* no room for the names of deeper frames, which were cut */
 };
 
-/* What the intake asks of the VM about the sample at hand, in this order, each at most once, on the thread that
+/* What the intake queries from the VM for the sample at hand, in this order, each at most once, on the thread that
  * allocates, inside the phaser. They take no lock and run no Java code. */
 struct hs_intake_ops {
     /* The other calls follow. `self` is that of the running thread. */

@@ -125,7 +125,7 @@ HS_INTAKE_INLINE bool hs_intake_reach(const struct hs_passage *way, uint32_t *dr
                                                         way->self, way->report->size, drawn);
 }
 
-/* Returns whether it was a sample: one that no recording wants is one, too. */
+/* Returns whether it was a sample: one that no recording wants is one as well. */
 HS_INTAKE_INLINE bool hs_intake_take(const struct hs_passage *way) {
     struct hs_intake *intake = way->intake;
     const struct hs_session *session = way->session;
@@ -142,7 +142,7 @@ HS_INTAKE_INLINE bool hs_intake_take(const struct hs_passage *way) {
     }
     struct hs_intake_class class;
     enum hs_status named = way->ops->name_class(way->report, session->store, &class);
-    /* Whole: a compiler clears what is left out by a slow instruction. */
+    /* Whole: a compiler clears omitted members by a slow instruction. */
     struct hs_event event = {
         .now_us = hs_clock_monotonic_us(),
         .java_thread = java_thread,

@@ -28,7 +28,7 @@ struct chunk {
     _Alignas(16) unsigned char data[];
 };
 
-/* With what stands in front of it, whole pages of the system. */
+/* With what is in front of it, whole pages of the system. */
 enum { CHUNK_BYTES = 16384 - sizeof(struct chunk) };
 
 struct page {
@@ -175,7 +175,7 @@ static enum hs_status prepare(hs_intern *table, uint32_t limit, const void *key,
     if (entry == NULL || !need_page(table, next)) {
         return HS_NO_MEMORY;
     }
-    /* Release, pairs with hs_intern_end: who sees this ticket sees what its key refers to. */
+    /* Release, pairs with hs_intern_end: a thread that sees this ticket sees what its key refers to. */
     HS_DCHECK((uintptr_t)entry % _Alignof(struct entry) == 0);
     uint32_t ticket = atomic_fetch_add_explicit(&table->next_id, 1, memory_order_release);
     if (ticket > table->max_entries) {
@@ -227,7 +227,7 @@ static bool slot_holds(const hs_intern *table, uint32_t slot, uint64_t hash, con
     return found != NULL && length == bytes && is_same(found, key, bytes);
 }
 
-/* Walks the probe sequence; stops at the key (answers its id) or at a free slot (*at, answers 0). */
+/* Walks the probe sequence; stops at the key (answers its id) or at a free slot (*at, returns 0). */
 static uint32_t probe(const hs_intern *table, uint64_t hash, const void *key, uint32_t bytes,
                       uint32_t *at) {
     for (;; *at = (*at + 1) & table->mask) {

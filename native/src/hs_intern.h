@@ -11,7 +11,7 @@
  *
  * Orders: an entry is whole before it is reachable: from its page (release store, acquire load) and from
  * the index (releasing compare-and-swap, acquire load). A slot is set once, so equal keys, which probe the
- * same slots in the same order, meet in the same one: who loses it looks again from there. Checked in
+ * same slots in the same order, meet in the same one: the loser looks again from there. Checked in
  * all interleavings by tests/model/intern.pml.
  *
  * Not here: removing (throw the whole table away), what the bytes mean. */

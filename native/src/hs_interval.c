@@ -19,7 +19,7 @@ uint32_t hs_interval_before(const struct hs_interval *interval) {
 }
 
 /* Tells the VM, then takes the announcement down, unless another thread has. Again when the interval
- * has changed in between. The release is for the call before it: who sees the end of the announcement
+ * has changed in between. The release is for the call before it: a thread that sees the end of the announcement
  * draws with the new interval. */
 static void finish(struct hs_interval *interval, uint64_t word, const struct hs_ops *ops) {
     uint32_t now;

@@ -18,11 +18,11 @@
  * A control thread that lets all callbacks leave before it changes the interval again keeps even
  * this from happening.
  *
- * Orders: the VM's word is not ours, so fences and the thread's own order must do. Announced before the
- * VM is told (a fence in hs_interval_change, another where a callback reads): who has drawn with the new
- * interval finds the announcement or its end. Told before the announcement is taken down (release there,
- * acquire in hs_interval_drawn): who has seen its end draws with the new one. Checked in all interleavings
- * by tests/model/interval.pml. */
+ * Orders: the VM's word is not ours, so fences and the thread's own order must do. Announced before the VM
+ * gets it (a fence in hs_interval_change, another where a callback reads): a thread that has drawn with
+ * the new interval finds the announcement or its end. Set in the VM before the announcement is taken down
+ * (release there, acquire in hs_interval_drawn): a thread that has seen its end draws with the new one.
+ * Checked in all interleavings by tests/model/interval.pml. */
 #ifndef HS_INTERVAL_H
 #define HS_INTERVAL_H
 

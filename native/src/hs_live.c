@@ -142,7 +142,7 @@ static struct hs_slot *steal(hs_live *live, uint32_t levels, uint32_t random,
     return NULL;
 }
 
-/* Only from the levels that were seen: who comes second finds that the first has done it. */
+/* Only from the levels that were seen: a second thread finds that the first has done it. */
 static void set_levels(hs_live *live, uint32_t seen, uint32_t levels) {
     (void)atomic_compare_exchange_strong_explicit(&live->levels, &seen, levels,
                                                   memory_order_relaxed, memory_order_relaxed);

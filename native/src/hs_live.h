@@ -9,7 +9,7 @@
  * highest level it has lived under.
  *
  * Where tracking holds garbage, the level also rises before that is too much (hs_garbage.h). Where only
- * large objects hold any, they have a level of their own for it, so that nobody else pays: they pass the
+ * large objects hold any, they have a level of their own for it, so that no other samples pay: they pass the
  * higher one of the two.
  *
  * A callback adds in constant time, takes no lock and never waits; when it displaces an entry it
@@ -68,14 +68,14 @@ typedef void hs_live_visit(void *context, hs_ref ref, const struct hs_sample *sa
 
 /* Looks at every entry: gives the dead to `dead` and forgets them, drops what the level or a closed
  * recording no longer wants, and lowers the level when there is room; with a bound on what is held only
- * after a collection, since what has been let go is held until then, too.
+ * after a collection, since dropped objects are held until then as well.
  * Thread: holder of HS_RANK_SWEEP. */
 void hs_live_sweep(hs_live *live, const struct hs_live_look *look, const struct hs_ops *ops,
                    void *env, hs_live_visit *dead, void *context);
 
 /* Shows every entry that counts at these levels and belongs to one of the recordings with these bits.
- * Answers how many of theirs do not count and are in the table all the same, because no sweep has been
- * since: hs_live_thinned does not have them yet, but for some whose place is taken meanwhile. Thread:
+ * Returns how many of theirs do not count and are in the table nevertheless, because no sweep has been
+ * since: hs_live_thinned does not have them yet, except for some whose place is taken meanwhile. Thread:
  * holder of HS_RANK_SWEEP. */
 uint64_t hs_live_each(hs_live *live, uint32_t levels, uint64_t recordings, hs_live_visit *visit,
                       void *context);
@@ -117,7 +117,7 @@ uint32_t hs_live_levels(const hs_live *live);
 
 #ifdef HS_CHECKS
 /* Are the slots valid (hs_slots.h), no level above the highest, and what may be held the sum of the entries' charges?
- * Thread: with nobody at the table. */
+ * Thread: with no other thread at the table. */
 bool hs_live_is_valid(const hs_live *live);
 #endif
 

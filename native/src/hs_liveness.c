@@ -68,7 +68,7 @@ static void found_dead(void *context, hs_ref ref, const struct hs_sample *sample
     }
 }
 
-/* Under G1 nothing tells that a humongous object has lived through a marking, and it is kept until one. */
+/* Under G1 nothing shows that a humongous object has lived through a marking, and it is kept until one. */
 static uint32_t settled_epoch(const struct hs_epochs *epochs) {
     return epochs->collector == HS_G1 ? 0 : epochs->confirmed_epoch;
 }

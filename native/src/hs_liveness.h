@@ -33,8 +33,8 @@ struct hs_recording *hs_liveness_find(const struct hs_liveness *liveness, struct
  * moves them afterwards (hs_rotation.h). */
 void hs_liveness_take(struct hs_liveness *liveness, void *env);
 
-/* The VM leaves out a collection that it was asked for while a thread is in a JNI critical section
- * (JDK 17 to 24, not every collector), as class loading is at times. Then it is asked again, so often
+/* The VM skips a requested collection while a thread is in a JNI critical section
+ * (JDK 17 to 24, not every collector), as class loading is at times. Then it is requested again, so often
  * at most, and for a third of a second at most. */
 enum { HS_LIVENESS_TRIES = 24 };
 

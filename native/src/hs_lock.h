@@ -30,7 +30,7 @@ void hs_lock_destroy(struct hs_lock *lock);
 
 /* Waits for the lock. Thread: Control, Sweeper; never Callback. */
 void hs_lock_acquire(struct hs_lock *lock);
-/* Takes the lock only if nobody holds it; answers whether it did. Thread: as hs_lock_acquire, and one
+/* Takes the lock only if it is free; returns whether it did. Thread: as hs_lock_acquire, and one
  * that has run out of memory. */
 bool hs_lock_try(struct hs_lock *lock);
 

@@ -275,7 +275,7 @@ static bool may_repeat(const struct hs_walk_items *walk) {
 }
 
 /* Equal items stand for equal runs: what the first of them was settled for, the others are known for, so
- * that it is learned once. Answers whether that settles any more. */
+ * that it is learned once. Returns whether that settles any more. */
 static bool spread_settled(struct hs_lookup_scratch *scratch) {
     bool is_new = false;
     for (uint32_t i = 0; i < scratch->walk.count; i++) {

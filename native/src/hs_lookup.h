@@ -21,7 +21,7 @@
 /* What is wrong in every JVM of a kind shows in the first hits; what is rare shows in one of those that are drawn. */
 enum { HS_LOOKUP_PROOF = 256, HS_LOOKUP_PROBATION = 512, HS_LOOKUP_PROBATION_EVERY = 8 };
 
-/* The same for names of methods, which are fewer; and how many new ones are compared after that, one in so many. */
+/* The same for names of methods, which are fewer; and how many new ones are compared after that, one in this many. */
 enum { HS_LOOKUP_NAMES_PROOF = 64, HS_LOOKUP_NAMES_EVERY = 64 };
 
 /* First hits that are compared once the proof is there: of one thread, and of all threads. The process has a
@@ -79,7 +79,7 @@ struct hs_lookup {
     _Alignas(64) _Atomic uint32_t
         checked_first;  /* little beyond HS_LOOKUP_CHECKED_FIRST; relaxed */
     int64_t renewed_us; /* HS_RANK_CONTROL */
-    /* Constant once it is on (the layout: once it is there), but for the places that the walker remembers. */
+    /* Constant once it is on (the layout: once it is there), except for the places that the walker remembers. */
     _Alignas(64) bool verifies_all;
     _Atomic uint32_t agreed; /* hits; constant once there are HS_LOOKUP_PROBATION; relaxed */
     struct hs_layout layout;
@@ -95,7 +95,7 @@ struct hs_composed {
     struct hs_java_frame frames[HS_ALIGN_MAX];
 };
 
-/* Off, because nobody has switched it on. */
+/* Off, because it was never switched on. */
 void hs_lookup_init(struct hs_lookup *lookup);
 
 /* Frees the rooms. Thread: with no callback inside or to come. */
@@ -118,7 +118,7 @@ bool hs_lookup_knows_buffers(const struct hs_lookup *lookup);
 const struct hs_layout *hs_lookup_methods(const struct hs_lookup *lookup);
 
 /* The same for hs_version_read_names; NULL also while lookups are off. *is_proved: the names of HS_LOOKUP_NAMES_PROOF
- * methods agreed with the VM's, so they need not be asked for. Thread: Any. */
+ * methods agreed with the VM's, so they need not be requested. Thread: Any. */
 const struct hs_layout *hs_lookup_names(const struct hs_lookup *lookup, bool *is_proved);
 
 /* Records whether the names of a method, or its class, that were read equal the VM's answer. A difference is a
@@ -151,7 +151,7 @@ bool hs_lookup_is_due(struct hs_lookup *lookup, uint32_t hits, bool is_decoded, 
 void hs_lookup_agree(struct hs_lookup *lookup, uint32_t stripe);
 
 /* Puts the first `wanted` (at most HS_ALIGN_MAX) Java frames of a walk together; fewer when it is whole
- * and has no more. Answers how many there are; 0 when something is not known, and then `composed` has
+ * and has no more. Returns how many there are; 0 when something is not known, and then `composed` has
  * what is known before the first gap and, of a whole walk, behind the last one. */
 uint32_t hs_lookup_compose(const hs_stack_cache *stack_cache, const struct hs_walk_items *items,
                            uint32_t wanted, struct hs_composed *composed);
@@ -171,7 +171,7 @@ void hs_lookup_leave(struct hs_lookup_room *room);
 uint32_t hs_lookup_stuck_rooms(const struct hs_lookup *lookup, int64_t now_us);
 
 /* Finds out, in a room, which of its frames (the VM's answer, with their methods) each item of its
- * walk stands for; the result is in its spans. `stack_cache` may be NULL. Answers false when they cannot
+ * walk stands for; the result is in its spans. `stack_cache` may be NULL. Returns false when they cannot
  * belong together. */
 bool hs_lookup_align(struct hs_lookup *lookup, struct hs_lookup_scratch *scratch,
                      const hs_stack_cache *stack_cache, uint32_t frame_count, bool frames_are_cut);

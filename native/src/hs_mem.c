@@ -35,9 +35,9 @@ static void raise_peak(size_t now) {
 
 /* Large blocks are the system's, not malloc's. A freed block of malloc's stays in the process as long as something
  * above it is in use, in each of its heaps, of which callbacks on many threads use many; and freeing large blocks
- * teaches malloc to take the next ones from there, too. Small blocks, also the JVM's, some of which it never frees, may move
- * into a freed page of a table, so that the next table takes new memory. So a page of the system is large already.
- * Where the sanitizer looks at all memory it sees more of malloc's. */
+ * teaches malloc to take the next ones from there as well. Small blocks, also the JVM's, some of which it
+ * never frees, may move into a freed page of a table, so that the next table takes new memory. So a page
+ * of the system is large already. Where the sanitizer looks at all memory it sees more of malloc's. */
 static bool is_large(size_t bytes) {
 #ifdef __SANITIZE_ADDRESS__
     (void)bytes;

@@ -17,7 +17,7 @@ enum { HS_LINE = 64 }; /* bytes of a cache line */
 
 #define HS_MEM_LARGE ((size_t)4 * 1024)
 
-/* Budget of a process that never asked for another one: 256 MiB. */
+/* Budget of a process that never requested another one: 256 MiB. */
 #define HS_MEM_DEFAULT_BUDGET ((size_t)256 << 20)
 
 /* Zeroed memory of `bytes` bytes, aligned to 16; NULL without memory, or when the budget is used up.

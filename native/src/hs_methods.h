@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Methods: what the VM has said of a method, so that it is asked once, and not again for each of its
+/* Methods: what the VM has said of a method, so that it is queried once, and not again for each of its
  * bytecode indexes.
  *
  * A cache of fixed size, exact and forgetful: what is found was put under that key, and what another method
- * displaces is asked for again. It never fills up, and of a class that is unloaded or redefined nothing is
+ * displaces is requested again. It never fills up, and of a class that is unloaded or redefined nothing is
  * found any more, for its ids or its versions are others (hs_version.h). Its names are numbers of one generation of
  * tables (hs_store.h), and nothing is found for another one: so it may outlive them, and need not exist twice.
  *
@@ -30,7 +30,7 @@ struct hs_method_key {
         stamp; /* the version's signature; where it cannot be read, the time for which it is believed */
 };
 
-/* Names by number; `flags` as those of its frames (hs_frames.h), but for HS_FRAME_NATIVE. */
+/* Names by number; `flags` as those of its frames (hs_frames.h), except for HS_FRAME_NATIVE. */
 struct hs_method {
     struct hs_name_id class_name;
     struct hs_name_id raw_class; /* before normalisation; 0: unknown */

@@ -29,7 +29,7 @@ bool hs_oom_is_due(const struct hs_oom *oom) {
     return state == HS_OOM_READY || state == HS_OOM_READY_OTHER;
 }
 
-/* The thread that strikes looks at none of this, and the thread that writes has HS_RANK_SWEEP, too. */
+/* The thread that strikes looks at none of this, and the thread that writes has HS_RANK_SWEEP as well. */
 enum hs_status hs_oom_arm(struct hs_oom *oom, const char *path) {
     if (path == NULL) {
         hs_oom_free(oom);
@@ -64,7 +64,7 @@ enum hs_status hs_oom_reserve(struct hs_oom *oom, uint32_t sites) {
     return HS_OK;
 }
 
-/* A striker that has not finished finds that nobody wants what it has. */
+/* A striker that has not finished finds that its result is no longer wanted. */
 static enum hs_oom_state dropped(enum hs_oom_state state) {
     bool is_striking = state == HS_OOM_DUE || state == HS_OOM_DROPPED || state == HS_OOM_REARMED;
     return is_striking ? HS_OOM_DROPPED : HS_OOM_OFF;
@@ -163,7 +163,7 @@ static void put(struct text *text, const char *string) {
     put_bytes(text, string, strlen(string));
 }
 
-/* At least so many digits or, when they are fewer, with blanks or zeros before. */
+/* At least this many digits or, when they are fewer, with blanks or zeros before. */
 static void put_number(struct text *text, uint64_t number, int width, char fill) {
     char digits[24];
     int at = (int)sizeof digits;
@@ -213,7 +213,7 @@ static void put_time(struct text *text, int64_t wall_us) {
     put(text, "Z");
 }
 
-/* ---- what is alive ---- */
+/* ---- live objects ---- */
 
 struct count {
     struct hs_oom *oom;
@@ -243,7 +243,7 @@ static void visit(void *context, hs_ref ref, const struct hs_sample *sample, uin
     }
 }
 
-/* The sites with most bytes, in order; answers how many. */
+/* The sites with most bytes, in order; returns how many. */
 static int find_top(const struct hs_oom *oom, uint32_t top[HS_OOM_TOP]) {
     int count = 0;
     for (uint32_t site = 0; site < oom->size; site++) {
@@ -276,7 +276,7 @@ static void put_frame(struct text *text, const struct hs_store *store, struct hs
     put(text, "\n");
 }
 
-/* Frames beyond the greatest depth are not known; the mark that tells of them is the last of the stack. */
+/* Frames beyond the largest depth are not known; the mark that stands for them is the last of the stack. */
 static void put_stack(struct text *text, const struct hs_store *store, struct hs_stack_id stack) {
     uint32_t count;
     const struct hs_frame_id *frames = hs_stacks_get(store->stacks, stack, &count);
@@ -357,7 +357,7 @@ static bool write_report(struct hs_oom *oom, int file, const struct hs_store *st
     return close(file) == 0 && !text.has_failed;
 }
 
-/* While it is WRITING nobody else changes the state. */
+/* While it is WRITING no other thread changes the state. */
 static bool write_once(struct hs_oom *oom, bool is_heap, const struct hs_store *store,
                        const struct hs_ops *ops, void *env) {
     const char *why;

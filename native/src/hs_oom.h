@@ -3,15 +3,15 @@
 
 /* The report of what held memory when the VM ran out of it: a short text in a file, once.
  *
- * All memory that it takes is reserved when it is asked for, so that it can be written while nothing
+ * All memory that it takes is reserved when it is requested, so that it can be written while nothing
  * is left: sums per site, and a buffer of some lines which goes out by write(2). Nothing of it waits
  * for another thread: a thread that runs out of memory may hold any lock of the application.
  *
- * States: OFF, ARMED (asked for), DUE, READY, WRITING, DONE. The first exhaustion counts: the thread that
+ * States: OFF, ARMED (requested), DUE, READY, WRITING, DONE. The first exhaustion counts: the thread that
  * turns ARMED into DUE by compare-and-swap fills in `reason` and publishes READY (release); the holder of
  * HS_RANK_SWEEP who turns that into WRITING (acquire) writes, and then it is DONE (release). But of the
  * heap: where another thing ran out (READY_OTHER, DONE_OTHER), the first exhaustion of the heap after that
- * takes its place. Who disarms while it is DUE says so to the thread that made it so (DROPPED, and REARMED
+ * takes its place. A thread that disarms while it is DUE says so to the thread that made it so (DROPPED, and REARMED
  * when another arms it before that thread has seen it). */
 #ifndef HS_OOM_H
 #define HS_OOM_H
@@ -41,7 +41,7 @@ enum hs_oom_state {
     HS_OOM_DONE_OTHER
 };
 
-/* What is alive of one site. */
+/* The live objects of one site. */
 struct hs_oom_sum {
     double bytes;
     double objects;
@@ -62,8 +62,8 @@ struct hs_oom {
 };
 
 /* Waits for the first exhaustion; NULL for `path`: no longer. Another path takes the place of the one
- * before, also for a report that is due. Once one is done, no other will be (but see above), until this is told
- * another path, or NULL.
+ * before, also for a report that is due. Once one is done, no other will be (but see above), until this
+ * sets another path, or NULL.
  * Thread: holder of HS_RANK_SWEEP.
  * Fails: HS_INVALID for a path that is too long; nothing has changed then. */
 enum hs_status hs_oom_arm(struct hs_oom *oom, const char *path);
@@ -75,11 +75,11 @@ bool hs_oom_is_on(const struct hs_oom *oom);
  * true. */
 bool hs_oom_is_due(const struct hs_oom *oom);
 
-/* Makes room for the sums of so many sites; those beyond are in the sum of all only.
+/* Makes room for the sums of this many sites; those beyond are in the sum of all only.
  * Thread: as hs_oom_arm. Fails: HS_NO_MEMORY; nothing has changed then. */
 enum hs_status hs_oom_reserve(struct hs_oom *oom, uint32_t sites);
 
-/* The VM has run out of something, as `reason` says; may be NULL. Answers whether a report is due for
+/* The VM has run out of something, as `reason` says; may be NULL. Returns whether a report is due for
  * that. `is_heap`: of Java heap. Thread: Any; never waits. */
 bool hs_oom_strike(struct hs_oom *oom, const char *reason, bool is_heap);
 
@@ -87,7 +87,7 @@ bool hs_oom_strike(struct hs_oom *oom, const char *reason, bool is_heap);
  * tables. Thread: as hs_oom_arm. */
 void hs_oom_discard(struct hs_oom *oom);
 
-/* Writes the report, if one is due, and answers whether it was written whole; else says on stderr why not
+/* Writes the report, if one is due, and returns whether it was written whole; else says on stderr why not
  * (hs_oom_file.h). When the file cannot be opened, it stays due once. Sites of a previous store are not
  * read; the report says how much they hold.
  * Thread: holder of HS_RANK_SWEEP; allocates nothing, calls only ops->is_cleared. */

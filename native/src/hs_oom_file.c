@@ -12,8 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Less than what a pipe takes at once or not at all (PIPE_BUF), so that poll(2) tells whether it would wait.
- * Five pieces of text, of each so much at most. */
+/* Below the size that a pipe takes at once or not at all (PIPE_BUF), so poll(2) shows whether a write
+ * would wait. Five pieces of text, each up to MOST_SHOWN. */
 enum { COMPLAINT_BYTES = 4096, MOST_SHOWN = 800 };
 
 static const char NOT_REGULAR[] = "it is no regular file";
@@ -150,6 +150,6 @@ void hs_oom_file_complain(const char *path, const char *why) {
     line.bytes[line.length++] = '\n';
     if (poll(&output, 1, 0) == 1 && (output.revents & POLLOUT) != 0) {
         ssize_t written = write(STDERR_FILENO, line.bytes, line.length);
-        (void)written; /* there is nobody else to tell */
+        (void)written; /* there is no other way to report it */
     }
 }

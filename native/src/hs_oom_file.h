@@ -3,9 +3,9 @@
 
 /* The file of the report on memory exhaustion.
  *
- * It may lie in a folder of everybody's, and there it may have been prepared: a link to what must not be
+ * It may be in a folder that other users can write, and there it may have been prepared: a link to what must not be
  * overwritten, a second name of a file, a pipe, a file whose owner goes on reading it. So a new file is made,
- * or one is emptied that nobody else can have put there. Nothing is allocated and nobody is waited for. */
+ * or one is emptied that no other user can have put there. It allocates nothing and never waits. */
 #ifndef HS_OOM_FILE_H
 #define HS_OOM_FILE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* What the core asks of the VM. hs_vm.c fills this in; unit tests put fakes there. The tables see a
+/* The calls of the core into the VM. hs_vm.c fills this in; unit tests put fakes there. The tables see a
  * VM object only as an opaque reference.
  *
  * `env` is the calling thread's access to the VM (a JNIEnv), opaque here. All functions may be
@@ -45,7 +45,7 @@ struct hs_ops {
     void (*disable)(void);
     /* Thread: any; several at once, and again with the same value (hs_interval.h). */
     void (*set_interval)(uint32_t interval);
-    /* Asks to be told when memory or threads run out, or no longer; *error as above. */
+    /* Enables or disables the event for exhausted memory or threads; *error as above. */
     enum hs_status (*watch_exhaustion)(bool is_wanted, int32_t *error);
     /* Runs a full collection and waits for it, as far as the VM allows. */
     void (*force_collection)(void);

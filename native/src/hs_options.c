@@ -164,7 +164,7 @@ static bool read_option(struct piece name, struct piece value, struct hs_options
     return false;
 }
 
-/* An interval is told from its default by being another number than any that can be asked for. */
+/* The default interval is a number that cannot be requested, so an option that sets one is recognised. */
 static bool fits_together(struct hs_options *options, char *message) {
     bool has_interval = options->interval != UINT64_MAX;
     if (options->allocations != 0 && (has_interval || options->at_most_one_us != 0)) {

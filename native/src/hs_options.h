@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Options of -agentpath: "key=value,key=value". What is not named has its default. */
+/* Options of -agentpath: "key=value,key=value". Options that are not named have their defaults. */
 #ifndef HS_OPTIONS_H
 #define HS_OPTIONS_H
 

@@ -19,7 +19,7 @@
  * each count, either E comes before W: the waiter sees the callback and goes on looking until it has
  * left; the last look acquires what the exit released, so all uses happen before the freeing. Or W comes
  * before E, so X before L: the callback has the new pointer. The phase decides only which count it is; a
- * stale one is harmless, since both are looked at. Without seq_cst a processor may load the pointer
+ * stale one is harmless, since both are inspected. Without seq_cst a processor may load the pointer
  * before the count is visible. Checked in all interleavings by tests/model/phaser.pml. */
 #ifndef HS_PHASER_H
 #define HS_PHASER_H
@@ -55,7 +55,7 @@ static inline void hs_phaser_exit(struct hs_phaser *phaser, uint32_t token) {
                               memory_order_seq_cst);
 }
 
-/* Waits until everyone who was inside at the call has left, at most `timeout_us`. Answers false when
+/* Waits until everyone who was inside at the call has left, at most `timeout_us`. Returns false when
  * someone is still inside: then nothing may be freed yet.
  * Thread: the holder of HS_RANK_CONTROL; two waits at once would undo each other's flips. */
 bool hs_phaser_wait(struct hs_phaser *phaser, int64_t timeout_us);

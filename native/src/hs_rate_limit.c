@@ -88,7 +88,7 @@ static void begin_next(struct hs_rate_limit *rate_limit, uint64_t seen, int64_t 
     uint64_t period = period_of(seen);
     int64_t end = now_us + length_of(rate_limit, period + 1);
     /* acquire, pairs with the release below: a thread that finds the end of a later period here finds its word
-     * below, too. A relaxed load might even come after that of the word. */
+     * below as well. A relaxed load might even come after that of the word. */
     int64_t before = atomic_load_explicit(end_of(rate_limit, period + 1), memory_order_acquire);
     uint64_t word = atomic_load_explicit(&rate_limit->word, memory_order_acquire);
     if (period_of(word) != period) {

@@ -19,7 +19,7 @@
  * publishes its word (release), and reads an end after it has loaded the word (acquire). So a thread that sees a
  * period sees its end, or the end of the period after the next one. That is later, and only prevents it from
  * ending a period that is over already. A late thread sets no end: its compare-and-swap expects an end that is
- * gone, because it reads what it expects before it sees that the period has not ended (acquire, of what was set
+ * gone, because it reads what it expects before it sees that the period has not ended (acquire, of the value set
  * with release). Taking a number is relaxed, since the word carries everything. */
 #ifndef HS_RATE_LIMIT_H
 #define HS_RATE_LIMIT_H
@@ -37,7 +37,7 @@ struct hs_rate_limit {
 /* Thread: with no callback inside. */
 void hs_rate_limit_init(struct hs_rate_limit *rate_limit, uint64_t period_us, uint64_t seed);
 
-/* Where number i is beyond so many times m, all from there on are kept in 1 of 17 periods at most: few bursts
+/* Where number i is beyond this many times m, all from there on are kept in 1 of 17 periods at most: few bursts
  * may well be missed, and then nothing stands for them and no error tells it. */
 enum { HS_RATE_LIMIT_EXPECTED = 16 };
 

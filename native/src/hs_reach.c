@@ -68,7 +68,7 @@ void hs_reach_ask(struct hs_reach *reach, hs_ref ref) {
     }
 }
 
-/* Answers whether it came to an end by itself, or because all are found. */
+/* Returns whether it came to an end by itself, or because all are found. */
 static bool walk(struct hs_reach *reach, bool follows_soft) {
     reach->follows_soft = follows_soft;
     const struct hs_reach_vm *vm = &reach->wish.vm;

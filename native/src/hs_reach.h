@@ -4,7 +4,7 @@
 /* Reach: how live objects are reachable at one moment: strongly, or only through soft references
  * (doc/reach.md).
  *
- * Objects are asked about one after the other, then found in up to two walks over the heap: one that
+ * Objects are queried one after the other, then found in up to two walks over the heap: one that
  * follows no referent, and, if that leaves objects, one that follows the referents of soft references.
  * The walks are the VM's work; what an edge means is decided here. A state is a finding, never the lack of
  * one: what could not be proved is HS_REACH_UNKNOWN.
@@ -59,23 +59,23 @@ struct hs_reach_wish {
 
 enum hs_reach_step { HS_REACH_DESCEND, HS_REACH_PASS_OVER, HS_REACH_STOP };
 
-/* `capacity`: the most objects that are asked about; further ones are not. Owns: the caller frees.
+/* `capacity`: the most objects that are queried; further ones are not. Owns: the caller frees.
  * Fails: HS_NO_MEMORY. */
 enum hs_status hs_reach_new(const struct hs_reach_wish *wish, uint32_t capacity,
                             struct hs_reach **result);
 
 void hs_reach_free(struct hs_reach *reach);
 
-/* Forgets who was asked about. */
+/* Forgets who was queried. */
 void hs_reach_restart(struct hs_reach *reach);
 
-/* Asks about one more object. The reference is used only during the call. */
+/* Queries one more object. The reference is used only during the call. */
 void hs_reach_ask(struct hs_reach *reach, hs_ref ref);
 
 /* Finds out. Stops the world for as long as it takes, which the budget bounds. */
 void hs_reach_find(struct hs_reach *reach);
 
-/* How many were asked about, and the states, in that order. */
+/* How many were queried, and the states, in that order. */
 uint32_t hs_reach_count(const struct hs_reach *reach);
 enum hs_reach_state hs_reach_state(const struct hs_reach *reach, uint32_t asked);
 

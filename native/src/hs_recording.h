@@ -41,7 +41,7 @@ struct hs_recording {
     size_t copies_bytes;
 
     /* HS_RANK_CONTROL. */
-    uint32_t interval; /* as asked for */
+    uint32_t interval; /* as requested */
     uint32_t governed; /* the governor's, at least as large; 0: it has none for this recording */
     uint32_t interval_changes;
     bool is_accepting;

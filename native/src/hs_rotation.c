@@ -10,7 +10,7 @@ enum { WANTED = 8, LEARNED = 2, OTHERS = 4, SHORTENED = 8, ALONE = 11, WHOLE = 1
 /* The share of the new sites, in sixteenths, that classes without a stack get before callbacks can fill the table. */
 enum { CLASSES = 3 };
 
-/* At most so many sites or threads are large: each has that share of all bytes. */
+/* At most this many sites or threads are large: each has that share of all bytes. */
 enum { LARGE_DIVISOR = 4 };
 
 enum { SHORT_FRAMES = 4 };
@@ -190,7 +190,7 @@ static enum hs_status map_thread(const struct move *move, uint32_t id, uint32_t 
     return status == HS_FULL ? HS_OK : status;
 }
 
-/* The new number of an old one, as it stands in the map; 0 without memory. */
+/* The new number of an old one, as it is in the map; 0 without memory. */
 static uint32_t map(struct move *move, const struct kind *kind, uint32_t id, uint32_t part) {
     uint32_t mapped = kind->map[id];
     if (mapped == 0) {
@@ -285,7 +285,7 @@ static double share_of(const struct move *move, const struct kind *kind, const d
     return share;
 }
 
-/* Adds up the bytes of each recording; answers how many have any. */
+/* Adds up the bytes of each recording; returns how many have any. */
 static int add_up(const struct move *move, const struct kind *kind, double *bytes) {
     int count = 0;
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {

@@ -30,7 +30,7 @@ bool hs_rotation_prepare(struct hs_store *store, struct hs_recording *const *rec
 void hs_rotation_keep_runs(struct hs_store *store, struct hs_kept_runs *kept);
 
 /* Moves everything that `store->previous` has got into `store`, for these recordings (some may be NULL). Does
- * nothing where there is no previous one. Answers whether all was moved: without memory some of it stays
+ * nothing where there is no previous one. Returns whether all was moved: without memory some of it stays
  * for the next pass.
  * Thread: holder of HS_RANK_SWEEP. */
 bool hs_rotation_move(struct hs_store *store, struct hs_recording *const *recordings);

@@ -4,8 +4,8 @@
 /* Sampler: owns everything and decides when sampling is on.
  *
  * It is on while at least one recording accepts samples, at the smallest interval that any of them
- * asks for. Control calls queue behind HS_RANK_CONTROL. `env` is the caller's access to the VM. After
- * a failure nothing has changed, unless said otherwise. */
+ * requests. Control calls queue behind HS_RANK_CONTROL. `env` is the caller's access to the VM. After
+ * a failure nothing has changed, unless stated otherwise. */
 #ifndef HS_SAMPLER_H
 #define HS_SAMPLER_H
 
@@ -19,8 +19,8 @@
 #include "hs_oom.h"
 #include "hs_reach.h"
 
-/* The VM is told no longer one. Of what it then samples, hs_strategy_picks keeps as many as the interval
- * asked for would have. So no thread has a long way to its next sample point, and a caller that asks for a
+/* The VM never gets a longer one. Of what it then samples, hs_strategy_picks keeps as many as the interval
+ * requested would have. So no thread has a long way to its next sample point, and a caller that requests a
  * smaller interval need not wait: its longest step is 18 intervals. */
 #define HS_LONGEST_INTERVAL ((uint32_t)4 << 20)
 
@@ -48,8 +48,8 @@ struct hs_sampler {
     struct hs_board board; /* what hs_sampler_status answers while the lock is taken */
 
     /* Of the VM. Written by any thread, read by any. */
-    _Atomic bool is_vm_dead;           /* set once; release, acquire: then nothing is asked of it */
-    _Atomic(struct hs_session *) last; /* of a VM that died; relaxed; nobody reads or frees it */
+    _Atomic bool is_vm_dead;           /* set once; release, acquire: then it is never called */
+    _Atomic(struct hs_session *) last; /* of a VM that died; relaxed; never read or freed */
     _Atomic int32_t vm_error;          /* of the last refused call; written by control; relaxed */
 
     /* The rest: HS_RANK_CONTROL. What is in force: */
@@ -68,11 +68,11 @@ struct hs_sampler {
     /* Of the process-wide sampler; 0: none. */
     struct hs_handle default_handle;
     bool has_run;                /* the process-wide sampler was started once */
-    struct hs_holds holds;       /* who wants it to take samples */
+    struct hs_holds holds;       /* requests that it take samples */
     struct hs_governor governor; /* of its interval */
     int64_t wall_offset_us;      /* wall minus monotonic clock, as snapshots have it; 0: none yet */
     /* Tables: */
-    struct hs_holds keepers;  /* who wants the tables to outlive the recordings */
+    struct hs_holds keepers;  /* requests that the tables outlive the recordings */
     int64_t next_rotation_us; /* not before; monotonic; changes under both locks */
     int64_t retry_us;         /* the rest after the last try, if it found no memory; 0: it did */
     bool is_crowded;   /* the last rotation began with tables that were (hs_store_is_crowded) */
@@ -97,9 +97,10 @@ enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
 
 /* From now on the tables outlive the last recording, without samples, until hs_sampler_drop_tables gets `*id`, or
  * until hs_sampler_release_orphans finds that `owner`, a weak reference to a Java class, was collected. The next
- * recording is then opened without making them, and finds the stacks of known code in the cache. They are freed all
- * the same when limits or strategy change, or when they have filled up (hs_store_has_room). Changes no figure and
- * no term. Thread: Control. Owns: `owner`, if it answers HS_OK. Fails: HS_FULL when HS_MAX_HOLDS keep them. */
+ * recording is then opened without making them, and finds the stacks of known code in the cache. They are
+ * freed nevertheless when limits or strategy change, or when they have filled up (hs_store_has_room).
+ * Changes no figure and no term. Thread: Control. Owns: `owner`, if it returns HS_OK. Fails: HS_FULL when
+ * HS_MAX_HOLDS keep them. */
 enum hs_status hs_sampler_keep_tables(struct hs_sampler *sampler, void *env, hs_ref owner,
                                       struct hs_keeper_id *id);
 
@@ -119,7 +120,7 @@ enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env,
 /* Takes a hold of the process-wide sampler, the one recording without a filter or an end: opens it, or
  * resumes it, or lowers its interval, as needed. `interval`: for one that takes no samples now; the
  * hold's own counts for one that does. `*id` is for hs_sampler_release.
- * Owns: hold->owner, if it answers HS_OK.
+ * Owns: hold->owner, if it returns HS_OK.
  * Fails: HS_FULL when HS_MAX_HOLDS are held, and as hs_sampler_open; nothing has changed then. */
 enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env,
                                struct hs_config_version config_version, uint32_t interval,
@@ -164,7 +165,7 @@ enum {
     HS_STATUS_VALUES = HS_FIGURES + HS_IN_FORCE_VALUES + HS_HOLD_VALUES,
 };
 
-/* While another thread has HS_RANK_CONTROL, perhaps for seconds, it is what that thread found, but for
+/* While another thread has HS_RANK_CONTROL, perhaps for seconds, it is what that thread found, except for
  * the counters. Thread: Any; does not wait. */
 void hs_sampler_status(struct hs_sampler *sampler, int64_t values[HS_STATUS_VALUES]);
 
@@ -182,7 +183,8 @@ enum hs_status hs_sampler_report_on_oom(struct hs_sampler *sampler, const char *
 bool hs_sampler_report_file(struct hs_sampler *sampler, char path[HS_OOM_PATH]);
 
 /* The VM has run out of something, as `reason` says; `is_heap`: of Java heap. Writes the report that is due
- * for that, or leaves it to the sweeper where HS_RANK_SWEEP cannot be had within 200 ms or tables are being exchanged.
+ * for that, or leaves it to the sweeper where HS_RANK_SWEEP is not available within 200 ms or tables are
+ * being exchanged.
  * Thread: Any that `env` belongs to. */
 void hs_sampler_exhausted(struct hs_sampler *sampler, void *env, const char *reason, bool is_heap);
 

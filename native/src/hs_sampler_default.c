@@ -22,7 +22,7 @@ static enum hs_status start_default(struct hs_sampler *sampler, void *env,
     static const struct hs_filter EVERYTHING;
     const struct hs_recording *recording = find_default(sampler);
     if (recording != NULL && sampler->holds.count == 0 && !sampler->holds.keeps) {
-        /* Nobody has it: the last release found no memory to close it, or its samples were reset after that. */
+        /* Without an owner: the last release found no memory to close it, or its samples were reset after that. */
         enum hs_status status = hs_sampler_close_locked(sampler, recording->handle);
         if (status != HS_OK) {
             return status;
@@ -46,7 +46,7 @@ static enum hs_status start_default(struct hs_sampler *sampler, void *env,
     return hs_sampler_change_locked(sampler, recording->handle, interval, true);
 }
 
-/* As those who are left want it. Answers whether it was closed. */
+/* As those who are left want it. Returns whether it was closed. */
 static bool go_on(struct hs_sampler *sampler) {
     if (sampler->holds.count > 0) {
         (void)hs_sampler_change_locked(sampler, sampler->default_handle,

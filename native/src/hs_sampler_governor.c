@@ -2,7 +2,7 @@
  * Copyright The HeapSampler authors */
 
 /* The part of hs_sampler.h that keeps the process-wide sampler within its budget. Other recordings have the
- * interval that they ask for. */
+ * interval that they request. */
 #include "hs_clock.h"
 #include "hs_sampler_parts.h"
 

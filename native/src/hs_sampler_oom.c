@@ -34,7 +34,7 @@ static enum hs_status watch(struct hs_sampler *sampler, bool is_wanted) {
 }
 
 /* What was armed before stays so until nothing can fail any more; an event that comes before the VM was
- * asked for them, or while it is no longer, is none of ours. */
+ * requested them, or while it is no longer, is none of ours. */
 static enum hs_status report_locked(struct hs_sampler *sampler, const char *path) {
     if (path == NULL) {
         (void)watch(sampler, false);
@@ -85,8 +85,8 @@ void hs_sampler_write_due_report(struct hs_sampler *sampler, void *env) {
     }
 }
 
-/* Somebody may look at the table: the sweeper, after the collections that went before. That takes some
- * milliseconds, and what is alive now may be let go of soon. But the thread that has the lock may also be waiting
+/* Another thread may look at the table: the sweeper, after the collections that went before. That takes some
+ * milliseconds, and objects alive now may be dropped soon. But the thread that has the lock may also be waiting
  * for something, or be this thread itself, which ran out of memory inside a sweep. */
 static bool get_lock_soon(struct hs_lock *lock) {
     const struct timespec pause = {.tv_nsec = 1000000};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Sampler, inside: what its files (hs_sampler*.c) ask of each other; tests include it, too. All others include
+/* Sampler, inside: the calls between its files (hs_sampler*.c); tests include it as well. All others include
  * hs_sampler.h. */
 #ifndef HS_SAMPLER_PARTS_H
 #define HS_SAMPLER_PARTS_H
@@ -10,11 +10,11 @@
 
 /* ---- the lock ---- */
 
-/* Takes HS_RANK_CONTROL. From now on this call may wait for callbacks and for the sweeper's thread, 5 s in
- * all. Thread: Control. */
+/* Takes HS_RANK_CONTROL. From now on this call may wait for callbacks and for the sweeper's thread, 5 s in total.
+ * Thread: Control. */
 void hs_sampler_lock(struct hs_sampler *sampler);
 
-/* Takes it only if it is free, and answers whether it was. This call waits for 20 ms in all: what it cannot
+/* Takes it only if it is free, and returns whether it was. This call waits for 20 ms in total: what it cannot
  * do then, the next one does. Thread: the sweeper. */
 bool hs_sampler_try_lock(struct hs_sampler *sampler);
 
@@ -67,7 +67,7 @@ void hs_sampler_switch_off(struct hs_sampler *sampler);
  * Thread: the sweeper, holder of HS_RANK_CONTROL. */
 void hs_sampler_renew_session(struct hs_sampler *sampler);
 
-/* Exchanges the store for the one that follows it, as callbacks see it, too. False without memory, and
+/* Exchanges the store for the one that follows it, as callbacks see it as well. False without memory, and
  * nothing has changed. Thread: holder of HS_RANK_CONTROL, while sampling is on. */
 bool hs_sampler_exchange_store(struct hs_sampler *sampler, struct hs_store *next);
 
@@ -79,7 +79,7 @@ void hs_sampler_recycle(struct hs_sampler *sampler, struct hs_session *session);
  * Thread: holder of HS_RANK_CONTROL alone. */
 bool hs_sampler_drain(struct hs_sampler *sampler);
 
-/* Has the VM begun to end? Then nobody calls it any more. Thread: Any. */
+/* Has the VM begun to end? Then it is never called again. Thread: Any. */
 bool hs_sampler_is_vm_dead(struct hs_sampler *sampler);
 
 /* ---- the tables ---- */
@@ -92,8 +92,9 @@ enum hs_status hs_sampler_need_store(struct hs_sampler *sampler);
  * tables stay until the next start. Thread: holder of HS_RANK_CONTROL. */
 void hs_sampler_release_store(struct hs_sampler *sampler, void *env);
 
-/* Makes the next generation of tables when one is due, and moves what is wanted into it; gives the one before back when
- * no callback is in it any more. Without memory the tables stay as they are, and that is noted.
+/* Makes the next generation of tables when one is due, and moves the entries still in use into it; gives
+ * the one before back when no callback is in it any more. Without memory the tables stay as they are, and
+ * that is noted.
  * Thread: holder of HS_RANK_CONTROL. */
 void hs_sampler_rotate(struct hs_sampler *sampler, void *env);
 

@@ -9,7 +9,7 @@
 #include "hs_mem.h"
 #include "hs_rotation.h"
 
-/* As asked for; the VM's may be shorter. Thread: holder of HS_RANK_CONTROL. */
+/* As requested; the VM's may be shorter. Thread: holder of HS_RANK_CONTROL. */
 static uint32_t interval_in_force(struct hs_sampler *sampler) {
     const struct hs_session *session =
         atomic_load_explicit(&sampler->intake.session, memory_order_relaxed);

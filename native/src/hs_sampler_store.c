@@ -2,7 +2,7 @@
  * Copyright The HeapSampler authors */
 
 /* The part of hs_sampler.h that sets the limits of the tables, makes the tables when the first recording
- * comes, and gives them back when nobody needs them. */
+ * comes, and gives them back when they are no longer needed. */
 #include "hs_clock.h"
 #include "hs_mem.h"
 #include "hs_rotation.h"
@@ -10,7 +10,7 @@
 
 enum { FIRST_JDK_THAT_COUNTS_ALWAYS = 25 };
 
-/* After a rotation there is none for so many times the processor time that it took. Where live objects and large
+/* After a rotation there is none for this many times the processor time that it took. Where live objects and large
  * sites alone fill their half of a table, rotations would follow each other without end, so they may cost 3 % of a processor.
  * Elsewhere the tables fill up by new code alone, which is cut as long as they are full: 20 %. */
 enum { LONG_REST = 32, SHORT_REST = 4 };
@@ -278,7 +278,7 @@ void hs_sampler_renew_stack_cache(struct hs_sampler *sampler) {
     hs_store_free_retired(store, &sampler->intake.phaser, SHORT_PATIENCE_US);
 }
 
-/* Not 0, which is for what nobody has configured. */
+/* Not 0, which marks values that were never configured. */
 static struct hs_config_version next_config_version(struct hs_config_version before) {
     return (struct hs_config_version){before.number == INT32_MAX ? 1 : before.number + 1};
 }

@@ -15,7 +15,7 @@ bool hs_sampler_is_vm_dead(struct hs_sampler *sampler) {
 
 /* ---- sessions ---- */
 
-/* With nobody left it is the VM's own, which is what a thread that begins later is taken to have. */
+/* With no recording left it is the VM's own, which is what a thread that begins later is taken to have. */
 static uint32_t smallest_interval(const struct hs_session *session) {
     uint32_t interval = session->count == 0 ? HS_VM_DEFAULT_INTERVAL : INT32_MAX;
     for (uint32_t i = 0; i < session->count; i++) {
@@ -25,7 +25,7 @@ static uint32_t smallest_interval(const struct hs_session *session) {
     return interval;
 }
 
-/* What the VM is told. */
+/* The interval that the VM gets. */
 static uint32_t vm_interval(const struct hs_session *session) {
     return session->interval < HS_LONGEST_INTERVAL ? session->interval : HS_LONGEST_INTERVAL;
 }
@@ -102,7 +102,7 @@ static void publish(struct hs_sampler *sampler, struct hs_session *session) {
     }
 }
 
-/* Exchanges the session of a running sampler for this one. In a dead VM nobody looks at it. */
+/* Exchanges the session of a running sampler for this one. In a dead VM it is never read. */
 static void switch_session(struct hs_sampler *sampler, struct hs_session *session) {
     if (hs_sampler_is_vm_dead(sampler)) {
         publish(sampler, NULL); /* one that was published while the VM died */

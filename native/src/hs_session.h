@@ -15,7 +15,7 @@
 
 struct hs_session {
     struct hs_store *store;
-    uint32_t interval; /* the smallest that they ask for */
+    uint32_t interval; /* the smallest that they request */
     uint32_t count;
     struct hs_recording *recordings[HS_MAX_RECORDINGS]; /* those that accept samples */
     struct hs_session *next_lost; /* of those that no longer apply; HS_RANK_CONTROL */

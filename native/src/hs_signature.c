@@ -135,7 +135,7 @@ static size_t plain_length(const char *text, size_t bytes) {
     return n;
 }
 
-/* At a marker: copies it, skips its number, answers how much of `text` is done; else 0. */
+/* At a marker: copies it, skips its number, returns how much of `text` is done; else 0. */
 static size_t take_numbered(struct text *to, const char *text, size_t bytes) {
     for (size_t i = 0; i < sizeof NUMBERED / sizeof NUMBERED[0]; i++) {
         size_t n = strlen(NUMBERED[i].marker);
@@ -151,7 +151,7 @@ static size_t take_numbered(struct text *to, const char *text, size_t bytes) {
     return 0;
 }
 
-/* What may be an address or a marker; answers how much of `text` is done. */
+/* What may be an address or a marker; returns how much of `text` is done. */
 static size_t take_varying(struct text *to, const char *text, size_t bytes, bool *hidden) {
     size_t done = address_length(text, bytes);
     if (done > 0) {

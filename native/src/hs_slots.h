@@ -10,7 +10,7 @@
  * Orders: a slot is handed on in two ways. By its state: left with release, entered with an acquiring
  * compare-and-swap. By the list of free slots: pushed with release, popped with acquire; every change of its
  * head is a compare-and-swap, so a pop synchronises with all earlier pushes, not only with the last (a release
- * sequence). A popper's BUSY and the links are relaxed: nobody reads fields on the strength of them, and a stale
+ * sequence). A popper's BUSY and the links are relaxed: no thread reads fields on the strength of them, and a stale
  * link fails with its tag. Counts are relaxed: each is correct by itself. Checked in all interleavings by
  * tests/model/live.pml. */
 #ifndef HS_SLOTS_H
@@ -89,11 +89,11 @@ void hs_slot_set_full(struct hs_slot *slot, struct hs_slot_meta meta);
 uint32_t hs_slots_used(const struct hs_slots *slots);
 
 #ifdef HS_CHECKS
-/* What a slot has; nobody may be at it. */
+/* What a slot has; no other thread may be at it. */
 struct hs_slot_meta hs_slot_look(const struct hs_slot *slot);
 
 /* Is each used slot either full and counted, with a reference, or free and once on the list, without one?
- * Thread: with nobody at the slots. */
+ * Thread: with no other thread at the slots. */
 bool hs_slots_is_valid(const struct hs_slots *slots);
 #endif
 

@@ -29,7 +29,7 @@ struct keys {
 
 struct hs_stack_cache {
     const struct hs_layout *layout;
-    _Atomic bool is_discarded; /* relaxed: who reads it late could have come early */
+    _Atomic bool is_discarded; /* relaxed: a thread that reads it late could have come early */
     struct keys items;
     struct keys walks;
     hs_intern *contents;

@@ -13,7 +13,7 @@
  *
  * Orders: an entry is whole before hs_index publishes it with release, and a lookup acquires that. All else is
  * relaxed: marks of what was seen, whose loss only delays, and the words that say that it is full or discarded,
- * which a thread may as well have read a moment earlier. hs_store.h says who may free it, after a phaser. */
+ * which a thread could have read a moment earlier. hs_store.h says who may free it, after a phaser. */
 #ifndef HS_STACK_CACHE_H
 #define HS_STACK_CACHE_H
 
@@ -34,7 +34,7 @@ struct hs_run {
 /* What a whole walk stands for. */
 struct hs_known_stack {
     struct hs_stack_id stack;
-    uint32_t frame_count; /* Java frames looked at: one more than are kept when it is cut */
+    uint32_t frame_count; /* Java frames inspected: one more than are kept when it is cut */
     uint64_t fingerprint; /* of these */
 };
 
@@ -81,8 +81,8 @@ struct hs_kept_runs *hs_stack_cache_keep(const hs_stack_cache *stack_cache);
 /* Harmless for NULL. */
 void hs_kept_runs_free(struct hs_kept_runs *kept);
 
-/* Exchanges their frame numbers for those of another store. `renumber` changes one, and answers false where there is none; such
- * runs are forgotten. */
+/* Exchanges their frame numbers for those of another store. `renumber` changes one, and returns false
+ * where there is none; such runs are forgotten. */
 void hs_kept_runs_renumber(struct hs_kept_runs *kept,
                            bool (*renumber)(void *context, struct hs_frame_id *frame),
                            void *context);

@@ -9,7 +9,7 @@
 /* How many frames a shortened stack may keep, and from which share of the table on. */
 static const struct {
     uint32_t frames;
-    uint32_t reserve; /* one id in so many is for shorter ones */
+    uint32_t reserve; /* one id in this many is for shorter ones */
 } SHORTENED[] = {{16, 16}, {4, 0}};
 
 enum { SHORTEST = sizeof SHORTENED / sizeof SHORTENED[0], MOST_KEPT = 16, RESERVE = 8 };

@@ -5,7 +5,7 @@
  *
  * Two stacks are the same when all their frames are. A stack that was cut, at the depth limit or because the
  * table was nearly full, ends with HS_STACK_CUT and so differs from a whole one. The empty stack has a
- * number, too. */
+ * number as well. */
 #ifndef HS_STACKS_H
 #define HS_STACKS_H
 

@@ -43,7 +43,7 @@ enum hs_drop {
     HS_DROP_PHANTOM,        /* not counted: sample point passed while off, or set by others */
     HS_DROP_OWN,            /* not counted: HeapSampler's own allocation */
     HS_DROP_NATIVE_MEMORY,  /* not counted: no native memory */
-    HS_DROP_TRUNCATED,      /* counted; the stack was deeper than the depth asked for */
+    HS_DROP_TRUNCATED,      /* counted; the stack was deeper than the depth requested */
     HS_DROP_DEAD_FORGOTTEN, /* a dead sample left the ring; its lifetime stays in the site */
     HS_DROP_CAPPED,         /* not counted, those that are kept stand for it (hs_rate_limit.h) */
     HS_DROP_BURST, /* the same, but beyond what was expected: perhaps nothing stands for it */

@@ -23,7 +23,7 @@
 #include "hs_stacks.h"
 #include "hs_threads.h"
 
-/* Bounds, each at least 1 but for `tracked` and `dead`, which may be 0. */
+/* Bounds, each at least 1 except for `tracked` and `dead`, which may be 0. */
 struct hs_limits {
     uint32_t depth;
     uint32_t tracked;

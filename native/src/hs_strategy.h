@@ -13,7 +13,7 @@
 #include "hs_status.h"
 #include "hs_thread_state.h"
 
-/* The numbers are pinned: they stand in snapshots, and Java knows them as SamplingStrategy.Kind. */
+/* The numbers are pinned: they are in snapshots, and Java knows them as SamplingStrategy.Kind. */
 enum hs_strategy_kind {
     HS_BY_BYTES = 0,       /* as the VM draws: each recording has its interval */
     HS_BY_ALLOCATIONS = 1, /* each allocation with the chance 1 / amount; the interval is 0 */

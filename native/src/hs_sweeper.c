@@ -19,7 +19,7 @@ enum { STACK_BYTES = 1024 * 1024 };
 /* A thread that is in order needs a moment to end, also when its caller has no patience left. */
 enum { LEAST_US_TO_END = 200000 };
 
-/* ABANDONED: nobody waits for it any more, and it is to do nothing more. */
+/* ABANDONED: no thread waits for it any more, and it is to do nothing more. */
 enum state { ATTACHING, ATTACHED, REFUSED, ABANDONED };
 
 /* How far the thread has come. GONE: it only has to return. */
@@ -47,7 +47,7 @@ static void come_to(struct hs_sweeper_thread *thread, uint32_t progress) {
     (void)syscall(SYS_futex, &thread->progress, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Answers whether the thread came so far before this monotonic time. */
+/* Returns whether the thread came so far before this monotonic time. */
 static bool await(struct hs_sweeper_thread *thread, uint32_t progress, int64_t end_us) {
     uint32_t now;
     while ((now = atomic_load_explicit(&thread->progress, memory_order_acquire)) < progress) {
@@ -66,7 +66,7 @@ static uint32_t signals_of(struct hs_sweeper *sweeper) {
     return atomic_load_explicit(&sweeper->signals, memory_order_acquire);
 }
 
-/* Waits until there are other than so many signals, for a tick at most. Returns how many there are. */
+/* Waits until there are other than this many signals, for a tick at most. Returns how many there are. */
 static uint32_t wait_for_tick(struct hs_sweeper *sweeper, uint32_t seen) {
     const struct timespec period = {.tv_nsec = HS_SWEEPER_TICK_MS * 1000000L};
     (void)syscall(SYS_futex, &sweeper->signals, FUTEX_WAIT_PRIVATE, seen, &period, NULL, 0);
@@ -90,7 +90,7 @@ static enum hs_sweeper_order order_of(struct hs_sweeper *sweeper) {
     return atomic_load_explicit(&sweeper->order, memory_order_acquire);
 }
 
-/* Answers whether there is to be another one. */
+/* Returns whether there is to be another one. */
 static bool work_once(struct hs_sweeper *sweeper, void *env) {
     enum hs_sweeper_order order = order_of(sweeper);
     if (order != HS_SWEEPER_QUIT) {
@@ -100,7 +100,7 @@ static bool work_once(struct hs_sweeper *sweeper, void *env) {
     return order == HS_SWEEPER_RUN;
 }
 
-/* The first one counts, this or abandon. Answers whether the thread is to work. */
+/* The first one counts, this or abandon. Returns whether the thread is to work. */
 static bool settle(struct hs_sweeper_thread *thread, bool is_attached) {
     enum state before = ATTACHING;
     enum state after = is_attached ? ATTACHED : REFUSED;
@@ -162,7 +162,7 @@ static int create(struct hs_sweeper_thread *thread) {
     return error;
 }
 
-/* Answers false where it was attached or refused a moment before. */
+/* Returns false where it was attached or refused a moment before. */
 static bool abandon(struct hs_sweeper_thread *thread) {
     enum state before = ATTACHING;
     return atomic_compare_exchange_strong_explicit(&thread->state, &before, ABANDONED,

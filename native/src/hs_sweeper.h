@@ -3,7 +3,7 @@
 
 /* Sweeper: the one background thread. Sleeps until a collection was signalled or
  * HS_SWEEPER_PERIOD_MS have passed, does its work, sleeps again. Meanwhile it ticks each
- * HS_SWEEPER_TICK_MS, for what is cheap and must not wait for so long.
+ * HS_SWEEPER_TICK_MS, for cheap work that must not wait that long.
  *
  * The thread exists only while sampling is on; the VM knows it as a daemon, and all that it allocates
  * is not sampled. It is woken through a futex, a word of memory that lives as long as the process: a

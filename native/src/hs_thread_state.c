@@ -85,7 +85,7 @@ uint32_t hs_thread_state_reach(struct hs_thread_state *self, uint32_t enable, ui
 void hs_thread_state_draw_gap(struct hs_thread_state *self, uint64_t mean) {
     uint64_t random = (uint64_t)hs_thread_state_random(self) << 32 | hs_thread_state_random(self);
     double unit = (double)((random >> 11) + 1) * 0x1p-53; /* in (0, 1] */
-    /* P(gap > k) = (1 - 1/mean)^k. With a mean of 1 the quotient is 0. Greatest: 37 means. */
+    /* P(gap > k) = (1 - 1/mean)^k. With a mean of 1 the quotient is 0. Maximum: 37 means. */
     self->gap = 1 + (uint64_t)(log1p(unit - 1.0) / log1p(-1.0 / (double)mean));
 }
 

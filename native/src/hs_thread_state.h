@@ -19,7 +19,7 @@
 #include "hs_last_walk.h"
 #include "hs_sites.h"
 
-/* The VM's interval when nobody has set one. */
+/* The VM's interval until one is set. */
 #define HS_VM_DEFAULT_INTERVAL 524288
 
 enum { HS_CLASS_HINTS = 8 };
@@ -86,7 +86,7 @@ static inline bool hs_thread_state_passes_over(struct hs_thread_state *self, uin
 }
 
 /* Draws the gap to the next sample: geometric, from 1, with this mean, which is 1 or more. The
- * allocation that comes after so many others is sampled with the chance 1 / mean each time. */
+ * allocation that comes after this many others is sampled with the chance 1 / mean each time. */
 void hs_thread_state_draw_gap(struct hs_thread_state *self, uint64_t mean);
 
 /* A last walk takes 2 KiB, so a thread that walks only once or twice remembers none, and at most HS_MAX_LAST_WALKS

@@ -152,7 +152,7 @@ enum hs_status hs_totals_reserve(hs_totals *totals, uint32_t stripe, uint32_t id
     return slot_for(totals, stripe, id) == NULL ? HS_NO_MEMORY : HS_OK;
 }
 
-/* Answers whether no other thread has added meanwhile. */
+/* Returns whether no other thread has added meanwhile. */
 static bool add(_Atomic double *sum, double value) {
     double seen = atomic_load_explicit(sum, memory_order_relaxed);
     bool is_alone = true;

@@ -90,10 +90,10 @@ void hs_totals_clear_block(hs_totals *totals, uint32_t id);
 enum hs_status hs_totals_add_death(hs_totals *totals, uint32_t id, int64_t age_us,
                                    uint32_t collections, double objects);
 
-/* Has anybody of a number died? Thread: holder of HS_RANK_SWEEP. */
+/* Has any object of a number died? Thread: holder of HS_RANK_SWEEP. */
 bool hs_totals_has_lifetimes(const hs_totals *totals, uint32_t id);
 
-/* Reads how long the dead of a number lived; false, and nothing is read, when nobody died.
+/* Reads how long the dead of a number lived; false, and nothing is read, when none died.
  * Thread: holder of HS_RANK_SWEEP. */
 bool hs_totals_lifetimes(const hs_totals *totals, uint32_t id, struct hs_lifetimes *result);
 

@@ -11,7 +11,7 @@
  * signature mean equal names and lines, as far as 64 bits can tell.
  *
  * Reading is safe for the id of a frame of the running stack, which keeps the class loaded: the VM may free
- * a version that nobody runs at any time, but the memory of a loaded class stays mapped. The cell is read again
+ * a version that is never run, but the memory of a loaded class stays mapped. The cell is read again
  * after each step: while it leads to the method, that step has read no freed memory, and the next one may
  * follow the pointer or use the length that it gave. Not excluded: two redefinitions between two such reads,
  * the third version in the memory of the first. A version that runs on the stack is not freed at all. */
@@ -67,7 +67,7 @@ struct hs_version_names {
  * (hs_hotspot.h). False also for 0; then the id is not read through.
  *
  * The cell is read again before each pointer is followed, as above. The last one leads to a Symbol, which is no memory
- * of the version: a name stands in one place in the VM, and each version of the method counts as a user of it. So it
+ * of the version: a name is in one place in the VM, and each version of the method counts as a user of it. So it
  * stays as long as the class, and so do the texts, which are the VM's.
  * Thread: Callback; a frame of the id, or of `method`, is on its stack. */
 bool hs_version_read_names(const struct hs_layout *layout, uintptr_t id, uintptr_t method,

@@ -16,11 +16,11 @@
 #include "hs_vm_traits.h"
 #include "hs_vm_values.h"
 
-/* Held while somebody comes or goes: an agent that attaches does not wait for a class loader. No Java
+/* Held while a user comes or goes: an agent that attaches does not wait for a class loader. No Java
  * code runs under it. Before every hs_lock. */
 static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER;
 
-/* One per library. What stands below `users` is written behind the door, before events are asked for, and
+/* One per library. What is below `users` is written behind the door, before events are requested, and
  * constant while `is_open` is set. A callback of an earlier life may still be on its way out, beyond all
  * patience: so whatever it could look at stays valid. */
 static struct {
@@ -43,7 +43,7 @@ struct hs_sampler *hs_vm_sampler(void) {
     return is_open ? &state.sampler : NULL;
 }
 
-/* ---- what the intake asks about a sample ---- */
+/* ---- what the intake queries about a sample ---- */
 
 /* A sample as the VM reports it. Its parts are set one by one: the text is large, and seldom needed. */
 struct vm_report {
@@ -158,7 +158,7 @@ static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobj
 
 static void JNICALL on_thread_start(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread) {
     (void)jvmti;
-    /* A virtual thread has no step of its own; some JDKs may tell of it here all the same. */
+    /* A virtual thread has no step of its own; some JDKs may tell of it here nevertheless. */
     if (state.classes.virtual == NULL ||
         !(*jni)->IsInstanceOf(jni, thread, state.classes.virtual)) {
         hs_intake_thread(&state.sampler.intake);
@@ -191,7 +191,7 @@ static void JNICALL on_exhausted(jvmtiEnv *jvmti, JNIEnv *jni, jint flags, const
                          (flags & JVMTI_RESOURCE_EXHAUSTED_JAVA_HEAP) != 0);
 }
 
-/* ---- what the core asks for ---- */
+/* ---- what the core requests ---- */
 
 static bool is_cleared(void *env, hs_ref ref) {
     JNIEnv *jni = env;

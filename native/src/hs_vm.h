@@ -20,10 +20,10 @@
  * that package or of its `internal` are not sampled. That of the first user counts; a name that is too
  * long is none.
  * Thread: one that the VM knows; several may open and close at a time.
- * Fails, and has then counted nobody: HS_UNSUPPORTED, HS_NO_MEMORY, HS_JVMTI. */
+ * Fails, and has then counted no user: HS_UNSUPPORTED, HS_NO_MEMORY, HS_JVMTI. */
 enum hs_status hs_vm_open(JavaVM *vm, JNIEnv *jni, const char *package);
 
-/* One user less, so only after an hs_vm_open that answered HS_OK. The holds of collected classes are given
+/* One user less, so only after an hs_vm_open that returned HS_OK. The holds of collected classes are given
  * back. The last user ends all recordings and gives the environment back. With NULL, from a thread that
  * the VM does not know, both are left to the next user. Harmless when not open. Thread: as hs_vm_open. */
 void hs_vm_close(JNIEnv *jni);

@@ -18,11 +18,11 @@ struct hs_vm_classes {
     jfieldID java_thread; /* Thread.eetop; NULL if this VM has none */
 };
 
-/* Looks all of it up; answers whether what is needed is there. May run Java code of a class loader; no
+/* Looks all of it up; returns whether what is needed is there. May run Java code of a class loader; no
  * exception stays. What was found and is not kept is to be forgotten. Thread: one that the VM knows. */
 bool hs_vm_find_classes(JNIEnv *jni, struct hs_vm_classes *found);
 
-/* Gives references back that nobody has used; what is empty already stays so. Thread: as above. */
+/* Gives unused references back; what is empty already stays so. Thread: as above. */
 void hs_vm_forget_classes(JNIEnv *jni, struct hs_vm_classes *found);
 
 #endif

@@ -11,13 +11,13 @@ enum { LOWEST_ADDRESS = 64 * 1024 };
 /* JDK-8313332: the VM enlarges the table of ids while all threads stand still. */
 enum { FIRST_JDK_WITH_SAFE_IDS = 23 };
 
-/* Frames that are asked for at a time: the callback may be near the end of its stack. */
+/* Frames that are requested at a time: the callback may be near the end of its stack. */
 enum { PART = 32 };
 
 enum { SET_BITS = 12, WAYS = 4 };
 
 /* Ids that two answers had, 128 KiB for the process. Another one of the same set displaces one of them, which
- * is asked for again. Relaxed: a word says nothing of any other. */
+ * is requested again. Relaxed: a word says nothing of any other. */
 static _Atomic uintptr_t known[1 << SET_BITS][WAYS];
 
 static uint64_t hash_of(jmethodID method) {

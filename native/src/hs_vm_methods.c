@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* A method is asked about while it is on the running stack, which pins its class. What the VM says counts
+/* A method is queried while it is on the running stack, which pins its class. What the VM says counts
  * only when the method's key is the same before and after: then it was said of that version. */
 #include "hs_vm_methods.h"
 
@@ -14,7 +14,7 @@ uintptr_t hs_vm_method(const struct hs_vm_access *vm, jmethodID method) {
     return has_cell ? hs_version_method((uintptr_t)method) : 0;
 }
 
-/* False where what is known of the method must not be kept: its version cannot be told from others. Where no
+/* False where what is known of the method must not be kept: its version cannot be distinguished from others. Where no
  * version can, the VM does not say how it describes methods: then the epoch stands for it. */
 static bool key_of(const struct hs_vm_access *vm, jmethodID id, struct hs_method_key *key) {
     const struct hs_layout *layout = hs_lookup_methods(vm->lookup);
@@ -39,7 +39,7 @@ struct inquiry {
     bool anew;
     bool is_compared; /* names that were read are compared with the VM's answer */
     struct hs_method method;
-    struct hs_vm_class_names names; /* raw.bytes 0: the class was not asked about */
+    struct hs_vm_class_names names; /* raw.bytes 0: the class was not queried */
     uintptr_t pool;                 /* of the class; 0: unknown */
     int32_t line;
 };
@@ -106,7 +106,7 @@ bool hs_vm_mistakes_names;
 #endif
 
 /* Reads name and descriptor where that is proved to give what the VM would answer; asks otherwise, and when the
- * VM is to be asked anew. */
+ * VM is to be queried anew. */
 static enum hs_status name_method(const struct hs_vm_access *vm, struct hs_store *store,
                                   struct inquiry *inquiry) {
     struct hs_version_names read;
@@ -149,7 +149,7 @@ static void add_entry(struct line_table *table, const jvmtiLineNumberEntry *entr
     }
 }
 
-/* Asks for the lines of the frame's method. A native one has none, nor has one that was compiled without. */
+/* Requests the lines of the frame's method. A native one has none, nor has one that was compiled without. */
 static enum hs_status read_lines(const struct hs_vm_access *vm, const jvmtiFrameInfo *info,
                                  struct line_table *table) {
     jint count;
@@ -186,7 +186,7 @@ static const struct hs_vm_owner *find_owner(const struct hs_vm_access *vm,
     return NULL;
 }
 
-/* Of a class whose raw name is another one only the text is known: it is asked about again. */
+/* Of a class whose raw name is another one only the text is known: it is queried again. */
 static void keep_owner(const struct hs_vm_access *vm, struct hs_vm_owners *owners,
                        const struct inquiry *inquiry) {
     const struct hs_vm_text *raw = &inquiry->names.raw;
@@ -232,7 +232,7 @@ static enum hs_status ask_for_class(const struct hs_vm_access *vm, struct hs_sto
     return status;
 }
 
-/* Everything but the lines and the raw name of the class, which names.raw is where it was asked for. */
+/* Everything but the lines and the raw name of the class, which names.raw is where it was requested. */
 static enum hs_status name_all(const struct hs_vm_access *vm, struct hs_store *store,
                                const struct hs_vm_owners *owners, struct inquiry *inquiry) {
     struct hs_method *method = &inquiry->method;
@@ -258,7 +258,7 @@ static enum hs_status name_all(const struct hs_vm_access *vm, struct hs_store *s
 
 /* ---- all together ---- */
 
-/* Is the method still what it was, as far as its key says? Otherwise somebody has redefined it, and whose line
+/* Is the method still what it was, as far as its key says? Otherwise it was redefined, and whose line
  * is it? */
 static bool is_still(const struct hs_vm_access *vm, const struct inquiry *inquiry) {
     struct hs_method_key now;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Frames of the running stack as numbers. The VM is asked once for what it says of a method (hs_methods.h);
+/* Frames of the running stack as numbers. The VM is queried once about a method (hs_methods.h);
  * another frame of the method then costs no call. */
 #ifndef HS_VM_METHODS_H
 #define HS_VM_METHODS_H
@@ -12,7 +12,7 @@
  * the address of a cell (hs_version.h). */
 enum { HS_LAST_JDK_WITH_METHOD_CELLS = 25 };
 
-/* The classes of one stack that the VM was asked about, each by one of its methods: the others need not ask. For
+/* The classes of one stack about which the VM was queried, each by one of its methods: the others need not ask. For
  * as long as the callback that it was made for: the running stack keeps its classes loaded, so what stands
  * for one cannot become another's. */
 enum { HS_VM_OWNERS = 16 };
@@ -34,7 +34,7 @@ struct hs_vm_owners {
 /* A frame's number, and the version of the method that its names are of. */
 struct hs_vm_numbered {
     struct hs_frame_id frame;
-    uintptr_t method;   /* 0: the version cannot be told from others */
+    uintptr_t method;   /* 0: the version cannot be distinguished from others */
     uint64_t signature; /* hs_version.h */
 };
 

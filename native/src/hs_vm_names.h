@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Names of classes and threads, asked of the VM inside the callback. */
+/* Names of classes and threads, queried from the VM inside the callback. */
 #ifndef HS_VM_NAMES_H
 #define HS_VM_NAMES_H
 
@@ -66,7 +66,7 @@ enum hs_status hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *
                                 uint64_t size, struct hs_name_id *name, struct hs_vm_text *text);
 
 /* Returns the number of a thread, named on first sight. It is HS_THREAD_OTHER, and *is_full is set, when there
- * is no room, and for virtual threads beyond half of the table; then the VM is not asked for a name.
+ * is no room, and for virtual threads beyond half of the table; then the VM is not queried for a name.
  * Thread: Callback. */
 struct hs_thread_id hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store,
                                  jthread thread, int64_t java_id, bool *is_full);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* A whole stack that is known is looked up first: then nobody looks at the origins of its frames. */
+/* A whole stack that is known is looked up first: then the origins of its frames are not read. */
 #include "hs_vm_number.h"
 
 #include "hs_check.h"

@@ -230,7 +230,7 @@ static jobject part_of(JNIEnv *jni, jobject object, jclass class, const char *fi
     return id == NULL ? NULL : (*jni)->GetObjectField(jni, object, id);
 }
 
-/* Asks about them and finds out. Answers whether their tags, which others get afterwards, are off again. */
+/* Queries them. Returns whether their tags, which others get afterwards, are off again. */
 static bool ask_for(const struct hs_vm_reach *self, struct hs_reach *reach,
                     jobject const parts[PROBED_OBJECTS]) {
     bool is_clear = true;

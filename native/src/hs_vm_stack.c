@@ -24,7 +24,7 @@ struct attempt {
     bool is_learning;         /* UNKNOWN: what the VM says is to be learned from */
     bool is_decoded;          /* COMPOSED: of runs that were not known before */
     struct hs_stack_id stack; /* KNOWN */
-    uint32_t frame_count;     /* KNOWN, COMPOSED: frames looked at */
+    uint32_t frame_count;     /* KNOWN, COMPOSED: frames inspected */
     uint64_t fingerprint;     /* KNOWN; of COMPOSED only where it is to be compared */
     struct hs_walk_items walk;
     struct hs_composed composed; /* COMPOSED: whole; UNKNOWN: with gaps */
@@ -106,11 +106,11 @@ static enum hs_status finish(const struct hs_vm_access *vm, struct hs_store *sto
 
 /* The VM's own. */
 struct answer {
-    uint32_t asked;     /* frames that it is asked for */
-    uint32_t wanted;    /* of which so many are looked at, where there are as many */
+    uint32_t asked;     /* frames that are requested from it */
+    uint32_t wanted;    /* of which this many are inspected, where there are as many */
     uint32_t given;     /* frames */
     uint32_t looked;    /* of them */
-    uint32_t learnable; /* of them: a run may begin among those looked at, and end behind */
+    uint32_t learnable; /* of them: a run may begin among those inspected, and end behind */
     bool is_whole;      /* there are no more than were given */
     jvmtiFrameInfo infos[HS_MAX_DEPTH + 1];
     struct hs_vm_numbered numbered[HS_ALIGN_MAX]; /* those that are learnable; 0: not yet */
@@ -174,7 +174,7 @@ static bool number_news(const struct hs_vm_access *vm, struct hs_store *store,
 }
 
 /* Is the VM's answer still the same, and are the names those of the same versions? A method that was redefined
- * since the first answer has another id now, and the names that were asked for in between may be those of its next
+ * since the first answer has another id now, and the names that were requested in between may be those of its next
  * version. */
 static bool is_unchanged(const struct hs_vm_access *vm, const struct hs_lookup_scratch *scratch,
                          struct answer *answer, uint32_t count) {
@@ -198,7 +198,7 @@ static bool is_unchanged(const struct hs_vm_access *vm, const struct hs_lookup_s
 }
 
 /* Which frame does each item of the attempt's walk begin at? False when an interpreted one may begin at
- * one that counts, and nobody knows which. *is_open: the stack could not be put together. */
+ * one that counts, and it is unknown which. *is_open: the stack could not be put together. */
 static bool find_begins(const struct hs_lookup_scratch *scratch, struct attempt *attempt,
                         uint32_t looked, bool *is_open) {
     bool is_behind = false;
@@ -326,7 +326,7 @@ static bool agrees(const struct attempt *attempt, const struct answer *answer) {
 }
 
 /* Compares a hit with the VM's answer: methods, bytecode indexes, number of frames. A hit that does
- * not stand is one no more. Before lookups end for good the VM is asked once more, for its first answer
+ * not stand is one no more. Before lookups end for good the VM is called once more, for its first answer
  * may have been wrong (hs_vm_ids.h); of the own stack two right ones are the same. False: the VM gives
  * no second one. */
 static bool verify(const struct hs_vm_access *vm, struct attempt *attempt, struct answer *answer) {
@@ -347,7 +347,7 @@ static bool verify(const struct hs_vm_access *vm, struct attempt *attempt, struc
 
 /* Compares the numbers of a hit that agreed, and so names and lines, with those of the VM's answer.
  * They differ when a method was redefined in a way that changes its lines and nothing else: then
- * nobody can say what else is no longer so. */
+ * it is unknown what else has changed. */
 static void compare_numbers(const struct attempt *attempt, const struct hs_frame_id *ids,
                             const struct hs_intake_stack *found) {
     bool is_same = attempt->how != KNOWN || attempt->stack.number == found->stack.number;
@@ -379,15 +379,15 @@ static struct hs_frame_id known_number(const struct attempt *attempt, const stru
     return is_it ? frame->frame : (struct hs_frame_id){0};
 }
 
-/* Is the VM asked for the names of frame `i` of `count`, though its method is known? For one frame of each stack
+/* Is the VM queried for the names of frame `i` of `count`, though its method is known? For one frame of each stack
  * that was drawn: a wrong name would be noticed. */
 static bool is_asked_anew(const struct hs_vm_access *vm, uint32_t i, uint32_t count) {
     return hs_lookup_is_drawn(vm->lookup, vm->random) &&
            i == vm->random / HS_LOOKUP_CHECK_EVERY % count;
 }
 
-/* Turns the VM's frames into numbers. A hit's are asked for, all of them, for it is to be compared; so are
- * those of some other stacks. Where what the walk knows differs, somebody has redefined a method that
+/* Turns the VM's frames into numbers. A hit's are requested, all of them, because it is to be compared; so are
+ * those of some other stacks. Where what the walk knows differs, a redefinition has changed a method that
  * was running. *named is how many have numbers. Fails: HS_FULL when the next one finds no room. */
 static enum hs_status number_frames(const struct hs_vm_access *vm, struct hs_store *store,
                                     const struct attempt *attempt, struct answer *answer,

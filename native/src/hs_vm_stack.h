@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* The stack of the running thread as one number: looked up where a walk leads to what is known, asked
- * of the VM where it does not; see doc/fast-stacks.md. */
+/* The stack of the running thread as one number: looked up where a walk leads to what is known, requested
+ * from the VM where it does not; see doc/fast-stacks.md. */
 #ifndef HS_VM_STACK_H
 #define HS_VM_STACK_H
 

@@ -7,7 +7,7 @@
 
 #include "hs_flags.h"
 
-/* Parts of the greatest heap that tracking may hold. */
+/* Parts of the maximum heap size that tracking may hold. */
 enum { HELD_PART_Z = 200, HELD_PART_G1 = 16 };
 enum { FIRST_JDK_WITH_ONE_ZGC = 24 };
 #define PARALLEL_BORN_OLD ((uint64_t)256 * 1024)

@@ -187,7 +187,7 @@ __attribute__((noinline)) static void follow(const struct hs_walker *walker, str
     const struct hs_last_walk_frame *frame =
         cursor->frames + cursor->ahead; /* its predecessor is next */
     uint64_t *words = items->words + cursor->words;
-    /* So the two words are, too, that each frame has at least. */
+    /* So the two words are as well, that each frame has at least. */
     bool is_inside =
         cursor->sp >= cursor->low && cursor->sp <= cursor->base && cursor->sp % WORD == 0;
     uint32_t room = is_inside && !FLAW(drops_compile_id) ? room_to_follow(cursor, max_items) : 0;
@@ -282,7 +282,7 @@ static enum hs_walk_end add_compiled(struct hs_walker *walker, struct cursor *cu
 
 /* From an interpreted frame to its caller, of whom the frame notes the stack pointer. On aarch64 an
  * interpreted caller has moved its own down, to have room for all expressions it may need, and the frame
- * begins within that: what it notes says nothing then, and nothing is asked of it, since the caller is
+ * begins within that: what it notes says nothing then, and it is not queried, since the caller is
  * found by its frame pointer. */
 static enum hs_walk_end leave_interpreted_frame(struct hs_walker *walker, struct cursor *cursor,
                                                 uintptr_t sender_sp, uintptr_t sender_fp,
@@ -329,7 +329,7 @@ static enum hs_walk_end add_interpreted(struct hs_walker *walker, struct cursor 
     return end;
 }
 
-/* The VM called Java here: what Java it came from stands in an anchor of the call. */
+/* The VM called Java here: what Java it came from is in an anchor of the call. */
 static enum hs_walk_end cross_call_stub(const struct hs_walker *walker, struct cursor *cursor) {
     const struct hs_layout *layout = walker->layout;
     uintptr_t wrapper;

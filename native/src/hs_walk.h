@@ -9,7 +9,7 @@
  * always stand for the same Java frames, as long as the interpreted methods live (doc/fast-stacks.md).
  *
  * Pure: reads the memory between `low` and `base`, the code blocks that pcs found there lie in, and
- * the map that leads to them; calls nobody, allocates nothing. Thread: the one whose stack it is.
+ * the map that leads to them; calls nothing, allocates nothing. Thread: the one whose stack it is.
  * Every doubt ends the walk; the caller then asks the VM. */
 #ifndef HS_WALK_H
 #define HS_WALK_H
@@ -55,7 +55,7 @@ struct hs_walk_start {
 enum hs_walk_end {
     HS_WALK_BOTTOM,       /* all frames are there */
     HS_WALK_CONTINUATION, /* all frames of the virtual thread are there */
-    HS_WALK_CUT,          /* as many items as were asked for; there may be more */
+    HS_WALK_CUT,          /* as many items as were requested; there may be more */
     /* Given up: */
     HS_WALK_NO_JAVA,    /* no Java frame is anchored, or the anchor is not on this stack */
     HS_WALK_FOREIGN_PC, /* a pc outside the code cache, such as a return barrier's */

@@ -21,7 +21,7 @@ enum { TRACKED = 65536, TRACKED_BY_Z_GENERATIONAL = 8192 };
 static struct hs_options awaiting;
 static bool is_awaited;
 
-/* How a complaint ends: did anybody sample before? */
+/* How a complaint ends: was the JVM sampling before? */
 static const char NOBODY[] = "The JVM runs on without sampling";
 static const char PERHAPS[] = "Nothing has changed in the JVM";
 
@@ -138,7 +138,7 @@ static void begin_later(JavaVM *vm, JNIEnv *jni) {
     (void)begin(vm, jni, &awaiting);
 }
 
-/* The file is looked at again when it is written; but then it is late to hear that there is no folder. */
+/* The file is inspected again when it is written; a missing folder must be reported before that. */
 static bool is_report_possible(const char *path, char message[HS_OPTIONS_MESSAGE]) {
     enum { LONGEST_SHOWN = 240 };
     const char *why = path[0] == '\0' ? NULL : hs_oom_file_why_not(path);

@@ -114,7 +114,7 @@ static jstring JNICALL lookup_reason(JNIEnv *jni, jclass class) {
     return reason == NULL ? NULL : (*jni)->NewStringUTF(jni, reason);
 }
 
-/* Copies of the texts of a Java array, as modified UTF-8: to give them back, nothing has to be asked of
+/* Copies of the texts of a Java array, as modified UTF-8: giving them back needs no call of
  * the VM, which might refuse. */
 struct texts {
     char **texts;

@@ -103,7 +103,7 @@ static bool is_in(const char *file, uintptr_t address) {
            strcmp(info.dli_fname, file) == 0;
 }
 
-/* The property may be anybody's: an address counts only if it lies in the library that is named beside it,
+/* Any code can set the property: an address counts only if it lies in the library that is named beside it,
  * and what is there is what must be. In any other there may be nothing at the address: a library has gaps. */
 static const struct jni_engine *engine_at(const char *text) {
     char *end;

@@ -11,8 +11,8 @@
  * classes do while they load a copy.
  *
  * The property: ABI/version/address/file, such as 8/0.1.0/7f31c0a02b40/.../libheapsampler-0.1.0.so. Java
- * looks at the first two, and says what is wrong where they differ; here, such an engine is a refusal,
- * too. One of our version that is not there, in that file, as when a process was given the properties of another, is
+ * looks at the first two, and says what is wrong where they differ; here, such an engine is a refusal as well.
+ * One of our version that is not there, in that file, as when a process was given the properties of another, is
  * none, and what is written is overwritten. */
 #ifndef JNI_ENGINE_H
 #define JNI_ENGINE_H
@@ -20,8 +20,8 @@
 #include <jni.h>
 #include <stdbool.h>
 
-/* JNI_REFUSED: the class is not bound, and an exception says why. JNI_BOUND: it is, to natives that answer
- * HS_UNSUPPORTED, since this VM has no JVMTI. JNI_COUNTED: it is, and somebody has to leave. A class that is
+/* JNI_REFUSED: the class is not bound, and an exception says why. JNI_BOUND: it is, to natives that return
+ * HS_UNSUPPORTED, since this VM has no JVMTI. JNI_COUNTED: it is, and a user has to leave. A class that is
  * bound to an engine which others open and close must be counted. */
 enum jni_joined { JNI_REFUSED, JNI_BOUND, JNI_COUNTED };
 

@@ -2,7 +2,7 @@
  * Copyright The HeapSampler authors */
 
 /* What the VM calls when the library comes and goes with a class loader. The name of the Java class to
- * bind stands in the system property "heapsampler.bindings", set by the loader just before: so the class
+ * bind is in the system property "heapsampler.bindings", set by the loader just before: so the class
  * may have been moved to another package. Without the property (someone else loaded the library) it is
  * the usual name. */
 #include <string.h>

@@ -103,7 +103,7 @@ func TestFramesHaveNamesFilesAndLines(t *testing.T) {
 	}
 }
 
-// Labels that receivers compare by: what was allocated has no thread and no age.
+// Labels that receivers compare by: allocations have no thread and no age.
 func TestLabels(t *testing.T) {
 	live := 0
 	for _, sample := range parse(t, "lines.pb.gz").Sample {

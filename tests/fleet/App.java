@@ -18,14 +18,14 @@ import java.util.Map;
 
 /**
  * An application that allocates, keeps 20 MB of it, and pushes for some seconds to the receivers
- * that are named as arguments: push_v1=URL, ingest=URL, otlp=URL. Then prints what was allocated
+ * that are named as arguments: push_v1=URL, ingest=URL, otlp=URL. Then prints the bytes allocated
  * in all, which is what the pushes must add up to, and what the receivers have taken.
  */
 class App {
 
     private static final Map<Integer, byte[]> CACHE = new HashMap<>();
 
-    /** What is asked of each kind of push. */
+    /** The settings of each kind of push. */
     private record Started(
             String name,
             AutoCloseable push,
@@ -78,7 +78,7 @@ class App {
         return new Started(kind, push, push::status, () -> push.status().delivered());
     }
 
-    /** For so long, and longer where the machine keeps a push from being its fourth. */
+    /** For this time, and longer where the machine keeps a push from being its fourth. */
     private static void work(Duration time, List<Started> pushes) throws Exception {
         long end = System.nanoTime() + time.toNanos();
         long latest = end + Duration.ofSeconds(60).toNanos();

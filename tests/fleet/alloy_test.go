@@ -13,7 +13,7 @@ import (
 )
 
 // What the example uses of Alloy's components, under the names that they have in Alloy 1.10. Whatever else
-// stands in the example is refused.
+// is in the example is refused.
 type (
 	alloyProfile struct {
 		Enabled bool `alloy:"enabled,attr"`
@@ -76,7 +76,7 @@ func TestExampleForAlloy(t *testing.T) {
 	if labels := scrape.Params["labels"]; len(labels) != 1 || labels[0] != "0" {
 		t.Errorf("parameters %v", scrape.Params)
 	}
-	// Alloy asks for what is not named, so that each profile that a JVM lacks has to be switched off.
+	// Alloy requests profiles that are not named, so each profile that a JVM lacks has to be switched off.
 	p := scrape.Profiling
 	if !p.Memory.Enabled || p.Block.Enabled || p.Goroutine.Enabled || p.Mutex.Enabled || p.ProcessCPU.Enabled {
 		t.Errorf("profiles %+v", p)

@@ -240,8 +240,8 @@ func sum(p *profile.Profile, index int) (total int64) {
 	return total
 }
 
-// checkPushes: allocations add up to all there were, though the first attempt failed; what is live
-// is told each time. The first may have been made while that came to be.
+// checkPushes: allocations add up to all there were, though the first attempt failed; live objects are sent
+// each time. The first may have been made while that came to be.
 func checkPushes(t *testing.T, pushes []push, want totals) {
 	if len(pushes) < 3 {
 		t.Fatalf("%d pushes", len(pushes))
@@ -271,7 +271,7 @@ func checkPushes(t *testing.T, pushes []push, want totals) {
 	if !isFull {
 		t.Error("nothing was ever live")
 	}
-	near(t, "what was allocated", bytes, want.allocated)
+	near(t, "allocated bytes", bytes, want.allocated)
 	if objects < 1e5 {
 		t.Errorf("%d objects", objects)
 	}

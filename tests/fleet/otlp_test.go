@@ -122,10 +122,10 @@ func checkOtlp(t *testing.T, requests []pprofile.Profiles, want totals) {
 	if !isFull {
 		t.Error("nothing was ever live")
 	}
-	near(t, "what was allocated", bytes, want.allocated)
+	near(t, "allocated bytes", bytes, want.allocated)
 }
 
-// freePort returns a port that nobody listens on yet.
+// freePort returns a port without a listener so far.
 func freePort(t *testing.T) int {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -18,7 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * An application that allocates, keeps some of it, and can be asked. Prints three ports: of a
+ * An application that allocates, keeps some of it, and serves its profiles. Prints three ports: of a
  * HeapSamplerServer with the defaults, of one with a token, and of a server of its own that has the
  * endpoint with the token.
  */

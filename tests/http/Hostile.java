@@ -38,7 +38,7 @@ class Hostile {
     private volatile int connections; // written by the attacker alone
     private volatile boolean isOver;
 
-    /** Says what a client sends at once, and what it sends after that. */
+    /** The bytes that a client sends at once, and what it sends after that. */
     private enum Kind {
         /** Sends nothing. */
         SILENT("", null),

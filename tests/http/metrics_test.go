@@ -104,7 +104,7 @@ func TestClassesAreGaugesOfTheLivingOnly(t *testing.T) {
 }
 
 // An alert on dropped samples must not go off when the sampler forgets the dead, as it always does.
-func TestHarmlessDropsAreToldApart(t *testing.T) {
+func TestHarmlessDropsAreDistinguished(t *testing.T) {
 	families := metrics(t)
 	cause := func(family string) map[string]bool {
 		causes := map[string]bool{}
@@ -200,7 +200,7 @@ func TestTextAndProfileTellTheSame(t *testing.T) {
 		}
 		return float64(total)
 	}
-	// A collection during one of the requests confirms its own arrays: then they are asked again.
+	// A collection during one of the requests confirms its own arrays: then the requests are repeated.
 	var binary, text float64
 	for try := 0; try < 5; try++ {
 		binary = live("/debug/pprof/heap")

@@ -19,7 +19,7 @@ byte slots[SLOTS];        /* ids */
 byte first[THREADS + 2];  /* the words of the key in memory of number i */
 byte second[THREADS + 2];
 byte entries[MAX + 1];    /* 0, or the number of a memory + 1 */
-byte id_of[THREADS];      /* what each thread was answered */
+byte id_of[THREADS];      /* what each thread got */
 bool is_done[THREADS];
 byte key_of[THREADS];
 

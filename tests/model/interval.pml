@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* hs_interval: a change is announced, and whoever finds it finishes it. A control thread changes the
+/* hs_interval: a change is announced, and the thread that finds it finishes it. A control thread changes the
  * interval twice, and in between lets all callbacks leave (the phaser, here a count that it waits
  * for). Each of two threads draws a step with the VM's word and then asks with which interval.
  *
- * Checked: a thread is told a wrong interval at most once per change; in the end the VM has the
+ * Checked: a thread gets a wrong interval at most once per change; in the end the VM has the
  * interval in force, and nothing is announced.
  * With NO_WAIT (not a mistake: the header allows for it) only the end is checked.
  *
- * Broken on purpose: SILENT    the VM is told first and nothing is announced
+ * Broken on purpose: SILENT    the VM gets it first and nothing is announced
  *                    NO_RETRY  a late finisher does not look whether the interval has changed since */
 #define CHANGES 2
 #define STEPS 3

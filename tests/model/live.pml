@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* hs_live: no reference is lost, none is given back twice, none is looked at after that, and nothing
+/* hs_live: no reference is lost, none is given back twice, none is inspected after that, and nothing
  * alive is reported dead. A table of two slots, both free; a callback that adds one sample, another that
  * adds two, and a sweeper that makes one round (a reader does the same, and changes less). An object may
  * die between any two steps. A sample passes level 0, or every level: that decides who can be displaced.
  *
- * Each slot has the reference twice, as two of its fields: who holds a slot sees them agree.
+ * Each slot has the reference twice, as two of its fields: the holder of a slot sees them agree.
  *
  * Broken on purpose: NO_TAG    the head of the free slots carries none
  *                    NO_CLAIM  a callback takes a full slot without compare-and-swap

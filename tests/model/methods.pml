@@ -25,7 +25,7 @@ proctype writer(byte mine) {
 #else
         :: seen % 2 == 0 && sequence == seen -> sequence = seen + 1
 #endif
-        :: else -> goto done /* somebody else is at it: gives up */
+        :: else -> goto done /* another thread is at it: gives up */
         fi
     }
 #endif

@@ -7,7 +7,7 @@
  *
  * Broken on purpose: ONE_FLIP     a wait empties only the parity it finds
  *                    LATE_ENTER   a callback reads the pointer before it counts itself
- *                    IMPATIENT    what was exchanged is freed though the wait answered false */
+ *                    IMPATIENT    what was exchanged is freed though the wait returned false */
 #define CALLBACKS 2
 #define EXCHANGES 2
 

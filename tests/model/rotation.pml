@@ -14,7 +14,7 @@
  * Taken from other models: what a wait ensures (phaser), that equal keys get equal numbers (intern), and that who holds
  * a slot of the live table holds it alone (live). These are single steps here.
  *
- * Broken on purpose: IMPATIENT   the rotation ends though the wait for callbacks answered false
+ * Broken on purpose: IMPATIENT   the rotation ends though the wait for callbacks returned false
  *                    RESTLESS    the same where sampling is stopped
  *                    ONCE        no last move after the callbacks have left
  *                    HASTY       objects get their new numbers before it is certain that there is memory
@@ -24,7 +24,7 @@
  *                    STALE       a snapshot does not move first
  *                    DEAF        a snapshot is taken though its move lacked memory
  *                    UNMOVED     a pause ends an open rotation without the last move
- *                    EAGER       a reset frees the old recording though the wait for callbacks answered false
+ *                    EAGER       a reset frees the old recording though the wait for callbacks returned false
  *                    IN_PLACE    a reset sets the sums of the recording to 0 and gives callbacks no other one
  *                    KEPT        a reset leaves live objects to the old recording */
 #define CALLBACKS 2

@@ -2,8 +2,8 @@
 // Copyright The HeapSampler authors
 
 // Package collector holds the example of a collector that scrapes to what the collector is made of, all but the
-// pprof receiver: the proxy of Go modules refused it in each version that was asked for, and what it converts pprof
-// with. What stands in its place is said at each test.
+// pprof receiver: the proxy of Go modules refused it in each version that was requested, and what it converts pprof
+// with. What is in its place is said at each test.
 package collector
 
 import (
@@ -149,7 +149,7 @@ func leak(p *profile.Profile) (class string, live int64) {
 	return class, live
 }
 
-// A running application is asked as the receiver asks it: with the collector's client, made of the settings of the
+// A running application is queried as the receiver does it: with the collector's client, made of the settings of the
 // example, and the parser that the receiver has. Only the port is another.
 func TestApplicationIsScraped(t *testing.T) {
 	settings := client(t)
@@ -188,7 +188,7 @@ func TestApplicationIsScraped(t *testing.T) {
 	}
 }
 
-// freeAddress returns an address that nobody listens on yet.
+// freeAddress returns an address without a listener so far.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

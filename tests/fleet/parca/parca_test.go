@@ -52,7 +52,7 @@ func TestTarget(t *testing.T) {
 	}
 }
 
-// Parca asks for what is not named, so that each profile that a JVM lacks has to be switched off.
+// Parca requests profiles that are not named, so each profile that a JVM lacks has to be switched off.
 func TestProfiles(t *testing.T) {
 	profiles := read(t).ProfilingConfig.PprofConfig
 	on := []string{}

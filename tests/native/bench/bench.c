@@ -4,7 +4,7 @@
 /* The native half of io.heapsampler.bench.Native.
  *
  * The bare price: what a sample costs with the public interface alone. The callback walks the stack,
- * makes a weak reference and deletes the one it made RING samples ago; nothing is looked at, named,
+ * makes a weak reference and deletes the one it made RING samples ago; nothing is inspected, named,
  * counted or kept. With weak references one thread samples at a time, since `bare.ring` is not locked. Without them
  * threads may sample at once; then some samples are not counted.
  *

@@ -10,7 +10,7 @@
  * collection looks through the table and lets the dead go. Nothing is named or counted.
  *
  * The forced interval: some profilers have a smallest interval that is too great to measure with, or
- * round the one asked for. All environments share one function table, so that SetHeapSamplingInterval
+ * round the one requested. All environments share one function table, so that SetHeapSamplingInterval
  * can be replaced for whatever library calls it. */
 #include <jni.h>
 #include <jvmti.h>
@@ -224,7 +224,7 @@ static jvmtiError JNICALL set_forced_interval(jvmtiEnv *jvmti, jint interval) {
     return set_interval(jvmti, forced < 0 ? interval : (jint)forced);
 }
 
-/* Whatever interval a library asks for from now on, it gets this one; negative: what it asks for. */
+/* Whatever interval a library requests from now on, it gets this one; negative: what it requests. */
 JNIEXPORT void JNICALL Java_io_heapsampler_bench_NativeTools_forceInterval(JNIEnv *jni,
                                                                            jclass class,
                                                                            jlong interval) {

@@ -32,7 +32,7 @@ static void check_nobody_inside(void) {
     }
 }
 
-/* While sampling is off it is off in the VM, too, unless that is what the VM has refused. */
+/* While sampling is off it is off in the VM as well, unless that is what the VM has refused. */
 static void check_off(void) {
     const struct fake_jvmti *jvmti = fake_jvmti();
     bool is_refused =
@@ -131,7 +131,7 @@ void life_configure(void) {
     }
 }
 
-/* Asked for, and due. What is written is looked at by test_oom; here, that no call that fails leaves
+/* Requested, and due. What is written is inspected by test_oom; here, that no call that fails leaves
  * anything. */
 void life_run_out(void) {
     char path[LIFE_PATH];

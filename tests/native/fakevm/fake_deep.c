@@ -21,7 +21,7 @@ static bool is_distrusted(void) {
     return hs_stack_cache_is_discarded(atomic_load(&session->store->stack_cache));
 }
 
-/* A sample in the first of the steps, each at this bytecode, which are all inlined into price; beneath so many
+/* A sample in the first of the steps, each at this bytecode, which are all inlined into price; beneath this many
  * others. */
 static void sample_beneath(uint32_t others, jlocation bci, jlocation price_bci) {
     static struct fake_frame frames[MOST];
@@ -72,7 +72,7 @@ void fake_straddling_life(void) {
     life_check_all_is_back(0);
 }
 
-/* The one before the last of the run, while the last one is asked about. */
+/* The one before the last of the run, while the last one is queried. */
 static void rewritten_amid_life(void) {
     jint all = begin();
     fake_rewrite_amid(IS_STEP + INLINED - 1, IS_STEP + INLINED - 2);

@@ -37,7 +37,7 @@ static uint64_t calls_in(jlocation bci) {
     return fake_plan->calls - before;
 }
 
-/* price has more lines than are kept: only these are asked for again. */
+/* price has more lines than are kept: only these are requested again. */
 static void check_long_table(void) {
     static const struct fake_frame FIRST[] = {{IS_PRICE, 1}, {IS_MAIN, 30}};
     static const struct fake_frame SECOND[] = {{IS_PRICE, 2}, {IS_MAIN, 30}};
@@ -116,7 +116,7 @@ void fake_first_life_on_25(void) {
     life_check_all_is_back(0);
 }
 
-/* The class of the first step is asked about by it, and again by the first one of the next version. */
+/* The class of the first step is queried by it, and again by the first one of the next version. */
 static void redefined_amid_life(void) {
     jint all = begin();
     uint32_t classes = calls_of("GetMethodDeclaringClass");
@@ -235,7 +235,7 @@ static uint64_t mismatches(void) {
     return counted(HS_LOOKUP_MISMATCHES);
 }
 
-/* What was read of the steps was wrong, and then one comparison says so: each of them is asked for again. */
+/* What was read of the steps was wrong, and then one comparison says so: each of them is requested again. */
 static void distrusted_names_life(void) {
     life.has_mismatch = true;
     jint all = begin();
@@ -247,7 +247,7 @@ static void distrusted_names_life(void) {
     if (mismatches() == 0) {
         hs_lookup_compare_names(&hs_vm_sampler()->intake.lookup, 0, false);
     } else {
-        right = first - before - 1; /* asked for after the comparison */
+        right = first - before - 1; /* requested after the comparison */
     }
     (void)calls_in(0);
     uint32_t second = calls_of("GetMethodName");
@@ -281,7 +281,7 @@ void fake_mixed_owners_life(void) {
 }
 
 /* As above, and the classes have one name; every second one differs as said. `text`, `file`: NULL where it does not.
- * Are they told apart? */
+ * Are they distinguished? */
 static void check_owners(const char *text, const char *file, bool are_told_apart) {
     life.has_mismatch = are_told_apart;
     jint all = begin_unproved();

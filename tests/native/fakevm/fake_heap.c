@@ -142,7 +142,7 @@ struct walk {
     bool is_over;
 };
 
-/* Answers whether what it leads to is visited. `class` NULL: from a root. */
+/* Returns whether what it leads to is visited. `class` NULL: from a root. */
 static bool show(struct walk *walk, jvmtiHeapReferenceKind kind, jint index, const char *class,
                  struct fake_object *to) {
     const jvmtiHeapReferenceInfo info = {.field = {.index = index + first_number}};

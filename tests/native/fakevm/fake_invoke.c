@@ -33,7 +33,7 @@ static jint JNICALL attach_daemon(JavaVM *vm, void **env, void *arguments) {
     return JNI_OK;
 }
 
-/* A thread that could not be detached ends all the same; the VM cleans up behind it. */
+/* A thread that could not be detached ends nevertheless; the VM cleans up behind it. */
 static jint JNICALL detach(JavaVM *vm) {
     cr_assert_eq(vm, fake_vm());
     bool fails = fake_fails("DetachCurrentThread");

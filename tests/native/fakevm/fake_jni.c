@@ -2,7 +2,7 @@
  * Copyright The HeapSampler authors */
 
 /* JNI. Like -Xcheck:jni, it objects to calls on another thread's environment and to calls with an
- * exception pending, but for the few that JNI allows then. */
+ * exception pending, except for the few that JNI allows then. */
 #include <stdarg.h>
 
 #include "fakevm.h"
@@ -168,7 +168,7 @@ static jobject JNICALL call(JNIEnv *jni, jclass class, jmethodID method, ...) {
     return fake_new_ref(FAKE_LOCAL, fake_class(argument->text));
 }
 
-/* Of one class alone; nobody else is there to wait for. */
+/* Of one class alone; there is no other thread to wait for. */
 static jint JNICALL enter_monitor(JNIEnv *jni, jobject object) {
     if (throws(jni, "MonitorEnter")) {
         return JNI_ERR;
@@ -229,7 +229,7 @@ static jobject JNICALL pop_frame(JNIEnv *jni, jobject result) {
 }
 
 static jobject JNICALL new_global(JNIEnv *jni, jobject object) {
-    (void)enter(jni, "NewGlobalRef"); /* answers NULL and throws nothing */
+    (void)enter(jni, "NewGlobalRef"); /* returns NULL and throws nothing */
     return fake_fails("NewGlobalRef") ? NULL : fake_new_ref(FAKE_GLOBAL, fake_object_of(object));
 }
 

@@ -114,7 +114,7 @@ static jvmtiError JNICALL dispose(jvmtiEnv *jvmti) {
     return is_refused ? JVMTI_ERROR_INTERNAL : JVMTI_ERROR_NONE;
 }
 
-/* What is refused is back all the same, since nobody can try again. */
+/* What is refused is back nevertheless, since no caller can try again. */
 static jvmtiError JNICALL deallocate(jvmtiEnv *jvmti, unsigned char *memory) {
     bool is_refused = fails(jvmti, "Deallocate");
     fake_take_back(memory);
@@ -257,7 +257,7 @@ static int get_stack_trace(void *jvmti, void *thread, int start, int max, void *
 
 /* ---- the heap: fake_heap.c ---- */
 
-/* As fails, in the environment that has asked for it. */
+/* As fails, in the environment that has requested it. */
 static bool fails_on_heap(jvmtiEnv *jvmti, const char *function) {
     cr_assert_eq(env_of(jvmti), &heap_env);
     return fails(jvmti, function) || !heap_env.can_tag;

@@ -36,7 +36,7 @@ static void end(jint recording) {
     life_unload();
 }
 
-/* What a stale id says nobody may ask, and where it leads nobody may read: that ends the process. */
+/* A stale id may not be queried, and the memory it leads to may not be read: both end the process. */
 static void stale_life(void) {
     uint32_t frames = 0;
     begin();
@@ -59,7 +59,7 @@ void fake_stale_life(void) {
     life_check_all_is_back(0);
 }
 
-/* Until a sample was looked up and compared. Answers how many were. */
+/* Until a sample was looked up and compared. Returns how many were. */
 static uint64_t verified_hit(void) {
     life_stand(IN_CART);
     for (int i = 0; i < 8; i++) {

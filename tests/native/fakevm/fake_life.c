@@ -21,8 +21,8 @@ static bool has_failed(const char *function) {
     return fake_plan->has_struck && strcmp(fake_plan->function, function) == 0;
 }
 
-/* A class that is bound is counted, unless there is no JVMTI; one that is refused has left nothing open and is told
- * why. */
+/* A class that is bound is counted, unless there is no JVMTI; one that is refused has left nothing open
+ * and gets a reason. */
 static void check_counted(bool was_open) {
     bool is_open = hs_vm_sampler() != NULL;
     if (life.is_loaded) {
@@ -30,7 +30,7 @@ static void check_counted(bool was_open) {
         cr_assert_not(fake_env->is_pending);
     } else {
         cr_assert_eq(is_open, was_open);
-        cr_assert(fake_env->is_pending || has_failed("GetEnv (JNI)"), "nobody is told why");
+        cr_assert(fake_env->is_pending || has_failed("GetEnv (JNI)"), "refused without a reason");
     }
 }
 
@@ -167,7 +167,7 @@ void fake_life_of_tomorrow(void) {
     fake_life();
 }
 
-/* How often the VM may be asked in so many samples of which everything is known. One in 1,024 is compared with
+/* How often the VM may be called in this many samples of which everything is known. One in 1,024 is compared with
  * the VM's own answer, and one of its frames named anew: more than 3 of 100 in one run of 300,000. */
 static uint32_t most_calls(const char *function, uint32_t samples) {
     enum { COMPARED = 3, GIVEN_BACK = 5 };
@@ -194,7 +194,7 @@ static void hot_life(void) {
     for (int i = 0; i < SAMPLES; i++) {
         life_sample(CLASS_CART, 24, &FAKE_PLATFORM_THREAD, true);
     }
-    cr_assert_not(fault_has_struck(1), "memory was asked for");
+    cr_assert_not(fault_has_struck(1), "memory was requested");
     for (int i = 0; i < FAKE_MAX_FUNCTIONS; i++) {
         const struct fake_function *now = &fake_plan->functions[i];
         uint32_t calls = now->called - before[i].called;
@@ -329,7 +329,7 @@ static void life_until_death(void) {
     fake_plan->is_armed = false;
 }
 
-/* Death waits for nobody: what callbacks in flight may see stays. */
+/* Death waits for no callback: what callbacks in flight may see stays. */
 void fake_death(void) {
     fake_run(life_until_death);
     life_check_all_is_back(sizeof(struct hs_session));

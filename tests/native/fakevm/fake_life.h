@@ -61,7 +61,7 @@ jint life_expect_collection(jint handle);
 void life_snapshot_with_reach(jint handle);
 void life_check_lookups(void);
 
-/* Asks for a report, which memory that runs out then makes due, and asks no longer. */
+/* Requests a report, which memory that runs out then makes due, and asks no longer. */
 void life_run_out(void);
 
 /* ---- the sweeper ---- */
@@ -88,7 +88,7 @@ void life_sample_value(bool is_early);
 enum life_stack { IN_CART, IN_DEEP, IN_CUT, IN_OWN_CODE, IN_LAST };
 void life_stand(enum life_stack stack);
 
-/* Hot: first asked for, then looked up and compared, then looked up alone. */
+/* Hot: first requested, then looked up and compared, then looked up alone. */
 void life_sample_hot(void);
 void life_sample_new(void);
 

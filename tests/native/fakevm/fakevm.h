@@ -44,7 +44,7 @@ struct fake_plan {
 
 extern struct fake_plan *fake_plan;
 
-/* Must this call answer an error? */
+/* Must this call return an error? */
 bool fake_fails(const char *function);
 
 /* ---- objects and references ---- */
@@ -129,7 +129,7 @@ struct fake_jvmti {
 /* The Java version of the VM. From 28 on it has value objects. */
 extern int fake_feature;
 
-/* The environment that was asked for last, or NULL. */
+/* The environment that was requested last, or NULL. */
 struct fake_jvmti *fake_jvmti(void);
 jint fake_new_jvmti(void **env);
 
@@ -166,7 +166,7 @@ enum fake_class {
 
 extern struct fake_object FAKE_CLASSES[];
 struct fake_object *
-fake_class(const char *name); /* as FindClass wants it; made when first asked for */
+fake_class(const char *name); /* as FindClass wants it; made when first requested */
 
 extern struct fake_object FAKE_PLATFORM_THREAD;
 extern struct fake_object FAKE_OTHER_THREAD;
@@ -206,13 +206,13 @@ void fake_set_stack(const struct fake_frame *frames, uint32_t count);
  * redefined while it ran. */
 void fake_redefine(bool is_redefined);
 
-/* When the VM is next asked for the lines of `asked`, the class CLASS_STEPS is redefined: its methods move, and the new
- * version of the class has the pool where the old one had it. METHODS: never. */
+/* When the VM is next queried for the lines of `asked`, the class CLASS_STEPS is redefined: its methods
+ * move, and the new version of the class has the pool where the old one had it. METHODS: never. */
 void fake_redefine_amid(enum fake_method_number asked);
 void fake_lines_are_asked(enum fake_method_number of);
 
-/* When the VM is next asked for the lines of `asked`, the method `rewritten` gets another version, which lies where the
- * old one did and has other tables. */
+/* When the VM is next queried for the lines of `asked`, the method `rewritten` gets another version, which
+ * lies where the old one did and has other tables. */
 void fake_rewrite_amid(enum fake_method_number asked, enum fake_method_number rewritten);
 
 /* From now on steps have no frames of their own in memory: they are compiled into what calls them. */
@@ -230,7 +230,7 @@ void fake_mix_names(void);
 void fake_share_pools(void);
 
 /* The next answer, or the one after those that were lied about already, is wrong: for its last frame it
- * has an id that no other answer has and that nobody may ask about or read through, or the id of
+ * has an id that no other answer has and that may not be queried or read through, or the id of
  * another method. */
 enum fake_lie { FAKE_STALE, FAKE_SWAPPED };
 void fake_lie(enum fake_lie lie);
@@ -297,18 +297,18 @@ void fake_swapped_life(void);
 /* The VM numbers the fields of objects in its own way. */
 void fake_odd_fields_life(void);
 
-/* Samples of which everything is known: neither memory nor much of the VM is asked for. */
+/* Samples of which everything is known: neither memory nor much of the VM is requested. */
 void fake_hot_life(void);
 
 /* Samples of a thread that no recording wants. */
 void fake_filtered_life(void);
 
 /* A stack of FAKE_STEPS frames that is met for the first time on this version of Java, first with methods that
- * are new, too, then with known ones. */
+ * are new as well, then with known ones. */
 void fake_first_life_on_17(void);
 void fake_first_life_on_25(void);
 
-/* A class on the stack is redefined while another one is asked about. */
+/* A class on the stack is redefined while another one is queried. */
 void fake_redefined_amid_life(void);
 
 /* A run of inlined frames of which the last ones lie deeper than is kept: learned twice, and met higher up. */
@@ -329,7 +329,7 @@ void fake_reused_amid_life(void);
 /* A thread is sampled, and again when the table of threads was replaced. */
 void fake_renewed_threads_life(void);
 
-/* Names cannot be read: they are asked for, all of them. */
+/* Names cannot be read: they are requested, all of them. */
 void fake_mixed_names_life(void);
 
 /* Some were read that differ, and are in the tables. */

@@ -29,7 +29,7 @@ static inline bool fault_has_struck(uint64_t n) {
 }
 
 /* Answers the number of calls that failed. `may_succeed`: a round that lacks memory may still come
- * through, with less than it wanted; otherwise it must answer HS_NO_MEMORY. */
+ * through, with less than it wanted; otherwise it must return HS_NO_MEMORY. */
 static inline uint64_t fault_each(fault_round *round, bool may_succeed) {
     for (uint64_t n = 1;; n++) {
         size_t before = hs_mem_used();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* A snapshot without memory answers HS_NO_MEMORY and leaves the tables as they were. */
+/* A snapshot without memory returns HS_NO_MEMORY and leaves the tables as they were. */
 #include "fault.h"
 #include "hs_encode.h"
 #include "unit/block.h"

@@ -13,8 +13,8 @@ static uint64_t samples_of(const struct hs_recording *recording) {
     return sum;
 }
 
-/* The n-th call fails. Without memory the old store stays, or what was moved by then is in the new one. Answers whether
- * there were so many calls. */
+/* The n-th call fails. Without memory the old store stays, or what was moved by then is in the new one. Returns whether
+ * there were this many calls. */
 static bool rotate(struct hs_store **store, struct hs_recording *const *recordings, uint64_t n) {
     struct hs_store *next = NULL;
     bool is_moved = false;

@@ -12,7 +12,7 @@ static const struct hs_filter ALL;
 static struct hs_sampler sampler;
 static enum hs_status first_failure;
 
-/* A missing sweeper thread is a want of memory, too: its record. */
+/* A missing sweeper thread is a want of memory as well: its record. */
 static enum hs_status note(enum hs_status status) {
     if (status == HS_NO_THREAD) {
         status = HS_NO_MEMORY;
@@ -144,7 +144,7 @@ Test(fault_sampler, reset, .init = set_up) {
     each_call(reset_call);
 }
 
-/* One that has ended by itself, where nobody else samples; then its reset, with the n-th allocation failing. */
+/* One that has ended by itself, where no other recording samples; then its reset, with the n-th allocation failing. */
 static void one_reset_after_the_end(uint64_t n, bool *has_struck) {
     sampler_begin(&sampler);
     handle_of_round = sampler_open(&sampler, 1024, INT64_C(3600000000));

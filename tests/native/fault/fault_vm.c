@@ -4,7 +4,7 @@
 /* Each call of JNI, JVMTI and hs_mem fails once: in one life of the library the first call, in the
  * next the second, until one comes through. GetStackTrace fails in two more ways, with a wrong answer
  * (fake_lie). After each, everything is given back, and the life that
- * follows is as if nothing had been. What a life is, and all that is checked, stands in
+ * follows is as if nothing had been. The definition of a life, and all checks, are in
  * fakevm/fake_life.c. Each has a process of its own, for the library keeps what it found out about
  * the VM. HS_FAULT_STRIDE=9: only the first call of each function, the tenth and so on, for an
  * emulator. */
@@ -64,7 +64,7 @@ static uint64_t stride(void) {
     return (uint64_t)steps;
 }
 
-/* Answers how many calls there are, each of which has failed in its turn; with a stride, so many at
+/* Returns how many calls there are, each of which has failed in its turn; with a stride, this many at
  * most. */
 static uint64_t fail_each_of(void (*life)(void), enum fake_thread thread, const char *function) {
     uint64_t n = 1;
@@ -126,7 +126,7 @@ Test(fault_vm, stacks_are_learned_beside_threads_that_do_not_return) {
     run_apart(fake_life_beside_stuck_learners, FAKE_MAIN, "", 0);
 }
 
-Test(fault_vm, stacks_of_a_version_that_is_not_known_are_asked_for) {
+Test(fault_vm, stacks_of_a_version_that_is_not_known_are_requested) {
     make_plan();
     run_apart(fake_life_of_tomorrow, FAKE_MAIN, "", 0);
 }
@@ -141,24 +141,24 @@ Test(fault_vm, a_call_from_inside_of_a_snapshot_is_refused) {
     run_apart(fake_called_back_life, FAKE_MAIN, "", 0);
 }
 
-Test(fault_vm, a_sample_of_which_all_is_known_asks_for_no_memory_and_little_of_the_vm) {
+Test(fault_vm, a_sample_of_which_all_is_known_requests_no_memory_and_little_of_the_vm) {
     make_plan();
     run_apart(fake_hot_life, FAKE_MAIN, "", 0);
 }
 
-Test(fault_vm, of_a_thread_that_no_recording_wants_no_more_than_its_id_is_asked_for) {
+Test(fault_vm, of_a_thread_that_no_recording_wants_no_more_than_its_id_is_requested) {
     make_plan();
     run_apart(fake_filtered_life, FAKE_MAIN, "", 0);
 }
 
-Test(fault_vm, a_method_is_asked_about_once) {
+Test(fault_vm, a_method_is_queried_once) {
     make_plan();
     run_apart(fake_first_life_on_17, FAKE_MAIN, "", 0);
     make_plan();
     run_apart(fake_first_life_on_25, FAKE_MAIN, "", 0);
 }
 
-Test(fault_vm, a_class_is_asked_about_again_when_it_was_redefined_amid_a_stack) {
+Test(fault_vm, a_class_is_queried_again_when_it_was_redefined_amid_a_stack) {
     make_plan();
     run_apart(fake_redefined_amid_life, FAKE_MAIN, "", 0);
 }
@@ -203,7 +203,7 @@ Test(fault_vm, names_that_differ_from_the_answer_are_not_read_again) {
     run_apart(fake_mixed_names_life, FAKE_MAIN, "", 0);
 }
 
-Test(fault_vm, names_that_were_read_before_a_difference_are_asked_for) {
+Test(fault_vm, names_that_were_read_before_a_difference_are_requested) {
     make_plan();
     run_apart(fake_distrusted_names_life, FAKE_MAIN, "", 0);
 }
@@ -216,7 +216,7 @@ Test(fault_vm, a_class_that_was_taken_over_is_compared_as_well) {
     run_apart(fake_mixed_flags_life, FAKE_MAIN, "", 0);
 }
 
-Test(fault_vm, an_id_that_one_answer_has_is_not_asked_about) {
+Test(fault_vm, an_id_that_one_answer_has_is_not_queried) {
     make_plan();
     run_apart(fake_stale_life, FAKE_MAIN, "", 0);
 }

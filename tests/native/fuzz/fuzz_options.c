@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Options of -agentpath that nobody would write: what is accepted is in range, and what is refused has a
+/* Arbitrary options of -agentpath: what is accepted is in range, and what is refused has a
  * message. */
 #define PLAIN_WITHOUT_MAIN
 #include <criterion/criterion.h>

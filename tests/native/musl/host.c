@@ -4,7 +4,7 @@
 /* Loads the library as a JVM does, in a program of another libc: host <library> <version>
  *
  * There is a JavaVM, but it has no JVMTI, as in JVMs other than HotSpot. The library must load, bind
- * its natives all the same, and answer through them that it can do nothing here. tests/musl runs this
+ * its natives nevertheless, and answer through them that it can do nothing here. tests/musl runs this
  * program, built for musl, with the library that was built for glibc. */
 #include <dlfcn.h>
 #include <jni.h>
@@ -19,7 +19,7 @@ enum { MOST_NATIVES = 64 };
 
 static JNINativeMethod natives[MOST_NATIVES];
 static jint native_count;
-static char text[64]; /* of the last string that was asked for */
+static char text[64]; /* of the last string that was requested */
 static int object;    /* what all references refer to */
 
 #define CHECK(condition)                                                        \

@@ -10,7 +10,7 @@ enum { OTHER_INTERVAL = 1024, VM_DEFAULT_INTERVAL = 524288, DEPTH = 128 };
 jvmtiEnv *rival;
 static _Atomic jlong samples;
 
-/* Asks for the stack, as any sampler does: the VM then makes an id for each method on it. */
+/* Requests the stack, as any sampler does: the VM then makes an id for each method on it. */
 static void JNICALL on_sample(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jobject object,
                               jclass class, jlong size) {
     (void)jni;

@@ -17,7 +17,7 @@
 /* The agent's environment; set once, by rival_set_up. */
 extern jvmtiEnv *rival;
 
-/* Makes the agent, which counts the samples that it gets and asks for their stacks. Returns JNI_OK or JNI_ERR. */
+/* Makes the agent, which counts the samples that it gets and requests their stacks. Returns JNI_OK or JNI_ERR. */
 jint rival_set_up(JavaVM *vm, const jvmtiCapabilities *capabilities, jvmtiEventCallbacks callbacks);
 
 /* Binds the native methods of a class. Returns what JNI_OnLoad is to answer. */

@@ -12,7 +12,7 @@
 enum { EDITIONS = 20000, READINGS = 1000, VALUES = 100, READERS = 3 };
 
 static struct hs_board board;
-static _Atomic int looking = READERS; /* so many have not looked often enough */
+static _Atomic int looking = READERS; /* this many have not looked often enough */
 static _Atomic int64_t published;
 static _Atomic bool is_over;
 

@@ -2,7 +2,7 @@
  * Copyright The HeapSampler authors */
 
 /* Callbacks find and add classes while some are unloaded and purged. The fake VM aborts when a
- * reference is looked at after it was given back, which is what the phaser is there to prevent. */
+ * reference is inspected after it was given back, which is what the phaser is there to prevent. */
 #include <sched.h>
 
 #include "crew.h"
@@ -18,7 +18,7 @@ static _Atomic bool is_over;
 /* The class object of each kind now; a new one when it is unloaded and loaded again. */
 static _Atomic hs_ref loaded[KINDS];
 
-/* Somebody who has read a reference and is then delayed. */
+/* A thread that has read a reference and is then delayed. */
 static bool is_same(void *env, uintptr_t object, hs_ref ref) {
     sched_yield();
     return !fake_is_cleared(env, ref) && object == ref;

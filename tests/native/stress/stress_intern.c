@@ -63,14 +63,14 @@ static void read_all(int number) {
             if (key != NULL) {
                 HS_CHECK(bytes >= sizeof i);
                 memcpy(&i, key, sizeof i);
-                /* Not asked for again: who has lost a race takes its number back. */
+                /* Not requested again: a thread that has lost a race takes its number back. */
                 check_bytes(key, bytes, i);
             }
         }
     }
 }
 
-Test(stress_intern, equal_keys_get_equal_numbers_whoever_is_first) {
+Test(stress_intern, equal_keys_get_equal_numbers_whichever_is_first) {
     crew_work *const works[] = {put_all, put_all, put_all, put_all, read_all};
     size_t before = hs_mem_used();
     /* A thread that loses a race leaves a number unused: room for all to lose all. */

@@ -2,7 +2,7 @@
  * Copyright The HeapSampler authors */
 
 /* A control thread changes the interval while threads draw steps and ask with which. The VM's word is
- * ours. Each change is to the next number, so a step that was weighed with a wrong interval tells of
+ * ours. Each change is to the next number, so a step that was weighed with a wrong interval shows
  * which change that was. */
 #include <sched.h>
 
@@ -89,12 +89,12 @@ static void run(crew_work *drawer, crew_work *control) {
                  "and none is announced");
 }
 
-Test(stress_interval, a_thread_is_told_a_wrong_one_at_most_once_per_change) {
+Test(stress_interval, a_thread_gets_a_wrong_one_at_most_once_per_change) {
     is_slow = false;
     run(draw_on, change);
 }
 
-/* Nobody waits for callbacks to leave, so finishers of different changes meet. */
+/* No thread waits for callbacks to leave, so finishers of different changes meet. */
 Test(stress_interval, after_changes_in_haste_the_vm_has_the_last_one) {
     int64_t end = hs_clock_monotonic_us() + MOST_US;
     is_slow = true;

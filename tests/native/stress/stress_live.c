@@ -2,7 +2,7 @@
  * Copyright The HeapSampler authors */
 
 /* Callbacks add far more than the table holds, objects die, a sweeper buries them and a reader looks
- * on. The fake VM aborts when a reference is given back twice or looked at afterwards; one that is
+ * on. The fake VM aborts when a reference is given back twice or inspected afterwards; one that is
  * never given back shows in the end. And none is left out uncounted: each that was taken is dead, thinned
  * out, shown or hidden, at any moment and each only once. */
 #include <sched.h>
@@ -148,7 +148,7 @@ Test(stress_live, no_reference_is_lost_or_given_back_twice) {
     run(CAPACITY, 0);
 }
 
-/* Everybody is at the same few places. */
+/* All threads are at the same few places. */
 Test(stress_live, a_small_table_under_a_crowd) {
     run(3, 0);
 }

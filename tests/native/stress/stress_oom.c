@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Threads run out of memory while another, which holds HS_RANK_SWEEP as it were, asks for the report, writes
+/* Threads run out of memory while another, which holds HS_RANK_SWEEP as it were, requests the report, writes
  * it and asks no longer. Whatever is written has one reason, whole; and nothing stays half done. */
 #include <sched.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ static void strike(int number) {
     due += count;
 }
 
-/* The reason stands at the end of the first line. */
+/* The reason is at the end of the first line. */
 static void check_report(void) {
     char line[512];
     FILE *file = fopen(path, "r");
@@ -53,7 +53,7 @@ static void ask_and_write(int number) {
     (void)number;
     struct seeded seeded = {7};
     bool is_asked_for = false;
-    while (written < WRITES) { /* so long that all have been at it */
+    while (written < WRITES) { /* until all have been at it */
         HS_CHECK(hs_oom_is_on(&oom) == is_asked_for);
         switch (seeded_below(&seeded, 5)) {
         case 0:

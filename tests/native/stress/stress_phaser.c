@@ -48,7 +48,7 @@ static void exchange(int number) {
         HS_CHECK(hs_phaser_wait(&phaser, 30000000));
         old->magic = FREED;
         free(old);
-        uint64_t seen = looks; /* now and then, let everybody have a turn */
+        uint64_t seen = looks; /* now and then, let each thread have a turn */
         HS_CHECK(i % 16 != 0 || POLL(looks > seen + READERS));
     }
     is_over = true;

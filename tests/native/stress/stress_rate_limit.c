@@ -18,7 +18,7 @@ static double estimates[THREADS];
 static double variances[THREADS];
 static uint32_t kept[THREADS];
 
-/* Its number stands in the highest bits of the word (hs_rate_limit.c). */
+/* Its number is in the highest bits of the word (hs_rate_limit.c). */
 static uint32_t period(void) {
     return (uint32_t)(atomic_load(&rate_limit.word) >> 38);
 }

@@ -82,7 +82,7 @@ static uint64_t take_snapshot(void) {
     return samples;
 }
 
-/* What one snapshot has, the next one has, but for samples that are being added or moved in that moment. */
+/* What one snapshot has, the next one has, except for samples that are being added or moved in that moment. */
 static void read_all(int number) {
     (void)number;
     uint64_t seen = 0;

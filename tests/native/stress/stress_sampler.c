@@ -175,7 +175,7 @@ static void compete(int number) {
     }
 }
 
-Test(stress_sampler, whoever_is_admitted_has_its_own_strategy) {
+Test(stress_sampler, an_admitted_recording_has_its_own_strategy) {
     begin();
     crew_all(3, compete);
     cr_assert_gt(admitted, 0);
@@ -194,7 +194,7 @@ Test(stress_sampler, callbacks_control_and_collections_at_once) {
 
 /* One recording is there all the time: no sample gets lost between a session and the next. The objects are so
  * large that each interval samples them: none is thinned when the interval grows. */
-Test(stress_sampler, who_records_all_the_time_sees_every_sample) {
+Test(stress_sampler, a_permanent_recording_sees_every_sample) {
     static const struct hs_filter ALL;
     int64_t values[HS_STATUS_VALUES];
     struct hs_buffer buffer = {0};

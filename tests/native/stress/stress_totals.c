@@ -84,7 +84,7 @@ Test(stress_totals, threads_that_meet_make_another_lane) {
 
 enum { BLOCKS = 3000 };
 
-/* Who makes a block is slow, so the others catch up: a race for each of them. */
+/* The thread that makes a block is slow, so the others catch up: a race for each of them. */
 static void add_to_each_block(int number) {
     for (uint32_t i = 0; i < BLOCKS; i++) {
         HS_CHECK(hs_totals_add(totals, (uint32_t)number, i * HS_TOTALS_BLOCK, 16, &WEIGHT, NULL) ==

@@ -22,7 +22,7 @@ static _Atomic bool is_over;
 static jvmtiEventCallbacks told; /* of the first environment; all have the same */
 static const struct JNINativeInterface_ *jni_table;
 static const struct jvmtiInterface_1_ *jvmti_table;
-static int object; /* what all references lead to, but for those to classes */
+static int object; /* what all references lead to, except for those to classes */
 
 /* ---- JNI ---- */
 
@@ -254,7 +254,7 @@ static void begin_threads(int number) {
     }
 }
 
-Test(stress_vm, whoever_is_counted_finds_it_open_and_the_last_one_ends_it) {
+Test(stress_vm, a_counted_user_finds_it_open_and_the_last_one_ends_it) {
     crew_work *const works[THREADS + 1] = {come_and_go, come_and_go, begin_threads};
     jni_table = &JNI;
     jvmti_table = &JVMTI;

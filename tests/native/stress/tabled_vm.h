@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* The VM as hs_vm* see it, for many threads at a time: the tables of JNI and JVMTI, with what a sample asks
- * for. References are those of unit/fake_ops.h, which aborts when one is used after it was given back.
+/* The VM as hs_vm* see it, for many threads at a time: the tables of JNI and JVMTI, with the calls of a sample.
+ * References are those of unit/fake_ops.h, which aborts when one is used after it was given back.
  * What fails, and all other calls, are for fault_vm. */
 #ifndef TABLED_VM_H
 #define TABLED_VM_H
@@ -36,7 +36,7 @@ struct tabled_thread {
     uint32_t depth; /* frames, 1 to TABLED_DEPTH */
 };
 
-/* An object that is being sampled: who tracks it shows here. */
+/* An object that is being sampled: its trackers show here. */
 struct tabled_object {
     hs_ref weak;
 };

@@ -31,7 +31,7 @@ struct fake_vm {
     _Atomic bool refuses_garbage;
     _Atomic uint32_t used_heap; /* of HS_WHOLE_HEAP */
     _Atomic bool refuses_attach;
-    _Atomic int ignores_forced; /* so many times */
+    _Atomic int ignores_forced; /* this many times */
     _Atomic bool holds_attach;  /* as long as it is set; foreign code in attaching and detaching */
     _Atomic bool holds_detach;
     _Atomic int enable_status;          /* HS_OWNED: of the claim */
@@ -48,7 +48,7 @@ struct fake_vm {
     _Atomic bool is_watching;
     _Atomic uint32_t interval;
     _Atomic int interval_calls;
-    void (*during_interval)(void); /* called while the VM is told the interval, when set */
+    void (*during_interval)(void); /* called while the VM gets the interval, when set */
 };
 
 static struct fake_vm fake;
@@ -103,7 +103,7 @@ static inline void fake_collect(void) {
 static inline bool fake_is_cleared(void *env, hs_ref ref) {
     unsigned char flags = atomic_load(&fake.flags[fake_index(ref)]);
     if (env != FAKE_ENV || (flags & FAKE_RELEASED) != 0) {
-        fake_wrong("looked at after it was given back", ref);
+        fake_wrong("used after it was given back", ref);
     }
     return (flags & FAKE_CLEARED) != 0;
 }
@@ -118,7 +118,7 @@ static inline void fake_release(void *env, hs_ref ref) {
 
 static inline hs_ref fake_new_garbage(void *env) {
     if (env != FAKE_ENV) {
-        fake_wrong("garbage asked for without an env", 0);
+        fake_wrong("garbage requested without an env", 0);
     }
     if (fake.refuses_garbage) {
         if (fake.after_garbage != NULL) {
@@ -140,7 +140,7 @@ static inline hs_ref fake_new_garbage(void *env) {
 
 static inline uint32_t fake_unused_heap(void *env) {
     if (env != FAKE_ENV) {
-        fake_wrong("the heap asked for without an env", 0);
+        fake_wrong("the heap requested without an env", 0);
     }
     return HS_WHOLE_HEAP - fake.used_heap;
 }

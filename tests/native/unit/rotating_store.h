@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* A store whose generations follow each other, and samples whose stacks can be told by their content. */
+/* A store whose generations follow each other, and samples whose stacks can be recognised by their content. */
 #ifndef ROTATING_STORE_H
 #define ROTATING_STORE_H
 

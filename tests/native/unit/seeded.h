@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* A generator with a seed that stands in the test (splitmix64), so that a statistical test gives the
+/* A generator with a seed that is in the test (splitmix64), so that a statistical test gives the
  * same answer every time. Not the mixer of hs_hash.h: a test must not lean on what it tests. */
 #ifndef SEEDED_H
 #define SEEDED_H

@@ -265,7 +265,7 @@ Test(align, the_longest_run) {
     }
 }
 
-/* So many frames cannot belong to one item, however many follow. */
+/* This many frames cannot belong to one item, however many follow. */
 Test(align, a_run_that_would_be_too_long_is_not_cut) {
     for (uint32_t left = HS_ALIGN_MAX_RUN - 1; left <= HS_ALIGN_MAX_RUN + 1; left++) {
         set_many(left);

@@ -96,7 +96,7 @@ static struct hs_java_frame random_frame(struct seeded *seeded) {
     return frame;
 }
 
-/* Frames as a stack of such items would have them; answers whether there is room for one more. */
+/* Frames as a stack of such items would have them; returns whether there is room for one more. */
 static bool add_true_item(struct case_of *c, struct seeded *seeded) {
     struct hs_align_problem *problem = &c->problem;
     struct hs_align_item *item = &c->items[problem->item_count];
@@ -185,7 +185,7 @@ static void check_case(const struct case_of *c, const struct tally *tally, bool 
     cr_assert(is_right, "%u cuts, %s", tally->cuts, is_solved ? "solved" : "not solved");
 }
 
-/* At least so many of each sort, so that a test cannot become empty unseen. */
+/* At least this many of each sort, so that a test cannot become empty unseen. */
 static void check_many(uint64_t seed, uint32_t rounds, bool is_cut, uint32_t wanted_of_each) {
     struct seeded seeded = {seed};
     uint32_t without = 0;

@@ -149,7 +149,7 @@ Test(buffer, bytes_are_counted_without_memory) {
     hs_buffer_free(&buffer);
 }
 
-Test(buffer, what_need_not_be_looked_at_is_only_counted) {
+Test(buffer, what_need_not_be_inspected_is_only_counted) {
     struct hs_buffer counting = {.counts_only = true};
     struct hs_buffer buffer = {0};
     cr_assert(hs_buffer_skip(&counting, 1000));
@@ -165,7 +165,7 @@ struct array {
     struct hs_sink sink;
     unsigned char bytes[SUNK];
     size_t end;    /* one more than the highest place that was written */
-    size_t opened; /* for so many bytes */
+    size_t opened; /* for this many bytes */
     bool has_room;
 };
 

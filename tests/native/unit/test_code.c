@@ -279,8 +279,7 @@ VM_TEST(code_places, only_the_same_code_is_recalled) {
     cr_assert(recalls(vm, pc));
 }
 
-/* The block was freed, and other code begins in the middle of it: all that it was is still there but
- * for the mark. */
+/* The block was freed, and other code begins in the middle of it: all that it was is still there except for the mark. */
 VM_TEST(code_places, what_is_left_of_freed_code_is_not_recalled) {
     uintptr_t blob = vm->compiled[2];
     uintptr_t pc = vm_begin_of_code(blob) + VM_LARGE_CODE - 100;

@@ -22,7 +22,7 @@ static uint32_t measured_in_a_row(void) {
     return count;
 }
 
-Test(cost, so_many_are_measured_after_a_renewal, .init = set_up) {
+Test(cost, the_same_number_is_measured_after_a_renewal, .init = set_up) {
     cr_assert_eq(measured_in_a_row(), HS_COST_MEASURED);
     cr_assert_eq(measured_in_a_row(), 0);
     hs_cost_pass_on(&cost);

@@ -52,7 +52,7 @@ Test(encode, sites_lead_to_stacks_frames_and_names) {
     const unsigned char *site = block_entry(&block, SITES, 0, 64);
     cr_assert(block_name_is(&block, block_u32(site, 4), "shop.Order"));
     assert_total(site + 8, 2, 2.0, 64.0);
-    cr_assert_eq(block_u32(site, 56), BLOCK_NONE, "nobody died");
+    cr_assert_eq(block_u32(site, 56), BLOCK_NONE, "no object died");
     const unsigned char *stack = block_stack(&block, block_u32(site, 0));
     cr_assert_eq(block_u32(stack, 0), 1);
     const unsigned char *frame = block_entry(&block, FRAMES, block_u32(stack, 4), 28);
@@ -242,7 +242,7 @@ Test(encode, the_thinned_say_what_they_stand_for) {
     }
     uint64_t thinned = block_u64(block_entry(&block, DROPS, HS_DROP_THINNED, 8), 0);
     cr_assert_eq(thinned + block.sections[LIVE].count, 4 * SMALL_LIMITS.tracked,
-                 "who is not shown is counted, before any sweep has been");
+                 "objects that are not shown are counted, before any sweep has been");
     struct block other = encode(1);
     cr_assert_eq(block_u64(block_entry(&other, DROPS, HS_DROP_THINNED, 8), 0), 0,
                  "none of them was the other recording's");

@@ -8,7 +8,7 @@ TestSuite(encode_sink, .init = set_up, .fini = tear_down);
 
 enum { ARRAY_BYTES = 1 << 20 };
 
-/* A block that somebody else has room for. */
+/* A block in the caller's memory. */
 struct array {
     struct hs_sink sink;
     unsigned char bytes[ARRAY_BYTES];
@@ -97,7 +97,7 @@ static bool forget_the_deaths(struct hs_sink *sink, size_t bytes) {
     return open_array(sink, bytes);
 }
 
-/* Nobody may change lifetimes meanwhile. A fault like this must not give out a block that is not whole. */
+/* No thread may change lifetimes meanwhile. A fault like this must not give out a block that is not whole. */
 Test(encode_sink, a_block_that_is_not_as_long_as_it_says_is_refused) {
     size_t length;
     sample("shop.Cart", 7, 12, 24, 1);

@@ -66,7 +66,7 @@ Test(epochs, what_is_younger_than_a_dead_canary_is_not_confirmed_by_its_death) {
 /* Between two sweeps there may be several canaries' worth of time, but each death counts only for
  * what was there before that canary. Objects born at random moments, a model that knows the truth:
  * n = 20,000 steps for each collector, no tolerance. */
-Test(epochs, a_long_history_confirms_nobody_who_has_not_survived) {
+Test(epochs, a_long_history_confirms_no_object_that_has_not_survived) {
     for (int c = HS_SERIAL; c <= HS_UNKNOWN_COLLECTOR; c++) {
         begin((enum hs_collector)c, 0);
         struct hs_birth born[64];
@@ -326,7 +326,7 @@ Test(epochs, an_object_younger_than_the_last_look_has_survived_nothing) {
 }
 
 /* The sweeper comes late: what is born between a collection and the look that finds it. */
-Test(epochs, an_object_born_after_a_collection_nobody_has_seen_yet_has_not_survived_it) {
+Test(epochs, an_object_born_after_an_unseen_collection_has_not_survived_it) {
     static const enum hs_collector COUNTED[] = {HS_G1, HS_Z, HS_SHENANDOAH};
     for (size_t c = 0; c < sizeof COUNTED / sizeof *COUNTED; c++) {
         begin(COUNTED[c], BORN_OLD);
@@ -378,7 +378,7 @@ Test(epochs, a_canary_born_in_the_old_generation_is_replaced_after_two_pauses) {
     }
 }
 
-/* A full collection frees it and has looked at all other objects as well. */
+/* A full collection frees it and has inspected all other objects as well. */
 Test(epochs, a_canary_born_in_the_old_generation_counts_when_it_is_freed) {
     for (int c = HS_SERIAL; c <= HS_PARALLEL; c++) {
         begin_with_a_canary_born_old((enum hs_collector)c);

@@ -190,7 +190,7 @@ Test(estimate, is_unbiased_and_knows_its_error_when_thinned) {
 enum { RUNS = 400000 };
 
 /* A buffer with room for `room` bytes behind its first object, of which x were allocated when a collection
- * took it, and what the VM tells of the next object, of `size` bytes. */
+ * took it, and what the VM reports of the next object, of `size` bytes. */
 struct given_up {
     double room;
     double x;
@@ -201,7 +201,7 @@ struct given_up {
     double told_room;
 };
 
-/* The VM of JDK 17: an exponential distance that x did not reach, so the rest of it is exponential, too.
+/* The VM of JDK 17: an exponential distance that x did not reach, so the rest of it is exponential as well.
  * How often is the next object kept, in parts of how often it should be? */
 static double kept_share(const struct given_up *given, struct hs_thread_state *random) {
     double kept = 0;
@@ -227,7 +227,7 @@ Test(estimate, sample_that_a_collection_caused_is_kept_as_often_as_its_size_says
         /* room, used of it, size, interval; told: used, since, room */
         {1000000, 0, 4096, 524288, 4096, 4096, 1000000},       /* one object in each buffer */
         {1000000, 80000, 4096, 524288, 84096, 84096, 1000000}, /* some */
-        {1000000, 80000, 4096, 524288, 0, 400000, 1000000},    /* at most so many */
+        {1000000, 80000, 4096, 524288, 0, 400000, 1000000},    /* at most this many */
         {1000000, 80000, 4096, 524288, 84096, 84096, 3000000}, /* the next buffer is larger, */
         {1000000, 80000, 4096, 524288, 84096, 84096, 180000},  /* or smaller */
         {100000, 0, 4096, 524288, 4096, 40960, 100000},        /* far below the interval */

@@ -91,7 +91,7 @@ Test(frames, a_full_table_refuses_what_is_new) {
     hs_frames_free(frames);
 }
 
-Test(frames, whose_code_they_are_is_told_by_their_number) {
+Test(frames, their_number_shows_whose_code_they_are) {
     enum { COUNT = 64 };
     hs_frames *frames;
     cr_assert_eq(hs_frames_new(COUNT, &frames), HS_OK);

@@ -31,7 +31,7 @@ Test(garbage, what_is_smaller_holds_nothing) {
     cr_assert_eq(hs_garbage_charge(&garbage, MIB, 512 * KIB, 0), 20);
     cr_assert_eq(hs_garbage_extra(&garbage, MIB), 0);
     cr_assert(hs_garbage_counts(&garbage, MIB));
-    cr_assert_eq(hs_garbage_extra(&garbage, 8 * MIB), 0, "nobody else pays for it");
+    cr_assert_eq(hs_garbage_extra(&garbage, 8 * MIB), 0, "no other sample pays for it");
     cr_assert_eq(hs_garbage_extra(&garbage, 8 * MIB + 8), 1,
                  "it would be more than the bound by itself");
     begin(0);
@@ -116,7 +116,7 @@ Test(garbage, low_is_a_quarter_of_the_bound) {
     cr_assert_not(hs_garbage_is_low(&garbage, 16 * KIB + 1));
 }
 
-Test(garbage, a_note_stays_in_force_and_what_asks_for_a_sweep_makes_one_due) {
+Test(garbage, a_note_stays_in_force_and_what_requests_a_sweep_makes_one_due) {
     begin(64 * KIB);
     cr_assert_not(hs_garbage_is_in_force(&garbage));
     cr_assert_not(hs_garbage_take_due(&garbage));

@@ -96,7 +96,7 @@ static const struct load HEAVY = {.processors = 8, .bytes_per_cpu_s = 3e9, .cost
 
 TestSuite(governor);
 
-Test(governor, within_the_budget_the_interval_stays_as_it_was_asked_for) {
+Test(governor, within_the_budget_the_interval_stays_as_it_was_requested) {
     begin(512 * KIB);
     for (int i = 0; i < 2000; i++) {
         (void)run(&USUAL, TICK_MS);
@@ -156,7 +156,7 @@ Test(governor, a_burst_in_a_busy_process_is_within_the_budget_after_two_seconds)
     burst_after(&BUSY);
 }
 
-Test(governor, after_a_burst_the_interval_returns_to_the_one_asked_for) {
+Test(governor, after_a_burst_the_interval_returns_to_the_one_requested) {
     begin(512 * KIB);
     run_and_look(&HEAVY, 5, 512 * KIB);
     cr_assert_gt(governor.interval, 4 * MIB);
@@ -203,7 +203,7 @@ Test(governor, code_that_warms_up_gets_its_precision_back) {
     cr_assert_eq(governor.interval, 512 * KIB);
 }
 
-Test(governor, no_interval_exceeds_64_mib_unless_it_was_asked_for) {
+Test(governor, no_interval_exceeds_64_mib_unless_it_was_requested) {
     static const struct load ENDLESS = {
         .processors = 64, .bytes_per_cpu_s = 20e9, .cost_ns = 1000000};
     begin(4 * KIB);
@@ -281,7 +281,7 @@ Test(governor, what_was_skipped_is_not_judged) {
     cr_assert_eq(governor.interval, 512 * KIB);
 }
 
-Test(governor, another_interval_that_is_asked_for_bounds_the_next_look) {
+Test(governor, another_interval_that_is_requested_bounds_the_next_look) {
     begin(512 * KIB);
     run_and_look(&HEAVY, 3, 512 * KIB);
     cr_assert_lt(governor.interval, HS_GOVERNOR_LONGEST);
@@ -298,7 +298,7 @@ static double allowance_ns(void) {
     return HS_GOVERNOR_START_CPU_NS * ONE_PERCENT / HS_WHOLE_SHARE;
 }
 
-Test(governor, a_short_program_is_sampled_at_the_interval_asked_for) {
+Test(governor, a_short_program_is_sampled_at_the_interval_requested) {
     begin_first(512 * KIB);
     double share = expected_share(&STARTING);
     cr_assert(share > 3 * ONE_PERCENT && share < 4 * ONE_PERCENT);

@@ -42,7 +42,7 @@ TABLES_TEST(the_layout_leads_through_a_stack) {
     vm_check_walk(vm, true);
 }
 
-/* Applies the change to each row that counts, one at a time; `change` answers whether it did. */
+/* Applies the change to each row that counts, one at a time; `change` returns whether it did. */
 static void check_each_row(struct tables *tables, const char *what,
                            bool (*change)(struct hs_vm_field *field, const struct row *row)) {
     uint32_t changed = 0;
@@ -76,7 +76,7 @@ static bool move_away(struct hs_vm_field *field, const struct row *row) {
     return row->alignment != 0;
 }
 
-/* Beyond 32 bits: what is left of it must not look fine. */
+/* Beyond 32 bits: the truncated value must not look fine. */
 static bool move_far_away(struct hs_vm_field *field, const struct row *row) {
     field->offset += UINT64_C(1) << 32;
     return row->alignment != 0;

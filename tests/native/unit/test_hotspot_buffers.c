@@ -43,7 +43,7 @@ static const struct hs_layout REFILL_LAYOUT = {.thread_allocated = 384,
 
 /* A thread whose new buffer has 100 bytes of one object in it. */
 static void refill_thread(uint64_t *thread) {
-    thread[384 / 8] = 5000;        /* allocated, but for this buffer */
+    thread[384 / 8] = 5000;        /* allocated, except for this buffer */
     thread[264 / 8] = 0x10000;     /* start */
     thread[272 / 8] = 0x10068;     /* top */
     thread[288 / 8] = 0x11000;     /* end */
@@ -65,7 +65,7 @@ Test(hotspot, object_that_begins_the_first_buffer_since_a_collection_is_a_refill
     cr_assert_eq(refill.room, 4096, "the size it wants, more than is left");
     thread[304 / 8] = 256 / 8;
     cr_assert(hs_hotspot_refill(&REFILL_LAYOUT, (uintptr_t)thread, 0x10000, &refill));
-    cr_assert_eq(refill.room, 0xF98, "what is left");
+    cr_assert_eq(refill.room, 0xF98, "the rest");
 }
 
 Test(hotspot, every_other_object_is_none) {

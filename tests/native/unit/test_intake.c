@@ -85,7 +85,7 @@ static void ends_as(uint64_t picked, uint64_t counted, enum hs_drop drop) {
 
 static void ends_as_nothing(enum fake_call last) {
     ends_as(0, 0, NO_DROP);
-    cr_assert_eq(report.last, last, "the VM was asked for more, or for less");
+    cr_assert_eq(report.last, last, "the VM got other requests");
 }
 
 static void ends_as_drop(enum hs_drop drop) {
@@ -149,7 +149,7 @@ Test(intake, of_a_thread_that_no_recording_wants_not_even_the_class_is_named) {
 }
 
 /* Another recording wants the thread, but not the class. */
-Test(intake, of_a_class_that_no_recording_wants_no_stack_is_asked_for) {
+Test(intake, of_a_class_that_no_recording_wants_no_stack_is_requested) {
     const char *classes[] = {"shop.Order"};
     const int64_t threads[] = {8};
     struct hs_recording *other = recording;
@@ -347,7 +347,7 @@ Test(intake, measured_samples_have_a_cost) {
     ends_as_counted(NO_DROP, true);
     cr_assert_eq(atomic_load(&intake.cost.count), 1);
     (void)signals_of_a_sample();
-    cr_assert_eq(atomic_load(&intake.cost.count), 1, "only so many are");
+    cr_assert_eq(atomic_load(&intake.cost.count), 1, "only this many are");
 }
 
 /* ---- the session is exchanged while a callback is inside ---- */

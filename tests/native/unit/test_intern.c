@@ -244,7 +244,7 @@ static uint32_t colliding(uint32_t i, uint64_t words[4]) {
     return 8 * count;
 }
 
-Test(intern, keys_with_one_and_the_same_hash_are_told_apart) {
+Test(intern, keys_with_one_and_the_same_hash_are_distinguished) {
     enum { COUNT = 200 };
     hs_intern *table = make(COUNT);
     uint64_t words[4];
@@ -267,7 +267,7 @@ Test(intern, keys_with_one_and_the_same_hash_are_told_apart) {
     hs_intern_free(table);
 }
 
-/* The rest of the table is for other keys; one that is there already is found all the same. */
+/* The rest of the table is for other keys; one that is there already is found nevertheless. */
 Test(intern, a_limit_keeps_a_reserve) {
     hs_intern *table;
     uint32_t id;

@@ -4,7 +4,7 @@
 
 #include "hs_interval.h"
 
-/* The VM: its own word, how often it was told, and a callback that arrives while a control thread is
+/* The VM: its own word, how often it was set, and a callback that arrives while a control thread is
  * telling it, that is: when the change was announced and has not been finished. */
 static struct hs_interval interval;
 static uint32_t vm_word;
@@ -41,7 +41,7 @@ static void begin(uint32_t bytes) {
     changed_meanwhile = 0;
 }
 
-Test(interval, without_a_change_steps_are_drawn_with_the_one_in_force_and_the_vm_is_not_told) {
+Test(interval, without_a_change_steps_are_drawn_with_the_one_in_force_and_the_vm_is_not_called) {
     begin(1000);
 
     cr_expect_eq(hs_interval_now(&interval), 1000);

@@ -89,7 +89,7 @@ Test(live, sweep_gives_the_dead_and_keeps_the_others) {
         cr_assert_eq(seen.list[i].thinning, 0);
     }
     live_sweep(live, &seen);
-    cr_assert_eq(seen.count, 0, "nobody dies twice");
+    cr_assert_eq(seen.count, 0, "no object dies twice");
     live_read(live, 0, &seen);
     cr_assert_eq(seen.count, CAPACITY - (CAPACITY + 2) / 3);
     live_finish(live);
@@ -266,8 +266,8 @@ Test(live, each_shows_what_counts_at_a_level) {
     live_finish(live);
 }
 
-/* Of the recordings that are asked for: 1 has the sites 0 to 3, 2 the others, 4 all. */
-Test(live, each_answers_how_many_are_hidden_at_a_level) {
+/* Of the recordings that are requested: 1 has the sites 0 to 3, 2 the others, 4 all. */
+Test(live, each_returns_how_many_are_hidden_at_a_level) {
     hs_live *live = live_new(CAPACITY);
     static const uint32_t RANDOM[] = {HALF, QUARTER, HALF, 0, 0, HALF, 0, QUARTER};
     for (uint32_t i = 0; i < 8; i++) {
@@ -293,7 +293,7 @@ Test(live, each_answers_how_many_are_hidden_at_a_level) {
             cr_assert_eq(seen.count, WANTED[i].all - hidden, "row %u, level %u", i, level);
         }
     }
-    cr_assert_eq(hs_live_thinned(live, 4), 0, "nobody has been taken out");
+    cr_assert_eq(hs_live_thinned(live, 4), 0, "no sample has been taken out");
     live_finish(live);
 }
 
@@ -314,7 +314,7 @@ Test(live, what_no_recording_wants_any_more_goes_with_the_next_sweep) {
         cr_assert_eq(seen.list[i].sample.recordings, seen.list[i].sample.site.bits & 2);
     }
     live_sweep(live, &seen);
-    cr_assert_eq(seen.count, 0, "nobody is left who would mourn");
+    cr_assert_eq(seen.count, 0, "no recording is left to count it");
     cr_assert(fake_is_released(refs[0]));
     cr_assert(fake_is_released(refs[1]));
     cr_assert_eq(hs_live_count(live), 2);
@@ -359,7 +359,7 @@ static void add_meanwhile(void *context, hs_ref ref, const struct hs_sample *sam
 }
 
 /* The level rises while a sweep is on its way: what the sweep has passed already lives under the new
- * level, too, and may be displaced by it. If it stays, it must count as what it is then. */
+ * level as well, and may be displaced by it. If it stays, it must count as what it is then. */
 Test(live, a_level_that_rises_during_a_sweep_counts_for_all) {
     hs_live *live = live_new(CAPACITY);
     hs_ref refs[CAPACITY];
@@ -385,13 +385,13 @@ static void add_one(void *context, hs_ref ref, const struct hs_sample *sample, u
     (void)ref;
     struct busy_sweep *sweep = context;
     (void)thinning;
-    if (sample->site.bits == CAPACITY - 1) { /* the last to be looked at */
+    if (sample->site.bits == CAPACITY - 1) { /* the last to be inspected */
         cr_assert_neq(live_add(sweep->live, 2000, 1), 0);
         sweep->added++;
     }
 }
 
-/* The sweep has freed a place and somebody takes it, under the level that the sweep then lowers. */
+/* The sweep has freed a place and another sample takes it, under the level that the sweep then lowers. */
 Test(live, what_comes_during_a_sweep_counts_at_the_level_of_that_moment) {
     hs_live *live = live_new(CAPACITY);
     hs_ref refs[CAPACITY + 1];
@@ -423,7 +423,7 @@ Test(live, a_table_that_still_holds_references_is_not_freed) {
     cr_assert_lt(hs_mem_used(), before);
 }
 
-Test(live, the_walker_finds_a_charge_of_nobody) {
+Test(live, the_walker_finds_a_charge_without_an_owner) {
     hs_live *live = live_new_bounded_from(10, 1 << 20, 0);
     cr_assert(hs_live_is_valid(live));
     hs_garbage_change(hs_live_garbage(live), HS_GARBAGE_NOTHING, 5);

@@ -13,7 +13,7 @@ enum { KIB = 1024, MIB = 1024 * KIB, CAPACITY = 1024, INTERVAL = 512 * KIB };
 
 static struct visited seen;
 
-/* A sample of so many bytes, born in this epoch; its number is its site. Its reference, or 0. */
+/* A sample of this many bytes, born in this epoch; its number is its site. Its reference, or 0. */
 static hs_ref add(hs_live *live, uint32_t number, uint64_t size, uint32_t epoch, uint32_t random) {
     struct hs_sample sample = {.recordings = 1,
                                .size = size,
@@ -74,7 +74,7 @@ Test(live_held, what_has_lived_through_a_collection_is_no_longer_charged) {
     cr_assert_eq(charged(live), 4 * 16 * KIB, "those born since");
     look(live, 3, true);
     cr_assert_eq(charged(live), 0);
-    cr_assert_eq(hs_live_count(live), 10, "and are tracked all the same");
+    cr_assert_eq(hs_live_count(live), 10, "and are tracked nevertheless");
     live_finish(live);
 }
 
@@ -138,7 +138,7 @@ Test(live_held, the_level_falls_only_after_a_collection_and_one_at_a_time) {
     look(live, 1, false);
     cr_assert_eq(hs_live_count(live), 0);
     look(live, 1, false);
-    cr_assert_eq(hs_live_level(live), 2, "what has been let go of is still held");
+    cr_assert_eq(hs_live_level(live), 2, "dropped objects are still held");
     look(live, 2, true);
     cr_assert_eq(hs_live_level(live), 1);
     look(live, 2, false);
@@ -174,7 +174,7 @@ Test(live_held, a_large_object_is_thinned_by_its_size) {
     cr_assert_eq(add(live, 1, MIB, 1, UINT32_MAX >> 3), 0);
     hs_ref ref = add(live, 2, MIB, 1, UINT32_MAX >> 4);
     cr_assert_neq(ref, 0);
-    cr_assert_eq(hs_live_level(live), 0, "nobody else pays for it");
+    cr_assert_eq(hs_live_level(live), 0, "no other sample pays for it");
     for (int i = 0; i < 2; i++) {
         live_read(live, 0, &seen);
         cr_assert_eq(seen.count, 1);
@@ -184,15 +184,15 @@ Test(live_held, a_large_object_is_thinned_by_its_size) {
     fake_clear(ref);
     look(live, 1, true);
     cr_assert_eq(seen.count, 1);
-    cr_assert_eq(seen.list[0].thinning, 4, "dead, too, it stands for 16");
+    cr_assert_eq(seen.list[0].thinning, 4, "dead as well, it stands for 16");
     live_finish(live);
 }
 
-Test(live_held, a_large_object_that_is_refused_wakes_nobody) {
+Test(live_held, a_large_object_that_is_refused_does_not_wake_the_sweeper) {
     hs_live *live = live_new_bounded(CAPACITY, MIB);
     cr_assert_eq(add(live, 0, MIB, 1, UINT32_MAX), 0);
     cr_assert(hs_garbage_is_in_force(hs_live_garbage(live)));
-    cr_assert_not(hs_garbage_take_due(hs_live_garbage(live)), "a sweep would let go of nothing");
+    cr_assert_not(hs_garbage_take_due(hs_live_garbage(live)), "a sweep would drop nothing");
     live_finish(live);
 }
 
@@ -216,7 +216,7 @@ Test(live_held, a_large_object_stands_for_both_its_own_levels_and_the_tables) {
     for (uint32_t i = 0; i < seen.count; i++) {
         cr_assert_eq(seen.list[i].thinning, seen.list[i].sample.site.bits == 0 ? 24 + 2 : 24);
     }
-    cr_assert_eq(charged(live), MIB + 16 * KIB, "looked at by others, it keeps its charge");
+    cr_assert_eq(charged(live), MIB + 16 * KIB, "inspected by others, it keeps its charge");
     live_finish(live);
 }
 
@@ -241,9 +241,9 @@ Test(live_held, a_level_that_rises_during_a_sweep_makes_another_one_due) {
     fake_clear(last);
     struct hs_live_look what = {.recordings = EVERYTHING, .settled_epoch = 1};
     hs_live_sweep(live, &what, &FAKE_OPS, FAKE_ENV, add_one_too_many, live);
-    cr_assert_eq(hs_live_count(live), PLACES, "the first had been looked at before");
+    cr_assert_eq(hs_live_count(live), PLACES, "the first had been inspected before");
     struct hs_garbage *garbage = hs_live_garbage(live);
-    cr_assert(hs_garbage_take_due(garbage), "nobody else would tell the sweeper");
+    cr_assert(hs_garbage_take_due(garbage), "no other thread would wake the sweeper");
     hs_garbage_ask_for_sweep(garbage);
     look(live, 1, false);
     cr_assert_eq(hs_live_count(live), PLACES - 1);
@@ -260,7 +260,7 @@ static uint32_t large_level(hs_live *live) {
     return hs_levels_of_garbage(hs_live_levels(live));
 }
 
-Test(live_held, where_only_large_ones_hold_anything_nobody_else_pays) {
+Test(live_held, where_only_large_ones_hold_anything_no_others_pay) {
     enum { PLACES = 16, SMALL = 100 };
     hs_live *live = live_new_for_large(CAPACITY, PLACES);
     for (uint32_t i = 0; i < SMALL; i++) {
@@ -313,7 +313,7 @@ Test(live_held, the_level_of_large_ones_falls_only_after_a_collection) {
     look(live, 0, false);
     cr_assert_eq(hs_live_count(live), 0);
     look(live, 0, false);
-    cr_assert_eq(large_level(live), 2, "what has been let go of is still held");
+    cr_assert_eq(large_level(live), 2, "dropped objects are still held");
     look(live, 0, true);
     cr_assert_eq(large_level(live), 1);
     for (uint32_t i = 0; i < PLACES; i++) {
@@ -446,7 +446,7 @@ Test(live_held, what_lives_is_estimated_without_bias_and_the_bound_is_kept) {
     cr_assert_leq(fabs(z_of(&large)), 4.0, "large: %.2f standard errors off", z_of(&large));
 }
 
-/* The same, seed 22, where only the large ones hold anything and those that live do, too: small ones are
+/* The same, seed 22, where only the large ones hold anything and those that live do as well: small ones are
  * all there, large ones within 4 standard errors: false alarm 6.3e-5. */
 Test(live_held, large_ones_alone_are_estimated_without_bias_and_small_ones_exactly) {
     enum { ROOM = 4 * CAPACITY };

@@ -30,7 +30,7 @@ static void tear_down(void) {
     cr_assert_eq(hs_mem_used(), used_before);
 }
 
-/* All zero where nobody died. */
+/* All zero where no object died. */
 static struct hs_lifetimes lifetimes_of(const struct hs_recording *recording, uint32_t site) {
     struct hs_lifetimes lifetimes = {0};
     (void)hs_totals_lifetimes(recording->sums[0].sites.totals, site, &lifetimes);
@@ -94,7 +94,7 @@ Test(liveness, notes_who_died_in_every_recording_that_saw_it) {
     cr_assert_eq(hs_dead_ring_count(liveness.store->dead_ring), 2);
     cr_assert_eq(hs_live_count(liveness.store->live), 1);
     take();
-    cr_assert_eq(second->deaths, 2, "nobody dies twice");
+    cr_assert_eq(second->deaths, 2, "no object dies twice");
 }
 
 Test(liveness, a_death_lies_between_two_looks) {
@@ -180,7 +180,7 @@ static void be_born_and_die(hs_ref canary) {
     fake_clear(late);
 }
 
-Test(liveness, who_was_born_during_the_census_has_survived_nothing) {
+Test(liveness, an_object_born_during_the_census_has_survived_nothing) {
     hs_epochs_init(&liveness.epochs, HS_SERIAL, 0);
     record(0);
     fake.after_garbage = be_born_and_die;
@@ -332,7 +332,7 @@ Test(liveness, a_forced_collection_that_did_not_come_is_noticed_too) {
     cr_assert_eq(fake.forced, HS_LIVENESS_TRIES + 1, "and no other try");
 }
 
-Test(liveness, a_forced_collection_that_the_vm_left_out_is_asked_for_again) {
+Test(liveness, a_forced_collection_that_the_vm_left_out_is_requested_again) {
     record(0);
     struct hs_birth birth = hs_epochs_now(&liveness.epochs);
     fake.ignores_forced = HS_LIVENESS_TRIES - 1;
@@ -349,7 +349,7 @@ Test(liveness, where_nothing_collects_one_try_is_enough) {
     cr_assert_eq(fake.forced, 1);
 }
 
-/* As many as make the level of a bounded table rise; a sweep lets go of them all. */
+/* As many as make the level of a bounded table rise; a sweep drops them all. */
 static void fill_up(hs_live *live) {
     uint32_t level = hs_live_level(live);
     struct hs_sample sample = {

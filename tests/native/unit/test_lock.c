@@ -77,7 +77,7 @@ static bool can_another_take_it(void) {
     return was_taken;
 }
 
-Test(lock, trying_takes_what_nobody_holds_and_does_not_wait, .init = set_up) {
+Test(lock, trying_takes_a_free_lock_and_does_not_wait, .init = set_up) {
     cr_assert(can_another_take_it());
     hs_lock_acquire(&control);
     cr_assert_not(can_another_take_it());

@@ -190,7 +190,7 @@ Test(lookup, hits_with_a_new_run_are_checked_more_often) {
     hs_lookup_destroy(&lookup);
 }
 
-Test(lookup, all_hits_are_checked_when_asked_for) {
+Test(lookup, all_hits_are_checked_when_requested) {
     struct seeded seeded = {4};
     begin_on(true);
     for (uint32_t i = 0; i < 10000; i++) {
@@ -313,7 +313,7 @@ Test(lookup, both_sides_of_a_gap_are_there) {
     hs_stack_cache_free(gapped);
 }
 
-/* More frames follow behind the last item: nobody knows how many. */
+/* More frames follow behind the last item: their number is unknown. */
 Test(lookup, a_walk_that_was_cut_has_no_root) {
     gapped = learn_some(HS_WALK_CUT);
     check_gap(BEGINS[RUNS], 0);

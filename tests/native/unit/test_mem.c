@@ -79,7 +79,7 @@ Test(mem, the_budget_is_exact) {
     cr_assert_null(hs_mem_new(1));
     hs_mem_free(most, 900);
     most = hs_mem_new(900);
-    cr_assert_not_null(most, "what was given back can be had again");
+    cr_assert_not_null(most, "freed memory can be allocated again");
     hs_mem_free(most, 900);
     hs_mem_free(rest, 100);
     cr_assert_eq(hs_mem_used(), before);
@@ -209,7 +209,7 @@ int unmap(void *memory, size_t bytes) {
     return (int)syscall(SYS_munmap, memory, bytes);
 }
 
-Test(mem, what_cannot_be_unmapped_goes_back_all_the_same) {
+Test(mem, what_cannot_be_unmapped_goes_back_nevertheless) {
     enum { BYTES = 8 << 20 };
     size_t before = resident();
     size_t used = hs_mem_used();

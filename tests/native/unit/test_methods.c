@@ -107,7 +107,7 @@ Test(methods, what_is_for_other_tables_goes_first) {
     hs_methods_free(methods);
 }
 
-/* A class was redefined, or its epoch is over: nobody asks for the old version any more. */
+/* A class was redefined, or its epoch is over: the old version is no longer requested. */
 Test(methods, a_new_version_takes_the_place_of_the_old_one) {
     hs_methods *methods = make();
     for (uint32_t id = 1; id <= 4; id++) {

@@ -61,7 +61,7 @@ static hs_ref allocate(const char *class_name, uint64_t size, int32_t line) {
     return allocate_at(class_name, size, small_stack(store, line));
 }
 
-/* Of so many frames, in the lines 1, 2 and so on; `is_cut`: there were more. */
+/* Of this many frames, in the lines 1, 2 and so on; `is_cut`: there were more. */
 static struct hs_stack_id stack_of(uint32_t count, bool is_cut) {
     struct hs_frame_id frames[32];
     struct hs_stack_id stack;
@@ -101,7 +101,7 @@ static const char *complaint(void) {
     return text;
 }
 
-Test(oom, tells_what_is_alive_and_where_it_came_from_most_first) {
+Test(oom, lists_live_objects_and_their_origins_largest_first) {
     allocate("byte[]", 1000, 12);
     allocate("shop.Item", 64, 30);
     allocate("shop.Item", 64, 30);
@@ -127,7 +127,7 @@ Test(oom, tells_what_is_alive_and_where_it_came_from_most_first) {
 }
 
 /* Two of three objects are at sites of tables that are being exchanged. */
-Test(oom, says_how_much_it_could_not_read) {
+Test(oom, reports_how_much_it_could_not_read) {
     allocate("byte[]", 1000, 12);
     allocate("shop.Item", 64, 30);
     store->code_generation = 1;
@@ -206,7 +206,7 @@ Test(oom, another_path_waits_for_another_exhaustion) {
     cr_assert_not_null(strstr(report(), "Java heap space\n"));
 }
 
-Test(oom, what_was_prepared_by_others_is_refused_and_that_is_told) {
+Test(oom, a_file_prepared_by_others_is_refused_with_a_message) {
     char expected[512];
     char target[160];
     (void)snprintf(target, sizeof target, "%s/elsewhere", folder);
@@ -311,11 +311,11 @@ Test(oom, so_is_one_that_has_just_as_many_frames) {
     cr_assert_str_eq(report_of(HS_OOM_FRAMES, false), FRAMES_1_TO_8);
 }
 
-Test(oom, of_a_long_one_it_is_told_how_many_more_there_are) {
+Test(oom, a_long_one_ends_with_the_number_of_those_left_out) {
     cr_assert_str_eq(report_of(HS_OOM_FRAMES + 2, false), FRAMES_1_TO_8 "        ... 2 more\n");
 }
 
-Test(oom, frames_that_were_never_kept_are_told_of_and_not_counted) {
+Test(oom, frames_that_were_never_kept_are_mentioned_and_not_counted) {
     cr_assert_str_eq(report_of(3, true), FRAMES_1_TO_3 "        ... those below maxDepth\n");
 }
 

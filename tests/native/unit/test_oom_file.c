@@ -121,12 +121,12 @@ Test(oom_file, a_file_with_a_second_name_is_left_alone) {
     cr_assert_eq(size_of(other), 8);
 }
 
-Test(oom_file, a_pipe_that_nobody_reads_is_not_waited_for) {
+Test(oom_file, a_pipe_without_a_reader_is_not_waited_for) {
     cr_assert_eq(mkfifo(path, 0600), 0);
     refuses("it is no regular file");
 }
 
-Test(oom_file, nor_is_one_written_to_that_somebody_reads) {
+Test(oom_file, a_pipe_with_a_reader_is_not_written_to) {
     cr_assert_eq(mkfifo(path, 0600), 0);
     int reader = open(path, O_RDONLY | O_NONBLOCK);
     cr_assert_geq(reader, 0);
@@ -156,7 +156,7 @@ Test(oom_file, the_root_is_a_folder_like_any_other) {
     refuses_at("/", "it is no regular file");
 }
 
-Test(oom_file, a_path_that_is_too_long_is_told) {
+Test(oom_file, a_path_that_is_too_long_is_reported) {
     char long_path[PATH_MAX + 8];
     memset(long_path, 'x', sizeof long_path);
     long_path[0] = '/';
@@ -164,7 +164,7 @@ Test(oom_file, a_path_that_is_too_long_is_told) {
     refuses_at(long_path, "the system refuses to open it");
 }
 
-Test(oom_file, a_file_of_ours_that_is_read_only_is_told) {
+Test(oom_file, a_file_of_ours_that_is_read_only_is_reported) {
     write_file(path, "precious");
     cr_assert_eq(chmod(path, 0444), 0);
     cr_assert_eq(chmod(folder, 0777), 0);
@@ -185,7 +185,7 @@ Test(oom_file, a_file_of_another_user_is_left_alone) {
     cr_assert_eq(size_of(path), 4);
 }
 
-/* One of root's can nobody else have put there; so is /dev/termination-log in a container. */
+/* No other user can have put one of root's there; so is /dev/termination-log in a container. */
 Test(oom_file, a_file_of_roots_that_may_be_written_is_used) {
     write_file(path, "an older and longer report");
     cr_assert_eq(chmod(path, 0666), 0);
@@ -197,7 +197,7 @@ Test(oom_file, a_file_of_roots_that_may_be_written_is_used) {
     cr_assert_eq(seteuid(0), 0);
 }
 
-Test(oom_file, a_folder_that_may_not_be_written_is_told) {
+Test(oom_file, a_folder_that_may_not_be_written_is_reported) {
     cr_assert_eq(chmod(folder, 0555), 0);
     bool is_root = geteuid() == 0;
     cr_assert(!is_root || seteuid(STRANGER) == 0);
@@ -205,7 +205,7 @@ Test(oom_file, a_folder_that_may_not_be_written_is_told) {
     cr_assert(!is_root || seteuid(0) == 0);
 }
 
-/* ---- what is said ---- */
+/* ---- messages ---- */
 
 static int swap_output(int file) {
     int before = dup(STDERR_FILENO);
@@ -236,8 +236,8 @@ Test(oom_file, a_complaint_is_one_line_whatever_the_path) {
     (void)close(before);
 }
 
-/* An application whose output nobody reads. */
-Test(oom_file, a_complaint_waits_for_nobody) {
+/* An application whose output is not read. */
+Test(oom_file, a_complaint_does_not_wait_for_a_reader) {
     static const char FILL[4096];
     int ends[2];
     cr_assert_eq(pipe(ends), 0);

@@ -9,7 +9,7 @@ TestSuite(oom_strike, .init = set_up, .fini = tear_down);
 
 /* ---- between the two steps of a strike ----
  *
- * The reason lies in memory that nobody may read yet. So the strike, which has made the report DUE, stops where
+ * The reason lies in memory that may not be read yet. So the strike, which has made the report DUE, stops where
  * it copies the reason, and something else happens; then it goes on. */
 static char *secret;
 static size_t page_bytes;
@@ -72,7 +72,7 @@ static void name_another(void) {
     cr_assert_not(write_it(), "it is not ready");
 }
 
-Test(oom_strike, a_strike_that_nobody_disturbs_is_due) {
+Test(oom_strike, an_undisturbed_strike_is_due) {
     arm();
     cr_assert(strike_while(do_nothing));
     cr_assert(write_it());
@@ -86,7 +86,7 @@ Test(oom_strike, a_second_strike_leaves_the_first_alone) {
     cr_assert_not_null(strstr(report(), ": Java heap space\n"));
 }
 
-Test(oom_strike, who_disarms_during_a_strike_is_obeyed) {
+Test(oom_strike, disarming_during_a_strike_takes_effect) {
     arm();
     cr_assert_not(strike_while(disarm));
     cr_assert_eq(atomic_load(&oom.state), HS_OOM_OFF);
@@ -94,7 +94,7 @@ Test(oom_strike, who_disarms_during_a_strike_is_obeyed) {
     cr_assert(hs_oom_strike(&oom, "Java heap space", true), "and can arm again later");
 }
 
-Test(oom_strike, who_disarms_during_a_strike_can_arm_again_at_once) {
+Test(oom_strike, after_disarming_during_a_strike_arming_works_at_once) {
     arm();
     cr_assert_not(strike_while(disarm_and_arm));
     cr_assert_eq(atomic_load(&oom.state), HS_OOM_ARMED);
@@ -110,7 +110,7 @@ Test(oom_strike, and_disarm_again) {
     cr_assert_not(hs_oom_strike(&oom, "again", true));
 }
 
-Test(oom_strike, who_names_another_file_during_a_strike_gets_the_report_there) {
+Test(oom_strike, a_file_named_during_a_strike_gets_the_report) {
     arm();
     cr_assert(strike_while(name_another));
     cr_assert(write_it());

@@ -19,7 +19,7 @@ static void refused(const char *text, const char *why) {
     cr_assert_str_eq(message, why);
 }
 
-Test(options, what_is_not_named_has_its_default) {
+Test(options, options_that_are_not_named_have_their_defaults) {
     accepted(NULL);
     accepted("");
     cr_assert_eq(options.interval, 524288);
@@ -84,7 +84,7 @@ Test(options, an_unknown_one_lists_the_valid) {
                  "maxSites, maxThreads, maxDead, reportOnOom, as in interval=64k,maxDepth=64");
 }
 
-Test(options, a_bad_value_is_told_with_its_range) {
+Test(options, a_bad_value_is_reported_with_its_range) {
     refused("interval=-1", "interval must be from 0 to 2147483647 bytes (k, m and g may follow), "
                            "but is \"-1\"");
     refused("interval", "interval must be from 0 to 2147483647 bytes (k, m and g may follow), but "

@@ -24,14 +24,14 @@ static void set_up(void) {
     answer = false;
 }
 
-Test(phaser, wait_returns_at_once_when_nobody_is_inside, .init = set_up) {
+Test(phaser, wait_returns_at_once_when_no_thread_is_inside, .init = set_up) {
     cr_assert(hs_phaser_wait(&phaser, 0));
     uint32_t token = hs_phaser_enter(&phaser, 1);
     hs_phaser_exit(&phaser, token);
     cr_assert(hs_phaser_wait(&phaser, 0));
 }
 
-Test(phaser, timeout_answers_false_whatever_the_stripe, .init = set_up) {
+Test(phaser, timeout_returns_false_whatever_the_stripe, .init = set_up) {
     for (uint32_t stripe = 0; stripe < 3 * HS_PHASER_STRIPES; stripe++) {
         uint32_t token = hs_phaser_enter(&phaser, stripe);
         int64_t start = hs_clock_monotonic_us();
@@ -61,7 +61,7 @@ Test(phaser, one_of_several_inside_is_enough_to_wait_for, .init = set_up) {
     cr_assert(hs_phaser_wait(&phaser, SOON_US));
 }
 
-Test(phaser, who_came_after_a_wait_that_timed_out_is_waited_for_too, .init = set_up) {
+Test(phaser, threads_that_came_after_a_wait_that_timed_out_are_waited_for_too, .init = set_up) {
     uint32_t first = hs_phaser_enter(&phaser, 0);
     cr_assert_not(hs_phaser_wait(&phaser, SOON_US));
     uint32_t second = hs_phaser_enter(&phaser, 0);

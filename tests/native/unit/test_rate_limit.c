@@ -111,10 +111,10 @@ static struct sums run(struct seeded *seeded) {
 }
 
 /* runs = 300, seed 11. The mean error of each site, in units of its own standard error, within 4.5:
- * false alarm 1.4e-5. The variance that is told is not less than the true one (candidates of one period
+ * false alarm 1.4e-5. The reported variance is not less than the true one (candidates of one period
  * exclude each other, which it leaves out): a ratio of at most 1.2, of which 1 is what is right where they
  * do not. */
-Test(rate_limit, is_unbiased_for_whoever_comes_when_and_its_error_is_not_too_small) {
+Test(rate_limit, is_unbiased_for_all_arrival_times_and_its_error_is_not_too_small) {
     enum { RUNS = 300 };
     struct seeded seeded = {11};
     double error[2] = {0}, square[2] = {0}, told[2] = {0};

@@ -121,7 +121,7 @@ static void assert_states(uint32_t count, const enum hs_reach_state *expected) {
         assert_states(sizeof STATES / sizeof STATES[0], STATES);   \
     } while (0)
 
-Test(reach, nobody_asked_is_no_walk) {
+Test(reach, no_query_is_no_walk) {
     hs_reach_find(heap.reach);
     cr_assert_eq(hs_reach_count(heap.reach), 0);
     cr_assert_eq(heap.walks, 0);
@@ -135,7 +135,7 @@ Test(reach, a_chain_from_a_root_is_strong_and_ends_the_walk) {
     hs_reach_ask(heap.reach, 2);
     FINDS(HS_REACH_STRONG);
     cr_assert_eq(heap.walks, 1);
-    cr_assert_eq(heap.shown, 2, "what comes after the last asked object is not looked at");
+    cr_assert_eq(heap.shown, 2, "objects after the last queried one are not inspected");
 }
 
 Test(reach, a_soft_referent_and_what_it_holds_are_soft) {
@@ -175,7 +175,7 @@ Test(reach, an_edge_that_is_no_field_has_no_index) {
     FINDS(HS_REACH_STRONG);
 }
 
-Test(reach, a_weak_referent_is_neither_and_so_is_what_nobody_shows) {
+Test(reach, a_weak_referent_is_neither_and_so_is_an_object_that_is_not_shown) {
     reference(1, HS_REACH_WEAK_CLASS);
     field(1, REFERENT, 2);
     hs_reach_ask(heap.reach, 2);
@@ -269,7 +269,7 @@ Test(reach, tags_of_a_start_before_count_no_more) {
     FINDS(HS_REACH_NONE);
 }
 
-Test(reach, a_class_of_references_can_be_asked_about) {
+Test(reach, a_class_of_references_can_be_queried) {
     heap.tags[1] = hs_reach_class_tag(heap.tags[1], HS_REACH_SOFT_CLASS, REFERENT);
     edge(0, 1);
     hs_reach_ask(heap.reach, 1);

@@ -102,7 +102,7 @@ Test(sampler, the_smallest_interval_is_in_force) {
     cr_assert_eq(fake.enables, 1);
 }
 
-Test(sampler, the_vm_is_told_no_interval_that_leads_far) {
+Test(sampler, the_vm_gets_no_interval_that_leads_far) {
     enum { HUGE_INTERVAL = 1 << 30 };
     struct hs_handle handle = record(HUGE_INTERVAL);
     int64_t values[HS_STATUS_VALUES];
@@ -126,7 +126,7 @@ Test(sampler, the_interval_of_a_paused_recording_waits) {
     ok(hs_sampler_set_interval(&sampler, FAKE_ENV, paused, SMALL));
     cr_assert_eq(fake.interval, LARGE);
     ok(hs_sampler_pause(&sampler, FAKE_ENV, running));
-    cr_assert_eq(fake.disables, 1, "nobody records");
+    cr_assert_eq(fake.disables, 1, "no recording is open");
     ok(sampler_resume(&sampler, paused, SMALL));
     cr_assert_eq(fake.interval, SMALL);
     cr_assert_eq(fake.enables, 2);
@@ -150,7 +150,7 @@ Test(sampler, unknown_handles_are_closed) {
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_CLOSED);
 }
 
-Test(sampler, takes_so_many_recordings_and_no_more) {
+Test(sampler, takes_a_fixed_number_of_recordings_and_no_more) {
     static const struct hs_filter ALL;
     struct hs_handle handles[HS_MAX_RECORDINGS];
     struct hs_handle more;
@@ -415,7 +415,7 @@ Test(sampler, what_is_born_first_counts_the_first_collection) {
     fake_collect();
     ok(sampler_resume(&sampler, handle, MIDDLE));
     cr_assert_eq(hs_epochs_now(epochs).collections, hs_epochs_collections(epochs));
-    cr_assert_eq(hs_epochs_collections(epochs), 1, "the one while it was off is told already");
+    cr_assert_eq(hs_epochs_collections(epochs), 1, "the one while it was off is counted already");
 }
 
 Test(sampler, a_collection_before_the_start_is_none_of_the_recording) {

@@ -47,7 +47,7 @@ static struct hs_hold_id held(const char *name, uint32_t interval, bool keeps) {
     return id;
 }
 
-/* Answers whether the process-wide sampler was closed. */
+/* Returns whether the process-wide sampler was closed. */
 static bool release(struct hs_hold_id id) {
     bool is_closed;
     cr_assert_eq(hs_sampler_release(&sampler, FAKE_ENV, id, &is_closed), HS_OK);
@@ -169,7 +169,7 @@ Test(sampler_own, holds_are_bounded) {
     cr_assert_eq(in_force(HOLDERS), HS_MAX_HOLDS);
 }
 
-/* A class loader was collected, and nobody can close what its classes held. */
+/* A class loader was collected, and no code can close what its classes held. */
 Test(sampler_own, a_hold_goes_with_the_class_that_took_it) {
     struct hs_hold wanted = {.interval = HS_NO_WISH, .owner = fake_ref(), .name = "doctor"};
     struct hs_hold_id id = {0};
@@ -260,7 +260,7 @@ Test(sampler_own, what_is_refused_changes_no_terms) {
                  "a later caller has the same configuration");
 }
 
-Test(sampler_own, so_many_terms_that_their_numbers_begin_again) {
+Test(sampler_own, numbers_of_terms_wrap_round) {
     struct hs_hold_id id = {0};
     struct hs_config_version last = {INT32_MAX};
     sampler.config_version = last;

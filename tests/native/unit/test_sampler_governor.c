@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* The process-wide sampler keeps to its budget; what others ask for is left alone. */
+/* The process-wide sampler keeps to its budget; what others request is left alone. */
 #include "hs_encode.h"
 #include "poll.h"
 #include "running_sampler.h"
@@ -79,12 +79,12 @@ static int64_t info(struct hs_handle handle, enum hs_info i) {
     return value;
 }
 
-Test(sampler_governor, one_per_cent_is_the_budget_and_the_smallest_that_is_asked_for_counts) {
+Test(sampler_governor, one_per_cent_is_the_budget_and_the_smallest_that_is_requested_counts) {
     cr_assert_eq(in_force(MAX_OVERHEAD), HS_DEFAULT_OVERHEAD);
     (void)hold(INTERVAL, 0);
     cr_assert_eq(in_force(MAX_OVERHEAD), HS_DEFAULT_OVERHEAD);
     (void)hold(INTERVAL, 50000);
-    cr_assert_eq(in_force(MAX_OVERHEAD), 50000, "nobody asks for less");
+    cr_assert_eq(in_force(MAX_OVERHEAD), 50000, "no holder requests less");
     struct hs_hold_id careful = hold(INTERVAL, 5000);
     cr_assert_eq(in_force(MAX_OVERHEAD), 5000);
     bool is_closed;
@@ -100,7 +100,7 @@ Test(sampler_governor, expensive_samples_make_the_interval_longer) {
     cr_assert_leq(fake.interval, 11 * INTERVAL);
     cr_assert_gt(in_force(OVERHEAD), HS_DEFAULT_OVERHEAD, "that is why");
     cr_assert_leq(in_force(OVERHEAD), 60000);
-    cr_assert_eq(info(sampler.default_handle, HS_INFO_INTERVAL), INTERVAL, "it is still asked for");
+    cr_assert_eq(info(sampler.default_handle, HS_INFO_INTERVAL), INTERVAL, "it is still requested");
     cr_assert_eq(info(sampler.default_handle, HS_INFO_INTERVAL_IN_FORCE), fake.interval);
 }
 
@@ -131,7 +131,7 @@ Test(sampler_governor, beyond_the_longest_interval_of_the_vm_samples_are_thinned
                   5 * (int64_t)HS_LONGEST_INTERVAL);
 }
 
-Test(sampler_governor, an_interval_that_is_asked_for_is_in_force_at_once) {
+Test(sampler_governor, an_interval_that_is_requested_is_in_force_at_once) {
     (void)hold(INTERVAL, 0);
     spend(0.06);
     cr_assert_gt(fake.interval, INTERVAL);
@@ -159,7 +159,7 @@ Test(sampler_governor, every_allocation_stays_every_allocation) {
     cr_assert_eq(in_force(OVERHEAD), 0, "there is none to keep to");
 }
 
-Test(sampler_governor, a_recording_has_the_interval_that_it_asks_for) {
+Test(sampler_governor, a_recording_has_the_interval_that_it_requests) {
     struct hs_handle recording = sampler_open(&sampler, 1024, 0);
     spend(0.5);
     cr_assert_eq(fake.interval, 1024);

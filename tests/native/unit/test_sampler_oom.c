@@ -44,7 +44,7 @@ static void take_snapshot(struct hs_handle handle) {
     hs_buffer_free(&buffer);
 }
 
-Test(sampler_oom, the_vm_is_watched_only_while_somebody_wants_it) {
+Test(sampler_oom, the_vm_is_watched_only_while_a_report_is_requested) {
     struct hs_handle handle = sampler_open(&sampler, 1024, 0);
     cr_assert_not(fake.is_watching);
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, path), HS_OK);
@@ -53,7 +53,7 @@ Test(sampler_oom, the_vm_is_watched_only_while_somebody_wants_it) {
     cr_assert_not(fake.is_watching);
     cr_assert_null(sampler.oom.sums, "what was reserved is back");
     hs_sampler_exhausted(&sampler, FAKE_ENV, "late", true);
-    cr_assert_not(is_written(), "though there are tables, and nobody has the lock");
+    cr_assert_not(is_written(), "though there are tables, and the lock is free");
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
 }
 
@@ -86,7 +86,7 @@ Test(sampler_oom, a_path_that_cannot_be_armed_leaves_all_as_it_was) {
     memset(long_path, 'x', sizeof long_path);
     long_path[HS_OOM_PATH] = '\0';
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, long_path), HS_INVALID);
-    cr_assert_not(fake.is_watching, "nobody wants to be told");
+    cr_assert_not(fake.is_watching, "no report is requested");
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, path), HS_OK);
     cr_assert_eq(hs_sampler_report_on_oom(&sampler, long_path), HS_INVALID);
     cr_assert(fake.is_watching);

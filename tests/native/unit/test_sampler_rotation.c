@@ -54,8 +54,8 @@ Test(sampler_rotation, learned_code_goes_on) {
     cr_assert_eq(hs_frames_get(session_of()->store->frames, run.frames->frame)->line, line);
 }
 
-/* It is told once for each generation, so that the sweeper is not woken for each sample. */
-Test(sampler_rotation, the_sweeper_is_told_once) {
+/* It is notified once for each generation, so that the sweeper is not woken for each sample. */
+Test(sampler_rotation, the_sweeper_is_notified_once) {
     hs_sampler_lock(&sampler);
     cr_assert_not(hs_store_tells_that_it_fills_up(session_of()->store));
     fill();
@@ -65,7 +65,7 @@ Test(sampler_rotation, the_sweeper_is_told_once) {
 }
 
 /* The wake of a callback may come when the sweeper ends already. */
-Test(sampler_rotation, the_sweeper_is_told_again_when_sampling_goes_on) {
+Test(sampler_rotation, the_sweeper_is_notified_again_when_sampling_goes_on) {
     be_patient();
     hs_sampler_lock(&sampler);
     fill();

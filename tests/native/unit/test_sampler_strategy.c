@@ -37,7 +37,7 @@ Test(sampler_strategy, amounts_out_of_range_are_refused) {
     cr_assert_eq(choose(HS_BY_BYTES, 0), HS_OK);
 }
 
-Test(sampler_strategy, changes_only_when_nothing_is_open_and_is_told_in_the_snapshot) {
+Test(sampler_strategy, changes_only_when_nothing_is_open_and_is_in_the_snapshot) {
     cr_assert_eq(choose(HS_BY_ALLOCATIONS, 100), HS_OK);
     struct hs_handle handle = sampler_open(&sampler, 0, 0);
     cr_assert_eq(choose(HS_BY_TIME, 1000), HS_BUSY);
@@ -132,7 +132,7 @@ Test(sampler_strategy, by_bytes_everything_is_picked_and_kept_as_it_was_drawn) {
 
 enum { OFFERED = 200000 };
 
-/* How many of so many objects that were sampled with a step of `drawn` are kept. */
+/* How many of this many objects that were sampled with a step of `drawn` are kept. */
 static double kept_of_offered(uint64_t size, uint32_t drawn_with) {
     struct hs_thread_state self = {.random = 3};
     double kept = 0.0;

@@ -166,7 +166,7 @@ Test(sampler_stuck, a_recording_that_cannot_be_paused_goes_on) {
     end(memory);
 }
 
-/* Nobody could end it afterwards. */
+/* No caller could end it afterwards. */
 Test(sampler_stuck, what_the_last_holder_leaves_without_memory_ends_when_there_is_some) {
     const struct hs_hold hold = {.interval = 1024, .keeps = true, .name = "application"};
     begin();
@@ -193,7 +193,7 @@ Test(sampler_stuck, what_the_last_holder_leaves_without_memory_ends_when_there_i
     end(memory);
 }
 
-/* Its last hold was released without memory to close the recording: its samples are nobody's. */
+/* Its last hold was released without memory to close the recording: its samples have no owner. */
 Test(sampler_stuck, what_could_not_be_closed_is_closed_before_the_next_hold) {
     const struct hs_hold hold = {.interval = 1024, .name = "application"};
     begin();

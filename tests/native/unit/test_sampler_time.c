@@ -79,7 +79,7 @@ Test(sampler_time, a_new_interval_does_not_wake_one_that_has_ended) {
     int64_t sampled_us = info(handle, HS_INFO_SAMPLED_US);
     cr_assert_eq(hs_sampler_set_interval(&sampler, FAKE_ENV, handle, LARGE), HS_OK);
     cr_assert_not(is_sampling(handle));
-    cr_assert_eq(fake.disables, 1, "nobody records any more");
+    cr_assert_eq(fake.disables, 1, "no recording is open any more");
     cr_assert(hs_sampler_is_primed(&sampler), "no sample will come");
     cr_assert_eq(info(handle, HS_INFO_SAMPLED_US), sampled_us);
     cr_assert_eq(sampler_resume(&sampler, handle, LARGE), HS_OK);
@@ -107,7 +107,7 @@ Test(sampler_time, when_all_have_ended_control_still_works) {
     cr_assert_eq(fake.interval, SMALL);
     cr_assert(is_sampling(next));
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, next), HS_OK);
-    cr_assert_eq(fake.enables, fake.disables, "nobody records any more");
+    cr_assert_eq(fake.enables, fake.disables, "no recording is open any more");
 }
 
 Test(sampler_time, one_that_has_ended_can_be_resumed) {
@@ -147,7 +147,7 @@ Test(sampler_time, a_resume_that_failed_has_sampled_no_time) {
     cr_assert(is_sampling(handle));
 }
 
-/* Its reset is a start where nobody else samples: the first recording's time is up, and the other is gone. */
+/* Its reset is a start where no other recording samples: the first recording's time is up, and the other is gone. */
 Test(sampler_time, a_reset_that_failed_begins_no_new_time) {
     struct hs_handle handle = sampler_open(&sampler, SMALL, LONG_US);
     struct hs_handle other = sampler_open(&sampler, LARGE, 0);
@@ -209,7 +209,7 @@ Test(sampler_time, a_thread_is_primed_when_its_step_is_of_the_interval_in_force)
 }
 
 /* What another agent has set in the threads while it sampled is not taken for ours. */
-Test(sampler_time, whoever_was_refused_by_another_agent_remembers_it) {
+Test(sampler_time, a_refusal_because_of_another_agent_is_remembered) {
     static const struct hs_filter ALL;
     struct hs_handle handle = {0};
     struct hs_handle first = sampler_open(&sampler, SMALL, 0);
@@ -305,7 +305,7 @@ Test(sampler_time, after_the_death_of_the_vm_a_close_still_gives_back) {
     hs_mem_free(session, sizeof *session); /* a callback may have been in it: given up */
 }
 
-Test(sampler_time, after_the_death_of_the_vm_nothing_is_asked_of_it) {
+Test(sampler_time, after_the_death_of_the_vm_it_is_never_called) {
     static const struct hs_filter ALL;
     struct hs_handle second = {0};
     struct hs_handle handle = sampler_open(&sampler, SMALL, 0);

@@ -36,7 +36,7 @@ static struct hs_recording *record(const struct hs_filter *filter) {
     return recording;
 }
 
-Test(session, without_recordings_nobody_wants_an_event) {
+Test(session, without_recordings_no_event_is_wanted) {
     struct hs_event event = small_event(store, "shop.Cart", 7, 24);
     event.recordings = 5;
     cr_assert_not(hs_session_match(&session, &event));
@@ -287,7 +287,7 @@ Test(session, the_last_site_of_other_tables_is_none) {
 }
 
 /* Nor is a site remembered that stands in for one without room. */
-Test(session, a_site_that_stands_in_is_not_remembered) {
+Test(session, a_substitute_site_is_not_remembered) {
     struct hs_last_site last = {0};
     struct hs_recording *recording = record(NULL);
     struct hs_event event = small_event(store, "shop.Cart", 7, 24);

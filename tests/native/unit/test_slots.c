@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Slots without the live table: who has one, and the walker over slots that are broken. */
+/* Slots without the live table: their ownership, and the walker over slots that are broken. */
 #include "hs_slots.h"
 
 #include <criterion/criterion.h>

@@ -116,7 +116,7 @@ Test(stack_cache, a_run_of_odd_length_is_not_kept) {
     hs_stack_cache_free(stack_cache);
 }
 
-Test(stack_cache, items_are_told_apart) {
+Test(stack_cache, items_are_distinguished) {
     struct hs_java_frame frame = frame_of(0, 1);
     hs_stack_cache *stack_cache = make();
     items_begin(&items, HS_WALK_BOTTOM);
@@ -190,7 +190,7 @@ Test(stack_cache, a_method_that_is_another_already_is_not_learned) {
     hs_stack_cache_free(stack_cache);
 }
 
-/* The run of compiled code is true for ever, whatever becomes of its methods. */
+/* The run of compiled code is true forever, whatever becomes of its methods. */
 Test(stack_cache, a_compiled_run_outlives_its_methods) {
     struct hs_java_frame frame = frame_of(0, 7);
     hs_stack_cache *stack_cache = make();
@@ -246,7 +246,7 @@ Test(stack_cache, a_walk_is_kept_when_it_comes_again) {
     hs_stack_cache_free(stack_cache);
 }
 
-Test(stack_cache, walks_are_told_apart) {
+Test(stack_cache, walks_are_distinguished) {
     struct hs_java_frame frames[MIXED + 1];
     uint32_t begins[MIXED];
     hs_stack_cache *stack_cache = make();
@@ -369,7 +369,7 @@ Test(stack_cache, a_walk_is_tried_less_and_less) {
 }
 
 /* The hash only says where to look. */
-Test(stack_cache, walks_of_one_hash_are_told_apart) {
+Test(stack_cache, walks_of_one_hash_are_distinguished) {
     struct hs_java_frame frame = {4096, 1, {1}};
     struct hs_known_stack known;
     uint32_t begin = 0;
@@ -395,7 +395,7 @@ Test(stack_cache, walks_of_one_hash_are_told_apart) {
 }
 
 /* Thousands of bytecodes of one method, as of a large static initialiser: each is found. */
-Test(stack_cache, bytecodes_of_one_method_are_told_apart) {
+Test(stack_cache, bytecodes_of_one_method_are_distinguished) {
     enum { COUNT = 5000 };
     struct fake_method method;
     uintptr_t cell = method_init(&method, 1);

@@ -39,7 +39,7 @@ static bool knows_number(const hs_stack_cache *stack_cache, uint32_t i, uint32_t
     return run.count > 0 && memcmp(run.frames, &first, sizeof first) == 0;
 }
 
-/* Puts runs until the table is full, and then some; answers how many it knows. */
+/* Puts runs until the table is full, and then some; returns how many it knows. */
 static uint32_t fill(hs_stack_cache *stack_cache, uint32_t count, uint32_t length) {
     uint32_t put = 0;
     while (put < count && !hs_stack_cache_is_full(stack_cache)) {

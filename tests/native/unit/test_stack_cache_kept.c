@@ -102,7 +102,7 @@ Test(stack_cache_kept, hands_on_what_was_met_again) {
     cr_assert_eq(hs_mem_used(), before);
 }
 
-/* The version goes on, too: what was unloaded or redefined since is not known. */
+/* The version goes on as well: what was unloaded or redefined since is not known. */
 Test(stack_cache_kept, an_interpreted_run_counts_only_in_its_version) {
     hs_stack_cache *old = make();
     hs_stack_cache *new = make();

@@ -91,7 +91,7 @@ Test(learned_versions, the_new_version_is_learned_in_its_place) {
 }
 
 /* A method is read only where the id proves that it is one. */
-Test(learned_versions, what_is_no_method_is_not_looked_into) {
+Test(learned_versions, what_is_no_method_is_not_inspected) {
     begin();
     cell = 0;
     cr_assert_not(knows());

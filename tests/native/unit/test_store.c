@@ -38,7 +38,7 @@ Test(store, gives_every_reference_and_every_byte_back) {
     hs_store_free(NULL, &FAKE_OPS, FAKE_ENV);
 }
 
-Test(store, limits_of_zero_are_refused_but_for_tracked_and_dead) {
+Test(store, limits_of_zero_are_refused_except_for_tracked_and_dead) {
     size_t before = hs_mem_used();
     struct hs_limits odd[5];
     struct hs_store *store;

@@ -112,7 +112,7 @@ Test(sweeper, the_caller_keeps_its_signals) {
 }
 
 Test(sweeper, stops_at_once_after_a_last_round) {
-    /* A loaded machine may delay one, or some, of so many. */
+    /* A loaded machine may delay one, or some, of this many. */
     int64_t quickest_us = INT64_MAX;
     for (int i = 0; i < 10 && quickest_us > HS_SWEEPER_PERIOD_MS * 1000 / 2; i++) {
         worked = 0;
@@ -128,7 +128,7 @@ Test(sweeper, stops_at_once_after_a_last_round) {
     int done = worked;
     uint32_t signals = sweeper.signals;
     hs_sweeper_wake(&sweeper); /* a late signal of the VM thread */
-    cr_assert_eq(sweeper.signals, signals, "no system call for nobody");
+    cr_assert_eq(sweeper.signals, signals, "no system call without a waiter");
     cr_assert(STAYS_FALSE(worked != done));
     hs_sweeper_stop(&sweeper, PATIENCE_US);
     cr_assert_eq(fake.attached, 0);
@@ -207,7 +207,7 @@ Test(sweeper, a_thread_that_is_not_attached_in_time_does_nothing_later) {
     cr_assert(POLL(hs_mem_used() == before));
 }
 
-Test(sweeper, a_first_round_that_does_not_end_is_not_awaited_for_ever) {
+Test(sweeper, a_first_round_that_does_not_end_is_not_awaited_forever) {
     size_t before = hs_mem_used();
     holds_work = true;
     cr_assert_eq(hs_sweeper_start(&sweeper, &FAKE_OPS, work, &context, 100 * NO_PATIENCE_US),
@@ -221,7 +221,7 @@ Test(sweeper, a_first_round_that_does_not_end_is_not_awaited_for_ever) {
     cr_assert(POLL(hs_mem_used() == before && fake.attached == 0));
 }
 
-Test(sweeper, a_thread_that_does_not_detach_is_not_awaited_for_ever) {
+Test(sweeper, a_thread_that_does_not_detach_is_not_awaited_forever) {
     size_t before = hs_mem_used();
     start();
     fake.holds_detach = true;

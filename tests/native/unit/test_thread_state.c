@@ -171,7 +171,7 @@ Test(self, a_gap_passes_over_all_but_its_last) {
     struct hs_thread_state self = {.enable = 4, .gap = 3};
     cr_assert(hs_thread_state_passes_over(&self, 4, true));
     cr_assert(hs_thread_state_passes_over(&self, 4, true));
-    cr_assert_not(hs_thread_state_passes_over(&self, 4, true), "the third is looked at");
+    cr_assert_not(hs_thread_state_passes_over(&self, 4, true), "the third is inspected");
     cr_assert_eq(self.gap, 1);
 }
 

@@ -171,7 +171,7 @@ Test(lifetimes, deaths_are_counted_in_estimated_objects) {
         double wanted = i == 0 ? 1.5 : i == 14 ? 2.0 : i == 15 ? 28.0 : 0.0;
         cr_assert_eq(lifetimes.by_collections[i], wanted, "collections %d", i);
     }
-    cr_assert_not(hs_totals_lifetimes(totals, 301, &lifetimes), "nobody of its neighbour died");
+    cr_assert_not(hs_totals_lifetimes(totals, 301, &lifetimes), "no object of its neighbour died");
     struct hs_total total;
     cr_assert_not(hs_totals_read(totals, 300, &total), "a death is no sample");
     cr_assert(hs_totals_is_valid(totals));

@@ -191,7 +191,7 @@ Test(version, an_unloaded_method_has_no_names) {
 /* ---- redefined while it is read ---- */
 
 /* Its parts lie in pages of their own. The first that reads the one which is `guarded` is overtaken by the VM: the
- * id leads to the next version, and what lies there is anything. Nobody may read the page `freed`. */
+ * id leads to the next version, and what lies there is anything. The page `freed` may not be read. */
 static struct {
     unsigned char *method;
     unsigned char *body;

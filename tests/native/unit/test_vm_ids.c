@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* A VM that answers GetStackTrace and nothing else. Its ids lie in a page that nobody may read: a test
+/* A VM that answers GetStackTrace and nothing else. Its ids lie in a page that may not be read: a test
  * that goes on has shown that nothing was read through them. */
 #include <criterion/criterion.h>
 #include <sys/mman.h>
@@ -74,7 +74,7 @@ Test(vm_ids, what_lay_in_a_freed_table_is_refused) {
     cr_assert(are_ids(stack, 3, 17));
 }
 
-Test(vm_ids, what_is_no_address_is_refused_however_often_it_is_answered) {
+Test(vm_ids, a_value_that_is_no_address_is_refused_however_often_it_is_returned) {
     static const uintptr_t ODD[] = {0, 8, 0xfff8, 0x7f0000001004};
     cr_assert(are_ids(stack, 3, 21), "the others are known");
     for (uint32_t i = 0; i < sizeof ODD / sizeof ODD[0]; i++) {
@@ -95,7 +95,7 @@ Test(vm_ids, a_vm_that_refuses_or_answers_less_confirms_nothing) {
 }
 
 /* All of them find room: five in one set of four have a chance of 3 in 10 million. */
-Test(vm_ids, only_about_the_part_with_unknown_ids_is_asked) {
+Test(vm_ids, only_the_part_with_unknown_ids_is_queried) {
     depth = DEEPEST;
     cr_assert(are_ids(stack, DEEPEST, 17));
     cr_assert_eq(asked, (DEEPEST + PART - 1) / PART);
@@ -114,7 +114,7 @@ Test(vm_ids, ids_beyond_the_last_part_are_compared_too) {
 }
 
 /* More than there are places. */
-Test(vm_ids, displaced_ids_are_asked_about_again) {
+Test(vm_ids, displaced_ids_are_queried_again) {
     for (int round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < CELLS; i++) {
             stack[0].method = cell(i);
@@ -124,19 +124,19 @@ Test(vm_ids, displaced_ids_are_asked_about_again) {
     cr_assert_gt(asked, (uint32_t)CELLS);
 }
 
-Test(vm_ids, where_ids_are_indexes_nothing_is_asked) {
+Test(vm_ids, where_ids_are_indexes_nothing_is_queried) {
     stack[0].method = (jmethodID)(uintptr_t)3;
     cr_assert(are_ids(stack, 1, 26));
     cr_assert_eq(asked, 0u);
 }
 
 /* From 23 on the VM cannot answer what lies in a freed table. */
-Test(vm_ids, where_every_answer_is_right_nothing_is_asked) {
+Test(vm_ids, where_every_answer_is_right_nothing_is_queried) {
     cr_assert(are_ids(stack, 3, 23));
     cr_assert(are_ids(stack, 3, 25));
     cr_assert_eq(asked, 0u);
     stack[1].method = NULL;
-    cr_assert_not(are_ids(stack, 3, 25), "an id that nobody may read through");
+    cr_assert_not(are_ids(stack, 3, 25), "an id that may not be read through");
     stack[1].method = cell(1);
     cr_assert(are_ids(stack, 3, 22));
     cr_assert_eq(asked, 1u, "22 is not one of them");

@@ -49,7 +49,7 @@ static bool is_same_stack(const struct stack *a, const struct stack *b) {
     return a->count == b->count;
 }
 
-/* Its method and bytecode address could also be taken for the words of compiled frames, but for the
+/* Its method and bytecode address could also be taken for the words of compiled frames, except for the
  * one bit. */
 static void push(struct synthetic_vm *vm, const struct frame *frame) {
     uintptr_t blob = vm->compiled[frame->code];

@@ -180,7 +180,7 @@ VM_TEST(walk_odd, a_frame_pointer_off_the_stack_ends_it) {
     }
 }
 
-/* The leaf is at its end of the stack: what lies below is nobody's. */
+/* The leaf is at its end of the stack: the memory below belongs to no frame. */
 VM_TEST(walk_odd, an_interpreter_frame_reaches_not_below_low) {
     vm_push_interpreted(vm, vm_method(1), 1, 1);
     struct hs_walk_start start = vm_leave_java(vm, true);
@@ -215,7 +215,7 @@ VM_TEST(walk_odd, frames_that_go_backwards_end_it) {
     }
 }
 
-/* It could go round and round for ever. */
+/* It could go round and round forever. */
 VM_TEST(walk_odd, a_frame_pointer_below_the_stack_pointer_ends_it) {
     vm_push_interpreted(vm, vm_method(1), 1, 1);
     uintptr_t below = vm->fp;
@@ -379,7 +379,7 @@ VM_TEST(walk_odd, a_known_frame_off_the_stack_ends_it_along_a_trail_too) {
 }
 
 /* An interpreted frame that begins above its caller's stack pointer: right on aarch64, where that caller
- * is interpreted, too, and nowhere else. */
+ * is interpreted as well, and nowhere else. */
 VM_TEST(walk_odd, only_an_interpreted_caller_lies_below_its_callee) {
     bool has_reserve = vm->kind->shape->has_reserve;
     vm_push_interpreted(vm, vm_method(1), 1, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
-/** A project with modules, as a user would write it: open to JUnit and to nobody else. */
+/** A project with modules, as a user would write it: open to JUnit alone. */
 module io.heapsampler.tests.modular {
     requires io.heapsampler.junit;
     requires org.junit.jupiter.api;

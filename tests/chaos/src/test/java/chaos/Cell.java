@@ -58,7 +58,7 @@ record Cell(Target target, Kind kind, long amount) {
 
     /**
      * Not where what the JVM does by itself would be reported now and then: with -Xcheck:jni ZGC
-     * keeps what weak references point to when they are looked at while it marks; and up to JDK 21
+     * keeps what weak references point to when they are inspected while it marks; and up to JDK 21
      * a class's table of method ids is freed, when a redefinition enlarges it, while other threads
      * read it.
      */

@@ -8,8 +8,8 @@ import io.heapsampler.SamplerStatus;
 import java.util.List;
 
 /**
- * The JVM that is troubled: runs a scenario under the sampler, stops and resets it, looks for what
- * is left of it, and prints one line of figures.
+ * The JVM that is troubled: runs a scenario under the sampler, stops and resets it, looks for
+ * leftovers, and prints one line of figures.
  */
 public final class Chaos {
 

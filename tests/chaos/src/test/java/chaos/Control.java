@@ -86,7 +86,7 @@ final class Control implements Scenario {
                 .build();
     }
 
-    /** A forced collection holds up everybody: not too many of them. */
+    /** A forced collection stops all threads: not too many of them. */
     private static void forced(SplittableRandom random) {
         if (random.nextInt(8) == 0) {
             check(HeapSampler.snapshot(SnapshotOptions.afterGc()));

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Works under {@link Debugger}, which sets the flags here; the amount is the seconds at most. A
- * debugger may suspend a thread in the middle of a sample: stop and start wait for it, but not for
- * ever.
+ * debugger may suspend a thread in the middle of a sample: stop and start wait for it, but not
+ * forever.
  */
 public final class Debugged implements Scenario {
 

@@ -17,7 +17,7 @@ import org.objectweb.asm.Opcodes;
 
 /**
  * Puts code at the entry of every method: of the application and of the sampler a call that counts,
- * of the JDK two instructions without effect, for it cannot see our classes.
+ * of the JDK two instructions without effect, because it cannot see our classes.
  */
 final class Everything implements ClassFileTransformer {
 
@@ -47,7 +47,8 @@ final class Everything implements ClassFileTransformer {
     }
 
     /**
-     * Some of the JDK's own cannot be had: the JVM refuses the whole call, so they are halved out.
+     * Some of the JDK's own are not available: the JVM refuses the whole call, so they are halved
+     * out.
      */
     private static void transform(Instrumentation instrumentation, List<Class<?>> types)
             throws UnmodifiableClassException {

@@ -135,7 +135,7 @@ public final class Exits {
         }
     }
 
-    /** By its contract a second exit blocks for ever; the JVM must still answer and be halted. */
+    /** By its contract a second exit blocks forever; the JVM must still answer and be halted. */
     private static void exitInHook() {
         Thread hook = new Thread(() -> System.exit(Ending.CODE + 1), "hook");
         daemon("watch", () -> haltOnceBlocked(hook));

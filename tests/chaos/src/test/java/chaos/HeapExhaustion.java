@@ -98,7 +98,7 @@ final class HeapExhaustion implements Scenario {
         }
     }
 
-    /** To close a recording takes an object, too: a thread that gets none tries again. */
+    /** To close a recording takes an object as well: a thread that gets none tries again. */
     private static void record() {
         HeapRecording recording =
                 HeapSampler.record(RecordingOptions.builder().interval(0).build());

@@ -80,7 +80,7 @@ enum Kind {
         return flags;
     }
 
-    /** Says whether a JDK can have it at all, by its version. */
+    /** Returns whether a JDK can have it at all, by its version. */
     boolean existsOn(Jdk jdk) {
         return this != VIRTUAL_THREADS || jdk.feature() >= FIRST_WITH_VIRTUAL_THREADS;
     }

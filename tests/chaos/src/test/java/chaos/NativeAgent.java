@@ -38,7 +38,7 @@ public final class NativeAgent {
     /** It gives it back; returns a JVMTI error number. */
     static native int giveSamplingBack();
 
-    /** Returns the bytes that malloc has given and not got back; -1 where nobody knows. */
+    /** Returns the bytes that malloc has given and not got back; -1 where it is unknown. */
     static native long mallocBytes();
 
     /** Returns, for each signal from 1 on, the address of its handler and its flags. */

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Nothing is lost with a start and a stop, by whichever allocator: the sampler's own count does not
- * see what JVMTI has lent, or what was not allocated by {@code hs_mem}. So malloc is asked.
+ * see what JVMTI has lent, or memory that {@code hs_mem} did not allocate. So malloc is queried.
  *
  * <p>What counts is the median of what groups of restarts have added: the JVM's own caches grow and
  * are emptied now and then, by much, but in few groups. The least that malloc takes for a block is

@@ -28,7 +28,8 @@ public final class Restarts {
         int groups = Integer.parseInt(arguments[1]);
         int restarts = Integer.parseInt(arguments[2]);
         if (NativeAgent.mallocBytes() < 0) {
-            throw new IllegalStateException("only glibc from 2.33 on tells what malloc has given");
+            throw new IllegalStateException(
+                    "only glibc from 2.33 on reports the bytes that malloc has given");
         }
         long begin = System.nanoTime();
         for (int group = 0; group < groups; group++) {

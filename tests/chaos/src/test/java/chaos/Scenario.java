@@ -13,7 +13,7 @@ interface Scenario {
      */
     String run(long amount) throws Exception;
 
-    /** Says whether it finds the sampler running; else it starts and stops it by itself. */
+    /** Returns whether it finds the sampler running; else it starts and stops it by itself. */
     default boolean isSampled() {
         return true;
     }

@@ -20,14 +20,14 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Memory does not grow, however long the sampler runs. Each target runs the same cycles twice, with
- * the sampler and with another agent that does the least that any sampler does, asks for the stack
+ * the sampler and with another agent that does the least that any sampler does, requests the stack
  * of each sample. For the JVM grows by itself: up to version 25 it never frees the ids of the
  * methods that a stack has named. The first half is warm-up.
  *
- * <p>Native bytes of the sampler after {@code reset()} must be the same after every cycle, but for
- * three threads of the JVM that come to have their first sample. Native bytes while it runs, and
- * the resident memory beyond that of the other JVM, must not grow by more than the tolerance per
- * cycle: a test fails if the growth exceeds it with a chance of 999 in 1,000. So a sampler that
+ * <p>Native bytes of the sampler after {@code reset()} must be the same after every cycle, except
+ * for three threads of the JVM that come to have their first sample. Native bytes while it runs,
+ * and the resident memory beyond that of the other JVM, must not grow by more than the tolerance
+ * per cycle: a test fails if the growth exceeds it with a chance of 999 in 1,000. So a sampler that
  * grows by no more than the tolerance fails once in 1,000 runs at most.
  */
 class SoakTest {
@@ -41,7 +41,7 @@ class SoakTest {
     private record Started(String name, Future<Outcome> with, Future<Outcome> other) {}
 
     /**
-     * The second half of what was measured after each cycle.
+     * The second half of the measurements after each cycle.
      *
      * @param rss in KiB
      * @param running native bytes before the stop
@@ -95,7 +95,7 @@ class SoakTest {
 
     /**
      * Before a merge one target; in the long tier one collector of each JDK, which are other ones
-     * every day; where soaks are asked for by name, any.
+     * every day; where soaks are requested by name, any.
      */
     private static List<Target> targets() {
         List<Target> all = Target.all();

@@ -4,7 +4,9 @@ package doctor;
 
 import java.util.function.BooleanSupplier;
 
-/** A working set of linked nodes; somebody asks for a collection, which has to walk through it. */
+/**
+ * A working set of linked nodes; the program requests a collection, which has to walk through it.
+ */
 final class BigHeap implements Program {
 
     private final int nodes;

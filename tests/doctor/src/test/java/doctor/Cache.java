@@ -41,7 +41,7 @@ final class Cache implements Program {
         return new Cache(most, 4096, Integer.MAX_VALUE, 64);
     }
 
-    /** One in 32 of its entries stays for ever. */
+    /** One in 32 of its entries stays forever. */
     static Cache leaking() {
         return new Cache(5_000, 4096, 32, 64);
     }

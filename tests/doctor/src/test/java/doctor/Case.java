@@ -14,7 +14,7 @@ import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 
 /**
- * A program with the flags that make it sick, or keep it healthy, and what the doctor has to say.
+ * A program with the flags that make it faulty, or keep it healthy, and what the doctor has to say.
  *
  * @param name in the names of cells
  * @param program what runs
@@ -23,10 +23,10 @@ import java.util.function.Supplier;
  * @param isWarning whether it must be more than information
  * @param site the method that must be named as its cause, as who allocates or who calls; empty if
  *     neither samples nor Flight Recorder can tell
- * @param words what must be told with it; empty for nothing in particular
+ * @param words words that the finding must contain; empty for nothing in particular
  * @param companions what else may be found under a collector, worse than information, because it
  *     truly is there
- * @param untold what must not be told, not even as information
+ * @param untold what must not be reported, not even as information
  * @param pauseMillis the longest pause that the service allows; 0: what the doctor assumes
  * @param where on which collectors and JDKs it runs
  */
@@ -48,12 +48,12 @@ record Case(
         return begun(name, program, finding, true);
     }
 
-    /** Begins one that must be told, and no more. */
+    /** Begins one that must be reported, and no more. */
     static Case told(String name, Supplier<Program> program, String finding) {
         return begun(name, program, finding, false);
     }
 
-    /** Begins one of which nothing must be told that is worse than information. */
+    /** Begins one of which nothing worse than information may be reported. */
     static Case healthy(String name, Supplier<Program> program) {
         return begun(name, program, "", false);
     }
@@ -120,17 +120,17 @@ record Case(
         return copy(flags, site, words, Map.copyOf(all), untold, pauseMillis, where);
     }
 
-    /** Asks for silence about a finding that is no more than information where it is made. */
+    /** Demands silence about a finding that is no more than information where it is made. */
     Case without(String id) {
         return copy(flags, site, words, companions, Set.of(id), pauseMillis, where);
     }
 
-    /** Asks for the name of who causes it. */
+    /** Demands the name of the code that causes it. */
     Case by(String method) {
         return copy(flags, method, words, companions, untold, pauseMillis, where);
     }
 
-    /** Asks for words, such as why nobody is named. */
+    /** Demands words, such as why no code is named. */
     Case saying(String text) {
         return copy(flags, site, text, companions, untold, pauseMillis, where);
     }
@@ -152,7 +152,9 @@ record Case(
         return !finding.isEmpty();
     }
 
-    /** Says whether a warning may be given under a collector: of what is only told none may. */
+    /**
+     * Returns whether a warning may be given under a collector: of what is only reported none may.
+     */
     boolean allows(Gc gc, String id) {
         return (isWarning && id.equals(finding))
                 || companions.getOrDefault(gc, Set.of()).contains(id);

@@ -27,19 +27,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JVM with the doctor in it. A healthy program works for so many seconds, a sick one until its
- * finding is there. What was found is printed, a line for each finding, each site and each caller
- * of one; and what was found at any time, though it may be gone at the end.
+ * The JVM with the doctor in it. A healthy program works for this many seconds, a faulty one until
+ * its finding is there. What was found is printed, a line for each finding, each site and each
+ * caller of one; and what was found at any time, though it may be gone at the end.
  */
 public final class CaseMain {
 
-    /** Far beyond need: what was not found by then never will be. */
+    /** Far beyond need: findings missing by then never come. */
     private static final int MOST_SECONDS = 150;
 
     /** So long must be watched at least, and so long are events of Flight Recorder under way. */
     private static final int LEAST_SECONDS = 3;
 
-    /** In so long a sick twin is found out, as a rule. */
+    /** A faulty twin is found out within this time, as a rule. */
     private static final int SILENT_SECONDS = 15;
 
     private static final int POLL_MILLIS = 500;
@@ -131,7 +131,7 @@ public final class CaseMain {
     }
 
     private boolean isDone() {
-        boolean isFound = isFound(); // Asked of the healthy too, who must be so all the time.
+        boolean isFound = isFound(); // also for healthy programs, which must be so all the time
         long nanos = System.nanoTime() - begin;
         return nanos > TimeUnit.SECONDS.toNanos(MOST_SECONDS)
                 || (nanos > leastNanos && (isFound || !patient.isSick()));
@@ -172,7 +172,7 @@ public final class CaseMain {
                 && (patient.site().isEmpty() || hasSite(finding) || hasCaller(finding));
     }
 
-    /** Who causes it may be known later. In loops, which link nothing where metaspace is full. */
+    /** The cause may be known later. In loops, which link nothing where metaspace is full. */
     private boolean hasSite(Finding finding) {
         for (SiteEvidence site : finding.sites()) {
             if (site.className().contains(patient.site())) {

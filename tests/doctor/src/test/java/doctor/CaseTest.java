@@ -13,8 +13,8 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * What is sick is found, and nothing else is warned of but what truly comes along; of what is
- * healthy nothing is told that is worse than information. Several JVMs run at a time.
+ * The doctor finds the fault, and warns of nothing else except for true side effects; of a healthy
+ * program it reports nothing worse than information. Several JVMs run at a time.
  */
 class CaseTest {
 
@@ -38,7 +38,7 @@ class CaseTest {
     }
 
     /**
-     * Details may come late, and a machine that stands still makes pauses long; nobody crashes
+     * Details may come late, and a machine that stands still makes pauses long; no JVM crashes
      * twice, and who is warned of without such a reason is not asked again.
      */
     private static void check(Started started, ForkedJvm jvm, Tier tier) throws Exception {
@@ -63,8 +63,8 @@ class CaseTest {
     }
 
     /**
-     * Of the healthy at any time; of the sick in the end, for what is wrong is told from what comes
-     * of it only by and by.
+     * Of the healthy at any time; of the faulty in the end, because the problem is distinguished
+     * from what comes of it only by and by.
      */
     private static List<Outcome.Found> falseAlarms(Cell cell, Outcome outcome) {
         boolean isSick = cell.patient().isSick();
@@ -93,10 +93,10 @@ class CaseTest {
                         found ->
                                 found.id().equals(patient.finding())
                                         && (found.isWarning() || !patient.isWarning()));
-        assertThat(outcome.output()).as("what is told with it").contains(patient.words());
+        assertThat(outcome.output()).as("words of the finding").contains(patient.words());
         if (!patient.site().isEmpty()) {
             assertThat(outcome.places(patient.finding()))
-                    .as("who causes it, in\n%s", outcome)
+                    .as("cause, in\n%s", outcome)
                     .anyMatch(place -> place.contains(patient.site()));
         }
     }

@@ -33,7 +33,7 @@ final class Cases {
         "gc.degenerated", "gc.evacuation-failure", "pause.long"
     };
 
-    /** As many threads collect on any machine: more would keep up with what is allocated. */
+    /** As many threads collect on any machine: more would keep up with the allocations. */
     private static final String ONE_COLLECTS = "-XX:ConcGCThreads=1";
 
     /** What -Xmn does elsewhere: the young generation is left at the first collection of it. */
@@ -74,7 +74,7 @@ final class Cases {
                         .with("heap.resize", "pause.long")
                         .on(SERIAL, PARALLEL, G1),
                 Case.healthy("resize-healthy", Ramp::resting).flags(ROOMY),
-                // So many that ZGC, which loads on while it collects, meets three thresholds, too.
+                // So many that ZGC, which loads on while it collects, also meets three thresholds.
                 Case.told("metaspace", () -> Loaders.startingUp(12_000), "metaspace.resize")
                         .flags("-Xmx256m", "-XX:MetaspaceSize=5m")
                         .on((gc, jdk) -> !isGenerationalZ(gc, jdk)),

@@ -33,7 +33,7 @@ record Cell(Jdk jdk, Gc gc, Case patient) {
                     "25-shenandoah-generational-cache-healthy",
                     "21-g1-sessions-healthy");
 
-    /** Returns the cells of a tier, or those that are asked for by name. */
+    /** Returns the cells of a tier, or those that are requested by name. */
     static List<Cell> of(Tier tier, Wanted wanted) {
         List<Cell> cells = new ArrayList<>();
         for (Jdk jdk : Jdk.all()) {

@@ -21,7 +21,7 @@ final class Crew {
 
     private Crew() {}
 
-    /** Lets so many threads do the job, and waits for them. */
+    /** Lets this many threads do the job, and waits for them. */
     static void work(int threads, Job job) throws Exception {
         AtomicReference<Throwable> failure = new AtomicReference<>();
         List<Thread> crew = new ArrayList<>();

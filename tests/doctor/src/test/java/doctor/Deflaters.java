@@ -26,7 +26,7 @@ final class Deflaters implements Program {
         this.rests = rests;
     }
 
-    /** Large arrays, and collections that have to wait for each, for nobody ever rests. */
+    /** Large arrays, and collections that have to wait for each, because no thread ever rests. */
     static Deflaters large() {
         return new Deflaters(4 << 20, false);
     }

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** A collector that never collects: the doctor watches all the same, and has nothing to say. */
+/** A collector that never collects: the doctor watches nevertheless, and has nothing to say. */
 class EpsilonTest {
 
     private static final String CASE = "native-healthy";

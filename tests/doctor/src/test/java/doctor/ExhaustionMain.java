@@ -127,7 +127,7 @@ public final class ExhaustionMain {
         }
     }
 
-    /** Whether the doctor has looked between two times; false if it cannot be asked. */
+    /** Whether the doctor has looked between two times; false if it cannot be queried. */
     private static boolean hasLooked(GcDoctor doctor, long from, long to) {
         try {
             return ticks(doctor, from, to) >= leastTicks;

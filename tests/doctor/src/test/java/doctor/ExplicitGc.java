@@ -4,7 +4,7 @@ package doctor;
 
 import java.util.function.BooleanSupplier;
 
-/** Somebody who cleans up after each batch. */
+/** Code that calls System.gc() after each batch. */
 final class ExplicitGc implements Program {
 
     @Override

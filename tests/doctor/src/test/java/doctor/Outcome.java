@@ -50,7 +50,7 @@ record Outcome(String command, int code, String output, long millis, long lateMi
                 .toList();
     }
 
-    /** Returns the places in the code that a finding names: who allocates, who calls. */
+    /** Returns the places in the code that a finding names: allocating and calling code. */
     List<String> places(String id) {
         return output.lines()
                 .filter(
@@ -60,7 +60,7 @@ record Outcome(String command, int code, String output, long millis, long lateMi
                 .toList();
     }
 
-    /** Says whether the machine had no time for those who wanted to run. */
+    /** Returns whether the machine had no time for those who wanted to run. */
     boolean stoodStill() {
         return lateMillis > STANDSTILL_MILLIS;
     }

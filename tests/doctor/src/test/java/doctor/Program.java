@@ -4,7 +4,7 @@ package doctor;
 
 import java.util.function.BooleanSupplier;
 
-/** What an application does all day: something sick, or much the same in health. */
+/** What an application does all day: something faulty, or much the same in health. */
 interface Program {
 
     /**

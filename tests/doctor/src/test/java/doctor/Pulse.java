@@ -5,8 +5,8 @@ package doctor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A thread that only sleeps, and how late it woke at worst: so long the machine stood still for
- * everybody. Ends when it is closed.
+ * A thread that only sleeps, and how late it woke at worst: so long the whole machine stood still.
+ * Ends when it is closed.
  */
 final class Pulse implements AutoCloseable {
 

@@ -31,7 +31,7 @@ class SilenceTest {
     private static final Path BUILT = Path.of(System.getProperty("doctor.applications", ""));
 
     /**
-     * An application, and the greatest heap: four times what collections of the old generation
+     * An application, and the maximum heap size: four times what collections of the old generation
      * during the work left, the doctor's own included, on the JDK on which that was most.
      */
     private enum App {

@@ -19,7 +19,7 @@ enum Tier {
         return valueOf(System.getProperty("doctor.tier", "merge").toUpperCase(Locale.ROOT));
     }
 
-    /** Returns how long a healthy program works; a sick one works until it has been found out. */
+    /** Returns how long a healthy program works; a faulty one works until it has been found out. */
     int seconds() {
         return seconds;
     }

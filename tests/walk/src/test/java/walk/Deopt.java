@@ -13,7 +13,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Divers that stand at the bottom of different ways of the same depth when their compiled code
+ * Divers that are at the bottom of different ways of the same depth when their compiled code
  * becomes wrong: the return address of all their frames is then one and the same, that of the
  * handler which deoptimises.
  */

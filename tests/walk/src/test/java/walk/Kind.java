@@ -135,7 +135,7 @@ enum Kind {
         };
     }
 
-    /** Says whether it needs {@link Agent}. */
+    /** Returns whether it needs {@link Agent}. */
     boolean isInstrumented() {
         return this == REDEFINED || this == RETRANSFORMED || this == REDEFINED_LINES;
     }

@@ -5,7 +5,7 @@ package walk;
 /** Where allocated objects escape to, so that no compiler leaves them out. */
 public final class Sink {
 
-    /** What was allocated last, by whichever thread. */
+    /** The object allocated last, by whichever thread. */
     @SuppressWarnings("NonFinalStaticField")
     public static volatile Object last = "";
 

@@ -30,7 +30,7 @@ public final class Virtual implements Scenario {
     /**
      * Prepares the work.
      *
-     * @param rests a power of two: in one of so many frames the thread lets go of its carrier
+     * @param rests a power of two: in one of this many frames the thread releases its carrier
      */
     Virtual(int rests) throws ReflectiveOperationException {
         this.rests = rests;

@@ -9,7 +9,7 @@ import io.heapsampler.SamplerOptions;
  * The JVM that is sampled: runs a scenario, every fast stack of which is compared with the JVM's
  * own, and prints one line of counts. Fails on a mismatch, when the fast path is off, and when
  * there was too little to compare. Goes on until the share of stacks that are known is what it is
- * in the long run: how many are asked for at first is a matter of the compiler's pace.
+ * in the long run: how many are requested at first is a matter of the compiler's pace.
  */
 public final class Walk {
 
@@ -19,7 +19,7 @@ public final class Walk {
     private Walk() {}
 
     /**
-     * Runs a scenario; with {@code -Dwalk.rounds=n} so many rounds of it, whatever comes.
+     * Runs a scenario; with {@code -Dwalk.rounds=n} this many rounds of it, whatever comes.
      *
      * @param arguments its label, the stacks to verify, the least rounds, the seconds at most
      */

@@ -19,7 +19,7 @@ final class Progress {
         this.out = out;
     }
 
-    /** From JDK 22 on there may be a console although nobody sits before it. */
+    /** From JDK 22 on there may be a console without a user in front of it. */
     private static boolean isTerminal() {
         Console console = System.console();
         if (console == null) {

@@ -33,7 +33,7 @@ final class Report {
         this.out = out;
     }
 
-    /** Who allocated most. */
+    /** The sites that allocated most. */
     void allocated(HeapSnapshot snapshot) {
         HeapAmount all = snapshot.totals().allocated();
         heading(
@@ -77,7 +77,7 @@ final class Report {
         return thread.allocated().bytes().value();
     }
 
-    /** Who holds most. */
+    /** The sites that hold most. */
     void live(HeapSnapshot snapshot) {
         HeapAmount all = snapshot.totals().live();
         heading(
@@ -107,7 +107,7 @@ final class Report {
     /** What has grown. */
     void growth(HeapDiff diff) {
         heading(
-                "Growth of what is live in %s, between two forced collections",
+                "Growth of live objects in %s, between two forced collections",
                 Human.duration(diff.elapsed()));
         row("bytes (95 %)", "objects (95 %)", "per second", "class");
         for (SiteDelta delta : diff.growing().stream().limit(SITES).toList()) {

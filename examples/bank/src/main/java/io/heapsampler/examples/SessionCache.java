@@ -9,7 +9,7 @@ import java.util.Map;
  * The planted leak: a cache that remembers a session for every transfer and never forgets one.
  *
  * <p>The mistake is the usual one. The key is new each time, so nothing is ever found again or
- * replaced, and nobody removes what is old.
+ * replaced, and old entries are never removed.
  */
 final class SessionCache {
 

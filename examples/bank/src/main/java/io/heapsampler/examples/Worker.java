@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** A thread that does one piece of work after the other until it is told to stop. */
 final class Worker {
 
-    /** A piece of work, which answers how much it has done. */
+    /** A piece of work, which returns how much it has done. */
     interface Work {
         int run() throws Exception;
     }

@@ -16,7 +16,7 @@ public final class Hello {
 
     private Hello() {}
 
-    /** Samples some work and prints its three greatest allocation sites. */
+    /** Samples some work and prints its three largest allocation sites. */
     public static void main(String[] args) {
         // readme: hello
         HeapSampler.start();

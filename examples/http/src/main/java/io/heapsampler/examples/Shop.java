@@ -13,7 +13,7 @@ import java.util.Map;
 
 /**
  * A shop that serves orders, keeps the last 1,000 carts, and forgets to end the sessions of its
- * guests. It can be asked where its memory goes, by clients on the same machine.
+ * guests. Clients on the same machine can query where its memory goes.
  */
 public final class Shop {
 

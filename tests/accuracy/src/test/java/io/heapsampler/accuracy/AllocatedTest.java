@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What was allocated, against what the program counted.
+ * Allocation estimates against the program's own count.
  *
  * <p>n objects of s bytes at interval T: the estimate has the mean n and the variance n(1 − p)/p, p
  * = 1 − exp(−s/T). How many standard deviations it is off, z, must be that of a normal

@@ -16,12 +16,14 @@ final class Allocator {
 
     private Allocator() {}
 
-    /** Returns an array that takes so many bytes of the heap: 16 at least, and a multiple of 8. */
+    /**
+     * Returns an array that takes this many bytes of the heap: 16 at least, and a multiple of 8.
+     */
     static byte[] array(int bytes) {
         return new byte[bytes - HEADER];
     }
 
-    /** Allocates arrays that nobody keeps. */
+    /** Allocates arrays and keeps none. */
     static void garbage(long count, int bytes) {
         for (long i = 0; i < count; i++) {
             sink = array(bytes);

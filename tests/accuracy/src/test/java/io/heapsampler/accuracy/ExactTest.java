@@ -68,7 +68,7 @@ class ExactTest {
         }
     }
 
-    // The sampler's own garbage leads to the end of a step, however long the interval asked for.
+    // The sampler's own garbage leads to the end of a step, however long the interval requested.
     @ParameterizedTest
     @ValueSource(longs = {2 << 20, 64 << 20, Integer.MAX_VALUE})
     void switchFromAHugeIntervalIsExactAtOnce(long interval) {

@@ -86,13 +86,13 @@ class IntervalChangesTest {
         check((long) CYCLES * COUNT);
     }
 
-    // 4 threads that are there all the time. What is left of their buffers at each beginning is not
+    // 4 threads that are there all the time. The rest of their buffers at each beginning is not
     // sampled, so a collection takes these away first. From JDK 25 on the first sample of each is
     // dropped after each beginning, and what it had allocated by then is missing, an interval on
     // average: a note says so. Before, the tail of a buffer counts as allocated: 3.5 % were seen.
     // The rest is chance: 5 deviations below, 6 above, as of the others; no seed.
     @Test
-    void recordingsBesideThreadsThatRunOnAreRightButForTheirFirstSamples() throws Exception {
+    void recordingsBesideThreadsThatRunOnAreRightExceptForTheirFirstSamples() throws Exception {
         int cycles = Tier.of(100, 2_000);
         int told = 0; // not where one thread did what was meant for four
         ExecutorService threads = Executors.newFixedThreadPool(4);
@@ -195,7 +195,7 @@ class IntervalChangesTest {
         }
     }
 
-    // The smallest interval asked for is in force; each recording sees all samples and weighs them.
+    // The smallest interval requested is in force; each recording sees all samples and weighs them.
     @Test
     void recordingWithSmallerIntervalsBesideItIsRight() {
         try (HeapRecording outer = Sums.ofThisThread(4_096)) {

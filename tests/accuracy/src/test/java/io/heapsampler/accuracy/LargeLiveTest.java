@@ -23,8 +23,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What is alive of humongous objects under G1, where tracking them keeps the dead ones, so that
- * only as many are tracked as a sixteenth of the greatest heap has room for.
+ * Live humongous objects under G1, where tracking them keeps the dead ones, so that only as many
+ * are tracked as a sixteenth of the maximum heap size has room for.
  */
 class LargeLiveTest {
 
@@ -52,10 +52,10 @@ class LargeLiveTest {
         return Integer.parseInt(bean.getVMOption("G1HeapRegionSize").getValue());
     }
 
-    // A sixth of the greatest heap, of which each array is charged a region: at most 3 of 8 can be
-    // tracked, so 1 in 4 or, after a rise too many, in 8: some 30 of 250. As many more are garbage.
-    // Small objects beside them keep their places. Bounds: of 31 on average 10 or fewer, or 63 or
-    // more, 2 in a million. With weights of half of what they should be, z is -5.
+    // A sixth of the maximum heap size, of which each array is charged a region: at most 3 of 8 can
+    // be tracked, so 1 in 4 or, after a rise too many, in 8: some 30 of 250. As many more are
+    // garbage. Small objects beside them keep their places. Bounds: of 31 on average 10 or fewer,
+    // or 63 or more, 2 in a million. With weights of half of what they should be, z is -5.
     @Test
     void aSixthOfTheHeapInHumongousArraysIsKnownThoughFewAreTracked() {
         int region = regionBytes();

@@ -104,9 +104,9 @@ class LifetimeTest {
         }
     }
 
-    // While collections come of themselves and are forced, and others allocate.
+    // While the JVM collects on its own and on request, and others allocate.
     @Test
-    void nobodyWhoIsHeldIsEverTakenForDead() throws InterruptedException {
+    void noHeldObjectIsEverTakenForDead() throws InterruptedException {
         List<byte[]> kept = new ArrayList<>();
         AtomicBoolean isOver = new AtomicBoolean();
         Thread other =

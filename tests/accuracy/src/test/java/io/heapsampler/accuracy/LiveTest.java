@@ -32,8 +32,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What is alive, against what the program holds. Bounds are 5 deviations of the truth below and 6
- * above: at most 6 in 10 million, with 70 samples too.
+ * Live estimates against the objects that the program holds. Bounds are 5 deviations of the truth
+ * below and 6 above: at most 6 in 10 million, with 70 samples too.
  */
 class LiveTest {
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Small objects and large ones by turns, inside the thread-local buffer and outside it.
  *
- * <p>From 25 on estimates are within 5 standard errors of what was allocated (6 in 10 million).
+ * <p>From 25 on estimates are within 5 standard errors of the allocated bytes (6 in 10 million).
  * Before, the JVM samples some mixes too often or too seldom; then a note tells by how much, and
  * the estimate of the next recording is within 6 deviations of the truth and that.
  */
@@ -84,7 +84,7 @@ class MixTest {
             return Math.sqrt(ofSmall() * small * small + ofLarge() * (double) large * large);
         }
 
-        /** In a recording of its own: nothing is left of what was told before. */
+        /** In a recording of its own: earlier notes are gone. */
         Outcome run() {
             try (HeapRecording recording = Sums.ofThisThread(interval)) {
                 long before = Allocator.allocatedBytes();
@@ -132,7 +132,7 @@ class MixTest {
         Outcome outcome = mix.run();
         mix.print(outcome);
         if (Tier.IS_FIXED) {
-            assertThat(outcome.bias).as("nothing is told").isNaN();
+            assertThat(outcome.bias).as("no bias reported").isNaN();
             assertThat(outcome.zSmall).isBetween(-FARTHEST, FARTHEST);
             assertThat(outcome.zLarge).isBetween(-FARTHEST, FARTHEST);
             assertThat((outcome.bytes - outcome.allocated) / mix.deviation())
@@ -149,7 +149,7 @@ class MixTest {
         mix.print(other);
         double expected = other.allocated * (1 + outcome.bias);
         double chance = FARTHEST * Math.sqrt(2) * mix.deviation();
-        assertThat(outcome.bias).as("what is told").isBetween(-WORST_BIAS, WORST_BIAS);
+        assertThat(outcome.bias).as("reported bias").isBetween(-WORST_BIAS, WORST_BIAS);
         assertThat(other.bytes).isCloseTo(expected, within(chance + DRIFT * other.allocated));
     }
 

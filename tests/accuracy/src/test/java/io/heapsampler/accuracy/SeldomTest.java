@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  *
  * <p>Each estimate is within 5 deviations of the truth: one false alarm in 2 million each. With at
  * least 31 expected samples the deviation is 18 % at most. The JVM draws, so there is no seed.
- * Without the correction z was between 14 and 1,000, but for the large objects.
+ * Without the correction z was between 14 and 1,000, except for the large objects.
  */
 class SeldomTest {
 

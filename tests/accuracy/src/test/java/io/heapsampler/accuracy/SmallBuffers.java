@@ -12,7 +12,7 @@ public final class SmallBuffers {
     private SmallBuffers() {}
 
     /**
-     * Runs, and prints what was allocated, the estimate and the notes.
+     * Runs, and prints the allocated bytes, the estimate and the notes.
      *
      * @param arguments how many arrays of how many bytes, and the interval
      */

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Thread-local buffers so small that each object which does not fit what is left of one is
+ * Thread-local buffers so small that each object which does not fit into the rest of one is
  * allocated outside: the worst case of JDK-8356372 that is known, some 20 % too many samples on 17
  * to 24.
  *
@@ -82,7 +82,7 @@ class SmallBuffersTest {
     }
 
     @Test
-    void biasIsToldWithItsSizeOrThereIsNone() throws Exception {
+    void biasIsReportedWithItsSizeOrThereIsNone() throws Exception {
         String output = run("8k");
         Matcher estimated = ESTIMATED.matcher(output);
         assertThat(estimated.find()).as(output).isTrue();
@@ -91,7 +91,7 @@ class SmallBuffersTest {
         System.out.printf(
                 Locale.ROOT, "accuracy: small buffers: off by %.3f, told %.3f%n", bias, told);
         if (Tier.IS_FIXED) {
-            assertThat(told).as("nothing is told").isNaN();
+            assertThat(told).as("no bias reported").isNaN();
             assertThat(bias).isCloseTo(0, within(FARTHEST * deviation()));
         } else {
             assertThat(told).as("what the note tells").isCloseTo(bias, within(OF_THE_NOTE));

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What was allocated, against what the program counted, where samples are chosen by other things
+ * Allocation estimates against the program's own count, where samples are chosen by other things
  * than bytes. Estimates within 5 of their standard errors: one false alarm in 2 million each.
  */
 class StrategyTest {
@@ -175,7 +175,7 @@ class StrategyTest {
 
     // 8 candidates are expected of a first period, which lasts half an hour or longer.
     @Test
-    void aBurstThatNothingStandsForIsTold() {
+    void aBurstThatNothingStandsForIsReported() {
         cap(Duration.ofHours(1), 0);
         Allocator.garbage(10_000, SIZE);
         HeapSnapshot snapshot = HeapSampler.snapshot();
@@ -224,7 +224,7 @@ class StrategyTest {
         meet(barrier);
     }
 
-    /** Allocates while it is sampled, and as much again while nobody looks. */
+    /** Allocates while it is sampled, and as much again while it is not. */
     private static void twice(CyclicBarrier barrier, int arrays) {
         Allocator.garbage(1_000, SIZE);
         for (int half = 0; half < 8; half++) {

@@ -57,8 +57,8 @@ class ThreadsTest {
         return z;
     }
 
-    // 8 threads, each with some 1,600 samples, 12,500 in all: the deviation is 0.9 %, and 7 % are
-    // 7.8 of
+    // 8 threads, each with some 1,600 samples, a total of 12,500: the deviation is 0.9 %, and 7 %
+    // are 7.8 of
     // them. Before 25 the bias of the JVM comes on top, 1 % at most here: 6.7, one in 10^10. No
     // seed.
     @Test
@@ -111,8 +111,8 @@ class ThreadsTest {
         Allocator.garbage(count, SIZE);
     }
 
-    // 2,000 virtual threads on few carriers, 16 samples each: 31,000 in all, within 5 deviations:
-    // one
+    // 2,000 virtual threads on few carriers, 16 samples each: a total of 31,000, within 5
+    // deviations: one
     // false alarm in 2 million. No seed.
     @Test
     void virtualThreadsAreEstimatedRightTogether() throws Exception {

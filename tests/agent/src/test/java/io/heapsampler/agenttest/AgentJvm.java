@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.h2.Driver;
 
-/** JVMs that know nothing of HeapSampler, but for the agent's jar. */
+/** JVMs that know nothing of HeapSampler, except for the agent's jar. */
 final class AgentJvm {
 
     /** Only for what hangs. */

@@ -26,7 +26,7 @@ class AgentTest {
 
     private static final Path FLAMEGRAPH = Path.of("/usr/share/perl5/Devel/NYTProf/flamegraph.pl");
 
-    /** Nobody can make a file of that name: it would be longer than names can be. */
+    /** No file can have that name: it would be longer than names can be. */
     private static final String UNWRITABLE = "x".repeat(300);
 
     @TempDir private Path folder;
@@ -195,7 +195,7 @@ class AgentTest {
 
     /** The JDK's own logging closes its handlers when the JVM ends. */
     @Test
-    void whatIsSaidInTheEndIsHeard() throws Exception {
+    void theLastMessagesAreHeard() throws Exception {
         JvmProcess.End end =
                 new AgentJvm(first(), folder)
                         .agent(
@@ -235,9 +235,9 @@ class AgentTest {
         assertThat(end.output()).isEqualTo("another=true\nsupported=true\nstate=RUNNING\n");
     }
 
-    /** A pipe that nobody reads holds the writer for ever. */
+    /** A pipe without a reader holds the writer forever. */
     @Test
-    void theExitWaitsForNobody() throws Exception {
+    void theExitWaitsForNoReader() throws Exception {
         Process mkfifo = new ProcessBuilder("mkfifo", folder.resolve("pipe").toString()).start();
         assertThat(mkfifo.waitFor()).isZero();
 
@@ -254,8 +254,8 @@ class AgentTest {
                                 });
         Duration took = Duration.ofNanos(System.nanoTime() - done.getPlain());
 
-        // Not the minute that the property of all these JVMs says. The default of two seconds is
-        // not told from it: on a busy machine the end of a JVM takes as long.
+        // Not the minute that the property of all these JVMs says. The default of two seconds
+        // cannot be distinguished from it: on a busy machine the end of a JVM takes as long.
         assertThat(took).isLessThan(Duration.ofMillis(100).plusSeconds(20));
         assertThat(end.code()).isZero();
         assertThat(end.output()).startsWith("state=RUNNING\nsites=true\n");
@@ -408,7 +408,7 @@ class AgentTest {
                         .flags("-Xmx48m")
                         .run("full");
 
-        // The JVM itself tells of the event, too.
+        // The JVM itself reports the event as well.
         assertThat(end.output()).contains("survived\n");
         assertThat(folder.resolve("oom.txt")).content().contains("App.full");
     }

@@ -76,7 +76,7 @@ final class App {
         }
     }
 
-    /** Says which core this is. */
+    /** Returns which core this is. */
     /** With a greater interval than the agent's. */
     private static void join() {
         HeapSampler.start(SamplerOptions.builder().interval(512 * 1024).build());

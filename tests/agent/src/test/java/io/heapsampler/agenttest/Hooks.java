@@ -10,7 +10,7 @@ final class Hooks {
 
     private static final int TIMES = 20_000;
 
-    /** What is allocated goes here, so that it is. */
+    /** Allocated objects go here, so that the compiler keeps them. */
     static volatile Object sink;
 
     private Hooks() {}

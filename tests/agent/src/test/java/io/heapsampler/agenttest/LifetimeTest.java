@@ -48,7 +48,7 @@ class LifetimeTest {
                 .anyMatch(line -> line.matches("#GC .* causes=(\\S+,)?" + name + ":\\S+ .*"));
     }
 
-    /** Says whether each of these texts stands in a file. */
+    /** Returns whether each of these texts is in a file. */
     static boolean has(Path file, String... texts) throws Exception {
         if (!Files.exists(file)) {
             return false;

@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A thousand threads that begin to allocate at once, with the default budget. Arguments: the
- * interval that is asked for; seconds.
+ * interval that is requested; seconds.
  */
 final class BurstFork {
 

@@ -49,7 +49,7 @@ enum Collector {
         return hasBoth ? List.of("-XX:+UseZGC", kind) : List.of("-XX:+UseZGC");
     }
 
-    /** Has it young objects of its own, in a space whose size can be told? */
+    /** Has it young objects of its own, in a space whose size is known? */
     boolean hasYoungSpace() {
         return this == SERIAL || this == PARALLEL || this == G1;
     }

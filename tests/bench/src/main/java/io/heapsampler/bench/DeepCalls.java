@@ -30,7 +30,7 @@ final class DeepCalls {
         return new DeepCalls(1 + depth - measured[0], bottom);
     }
 
-    /** Returns calls that go down so many levels before they run something. */
+    /** Returns calls that go down this many levels before they run something. */
     static DeepCalls ofLevels(int levels, Runnable bottom) {
         return new DeepCalls(levels, bottom);
     }

@@ -6,9 +6,9 @@ import java.util.List;
 
 /**
  * What the doctor costs a healthy application: {@code tests/bench/run doctor}. Its own thread, and
- * the JVM's that tells of collections, may take half a per cent of one processor, with the sampler
+ * the JVM's that reports collections, may take half a per cent of one processor, with the sampler
  * at 512 KiB; what it keeps in the heap may be 9 MiB. The first ten seconds, in which its classes
- * are loaded, are told apart.
+ * are loaded, are distinguished.
  */
 final class DoctorFigures {
 

@@ -146,7 +146,7 @@ final class Fork implements AutoCloseable {
         return Statistics.mean(forks.stream().mapToDouble(f -> f.get(name) / unit).toArray());
     }
 
-    /** The greatest of the last answers of that name. */
+    /** The largest of the last answers of that name. */
     static double greatest(List<Fork> forks, String name) {
         return forks.stream().mapToDouble(f -> f.get(name)).max().orElse(Double.NaN);
     }

@@ -17,8 +17,8 @@ import java.util.Map;
  * How much fuller tracking keeps the heap, in per cent of its maximum: garbage of one shape after
  * the other is made with nothing tracked and with the default budget, in turns, and the figures are
  * the differences of what the collections left. {@code heap} is what the JVM says, {@code kept},
- * where ZGC says enough, leaves out what was allocated while they ran. Arguments: the collectors
- * wanted, none for all that this JVM has; shapes wanted, none for all.
+ * where ZGC says enough, leaves out allocations while they ran. Arguments: the collectors wanted,
+ * none for all that this JVM has; shapes wanted, none for all.
  */
 final class HeldFigures {
 
@@ -27,7 +27,7 @@ final class HeldFigures {
     private static final List<String> SHAPES =
             List.of("ring-72", "ring-17000", "ring-100000", "array-1000000", "queue");
 
-    /** What tracking may add, in per cent of the greatest heap. */
+    /** What tracking may add, in per cent of the maximum heap size. */
     private static final double TARGET = 1;
 
     /** A sixteenth, which is for humongous objects alone. */

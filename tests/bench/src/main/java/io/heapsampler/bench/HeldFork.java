@@ -189,9 +189,7 @@ final class HeldFork {
         }
     }
 
-    /**
-     * MiB that a young collection left, without what was allocated meanwhile; NaN if nobody says.
-     */
+    /** MiB that a young collection left, without the allocations meanwhile; NaN if unknown. */
     private static double kept(String said) {
         double[] inUse = USED.matcher(said).results().mapToDouble(HeldFork::number).toArray();
         double[] since = ALLOCATED.matcher(said).results().mapToDouble(HeldFork::number).toArray();

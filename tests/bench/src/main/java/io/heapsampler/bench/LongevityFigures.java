@@ -169,8 +169,8 @@ final class LongevityFigures {
     }
 
     /**
-     * At the end, against what the program has counted. Platform threads are only told: each sets
-     * the generator of the JVM anew, so the stated errors do not hold for them
+     * At the end, against what the program has counted. Platform threads are only reported: each
+     * sets the generator of the JVM anew, so the stated errors do not hold for them
      * (native/doc/estimator.md, section 8).
      */
     private static void estimates(Fork with) {

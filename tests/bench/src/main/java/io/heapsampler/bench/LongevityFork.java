@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 
 /**
  * Runs {@link LongevityWork} in rounds and checks the sampler on the way. Arguments: the scale; the
- * share of platform threads; who samples, see {@link Arm}.
+ * share of platform threads; for the sampler see {@link Arm}.
  */
 final class LongevityFork {
 

@@ -17,7 +17,7 @@ final class ProcessMemory {
 
     private ProcessMemory() {}
 
-    /** Answers {@code rss}, {@code jvm} and {@code malloc_free}, in bytes. */
+    /** Returns {@code rss}, {@code jvm} and {@code malloc_free}, in bytes. */
     static void answer() throws IOException, JMException {
         Fork.answer("rss", residentBytes());
         Fork.answer("jvm", jvmBytes());

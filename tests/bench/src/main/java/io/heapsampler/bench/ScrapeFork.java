@@ -21,7 +21,7 @@ final class ScrapeFork {
     private static final int WARM_UP = 5;
     private static final int SCRAPES = Effort.of(40, 5);
 
-    /** What is asked for again and again, by name. */
+    /** What is requested again and again, by name. */
     static final Map<String, String> PATHS = new LinkedHashMap<>();
 
     static {

@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
  */
 final class Scraped implements AutoCloseable {
 
-    /** What scrapers ask for as a rule. */
+    /** What scrapers request as a rule. */
     static final String ALLOCS = "/debug/pprof/allocs";
 
     private final HeapSamplerServer server;
@@ -27,12 +27,12 @@ final class Scraped implements AutoCloseable {
         server = HeapSamplerServer.builder().port(0).start();
     }
 
-    /** Asks for the profile that scrapers ask for. */
+    /** Requests the profile that scrapers request. */
     void scrape() {
         scrape(ALLOCS);
     }
 
-    /** Asks for what is at a path, and reads it to its end. */
+    /** Requests what is at a path, and reads it to its end. */
     void scrape(String path) {
         byte[] request =
                 ("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")

@@ -23,7 +23,7 @@ import java.util.List;
  * <p>Callbacks are delayed by the scheduler and by locks of the JVM as well, which all threads that
  * are sampled meet. Those during which the scheduler took the processor away are left out, and each
  * snapshot is compared with a window of the same length in which the thread that takes snapshots
- * only asks for the status.
+ * only requests the status.
  */
 final class SnapshotTime {
 

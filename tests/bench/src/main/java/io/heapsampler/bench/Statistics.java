@@ -33,7 +33,7 @@ final class Statistics {
         return quantile(0.5, values);
     }
 
-    /** Returns the value below which the given share of the values lies; 1 for the greatest. */
+    /** Returns the value below which the given share of the values lies; 1 for the largest. */
     static double quantile(double share, double... values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
@@ -76,7 +76,7 @@ final class Statistics {
         return new Mean(mean, t95(kept - 1) * error);
     }
 
-    /** The share of so many in all; the error is that of drawing each of all by itself. */
+    /** The share of this many in all; the error is that of drawing each of all by itself. */
     static Mean share(int some, int all) {
         double share = (double) some / all;
         return new Mean(share, 1.96 * Math.sqrt(share * (1 - share) / all));

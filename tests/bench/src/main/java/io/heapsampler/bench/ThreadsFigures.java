@@ -10,7 +10,7 @@ import java.util.List;
  * {@code wall} is the difference between requests with samples and without, the mean over batches
  * of their means; {@code median} is that of their medians, which a busy machine disturbs less;
  * {@code cpu} is what the sampler itself has measured. {@code asked} counts stacks that the JVM was
- * asked for, those included that were compared with its answer.
+ * requested, those included that were compared with its answer.
  */
 final class ThreadsFigures {
 

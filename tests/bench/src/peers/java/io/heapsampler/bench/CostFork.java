@@ -107,7 +107,7 @@ final class CostFork {
         }
     }
 
-    /** Returns nanoseconds of the threads and of the process, samples, and stacks asked for. */
+    /** Returns nanoseconds of the threads and of the process, samples, and stacks requested. */
     private double[] measure(Tool tool) throws Exception {
         System.gc();
         tool.start(interval);

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 
 /**
  * ddprof with a live heap of all samples. It holds the capability to sample as long as the JVM runs,
- * so that no other tool can follow it, and asks for 256 KiB where a smaller interval is wanted.
+ * so that no other tool can follow it, and requests 256 KiB where a smaller interval is wanted.
  */
 final class DdprofTool implements Tool {
 

@@ -9,7 +9,7 @@ import java.util.Deque;
 
 /**
  * java-allocation-instrumenter, which rewrites every allocation in every class and cannot be switched
- * off again. Its samplers see each object; this one keeps the stack of one object in so many bytes.
+ * off again. Its samplers see each object; this one keeps the stack of one object in this many bytes.
  */
 final class InstrumenterTool {
 

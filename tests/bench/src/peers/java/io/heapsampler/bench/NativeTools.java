@@ -36,7 +36,7 @@ final class NativeTools {
     static native long deepest();
 
     /**
-     * Lets every library get this interval, whatever it asks for; negative: what it asks for.
+     * Lets every library get this interval, whatever it requests; negative: what it requests.
      */
     static native void forceInterval(long bytes);
 }

@@ -15,8 +15,8 @@ import java.util.List;
  * <p>What a tool has learned it keeps from block to block, as one that is always on does; and each
  * block comes after one of its kind that is not measured, so that no switch is. An arm is finished when the 95 % intervals of CPU and wall time are narrow enough.
  *
- * <p>With {@code -Dbench.slices} blocks are a tenth as long, with no collection forced between them: so
- * many more pairs, and nearer to each other, where the machine is faster in one second than in the next.
+ * <p>With {@code -Dbench.slices} blocks are a tenth as long, with no collection forced between them: many more pairs, and nearer
+ * to each other, where the machine is faster in one second than in the next.
  * What tracking adds to a collection is seen less then, since the blocks that were collected in are the
  * ones that the mean leaves out; the stage {@code pause} has it.
  */

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 /**
  * What tracked objects add to the pauses of each collector. {@code young}: collections that
- * allocation brings about; {@code full}: those that are asked for. With a collector that works
+ * allocation brings about; {@code full}: those that are requested. With a collector that works
  * beside the application, a pause is the sum over the stops of one collection. Arguments: the
  * collectors wanted, none for all.
  */
@@ -27,7 +27,7 @@ final class PauseFigures {
 
     private PauseFigures() {}
 
-    /** Not to be told from nothing, and known well enough to say so. */
+    /** Not distinguishable from zero, and known well enough to say so. */
     private static boolean isNothing(Mean added) {
         return added.low() <= 0 && added.halfWidth() <= WIDEST_US;
     }
@@ -100,7 +100,7 @@ final class PauseFigures {
         return Statistics.trimmedMean(added);
     }
 
-    /** Tells whether the JVM starts with a flag. */
+    /** Returns whether the JVM starts with a flag. */
     static final class Nothing {
 
         private Nothing() {}

@@ -10,9 +10,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How long collections stop the JVM with and without so many tracked objects in the same heap, in
+ * How long collections stop the JVM with and without this many tracked objects in the same heap, in
  * turns. Arguments: the log of safepoints; tracked objects; rounds; {@code young} for collections
- * that allocation brings about, {@code full} for those that are asked for.
+ * that allocation brings about, {@code full} for those that are requested.
  */
 final class PauseFork {
 
@@ -72,7 +72,7 @@ final class PauseFork {
         return values.stream().mapToDouble(p -> p).sum();
     }
 
-    /** Fills the heap with objects, of which so many are tracked. */
+    /** Fills the heap with objects, of which this many are tracked. */
     private void fill(int tracked) {
         Arrays.fill(live, null);
         if (HeapSampler.status().isSampling()) {

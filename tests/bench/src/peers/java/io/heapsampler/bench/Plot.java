@@ -217,7 +217,7 @@ final class Plot {
 
     /**
      * Takes away what the library writes too much: namespaces that browsers stumble over, a
-     * document type, digits that nobody sees, indentation.
+     * document type, invisible digits, indentation.
      */
     private static String tidy(String svg) {
         String plain = svg.replace(" xmlns=\"\"", "").replaceAll("<!DOCTYPE[^>]*>", "");

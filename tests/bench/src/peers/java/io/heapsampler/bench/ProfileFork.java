@@ -8,9 +8,9 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Work that is sampled by HeapSampler, to be looked at from outside. Does as it is told on its
+ * Work that is sampled by HeapSampler, to be inspected from outside. Does as it is told on its
  * standard input: {@code begin} warms up, samples from then on and answers its process id; {@code
- * work} works and answers its samples; {@code asked} answers how many stacks were asked for
+ * work} works and answers its samples; {@code asked} returns how many stacks were requested
  * meanwhile. Arguments: an application or the depth of a stack; interval; seconds of work.
  */
 final class ProfileFork {

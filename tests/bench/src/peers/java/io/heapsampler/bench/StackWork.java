@@ -29,12 +29,12 @@ final class StackWork implements Workload {
     private Object[] sink = {};
     private int stacks;
 
-    /** Works with the same stacks each time, so many calls deep. */
+    /** Works with the same stacks each time, this many calls deep. */
     static StackWork same(int levels) {
         return new StackWork(levels, false);
     }
 
-    /** Works with new stacks each time, so many calls deep, until there are no more. */
+    /** Works with new stacks each time, this many calls deep, until there are no more. */
     static StackWork fresh(int levels) {
         return new StackWork(levels, true);
     }

@@ -47,7 +47,7 @@ final class Team implements AutoCloseable {
         give(Order.PRIME);
     }
 
-    /** Lets each thread do its work so many times. */
+    /** Lets each thread do its work this many times. */
     Block work(int times) throws Exception {
         this.times = times;
         long process = Native.processCpuNanos();

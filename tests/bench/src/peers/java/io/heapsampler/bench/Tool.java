@@ -36,7 +36,7 @@ interface Tool {
             return valueOf(label.toUpperCase(Locale.ROOT));
         }
 
-        /** Says whether it can run in this JVM: ddprof 1.22 crashes when it stops in JDK 25. */
+        /** Returns whether it can run in this JVM: ddprof 1.22 crashes when it stops in JDK 25. */
         boolean isUsable() {
             return this != DDPROF_LIVE || Runtime.version().feature() < 25;
         }

@@ -92,7 +92,7 @@ class BudgetTest {
     }
 
     @Test
-    void anIntervalThatIsAskedForIsInForceAtOnce() throws Exception {
+    void aRequestedIntervalIsInForceAtOnce() throws Exception {
         start(0.01);
         awaitLargerInterval();
         HeapSampler.setInterval(2 * ASKED);
@@ -113,7 +113,7 @@ class BudgetTest {
     }
 
     @Test
-    void theSystemPropertyIsTheBudgetOfThoseWhoAskForNone() {
+    void theSystemPropertyIsTheDefaultBudget() {
         assertThat(System.getProperty("heapsampler.maxOverhead")).as("of all tests").isEqualTo("1");
         try (SamplerHold hold = HeapSampler.share("budget")) {
             assertThat(HeapSampler.status().maxOverhead()).isEqualTo(1);
@@ -136,7 +136,7 @@ class BudgetTest {
     }
 
     @Test
-    void aRecordingHasTheIntervalThatItAsksFor() throws Exception {
+    void aRecordingHasTheIntervalThatItRequests() throws Exception {
         start(0.01);
         awaitLargerInterval();
         try (HeapRecording recording = Recordings.every(ASKED)) {
@@ -197,7 +197,7 @@ class BudgetTest {
     }
 
     @Test
-    void theApplicationCannotAskForLessWhileItRuns() {
+    void theApplicationCannotRequestLessWhileItRuns() {
         start(0.02);
         HeapSampler.start(SamplerOptions.builder().maxOverhead(0.03).build());
         assertThat(HeapSampler.status().maxOverhead()).isEqualTo(0.02);

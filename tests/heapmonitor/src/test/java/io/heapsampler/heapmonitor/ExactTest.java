@@ -153,7 +153,7 @@ class ExactTest {
 
     @Test
     @Tag("J25")
-    void twoThreadsAreToldApart() throws InterruptedException {
+    void twoThreadsAreDistinguished() throws InterruptedException {
         Thread few = new Thread(() -> allocate(30), "few");
         Thread many = new Thread(() -> allocate(3_000), "many");
         try (HeapRecording recording = Recordings.ofAllThreads(0, Marker.class)) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Intervals that change while samples are taken, and recordings that ask for different ones. */
+/** Intervals that change while samples are taken, and recordings that request different ones. */
 @ExtendWith(CleanSampler.class)
 class IntervalTest {
 
@@ -97,7 +97,7 @@ class IntervalTest {
         int narrow = 2 * 1024;
         try (HeapRecording recording = HeapSampler.record(onlyArraysOf(worker.thread(), wide))) {
             Work.retireBuffers();
-            worker.run(Work::passOldSamplePoint); // byte arrays, which nobody wants
+            worker.run(Work::passOldSamplePoint); // byte arrays, which no recording wants
             worker.run(() -> allocate(40 * wide));
             recording.setInterval(narrow);
             long before = recording.snapshot().samples().size();
@@ -130,7 +130,7 @@ class IntervalTest {
     }
 
     @Test
-    void smallestIntervalAskedForIsInForce() {
+    void smallestRequestedIntervalIsInForce() {
         HeapSampler.start(SamplerOptions.builder().interval(100_000).build());
         try (HeapRecording fine = Recordings.every(1_000)) {
             assertThat(HeapSampler.status().intervalInForce()).isEqualTo(1_000);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Who lives, who has died, and of whom it is not known yet; the same on every collector. */
+/** Live, dead and unconfirmed objects; the same on every collector. */
 @ExtendWith(CleanSampler.class)
 @Tag("J5")
 class LivenessTest {
@@ -130,7 +130,7 @@ class LivenessTest {
 
     /** The VM leaves out a collection while a thread is in such a section: JDK 17 to 24. */
     @Test
-    void forcedCollectionIsAskedForAgainWhereCriticalSectionsPreventIt() throws Exception {
+    void forcedCollectionIsRequestedAgainWhereCriticalSectionsPreventIt() throws Exception {
         AtomicBoolean isOver = new AtomicBoolean();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
@@ -253,7 +253,7 @@ class LivenessTest {
     }
 
     @Test
-    void largeObjectsAreToldTooOnceACollectionIsForced() throws Exception {
+    void largeObjectsAreKnownAsWellOnceACollectionIsForced() throws Exception {
         try (HeapRecording recording = Recordings.exact(Held[].class, Dropped[].class)) {
             Held[] held = new Held[LARGE];
             dropLarge();

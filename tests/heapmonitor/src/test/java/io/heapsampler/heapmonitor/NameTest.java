@@ -214,7 +214,7 @@ class NameTest {
     @Test
     void methodThatIsRedefinedWhileItRunsEndsWithItsOldLines() throws Exception {
         Class<?> type = ClassBytes.of(Churned.class).load();
-        // Other code, too: with the same code the JVM takes the new line table for both.
+        // Other code as well: with the same code the JVM takes the new line table for both.
         byte[] shifted = ClassBytes.of(Churned.class).pad().shiftLines(SHIFT).bytes();
         Runnable redefinition = () -> assertThat(Native.redefine(type, shifted)).isZero();
 

@@ -64,7 +64,7 @@ class NeverStartedTest {
     @Test
     @Order(4)
     @Tag("J20")
-    void askingForSupportStartsNothing() {
+    void queryingSupportStartsNothing() {
         assertThat(HeapSampler.isSupported()).isTrue();
 
         SamplerStatus status = HeapSampler.status();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Whatever makes an object: it is one sample, with the line that asked for it. */
+/** Whatever makes an object: it is one sample, with the line that made it. */
 @ExtendWith(CleanSampler.class)
 @Tag("J3")
 class OriginTest {

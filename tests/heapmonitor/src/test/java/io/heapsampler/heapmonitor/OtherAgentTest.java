@@ -72,7 +72,7 @@ class OtherAgentTest {
     }
 
     @Test
-    void aReportThatWasAskedForInVainIsForgotten(@TempDir Path folder) {
+    void aReportRequestedInVainIsForgotten(@TempDir Path folder) {
         SamplerOptions.Builder options = SamplerOptions.builder();
         Path file = folder.resolve("oom.txt");
         assertThat(Native.takeSampling()).isZero();
@@ -93,7 +93,7 @@ class OtherAgentTest {
     }
 
     @Test
-    void stopGivesTheCapabilityToWhoeverWantsIt() throws Exception {
+    void stopReleasesTheCapabilityForOtherAgents() throws Exception {
         HeapSampler.start(SamplerOptions.builder().interval(0).build());
         allocate(10);
         assertThat(Native.takeSampling()).isEqualTo(Native.NOT_AVAILABLE);

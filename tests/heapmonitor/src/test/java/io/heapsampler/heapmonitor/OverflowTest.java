@@ -227,7 +227,7 @@ class OverflowTest {
         assertThat(snapshot.notes()).anyMatch(n -> n.contains("budget of weak references"));
     }
 
-    // Those that were tracked first and made room later, too.
+    // Those that were tracked first and made room later as well.
     @Test
     @Tag("J23")
     void everySampleThatIsNotTrackedIsCounted() {

@@ -91,7 +91,7 @@ class OwnWorkTest {
                 Work.sink = new Marker();
             }
             HeapSnapshot snapshot = recording.snapshot();
-            // Views are made when they are asked for, by the facade on our behalf.
+            // Views are made when they are requested, by the facade on our behalf.
             for (HeapSample sample : snapshot.samples()) {
                 Work.sink = sample.stack().get(0).toString();
                 Work.sink = sample.allocatedAt();

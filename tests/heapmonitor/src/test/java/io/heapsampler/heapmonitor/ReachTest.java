@@ -120,7 +120,7 @@ class ReachTest {
     }
 
     @Test
-    void anObjectIsToldApartFromItsNeighbours() {
+    void anObjectIsDistinguishedFromItsNeighbours() {
         Supplier<Object> mixed =
                 () -> {
                     List<Object> list = new ArrayList<>();
@@ -283,7 +283,7 @@ class ReachTest {
     }
 
     @Test
-    void aReferenceCanItselfBeLookedAt() {
+    void aReferenceCanItselfBeQueried() {
         HeapSnapshot snapshot;
         try (HeapRecording recording = Recordings.exact(SoftEntry.class)) {
             hold(() -> new SoftReference<>(new SoftEntry("key", "value")));
@@ -295,7 +295,7 @@ class ReachTest {
     }
 
     @Test
-    void aClassOfReferencesCanItselfBeLookedAt() {
+    void aClassOfReferencesCanItselfBeQueried() {
         HeapSnapshot snapshot;
         try (HeapRecording recording = Recordings.exact(Class.class)) {
             hold(ReachTest::loadedEntry);

@@ -57,7 +57,7 @@ class StateTest {
 
     @Test
     @Tag("J19")
-    void defaultIntervalIs512KibibytesAndStopKeepsWhatWasSetLast() {
+    void defaultIntervalIs512KibibytesAndStopKeepsTheLastSetting() {
         HeapSampler.start();
         assertThat(HeapSampler.status().intervalInForce()).isEqualTo(524_288);
         HeapSampler.setInterval(40_000);
@@ -221,7 +221,7 @@ class StateTest {
 
     @Test
     @Tag("J28")
-    void statusTellsWhatTheEngineDoes() {
+    void statusReportsWhatTheEngineDoes() {
         HeapSampler.start(SamplerOptions.builder().interval(1024).build());
         SamplerStatus status;
         try (HeapRecording recording = Recordings.exact(Marker.class)) {
@@ -326,6 +326,6 @@ class StateTest {
                 return collector;
             }
         }
-        return HeapSampler.status().collector(); // nothing was asked for
+        return HeapSampler.status().collector(); // nothing was requested
     }
 }

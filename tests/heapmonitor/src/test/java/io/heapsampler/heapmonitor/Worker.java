@@ -30,7 +30,7 @@ final class Worker {
                 done.put(outcome);
             }
         } catch (InterruptedException e) {
-            // The end, too.
+            // The end as well.
         }
     }
 

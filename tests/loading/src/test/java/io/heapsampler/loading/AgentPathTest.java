@@ -141,7 +141,7 @@ class AgentPathTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void aBadOptionIsToldAndTheApplicationRunsOn(Jdk jdk) {
+    void aBadOptionIsReportedAndTheApplicationRunsOn(Jdk jdk) {
         Outcome outcome = jvm(jdk, "interwal=4k").probe("state").assertExit(0);
         assertThat(outcome.output())
                 .contains(
@@ -153,7 +153,7 @@ class AgentPathTest {
         assertThat(outcome.value("state")).isEqualTo("NEW");
     }
 
-    /** Not only when memory runs out: then it is late to hear of it. */
+    /** Not only when memory runs out: that would be too late. */
     @Test
     void aReportThatCouldNotBeWrittenIsABadOption() throws IOException {
         Path precious = Files.writeString(folder.resolve("precious"), "precious");
@@ -214,7 +214,7 @@ class AgentPathTest {
 
     /** With the JVM's own command for that, which is the same as attaching from outside. */
     @Test
-    void whoAttachesToAJvmThatSamplesIsRefusedAndChangesNothing() {
+    void attachingToAJvmThatSamplesIsRefusedAndChangesNothing() {
         Outcome outcome =
                 jvm(Jdk.own(), "interval=4k")
                         .probe("attach=" + library + " interval=64k", "early", "sample")
@@ -228,7 +228,7 @@ class AgentPathTest {
     }
 
     @Test
-    void whoAttachesToAJvmThatDoesNotSampleStartsIt() {
+    void attachingToAJvmThatDoesNotSampleStartsIt() {
         Outcome outcome =
                 new ForkedJvm(folder)
                         .probe(

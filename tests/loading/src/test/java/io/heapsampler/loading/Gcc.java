@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Makes libraries that nobody would ship. The build needs a C compiler anyway. */
+/** Makes libraries unfit for use. The build needs a C compiler anyway. */
 final class Gcc {
 
     private Gcc() {}

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** java.library.path is asked before the jar, for the library with the version in its name. */
+/** java.library.path is searched before the jar, for the library with the version in its name. */
 class LibraryPathTest {
 
     @TempDir Path folder;

@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * Commands that run another one with a file system mounted for it alone: in a mount namespace of
- * its own, as root, or as anybody where the kernel lets users have namespaces.
+ * its own, as root, or as any user where the kernel lets users have namespaces.
  */
 final class Mounts {
 

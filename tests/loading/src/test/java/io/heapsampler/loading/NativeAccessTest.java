@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** JEP 472 (JDK 24): who may load libraries; and the ways to start an application. */
+/** JEP 472 (JDK 24): permission to load libraries; and the ways to start an application. */
 class NativeAccessTest {
 
     private static final String DENY = "--illegal-native-access=deny";
@@ -19,7 +19,7 @@ class NativeAccessTest {
     @TempDir Path folder;
 
     private static void assumeJep472() {
-        assumeTrue(ForkedJvm.knowsDeny(), "this JVM lets everybody load libraries");
+        assumeTrue(ForkedJvm.knowsDeny(), "this JVM lets all code load libraries");
     }
 
     /** Core on the module path, the application on the class path. */

@@ -15,10 +15,10 @@ import java.util.List;
 
 /**
  * Runs in a forked JVM and exhausts what its first argument names: {@code heap} or {@code
- * metaspace}. A word and a comma before say what happens first: {@code array}, an array is asked
- * for that no heap could hold; {@code folder} or {@code link}, somebody puts that in the place of
- * the report, a link to the file {@code precious} beside it. The second argument is the file to
- * report to, or {@code -} where an agent does that. Survives, and ends with the code 5.
+ * metaspace}. A word and a comma before say what happens first: {@code array}, the program requests
+ * an array that no heap could hold; {@code folder} or {@code link}, the program puts that in the
+ * place of the report, a link to the file {@code precious} beside it. The second argument is the
+ * file to report to, or {@code -} where an agent does that. Survives, and ends with the code 5.
  */
 public final class OutOfMemory {
 

@@ -53,13 +53,13 @@ class OutOfMemoryTest {
 
     @ParameterizedTest
     @MethodSource("jdks")
-    void tellsWhatHeldTheHeapAndTheApplicationGoesOn(Jdk jdk) throws IOException {
+    void reportsWhatHeldTheHeapAndTheApplicationGoesOn(Jdk jdk) throws IOException {
         Outcome outcome = exhaust(jdk, "heap").assertExit(OutOfMemory.CODE);
         assertThat(outcome.value("survived")).isEqualTo("true");
         assertTells("Java heap space");
     }
 
-    /** The JVM tells of that, too, but no memory is short then. */
+    /** The JVM reports that as well, but no memory is short then. */
     @Test
     void anArrayThatIsTooLongForAnyHeapIsNotTheEndOfMemory() throws IOException {
         Outcome outcome = exhaust(Jdk.own(), "array,heap").assertExit(OutOfMemory.CODE);
@@ -69,14 +69,14 @@ class OutOfMemoryTest {
     }
 
     @Test
-    void tellsOfMetaspaceToo() throws IOException {
+    void reportsMetaspaceToo() throws IOException {
         exhaust(Jdk.own(), "metaspace", "-XX:MaxMetaspaceSize=24m", "-Xcheck:jni")
                 .assertExit(OutOfMemory.CODE);
         assertThat(Files.readString(report()))
                 .containsPattern(": (Metaspace|Compressed class space)\n");
     }
 
-    /** The JVM tells nobody then; what matters is that it ends at once, with its own code. */
+    /** The JVM reports nothing then; what matters is that it ends at once, with its own code. */
     @ParameterizedTest
     @MethodSource("jdks")
     void doesNotHoldUpAnExitByTheJvm(Jdk jdk) {
@@ -85,7 +85,7 @@ class OutOfMemoryTest {
     }
 
     @Test
-    void aReportThatCannotBeWrittenChangesNothingAndIsTold() throws IOException {
+    void aReportThatCannotBeWrittenChangesNothingAndIsReported() throws IOException {
         Outcome outcome = exhaust(Jdk.own(), "folder,heap").assertExit(OutOfMemory.CODE);
         assertThat(outcome.output())
                 .contains(

@@ -95,7 +95,7 @@ public class Chromium implements AutoCloseable {
         return options;
     }
 
-    /** Opens a page and forgets what was said of the last one. */
+    /** Opens a page and forgets the log of the last one. */
     public void open(String url) {
         driver.get("about:blank"); // so that the last one says no more
         complaints();
@@ -115,7 +115,7 @@ public class Chromium implements AutoCloseable {
                 .toList();
     }
 
-    /** Returns the addresses that were asked for since the page was opened. */
+    /** Returns the addresses that were requested since the page was opened. */
     public List<String> requests() {
         return driver.manage().logs().get(LogType.PERFORMANCE).getAll().stream()
                 .map(LogEntry::getMessage)

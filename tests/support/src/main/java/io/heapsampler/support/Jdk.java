@@ -51,12 +51,12 @@ public record Jdk(int feature, Path home) {
         return home.resolve("bin/java");
     }
 
-    /** Says whether it can compile. */
+    /** Returns whether it can compile. */
     public boolean hasCompiler() {
         return Files.exists(home.resolve("bin/javac"));
     }
 
-    /** Says whether the runtime has a module: one that was cut down may lack it. */
+    /** Returns whether the runtime has a module: one that was cut down may lack it. */
     public boolean has(String module) {
         try {
             return Files.readString(home.resolve("release"))
@@ -68,7 +68,7 @@ public record Jdk(int feature, Path home) {
         }
     }
 
-    /** Says whether it can deny native access (JEP 472). */
+    /** Returns whether it can deny native access (JEP 472). */
     public boolean knowsDeny() {
         return feature >= FIRST_WITH_DENY;
     }

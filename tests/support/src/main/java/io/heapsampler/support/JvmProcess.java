@@ -35,7 +35,7 @@ public final class JvmProcess {
     /**
      * How a JVM ended.
      *
-     * @param code its exit code; below 0: it hung, was asked for its stacks and killed
+     * @param code its exit code; below 0: it hung, printed its stacks on request and was killed
      * @param output all that it printed
      * @param millis how long it took
      */

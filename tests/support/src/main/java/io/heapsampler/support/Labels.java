@@ -4,7 +4,7 @@ package io.heapsampler.support;
 
 import java.util.Locale;
 
-/** The names of constants as they stand in command lines and in the names of cells: {@code a-b}. */
+/** The names of constants as they are in command lines and in the names of cells: {@code a-b}. */
 public final class Labels {
 
     private Labels() {}

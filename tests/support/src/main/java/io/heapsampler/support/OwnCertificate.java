@@ -13,7 +13,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** A certificate for this machine that nobody has signed, made anew. */
+/** A new self-signed certificate for this machine. */
 public final class OwnCertificate {
 
     private static final String PASSWORD = "not-a-secret";

@@ -20,12 +20,12 @@ public final class Wanted {
         this.pattern = FileSystems.getDefault().getPathMatcher("glob:" + (isAll ? "*" : pattern));
     }
 
-    /** Returns what a system property asks for: all if it is not set, or empty. */
+    /** Returns what a system property requests: all if it is not set, or empty. */
     public static Wanted by(String property) {
         return new Wanted(System.getProperty(property, ""));
     }
 
-    /** Says whether a cell is wanted. */
+    /** Returns whether a cell is wanted. */
     public boolean includes(String name) {
         return pattern.matches(Path.of(name));
     }
@@ -43,7 +43,7 @@ public final class Wanted {
         }
     }
 
-    /** Says whether no pattern was given. */
+    /** Returns whether no pattern was given. */
     public boolean isAll() {
         return isAll;
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads orders, prints receipts, and remembers every customer for ever. It knows nothing of
+ * Reads orders, prints receipts, and remembers every customer forever. It knows nothing of
  * HeapSampler: the agent does.
  */
 public final class Orders {

@@ -13,7 +13,7 @@ import java.util.List;
 /**
  * Serves pages, and writes a log of them. As long as 2,500 pages wait for the log, each of them
  * outlives the young generation, is copied to the old one, and is garbage a moment later. Once
- * mended, what waits is the length of each page, which is all that is logged.
+ * fixed, what waits is the length of each page, which is all that is logged.
  */
 public final class Pages {
 
@@ -31,10 +31,10 @@ public final class Pages {
     /**
      * Serves, and prints what the doctor says.
      *
-     * @param args {@code sick} or {@code mended}, and seconds (10)
+     * @param args {@code faulty} or {@code fixed}, and seconds (10)
      */
     public static void main(String[] args) {
-        Pages pages = new Pages(args.length > 0 && args[0].equals("mended"));
+        Pages pages = new Pages(args.length > 0 && args[0].equals("fixed"));
         Duration time = Duration.ofSeconds(args.length > 1 ? Integer.parseInt(args[1]) : 10);
         try (GcDoctor doctor = GcDoctor.start()) {
             pages.serve(Instant.now().plus(time));

@@ -33,7 +33,7 @@ public final class Shop {
         open.remove(basket);
     }
 
-    /** The customer leaves without paying. Somebody has forgotten something here. */
+    /** The customer leaves without paying. The bug: the order is never removed. */
     public void leave(Basket basket) {
         basket.add(0, (byte) 0);
     }

@@ -6,7 +6,7 @@ import io.heapsampler.junit.MaxAllocation;
 import io.heapsampler.junit.NoLeaks;
 import org.junit.jupiter.api.Test;
 
-/** What is not as it should be; run by {@link ExpectedFailuresTest} only. */
+/** Tests that fail on purpose; run by {@link ExpectedFailuresTest} only. */
 final class Failing {
 
     private Failing() {}
@@ -34,7 +34,7 @@ final class Failing {
 
         @Test
         @NoLeaks
-        void whoLeavesIsForgotten() {
+        void leavingCustomersAreForgotten() {
             shop.leave(shop.enter());
         }
     }

@@ -24,7 +24,7 @@ class ShopLimitsTest {
 
     @Test
     @MaxRetained("64 B")
-    void whoPaysLeavesNothingBehind() {
+    void payingCustomersLeaveNothingBehind() {
         shop.pay(shop.enter());
     }
 
@@ -37,8 +37,8 @@ class ShopLimitsTest {
 
     @Test
     @NoLeaks
-    @AllowedLeak(reason = "not mended yet", frames = "io.heapsampler.examples.shop.Shop.enter")
-    void whoLeavesIsNotForgotten() {
+    @AllowedLeak(reason = "not fixed yet", frames = "io.heapsampler.examples.shop.Shop.enter")
+    void leavingCustomersAreNotForgotten() {
         shop.leave(shop.enter());
     }
 }

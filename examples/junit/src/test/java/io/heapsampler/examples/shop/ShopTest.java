@@ -32,7 +32,7 @@ class ShopTest {
 
     @Test
     @NoLeaks
-    void whoPaysIsForgotten() {
+    void payingCustomersAreForgotten() {
         shop.pay(shop.enter());
     }
 

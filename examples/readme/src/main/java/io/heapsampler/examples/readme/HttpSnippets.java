@@ -32,8 +32,8 @@ public final class HttpSnippets {
         // readme: mount
         EndpointOptions options =
                 EndpointOptions.builder()
-                        .token(token) // 16 or more characters, from everybody
-                        .host("shop.internal") // under this name, too
+                        .token(token) // 16 or more characters, required from every client
+                        .host("shop.internal") // a further name of this host
                         .threadNames(name -> "") // they may tell about users
                         .build();
         httpServer.createContext("/debug/", new HeapSamplerHandler(options));

@@ -20,7 +20,7 @@ import io.heapsampler.Survival;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The README's pieces about what is alive, what grows, and how sure a figure is. */
+/** The README's examples of live objects, growth, and errors of figures. */
 public final class LivenessSnippets {
 
     private LivenessSnippets() {}
@@ -65,7 +65,7 @@ public final class LivenessSnippets {
         HeapSite site = HeapSampler.snapshot().topByAllocated(1).get(0);
         // readme: lifetimes
         HeapHistogram lived = site.lifetimes().byTime();
-        int median = lived.quantileBucket(0.5); // -1: nobody has died yet
+        int median = lived.quantileBucket(0.5); // -1: no object has died yet
         if (median >= 0) {
             System.out.println(
                     "half of the dead lived less than " + lived.upperBound(median) + " ms");
@@ -79,7 +79,7 @@ public final class LivenessSnippets {
         HeapSite site = HeapSampler.snapshot().topByAllocated(1).get(0);
         // readme: survival
         Survival survival = site.survival(HeapHistogram.Unit.COLLECTIONS);
-        double share = survival.reaching(2); // not a number: nobody was watched for so long
+        double share = survival.reaching(2); // NaN: no object was observed that long
         System.out.printf("%.0f %% of the objects survive two collections%n", 100 * share);
         // end
         forget();

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Holds the README to the code: each block of Java in it is a region of a class that is compiled
- * and run here, but for white space.
+ * and run here, except for white space.
  */
 class ReadmeTest {
 

@@ -103,7 +103,7 @@ class AllocationTest {
     }
 
     @Test
-    void otherThreadsCountIfAskedFor() {
+    void otherThreadsCountIfRequested() {
         assertThat(failed(AllocationCases.TooMuchInherited.class))
                 .hasMessageContaining("in the test's thread and those it starts")
                 .hasMessageContaining("at io.heapsampler.tests.junit.Sink.kilobytes(Sink.java:");
@@ -153,7 +153,7 @@ class AllocationTest {
     }
 
     @Test
-    void whatWasMeasuredIsReported() {
+    void theMeasuredBytesAreReported() {
         EngineExecutionResults results = Kit.run(AllocationCases.Passing.class);
 
         assertThat(Kit.entries(results))

@@ -240,7 +240,7 @@ class ArtifactTest {
         }
     }
 
-    /** Stacks are cut, so that nobody knows whether they count. */
+    /** Stacks are cut, so that it is unknown whether they count. */
     static class NotMeasured {
         @Test
         @MaxAllocation(value = "1 KB", exclude = "io.heapsampler.tests.junit.SoundnessCases.deep")

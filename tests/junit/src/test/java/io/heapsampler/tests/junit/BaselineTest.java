@@ -54,7 +54,8 @@ class BaselineTest {
 
     @Test
     void isWrittenAndThenCompared() throws IOException {
-        Files.writeString(file(), "# kept by nobody\nanother.Test.test() 17\n  17 byte[] x.Y.z\n");
+        Files.writeString(
+                file(), "# without an owner\nanother.Test.test() 17\n  17 byte[] x.Y.z\n");
         assertThat(Kit.problems(run(true))).isEmpty();
         assertThat(Files.readAllLines(file()))
                 .containsSubsequence(

@@ -103,7 +103,7 @@ class FullTablesTest {
                         text -> assertThat(text).doesNotContain(" was not measured. "));
     }
 
-    /** What cannot be told from the harness is neither counted for sure nor left out. */
+    /** Samples that could be the harness's are neither counted for sure nor left out. */
     private static void assertTold() {
         AllocationAssert code = assertAllocations(() -> Sink.kilobytes(10)).warmup(0).minOf(1);
         code.allocatesAtMost("10 KB"); // the JVM's own count

@@ -18,7 +18,7 @@ public final class GuestThread {
         return () -> Sink.join(guest::run);
     }
 
-    /** Returns code that allocates so many arrays of a kilobyte in a new thread. */
+    /** Returns code that allocates this many arrays of a kilobyte in a new thread. */
     public static ThrowingRunnable allocating(int kilobytes) {
         return () -> Sink.join(() -> Sink.kilobytes(kilobytes));
     }

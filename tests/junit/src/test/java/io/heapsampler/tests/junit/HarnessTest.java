@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What runs a test allocates, too, and more or less of it as the JVM compiles: what one run cost
- * cannot be told if it changed meanwhile.
+ * What runs a test allocates as well, and more or less of it as the JVM compiles: what one run cost
+ * is unknown if it changed meanwhile.
  */
 @Tag("once")
 class HarnessTest {
@@ -78,7 +78,7 @@ class HarnessTest {
 
     /** As when it is compiled in between. */
     @Test
-    void cheaperAfterwardsBlamesNobody() throws Throwable {
+    void cheaperAfterwardsBlamesNoCode() throws Throwable {
         Verdict verdict = check(subject(1, 1, 0, 0), 0, 5);
         assertThat(verdict.outcome()).isEqualTo(Outcome.PASSED);
         assertThat(verdict.summary()).endsWith("first run");

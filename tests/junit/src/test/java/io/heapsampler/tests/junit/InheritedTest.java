@@ -89,7 +89,7 @@ class InheritedTest {
     }
 
     /**
-     * What is set aside could be what another thread's classes took. That thread is older, so its
+     * The memory set aside could be that of another thread's classes. That thread is older, so its
      * first sample comes after 512 KB on average: at 20 MB it is missing once in e^40 times.
      */
     @Test

@@ -72,7 +72,7 @@ final class Kit {
         return builder.execute();
     }
 
-    /** Everything in the class passes, and there are so many tests. */
+    /** Everything in the class passes, and there are this many tests. */
     static void assertPasses(Class<?> type, int tests) {
         EngineExecutionResults results = run(type);
         assertThat(problems(results)).isEmpty();

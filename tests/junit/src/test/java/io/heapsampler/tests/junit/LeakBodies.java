@@ -291,7 +291,7 @@ final class LeakBodies {
         clean.put("cleaner", () -> CLEANER.register(new Object(), () -> {}));
         clean.put("softly reachable", () -> softly().add(new byte[100]));
         clean.put(
-                "softly reachable but for the newest",
+                "softly reachable except for the newest",
                 () -> {
                     last = new byte[100];
                     softly().add(last);

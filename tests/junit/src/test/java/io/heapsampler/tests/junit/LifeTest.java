@@ -105,7 +105,7 @@ class LifeTest {
 
     /** Whether a run leaks or not is thrown like a coin: most runs do not grow. */
     @Test
-    void whatIsLeftInSomeRunsIsALeak() {
+    void objectsLeftInSomeRunsAreALeak() {
         Collections.assumeCollections();
         Random random = new Random(42);
         assertThatThrownBy(

@@ -35,7 +35,7 @@ class MessagesTest {
 
     @BeforeEach
     void collectionsToldApart() {
-        Collections.assumeCollections(); // messages say what is alive
+        Collections.assumeCollections(); // messages name live objects
         // Room for what is added, and no static initialiser in a first run.
         Sink.LEAK.addAll(java.util.Collections.nCopies(1_000, ""));
         Sink.forget();

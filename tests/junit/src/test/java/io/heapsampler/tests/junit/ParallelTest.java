@@ -132,7 +132,7 @@ class ParallelTest {
         }
     }
 
-    /** A lock for reading keeps nobody away who reads, too. */
+    /** A read lock does not exclude other readers. */
     @Execution(ExecutionMode.CONCURRENT)
     @ResourceLock(value = Resources.GLOBAL, mode = ResourceAccessMode.READ)
     @ResourceLock("another")

@@ -364,12 +364,12 @@ class RepetitionTest {
     }
 
     @Test
-    void everyRunThatIsAskedForIsMade() {
+    void everyRequestedRunIsMade() {
         Kit.problem(AlwaysTooMuch.class);
         assertThat(runs).isEqualTo(43);
     }
 
-    /** Parameters of earlier releases repeated tests whose authors had not asked for that. */
+    /** Parameters of earlier releases repeated tests whose authors had not requested that. */
     @Test
     void noParameterRepeats() {
         Map<String, String> earlier = Map.of("heapsampler.warmup", "5", "heapsampler.minOf", "5");

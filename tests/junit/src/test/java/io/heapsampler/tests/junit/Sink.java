@@ -26,7 +26,7 @@ final class Sink {
 
     private Sink() {}
 
-    /** Allocates so many arrays of 1,016 bytes. */
+    /** Allocates this many arrays of 1,016 bytes. */
     static void kilobytes(int count) {
         for (int i = 0; i < count; i++) {
             last = new byte[1000];

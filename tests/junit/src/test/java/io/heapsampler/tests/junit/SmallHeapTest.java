@@ -119,7 +119,7 @@ class SmallHeapTest {
     }
 
     @Test
-    void whatIsLeftOutIsNamedAndLoggedOnce(@TempDir Path directory) throws Exception {
+    void omittedObjectsAreNamedAndLoggedOnce(@TempDir Path directory) throws Exception {
         String output = run(directory, "8 MB");
 
         assertThat(output)

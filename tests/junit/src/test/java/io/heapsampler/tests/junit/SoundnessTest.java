@@ -196,7 +196,7 @@ class SoundnessTest {
     }
 
     @Test
-    void codeThatCannotBeRepeatedIsToldHowOftenItWouldBe() {
+    void codeThatCannotBeRepeatedLearnsHowOftenItWouldBe() {
         Collections.assumeCollections();
         assertThat(Kit.problem(SoundnessCases.UsedUp.class))
                 .hasMessageStartingWith(

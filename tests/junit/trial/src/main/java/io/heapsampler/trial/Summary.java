@@ -38,7 +38,7 @@ public final class Summary {
     private static final double MEDIAN = 0.5;
     private static final double NINETY = 0.9;
 
-    /** One false verdict in so many is allowed. */
+    /** One false verdict in this many is allowed. */
     private static final int MOST_FALSE = 500;
 
     private final List<Row> rows;

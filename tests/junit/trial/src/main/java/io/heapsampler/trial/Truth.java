@@ -31,7 +31,7 @@ public enum Truth {
         return shouldPass;
     }
 
-    /** Says whether calls without end would end in an OutOfMemoryError. */
+    /** Returns whether calls without end would end in an OutOfMemoryError. */
     boolean grows() {
         return this == LEAK;
     }

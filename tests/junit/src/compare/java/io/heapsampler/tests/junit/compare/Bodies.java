@@ -8,7 +8,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** What is measured by each tool. */
+/** The bodies that each tool measures. */
 @State(Scope.Thread)
 public class Bodies {
 

@@ -18,7 +18,7 @@ import org.opentest4j.AssertionFailedError;
 import org.quickperf.jvm.allocation.bytewatcher.ByteWatcherSingleThread;
 
 /**
- * Bytes of the same bodies: by an assertion, by QuickPerf's recorder, by JMH's {@code gc}. Answers 1 if
+ * Bytes of the same bodies: by an assertion, by QuickPerf's recorder, by JMH's {@code gc}. Exits with 1 if
  * an assertion is not within a tenth of JMH, which knows the compiled code best.
  */
 public final class Compare {

@@ -25,7 +25,7 @@ import java.util.function.IntUnaryOperator;
 import org.agrona.collections.Int2IntHashMap;
 import org.junit.jupiter.api.Test;
 
-/** Calls that allocate nothing, from the first on, but for what the JVM makes on a first run. */
+/** Calls that allocate nothing, from the first on, except for what the JVM makes on a first run. */
 @NoAllocation
 @Known(Truth.FREE)
 class FreeCalls {

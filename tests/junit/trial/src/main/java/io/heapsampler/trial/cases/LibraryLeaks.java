@@ -31,7 +31,7 @@ import reactor.core.publisher.Sinks;
 @Known(Truth.LEAK)
 class LibraryLeaks {
 
-    /** Hears what nobody sends. */
+    /** Receives events that are never sent. */
     public static final class Audience {
 
         /** Does nothing. */

@@ -45,7 +45,7 @@ import reactor.core.publisher.Sinks;
 @Known(Truth.CLEAN)
 class LibraryUses {
 
-    /** Hears what nobody sends. */
+    /** Receives events that are never sent. */
     public static final class Audience {
 
         /** Does nothing. */

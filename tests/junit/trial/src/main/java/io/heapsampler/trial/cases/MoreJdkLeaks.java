@@ -126,7 +126,7 @@ class MoreJdkLeaks {
     }
 
     @Test
-    void weakReferencesThatNobodyRemoves() {
+    void weakReferencesThatAreNeverRemoved() {
         WEAK.add(new WeakReference<>(new Object()));
     }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What was set up for one run is used up by it: a second run on the same instance is no evidence.
+ * The set-up of one run is used up by it: a second run on the same instance is no evidence.
  */
 @Known(Truth.BROKEN)
 class SetUpBudgets {
