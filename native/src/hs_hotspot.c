@@ -235,7 +235,7 @@ static void read_scopes_parts(struct reader *reader, struct hs_scopes_layout *la
     }
 }
 
-/* The VM can be asked instead, so what is missing here is no reason to give walks up. */
+/* Stacks can be requested from the VM instead, so a missing entry here is no reason to give walks up. */
 static void read_scopes(const struct hs_vm_tables *tables, struct hs_scopes_layout *layout) {
     enum { MAX_PC_DESC = 64 };
     static const char REASON[] = "this VM does not say where debug information is";

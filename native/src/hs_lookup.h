@@ -29,7 +29,7 @@ enum { HS_LOOKUP_NAMES_PROOF = 64, HS_LOOKUP_NAMES_EVERY = 64 };
 enum { HS_LOOKUP_FIRST_CHECKS = 16, HS_LOOKUP_CHECKED_FIRST = 1024 };
 enum { HS_LOOKUP_CHECK_EVERY = 1024 };
 
-/* Of hits with a run that was decoded in this sample, which no answer of the VM has shown yet, one in so many is. */
+/* Of hits with a run that was decoded in this sample, which no answer of the VM has shown yet, one in this many is. */
 enum { HS_LOOKUP_DECODED_EVERY = 16 };
 
 enum hs_lookup_count {
