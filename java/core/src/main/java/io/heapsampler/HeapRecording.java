@@ -4,6 +4,7 @@ package io.heapsampler;
 
 import io.heapsampler.internal.Engine;
 import io.heapsampler.internal.FacadeAccess;
+import io.heapsampler.internal.shared.ClosedRecordingException;
 import java.util.Objects;
 
 /**
@@ -33,28 +34,37 @@ public final class HeapRecording implements AutoCloseable {
                 new FacadeAccess.Recordings() {
                     @Override
                     public int expectCollection(HeapRecording recording) {
-                        return recording.sampler.expectCollection(recording);
+                        return recording.recordings.expectCollection(recording);
                     }
 
                     @Override
                     public HeapSnapshot snapshot(
                             HeapRecording recording, int after, long pauseMicros) {
-                        return recording.sampler.snapshot(recording, after, pauseMicros);
+                        return recording.recordings.snapshot(recording, after, pauseMicros);
+                    }
+
+                    @Override
+                    public SamplerStatus status(HeapRecording recording) {
+                        return recording.recordings.status(recording);
                     }
                 });
     }
 
-    private final ProcessSampler sampler;
+    private final Recordings recordings;
     private final int handle;
     private final RecordingOptions options;
+    private final long openedNanos = System.nanoTime();
 
-    /** Written under the lock of the sampler. */
+    // Written under the lock of the sampler. Apart from each other: closing must not allocate.
+    private volatile int interval;
+    private volatile boolean stopped;
     private volatile boolean open = true;
 
-    HeapRecording(ProcessSampler sampler, int handle, RecordingOptions options) {
-        this.sampler = sampler;
+    HeapRecording(Recordings recordings, int handle, RecordingOptions options) {
+        this.recordings = recordings;
         this.handle = handle;
         this.options = options;
+        this.interval = (int) options.interval();
     }
 
     /**
@@ -80,7 +90,7 @@ public final class HeapRecording implements AutoCloseable {
      */
     public HeapSnapshot snapshot(SnapshotOptions options) {
         Objects.requireNonNull(options, "options");
-        return sampler.snapshot(this, Engine.after(options), 0);
+        return recordings.snapshot(this, Engine.after(options), 0);
     }
 
     /**
@@ -95,7 +105,7 @@ public final class HeapRecording implements AutoCloseable {
      *     down
      */
     public void setInterval(long bytes) {
-        sampler.setInterval(this, bytes);
+        recordings.setInterval(this, bytes);
     }
 
     /**
@@ -105,7 +115,7 @@ public final class HeapRecording implements AutoCloseable {
      * @throws IllegalStateException if this recording is closed
      */
     public void stop() {
-        sampler.stop(this);
+        recordings.stop(this);
     }
 
     /**
@@ -114,7 +124,7 @@ public final class HeapRecording implements AutoCloseable {
      */
     @Override
     public void close() {
-        sampler.close(this);
+        recordings.close(this);
     }
 
     /**
@@ -137,11 +147,31 @@ public final class HeapRecording implements AutoCloseable {
 
     int handle() {
         if (!open) {
-            throw new IllegalStateException(
+            throw new ClosedRecordingException(
                     "This recording is closed. Take snapshots before close(), or open another with"
                             + " HeapSampler.record().");
         }
         return handle;
+    }
+
+    /** Says whether samples are accepted: it is open, not stopped, and its time is not up. */
+    boolean isSampling() {
+        long duration = options.durationNanos();
+        boolean isOver = duration != 0 && System.nanoTime() - openedNanos >= duration;
+        return open && !stopped && !isOver;
+    }
+
+    /** Returns the interval in bytes, as it was set last. */
+    int interval() {
+        return interval;
+    }
+
+    void intervalChanged(int bytes) {
+        interval = bytes;
+    }
+
+    void markStopped() {
+        stopped = true;
     }
 
     void markClosed() {

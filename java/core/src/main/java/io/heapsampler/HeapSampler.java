@@ -76,6 +76,8 @@ public final class HeapSampler {
      * and its interval is as small as this.
      *
      * @param options interval and limits
+     * @throws IllegalArgumentException if no {@linkplain SamplerOptions.Builder#reportOnOom report}
+     *     could be written to the file of the options; the message says why
      * @throws HeapSamplingUnavailableException if this JVM cannot be sampled; the state is
      *     unchanged
      * @throws IllegalStateException if the sampler is running with other limits, another strategy,
@@ -109,7 +111,8 @@ public final class HeapSampler {
      * @param name as in {@link #share(String)}
      * @param options interval and limits
      * @return a hold, to be closed
-     * @throws IllegalArgumentException if the name is not allowed
+     * @throws IllegalArgumentException if the name is not allowed, or as {@link
+     *     #start(SamplerOptions)} does
      * @throws HeapSamplingUnavailableException if this JVM cannot be sampled
      * @throws IllegalStateException as {@link #start(SamplerOptions)} does
      */

@@ -30,11 +30,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RecordingOptions {
 
-    private static final int UNSET = -1;
-
     private final int interval;
 
-    /** That of the strategy, where it is not this recording's to choose; else unset. */
+    /** The interval of a strategy that applies to all recordings; unset without one. */
     private final int sharedInterval;
 
     private final Set<Long> threadIds;
@@ -48,7 +46,7 @@ public final class RecordingOptions {
         this.classNames = List.copyOf(builder.classNames);
         this.packageNames = List.copyOf(builder.packageNames);
         this.duration = builder.duration;
-        this.sharedInterval = UNSET;
+        this.sharedInterval = OptionValues.UNSET;
     }
 
     private RecordingOptions(RecordingOptions other, int sharedInterval) {
@@ -60,7 +58,7 @@ public final class RecordingOptions {
         this.sharedInterval = sharedInterval;
     }
 
-    /** Returns these options as a recording has them at the interval that all share. */
+    /** Returns these options with the interval that all recordings share. */
     RecordingOptions sharing(int bytes) {
         return new RecordingOptions(this, bytes);
     }
@@ -81,13 +79,11 @@ public final class RecordingOptions {
      *     none was set
      */
     public long interval() {
-        int own = interval == UNSET ? sharedInterval : interval;
-        return own == UNSET ? Limits.DEFAULT_INTERVAL : own;
+        return OptionValues.intervalOrDefault(OptionValues.or(interval, sharedInterval));
     }
 
-    /** Says whether an interval was set. */
     boolean hasInterval() {
-        return interval != UNSET;
+        return OptionValues.isSet(interval);
     }
 
     /**
@@ -163,7 +159,7 @@ public final class RecordingOptions {
     /** Collects options. Not safe for use by many threads at once. */
     public static final class Builder {
 
-        private int interval = UNSET;
+        private int interval = OptionValues.UNSET;
         private final Set<Long> threadIds = new LinkedHashSet<>();
         private final Set<String> classNames = new LinkedHashSet<>();
         private final Set<String> packageNames = new LinkedHashSet<>();

@@ -33,7 +33,7 @@ final class Refusals {
                         + used.limits()
                         + (used.overhead() == 0
                                 ? ""
-                                : ", maxOverhead=" + SamplerOptions.share(used.overhead()))
+                                : ", maxOverhead=" + OptionValues.share(used.overhead()))
                         + (reportOnOom == null ? "" : ", reportOnOom=" + reportOnOom)
                         + ") than those asked for ("
                         + asked
