@@ -5,6 +5,7 @@ package io.heapsampler.push;
 import static io.heapsampler.push.FakeReceiver.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.acme.Allocations;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.RecordingOptions;
@@ -21,22 +22,22 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 class PushedRecordingTest extends PusherCase {
 
-    private static final class Marker {}
-
-    private static final class Unmarked {}
-
     private final List<Object> kept = new ArrayList<>();
 
     private void allocate() {
         for (int i = 0; i < 100; i++) {
-            kept.add(new Marker());
-            kept.add(new Unmarked());
+            kept.add(Allocations.longs(4));
+            kept.add(Allocations.bytes(64));
         }
     }
 
     private static HeapRecording recorded() {
         return HeapSampler.record(
-                RecordingOptions.builder().interval(0).className(Marker.class).build());
+                RecordingOptions.builder()
+                        .interval(0)
+                        .thread(Thread.currentThread())
+                        .className(long[].class)
+                        .build());
     }
 
     private OtlpProfilesPush push(PushOptions.Builder options) {
@@ -51,8 +52,8 @@ class PushedRecordingTest extends PusherCase {
             byte[] body = receiver.take().body();
             try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(body))) {
                 assertThat(new String(in.readAllBytes(), StandardCharsets.ISO_8859_1))
-                        .contains("PushedRecordingTest$Marker")
-                        .doesNotContain("PushedRecordingTest$Unmarked");
+                        .contains("long[]")
+                        .doesNotContain("byte[]");
             }
             await("delivered", () -> push.status().delivered() > 0);
             assertThat(push.status().lastError()).isNull();
@@ -75,7 +76,6 @@ class PushedRecordingTest extends PusherCase {
             assertThat(push.status().lastError()).isEqualTo(text);
             assertThat(push.status().dropped()).isEmpty();
             assertThat(push.status().queued()).isZero();
-            push.close();
             assertThat(warnings.texts()).containsExactly("WARNING otlp: " + text);
         }
     }
