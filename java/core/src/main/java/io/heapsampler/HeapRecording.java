@@ -8,13 +8,14 @@ import io.heapsampler.internal.shared.ClosedRecordingException;
 import java.util.Objects;
 
 /**
- * A scoped recording: it sees the samples that its {@link RecordingOptions} accept, from its
- * opening on. Recordings run beside each other and beside the process-wide sampler. The smallest
- * requested interval is in force for all threads, and every sample is weighed with the interval
- * with which it was drawn, so no recording changes the figures of another.
+ * A scoped recording: from its opening on, it keeps the samples that its {@link RecordingOptions}
+ * accept. Recordings run beside each other and beside the process-wide sampler. The smallest
+ * requested interval is in force for all threads, and each sample is weighted with the interval
+ * with which it was drawn, so no recording changes the figures of another. A recording can be
+ * served over HTTP and pushed like the process-wide sampler.
  *
- * <p>They share the cost. While a recording of interval 0 is open, the JVM calls back for every
- * allocation of every thread, also where the recording looks at one thread alone.
+ * <p>Recordings share the cost. While a recording of interval 0 is open, the JVM reports every
+ * allocation of every thread, even if the recording accepts only one thread.
  *
  * <pre>{@code
  * try (HeapRecording recording = HeapSampler.record(
@@ -24,8 +25,8 @@ import java.util.Objects;
  * }
  * }</pre>
  *
- * <p>Safe for use by many threads; calls queue behind each other. Up to 64 recordings can be open
- * at once, the process-wide sampler included. A recording that is never closed keeps sampling on.
+ * <p>Safe for use by many threads; calls are serialized. Up to 64 recordings can be open at once,
+ * including the process-wide sampler. A recording that is never closed keeps sampling.
  */
 public final class HeapRecording implements AutoCloseable {
 
@@ -68,7 +69,7 @@ public final class HeapRecording implements AutoCloseable {
     }
 
     /**
-     * Returns what this recording has seen so far. Sampling goes on meanwhile.
+     * Returns the samples of this recording so far. Sampling continues.
      *
      * @return an immutable snapshot
      * @throws IllegalStateException if this recording is closed
@@ -80,7 +81,7 @@ public final class HeapRecording implements AutoCloseable {
     }
 
     /**
-     * Returns what this recording has seen so far. Sampling goes on meanwhile.
+     * Returns the samples of this recording so far. Sampling continues.
      *
      * @param options whether to force a collection first
      * @return an immutable snapshot
@@ -94,8 +95,8 @@ public final class HeapRecording implements AutoCloseable {
     }
 
     /**
-     * Changes the interval of this recording. Samples taken before keep their weights. A recording
-     * whose time is up has ended, and stays so.
+     * Changes the interval of this recording. Earlier samples keep their weights. A recording that
+     * is stopped, or whose duration is over, does not start again.
      *
      * @param bytes from 0, for every allocation, to {@link Integer#MAX_VALUE}
      * @throws IllegalArgumentException if the number is out of range
@@ -109,8 +110,8 @@ public final class HeapRecording implements AutoCloseable {
     }
 
     /**
-     * Stops sampling for this recording and keeps its samples, whose lives are still followed.
-     * Harmless when stopped before.
+     * Stops sampling for this recording and keeps its samples, whose liveness is still tracked.
+     * Does nothing if the recording is stopped already.
      *
      * @throws IllegalStateException if this recording is closed
      */
@@ -119,8 +120,8 @@ public final class HeapRecording implements AutoCloseable {
     }
 
     /**
-     * Stops sampling for this recording and forgets its samples. Snapshots taken stay as they are.
-     * Harmless when closed before.
+     * Stops sampling for this recording and forgets its samples. Snapshots already taken stay
+     * valid. A second call does nothing.
      */
     @Override
     public void close() {
@@ -128,7 +129,7 @@ public final class HeapRecording implements AutoCloseable {
     }
 
     /**
-     * Says whether this recording can still be used.
+     * Says whether this recording is open.
      *
      * @return false once it is closed
      */

@@ -13,9 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a recording accepts: samples of certain threads, of certain classes or packages, for a
- * certain time. What is not set does not restrict. A sample must fit the threads and, if there are
- * any, one of the classes or packages.
+ * Selects the samples of a recording: by thread, by class or package, and for a limited time. Unset
+ * options do not restrict. A sample must match the threads and, if any are set, one of the classes
+ * or packages.
  *
  * <pre>{@code
  * RecordingOptions options = RecordingOptions.builder()
@@ -64,7 +64,7 @@ public final class RecordingOptions {
     }
 
     /**
-     * Returns a builder with the defaults: 512 KiB, everything, without end.
+     * Returns a builder with the defaults: 512 KiB, all samples, no time limit.
      *
      * @return a new builder
      */
@@ -87,7 +87,7 @@ public final class RecordingOptions {
     }
 
     /**
-     * Returns the threads that are recorded.
+     * Returns the recorded threads.
      *
      * @return ids; empty for all threads; unmodifiable
      */
@@ -96,7 +96,7 @@ public final class RecordingOptions {
     }
 
     /**
-     * Returns the classes that are recorded.
+     * Returns the recorded classes.
      *
      * @return Java names; empty, as long as {@link #packageNames()} is, for all; unmodifiable
      */
@@ -114,9 +114,9 @@ public final class RecordingOptions {
     }
 
     /**
-     * Returns for how long samples are accepted.
+     * Returns the duration for which samples are accepted.
      *
-     * @return more than zero; null for no end
+     * @return more than zero; null for no limit
      */
     public @Nullable Duration duration() {
         return duration;
@@ -168,9 +168,9 @@ public final class RecordingOptions {
         private Builder() {}
 
         /**
-         * Sets the interval: the mean of the bytes that a thread allocates between two samples.
-         * Default: 524,288 (512 KiB). Not to be set while the process-wide sampler chooses by
-         * another {@link SamplingStrategy} than bytes.
+         * Sets the interval: the mean number of bytes that a thread allocates between two samples.
+         * Default: 524,288 (512 KiB). Leave it unset while the process-wide sampler uses another
+         * {@link SamplingStrategy} than bytes.
          *
          * @param bytes from 0, for every allocation, to {@link Integer#MAX_VALUE}
          * @return this builder
@@ -182,8 +182,7 @@ public final class RecordingOptions {
         }
 
         /**
-         * Adds a thread, platform or virtual, to those that are recorded. Only its id is kept.
-         * Default: all threads.
+         * Adds a thread, platform or virtual. Only its id is kept. Default: all threads.
          *
          * @param thread the thread
          * @return this builder
@@ -194,7 +193,7 @@ public final class RecordingOptions {
         }
 
         /**
-         * Adds threads to those that are recorded.
+         * Adds threads.
          *
          * @param threads one thread or more
          * @return this builder
@@ -210,8 +209,7 @@ public final class RecordingOptions {
         }
 
         /**
-         * Adds a class to those whose objects are recorded; objects of its subclasses are not.
-         * Default: all classes.
+         * Adds a class whose objects are recorded, without its subclasses. Default: all classes.
          *
          * @param type the class, such as {@code byte[].class}
          * @return this builder
@@ -223,10 +221,10 @@ public final class RecordingOptions {
         }
 
         /**
-         * Adds a class to those whose objects are recorded, by its name; objects of its subclasses
-         * are not. Default: all classes.
+         * Adds a class whose objects are recorded, by its name, without its subclasses. Default:
+         * all classes.
          *
-         * <p>A name without a package is that of a class in the unnamed package. It is refused if
+         * <p>A name without a package denotes a class in the unnamed package. It is refused if
          * {@code java.lang}, {@code java.util} or another common package of the JDK has a class of
          * that name: {@code "String"} must be {@code "java.lang.String"}.
          *
@@ -241,8 +239,7 @@ public final class RecordingOptions {
         }
 
         /**
-         * Adds a package to those whose classes are recorded, with the packages below it. Default:
-         * all packages.
+         * Adds a package whose classes are recorded, with its subpackages. Default: all packages.
          *
          * @param packageName such as {@code com.acme}, without {@code *}
          * @return this builder
@@ -256,8 +253,8 @@ public final class RecordingOptions {
         }
 
         /**
-         * Sets for how long samples are accepted, from the opening of the recording. Default:
-         * without end.
+         * Sets the duration for which samples are accepted, from the opening of the recording on.
+         * Default: no limit.
          *
          * @param duration more than zero
          * @return this builder
@@ -275,7 +272,7 @@ public final class RecordingOptions {
         /**
          * Returns the options.
          *
-         * @return options with what was set
+         * @return options with all values set so far
          */
         public RecordingOptions build() {
             return new RecordingOptions(this);

@@ -5,7 +5,7 @@ package io.heapsampler;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is thrown where options do not go with what is in force: what they are, and what helps. */
+/** Refuses options that contradict those in force. Each message names both and the remedy. */
 final class Refusals {
 
     private static final String INTERVAL_REMEDY =

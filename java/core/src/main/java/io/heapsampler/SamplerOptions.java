@@ -239,11 +239,11 @@ public final class SamplerOptions {
         }
 
         /**
-         * Sets the share of the processor time that sampling may take. The interval in force grows
-         * above the one asked for, up to 64 MiB, while samples would cost more than this share of
-         * the processor time that the whole process uses. It shrinks again when they cost less. A
-         * sudden load is within the budget after two seconds. Each sample keeps the interval that
-         * it was drawn with, so no estimate is biased; larger intervals give larger errors. {@link
+         * Sets the share of the processor time that sampling may take. While samples would cost
+         * more than this share of the processor time of the whole process, the interval in force
+         * grows above the requested one, up to 64 MiB. It shrinks again when they cost less. A
+         * sudden load is within the budget after two seconds. Each sample keeps the interval with
+         * which it was drawn, so no estimate is biased; larger intervals give larger errors. {@link
          * SamplerStatus#intervalInForce()} and {@link SamplerStatus#overhead()} show the effect.
          *
          * <p>Sampling is most expensive at its start, because each stack is new. So there is an
@@ -252,11 +252,10 @@ public final class SamplerOptions {
          * programs are sampled at the requested interval until it is used up.
          *
          * <p>Default: 0.01, or the system property {@code heapsampler.maxOverhead}. Several holders
-         * share the smallest share that one of them asks for. No budget holds while the interval is
-         * 0. {@linkplain HeapSampler#record Recordings} have the interval that they ask for and do
-         * not count.
+         * share the smallest requested share. No budget applies to the interval 0. {@linkplain
+         * HeapSampler#record Recordings} keep their requested interval and do not count.
          *
-         * @param share from 0.0001 to 1, where 1 keeps the interval that is asked for
+         * @param share from 0.0001 to 1, where 1 keeps the requested interval
          * @return this builder
          * @throws IllegalArgumentException if the share is out of range
          */

@@ -26,7 +26,7 @@ import java.util.List;
  * @param maxOverhead the share of the processor time that its sampling may take, in parts per
  *     million
  * @param overhead the share that it took lately, likewise; 0 while unknown
- * @param holders who holds the process-wide sampler, in the order in which they took it
+ * @param holders the names of the holders of the process-wide sampler, oldest first
  * @param figures the figures of {@link NativeBindings#status()}; empty without a library
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
