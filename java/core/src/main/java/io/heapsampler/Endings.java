@@ -3,33 +3,26 @@
 package io.heapsampler;
 
 import io.heapsampler.HeapSamplingUnavailableException.Reason;
-import java.util.function.IntConsumer;
+import io.heapsampler.internal.Engine;
 
-/** Ends what was begun, where that itself may fail. */
+/** What may go wrong while something is ended. */
 final class Endings {
 
     private Endings() {}
 
-    /** Ends something, unless the JVM is ending: then there is nothing left to end. */
-    static void unlessShuttingDown(Runnable ending) {
+    /** Closes a recording of the engine, unless the JVM is shutting down. */
+    static void close(Engine engine, int handle) {
         try {
-            ending.run();
+            engine.close(handle);
         } catch (HeapSamplingUnavailableException e) {
-            if (e.reason() != Reason.SHUTTING_DOWN) {
-                throw e;
-            }
+            ignoreShutdown(e);
         }
     }
 
-    /**
-     * Ends what has this number because of a failure, which is the one to tell of. The ending must
-     * be made before there is something to end: in a full heap there is no room for it.
-     */
-    static void afterFailure(Throwable failure, IntConsumer ending, int handle) {
-        try {
-            ending.accept(handle);
-        } catch (RuntimeException | Error later) {
-            failure.addSuppressed(later);
+    /** Ignores that the JVM is shutting down, which ends everything; throws any other failure. */
+    static void ignoreShutdown(HeapSamplingUnavailableException e) {
+        if (e.reason() != Reason.SHUTTING_DOWN) {
+            throw e;
         }
     }
 }

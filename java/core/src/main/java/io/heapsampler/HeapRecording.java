@@ -4,16 +4,18 @@ package io.heapsampler;
 
 import io.heapsampler.internal.Engine;
 import io.heapsampler.internal.FacadeAccess;
+import io.heapsampler.internal.shared.ClosedRecordingException;
 import java.util.Objects;
 
 /**
- * A scoped recording: it sees the samples that its {@link RecordingOptions} accept, from its
- * opening on. Recordings run beside each other and beside the process-wide sampler. The smallest
- * requested interval is in force for all threads, and every sample is weighed with the interval
- * with which it was drawn, so no recording changes the figures of another.
+ * A scoped recording: from its opening on, it keeps the samples that its {@link RecordingOptions}
+ * accept. Recordings run beside each other and beside the process-wide sampler. The smallest
+ * requested interval is in force for all threads, and each sample is weighted with the interval
+ * with which it was drawn, so no recording changes the figures of another. A recording can be
+ * served over HTTP and pushed like the process-wide sampler.
  *
- * <p>They share the cost. While a recording of interval 0 is open, the JVM calls back for every
- * allocation of every thread, also where the recording looks at one thread alone.
+ * <p>Recordings share the cost. While a recording of interval 0 is open, the JVM reports every
+ * allocation of every thread, even if the recording accepts only one thread.
  *
  * <pre>{@code
  * try (HeapRecording recording = HeapSampler.record(
@@ -23,8 +25,8 @@ import java.util.Objects;
  * }
  * }</pre>
  *
- * <p>Safe for use by many threads; calls queue behind each other. Up to 64 recordings can be open
- * at once, the process-wide sampler included. A recording that is never closed keeps sampling on.
+ * <p>Safe for use by many threads; calls are serialized. Up to 64 recordings can be open at once,
+ * including the process-wide sampler. A recording that is never closed keeps sampling.
  */
 public final class HeapRecording implements AutoCloseable {
 
@@ -33,32 +35,41 @@ public final class HeapRecording implements AutoCloseable {
                 new FacadeAccess.Recordings() {
                     @Override
                     public int expectCollection(HeapRecording recording) {
-                        return recording.sampler.expectCollection(recording);
+                        return recording.recordings.expectCollection(recording);
                     }
 
                     @Override
                     public HeapSnapshot snapshot(
                             HeapRecording recording, int after, long pauseMicros) {
-                        return recording.sampler.snapshot(recording, after, pauseMicros);
+                        return recording.recordings.snapshot(recording, after, pauseMicros);
+                    }
+
+                    @Override
+                    public SamplerStatus status(HeapRecording recording) {
+                        return recording.recordings.status(recording);
                     }
                 });
     }
 
-    private final ProcessSampler sampler;
+    private final Recordings recordings;
     private final int handle;
     private final RecordingOptions options;
+    private final long openedNanos = System.nanoTime();
 
-    /** Written under the lock of the sampler. */
+    // Written under the lock of the sampler. Apart from each other: closing must not allocate.
+    private volatile int interval;
+    private volatile boolean stopped;
     private volatile boolean open = true;
 
-    HeapRecording(ProcessSampler sampler, int handle, RecordingOptions options) {
-        this.sampler = sampler;
+    HeapRecording(Recordings recordings, int handle, RecordingOptions options) {
+        this.recordings = recordings;
         this.handle = handle;
         this.options = options;
+        this.interval = (int) options.interval();
     }
 
     /**
-     * Returns what this recording has seen so far. Sampling goes on meanwhile.
+     * Returns the samples of this recording so far. Sampling continues.
      *
      * @return an immutable snapshot
      * @throws IllegalStateException if this recording is closed
@@ -70,7 +81,7 @@ public final class HeapRecording implements AutoCloseable {
     }
 
     /**
-     * Returns what this recording has seen so far. Sampling goes on meanwhile.
+     * Returns the samples of this recording so far. Sampling continues.
      *
      * @param options whether to force a collection first
      * @return an immutable snapshot
@@ -80,12 +91,12 @@ public final class HeapRecording implements AutoCloseable {
      */
     public HeapSnapshot snapshot(SnapshotOptions options) {
         Objects.requireNonNull(options, "options");
-        return sampler.snapshot(this, Engine.after(options), 0);
+        return recordings.snapshot(this, Engine.after(options), 0);
     }
 
     /**
-     * Changes the interval of this recording. Samples taken before keep their weights. A recording
-     * whose time is up has ended, and stays so.
+     * Changes the interval of this recording. Earlier samples keep their weights. A recording that
+     * is stopped, or whose duration is over, does not start again.
      *
      * @param bytes from 0, for every allocation, to {@link Integer#MAX_VALUE}
      * @throws IllegalArgumentException if the number is out of range
@@ -95,30 +106,30 @@ public final class HeapRecording implements AutoCloseable {
      *     down
      */
     public void setInterval(long bytes) {
-        sampler.setInterval(this, bytes);
+        recordings.setInterval(this, bytes);
     }
 
     /**
-     * Stops sampling for this recording and keeps its samples, whose lives are still followed.
-     * Harmless when stopped before.
+     * Stops sampling for this recording and keeps its samples, whose liveness is still tracked.
+     * Does nothing if the recording is stopped already.
      *
      * @throws IllegalStateException if this recording is closed
      */
     public void stop() {
-        sampler.stop(this);
+        recordings.stop(this);
     }
 
     /**
-     * Stops sampling for this recording and forgets its samples. Snapshots taken stay as they are.
-     * Harmless when closed before.
+     * Stops sampling for this recording and forgets its samples. Snapshots already taken stay
+     * valid. A second call does nothing.
      */
     @Override
     public void close() {
-        sampler.close(this);
+        recordings.close(this);
     }
 
     /**
-     * Says whether this recording can still be used.
+     * Says whether this recording is open.
      *
      * @return false once it is closed
      */
@@ -137,11 +148,31 @@ public final class HeapRecording implements AutoCloseable {
 
     int handle() {
         if (!open) {
-            throw new IllegalStateException(
+            throw new ClosedRecordingException(
                     "This recording is closed. Take snapshots before close(), or open another with"
                             + " HeapSampler.record().");
         }
         return handle;
+    }
+
+    /** Says whether samples are accepted: it is open, not stopped, and its time is not up. */
+    boolean isSampling() {
+        long duration = options.durationNanos();
+        boolean isOver = duration != 0 && System.nanoTime() - openedNanos >= duration;
+        return open && !stopped && !isOver;
+    }
+
+    /** Returns the interval in bytes, as it was set last. */
+    int interval() {
+        return interval;
+    }
+
+    void intervalChanged(int bytes) {
+        interval = bytes;
+    }
+
+    void markStopped() {
+        stopped = true;
     }
 
     void markClosed() {

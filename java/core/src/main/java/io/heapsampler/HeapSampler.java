@@ -8,8 +8,8 @@ import io.heapsampler.internal.NativeLibrary;
 import java.util.Objects;
 
 /**
- * Samples the heap allocations of this process: who allocated what, and how much of it is still
- * alive.
+ * Samples the heap allocations of this process: the allocating code, the allocated amount, and how
+ * much of it is still alive.
  *
  * <pre>{@code
  * HeapSampler.start();
@@ -25,27 +25,28 @@ import java.util.Objects;
  * }</pre>
  *
  * <p>There is one process-wide sampler, with the states of {@link SamplerState}. It takes samples
- * while it is held. {@link #start()} takes the application's hold, and {@link #stop()} gives only
- * that back. Libraries and tools take holds of their own with {@link #share}, so none of them ends
- * what another needs. {@link SamplerStatus#holders()} returns the names of all holders. {@link
- * #setInterval} and {@link #reset()} affect all holders. Call them only from the code that controls
- * the sampler. Beside the process-wide sampler, {@linkplain #record recordings} can be open.
+ * while it is held. {@link #start()} takes the application's hold, and {@link #stop()} releases
+ * only that hold. Libraries and tools take holds of their own with {@link #share}, so none of them
+ * ends the sampling of another. {@link SamplerStatus#holders()} returns the names of all holders.
+ * {@link #setInterval} and {@link #reset()} affect all holders. Call them only from the code that
+ * controls the sampler. Beside the process-wide sampler, {@linkplain #record recordings} can be
+ * open.
  *
  * <p>Copies of this class in several class loaders share the sampler, and so does an agent. Each
  * copy has an application's hold of its own; the holds of a copy end when its class loader is
  * collected.
  *
- * <p>All methods are safe for use by many threads. They queue behind each other, except {@link
- * #status()}, which never waits for them. Nothing is loaded before the first call of {@link
- * #start()}, {@link #share}, {@link #record} or {@link #isSupported()}, unless an agent or another
- * copy of this class runs the engine already: then {@link #status()} and others load the library.
+ * <p>All methods are thread-safe. Calls are serialized, except {@link #status()}, which never
+ * waits. Nothing is loaded before the first call of {@link #start()}, {@link #share}, {@link
+ * #record} or {@link #isSupported()}, unless an agent or another copy of this class runs the engine
+ * already: then {@link #status()} and others load the library.
  *
  * <p><b>A thread's first sample.</b> A JVM thread draws the distance to its next sample when it
- * takes one, so a smaller interval holds for a thread only after it has passed one sample point.
- * For the calling thread, {@code start}, {@code record} and a {@code setInterval} to less see to
- * that by allocating until the point is passed, 4 MiB on average at most; other threads get there
- * by themselves. What was drawn with the interval before is weighed as such. A larger interval
- * holds at once.
+ * takes one, so a smaller interval applies to a thread only after it has passed one sample point.
+ * {@code start}, {@code record} and a {@code setInterval} to a smaller interval make the calling
+ * thread allocate until it has passed that point, 4 MiB on average at most; other threads pass it
+ * during their own work. Samples drawn with the earlier interval are weighted with it. A larger
+ * interval applies at once.
  */
 public final class HeapSampler {
 
@@ -67,8 +68,8 @@ public final class HeapSampler {
 
     /**
      * Starts sampling all threads. An interval that is set in the options wins over the one last in
-     * use. Options that are not set are left as they are while samples are kept. Afterwards the
-     * state is {@link SamplerState#RUNNING}.
+     * use. Unset options follow the terms in force while samples are kept. Afterwards the state is
+     * {@link SamplerState#RUNNING}.
      *
      * <p>If the sampler is running, it is joined, and the smallest interval that a holder asks for
      * is in force. Each sample keeps the interval with which it was drawn, so a smaller interval
@@ -76,6 +77,8 @@ public final class HeapSampler {
      * and its interval is as small as this.
      *
      * @param options interval and limits
+     * @throws IllegalArgumentException if no {@linkplain SamplerOptions.Builder#reportOnOom report}
+     *     could be written to the file of the options; the message says why
      * @throws HeapSamplingUnavailableException if this JVM cannot be sampled; the state is
      *     unchanged
      * @throws IllegalStateException if the sampler is running with other limits, another strategy,
@@ -109,7 +112,8 @@ public final class HeapSampler {
      * @param name as in {@link #share(String)}
      * @param options interval and limits
      * @return a hold, to be closed
-     * @throws IllegalArgumentException if the name is not allowed
+     * @throws IllegalArgumentException if the name is not allowed, or as {@link
+     *     #start(SamplerOptions)} does
      * @throws HeapSamplingUnavailableException if this JVM cannot be sampled
      * @throws IllegalStateException as {@link #start(SamplerOptions)} does
      */
@@ -134,9 +138,9 @@ public final class HeapSampler {
     }
 
     /**
-     * Gives the application's hold back, and does nothing without one. If there is no other hold,
+     * Releases the application's hold; does nothing without one. If there is no other hold,
      * sampling stops, and the state is {@link SamplerState#STOPPED} afterwards. The samples are
-     * kept, and their lives are still followed. Recordings go on.
+     * kept, and their liveness is still tracked. Recordings continue.
      */
     public static void stop() {
         SAMPLER.stop();
@@ -144,8 +148,8 @@ public final class HeapSampler {
 
     /**
      * Forgets all samples of the process-wide sampler, for all its holders. The state does not
-     * change. When stopped, its memory is given back too, limits can be set anew, and nothing is
-     * reported any more when memory runs out.
+     * change. If it is stopped, its memory is freed, its limits can be set again, and the report on
+     * out-of-memory ends.
      *
      * @throws HeapSamplingUnavailableException if it is running and native memory is lacking, or
      *     the JVM is shutting down

@@ -7,12 +7,12 @@ import io.heapsampler.internal.Limits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the process-wide sampler used last, or is to use next. Immutable.
+ * The terms that the process-wide sampler used last, for the next start. Immutable.
  *
  * @param knownLimits of the tables; null for the defaults
- * @param gate what chooses among the samples by bytes; null where nothing does
+ * @param gate the strategy that thins the byte samples; null for none
  * @param interval in bytes, also where allocations are counted
- * @param overhead the budget that the application has asked for; 0 if it has not
+ * @param overhead the budget that the application has requested; 0 for none
  */
 record LastUsed(
         @Nullable Limits knownLimits, @Nullable SamplingStrategy gate, int interval, int overhead) {
@@ -23,7 +23,7 @@ record LastUsed(
         return knownLimits != null ? knownLimits : SamplerOptions.builder().build().limits();
     }
 
-    /** Returns these, updated with what the engine uses now. */
+    /** Returns these, updated with the terms that the engine uses now. */
     LastUsed seen(InForce now) {
         if (now.recordings() == 0) {
             return this;
@@ -38,15 +38,17 @@ record LastUsed(
         return new LastUsed(knownLimits, gate, bytes, overhead);
     }
 
-    LastUsed withOverhead(int share) {
-        return new LastUsed(knownLimits, gate, interval, share);
+    /** Returns these after the application took a hold; without a budget, the old one stays. */
+    LastUsed with(HoldPlan plan) {
+        int budget = plan.overhead() == 0 ? overhead : plan.overhead();
+        return new LastUsed(knownLimits, gate, interval, budget);
     }
 
     static boolean countsAllocations(@Nullable SamplingStrategy gate) {
         return gate != null && gate.kind() == SamplingStrategy.Kind.ALLOCATIONS;
     }
 
-    /** Returns the interval that the engine is to use. */
+    /** Returns the interval for the engine. */
     int neededInterval() {
         return countsAllocations(gate) ? 0 : interval;
     }

@@ -13,9 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a recording accepts: samples of certain threads, of certain classes or packages, for a
- * certain time. What is not set does not restrict. A sample must fit the threads and, if there are
- * any, one of the classes or packages.
+ * Selects the samples of a recording: by thread, by class or package, and for a limited time. Unset
+ * options do not restrict. A sample must match the threads and, if any are set, one of the classes
+ * or packages.
  *
  * <pre>{@code
  * RecordingOptions options = RecordingOptions.builder()
@@ -30,11 +30,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RecordingOptions {
 
-    private static final int UNSET = -1;
-
     private final int interval;
 
-    /** That of the strategy, where it is not this recording's to choose; else unset. */
+    /** The interval of a strategy that applies to all recordings; unset without one. */
     private final int sharedInterval;
 
     private final Set<Long> threadIds;
@@ -48,7 +46,7 @@ public final class RecordingOptions {
         this.classNames = List.copyOf(builder.classNames);
         this.packageNames = List.copyOf(builder.packageNames);
         this.duration = builder.duration;
-        this.sharedInterval = UNSET;
+        this.sharedInterval = OptionValues.UNSET;
     }
 
     private RecordingOptions(RecordingOptions other, int sharedInterval) {
@@ -60,13 +58,13 @@ public final class RecordingOptions {
         this.sharedInterval = sharedInterval;
     }
 
-    /** Returns these options as a recording has them at the interval that all share. */
+    /** Returns these options with the interval that all recordings share. */
     RecordingOptions sharing(int bytes) {
         return new RecordingOptions(this, bytes);
     }
 
     /**
-     * Returns a builder with the defaults: 512 KiB, everything, without end.
+     * Returns a builder with the defaults: 512 KiB, all samples, no time limit.
      *
      * @return a new builder
      */
@@ -81,17 +79,15 @@ public final class RecordingOptions {
      *     none was set
      */
     public long interval() {
-        int own = interval == UNSET ? sharedInterval : interval;
-        return own == UNSET ? Limits.DEFAULT_INTERVAL : own;
+        return OptionValues.intervalOrDefault(OptionValues.or(interval, sharedInterval));
     }
 
-    /** Says whether an interval was set. */
     boolean hasInterval() {
-        return interval != UNSET;
+        return OptionValues.isSet(interval);
     }
 
     /**
-     * Returns the threads that are recorded.
+     * Returns the recorded threads.
      *
      * @return ids; empty for all threads; unmodifiable
      */
@@ -100,7 +96,7 @@ public final class RecordingOptions {
     }
 
     /**
-     * Returns the classes that are recorded.
+     * Returns the recorded classes.
      *
      * @return Java names; empty, as long as {@link #packageNames()} is, for all; unmodifiable
      */
@@ -118,9 +114,9 @@ public final class RecordingOptions {
     }
 
     /**
-     * Returns for how long samples are accepted.
+     * Returns the duration for which samples are accepted.
      *
-     * @return more than zero; null for no end
+     * @return more than zero; null for no limit
      */
     public @Nullable Duration duration() {
         return duration;
@@ -163,7 +159,7 @@ public final class RecordingOptions {
     /** Collects options. Not safe for use by many threads at once. */
     public static final class Builder {
 
-        private int interval = UNSET;
+        private int interval = OptionValues.UNSET;
         private final Set<Long> threadIds = new LinkedHashSet<>();
         private final Set<String> classNames = new LinkedHashSet<>();
         private final Set<String> packageNames = new LinkedHashSet<>();
@@ -172,9 +168,9 @@ public final class RecordingOptions {
         private Builder() {}
 
         /**
-         * Sets the interval: the mean of the bytes that a thread allocates between two samples.
-         * Default: 524,288 (512 KiB). Not to be set while the process-wide sampler chooses by
-         * another {@link SamplingStrategy} than bytes.
+         * Sets the interval: the mean number of bytes that a thread allocates between two samples.
+         * Default: 524,288 (512 KiB). Leave it unset while the process-wide sampler uses another
+         * {@link SamplingStrategy} than bytes.
          *
          * @param bytes from 0, for every allocation, to {@link Integer#MAX_VALUE}
          * @return this builder
@@ -186,8 +182,7 @@ public final class RecordingOptions {
         }
 
         /**
-         * Adds a thread, platform or virtual, to those that are recorded. Only its id is kept.
-         * Default: all threads.
+         * Adds a thread, platform or virtual. Only its id is kept. Default: all threads.
          *
          * @param thread the thread
          * @return this builder
@@ -198,7 +193,7 @@ public final class RecordingOptions {
         }
 
         /**
-         * Adds threads to those that are recorded.
+         * Adds threads.
          *
          * @param threads one thread or more
          * @return this builder
@@ -214,8 +209,7 @@ public final class RecordingOptions {
         }
 
         /**
-         * Adds a class to those whose objects are recorded; objects of its subclasses are not.
-         * Default: all classes.
+         * Adds a class whose objects are recorded, without its subclasses. Default: all classes.
          *
          * @param type the class, such as {@code byte[].class}
          * @return this builder
@@ -227,10 +221,10 @@ public final class RecordingOptions {
         }
 
         /**
-         * Adds a class to those whose objects are recorded, by its name; objects of its subclasses
-         * are not. Default: all classes.
+         * Adds a class whose objects are recorded, by its name, without its subclasses. Default:
+         * all classes.
          *
-         * <p>A name without a package is that of a class in the unnamed package. It is refused if
+         * <p>A name without a package denotes a class in the unnamed package. It is refused if
          * {@code java.lang}, {@code java.util} or another common package of the JDK has a class of
          * that name: {@code "String"} must be {@code "java.lang.String"}.
          *
@@ -245,8 +239,7 @@ public final class RecordingOptions {
         }
 
         /**
-         * Adds a package to those whose classes are recorded, with the packages below it. Default:
-         * all packages.
+         * Adds a package whose classes are recorded, with its subpackages. Default: all packages.
          *
          * @param packageName such as {@code com.acme}, without {@code *}
          * @return this builder
@@ -260,8 +253,8 @@ public final class RecordingOptions {
         }
 
         /**
-         * Sets for how long samples are accepted, from the opening of the recording. Default:
-         * without end.
+         * Sets the duration for which samples are accepted, from the opening of the recording on.
+         * Default: no limit.
          *
          * @param duration more than zero
          * @return this builder
@@ -279,7 +272,7 @@ public final class RecordingOptions {
         /**
          * Returns the options.
          *
-         * @return options with what was set
+         * @return options with all values set so far
          */
         public RecordingOptions build() {
             return new RecordingOptions(this);

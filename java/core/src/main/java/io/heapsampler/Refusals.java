@@ -5,7 +5,7 @@ package io.heapsampler;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is thrown where options do not go with what is in force: what they are, and what helps. */
+/** Refuses options that contradict those in force. Each message names both and the remedy. */
 final class Refusals {
 
     private static final String INTERVAL_REMEDY =
@@ -33,7 +33,7 @@ final class Refusals {
                         + used.limits()
                         + (used.overhead() == 0
                                 ? ""
-                                : ", maxOverhead=" + SamplerOptions.share(used.overhead()))
+                                : ", maxOverhead=" + OptionValues.share(used.overhead()))
                         + (reportOnOom == null ? "" : ", reportOnOom=" + reportOnOom)
                         + ") than those asked for ("
                         + asked

@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * A hold of the process-wide sampler: it takes samples until the last hold is closed. Code that is
- * not the application itself, such as a library, takes one with {@link HeapSampler#share}.
+ * A hold of the process-wide sampler, which takes samples until its last hold is closed. A library
+ * or a tool takes one with {@link HeapSampler#share}.
  *
  * <pre>{@code
  * try (SamplerHold hold = HeapSampler.share("nightly-report")) {
@@ -58,25 +58,25 @@ public final class SamplerHold implements AutoCloseable {
     /**
      * Returns the name of the holder.
      *
-     * @return as it was given to {@link HeapSampler#share}
+     * @return the name passed to {@link HeapSampler#share}
      */
     public String name() {
         return name;
     }
 
     /**
-     * Says whether the sampler is still held by this.
+     * Says whether this hold is open.
      *
-     * @return false once it is closed
+     * @return false once it is closed or stopped
      */
     public boolean isOpen() {
         return id != 0;
     }
 
     /**
-     * Gives the hold back and keeps the samples until the next {@link HeapSampler#reset()}, as
-     * {@link HeapSampler#stop()} does for the application. Other holders go on as they were. With
-     * the last hold, sampling ends. Does nothing when closed before.
+     * Releases the hold and keeps the samples until the next {@link HeapSampler#reset()}, as {@link
+     * HeapSampler#stop()} does for the application. Other holders are not affected. Sampling ends
+     * with the last hold. Does nothing if the hold is closed already.
      *
      * @throws IllegalStateException if there are 32 holders
      */
@@ -85,17 +85,17 @@ public final class SamplerHold implements AutoCloseable {
     }
 
     /**
-     * Gives the hold back. Other holders go on as they were. With the last hold, sampling ends. The
+     * Releases the hold. Other holders are not affected. Sampling ends with the last hold. The
      * samples stay if the application has started the sampler, or a holder has called {@link
      * #stop()}, since the last {@link HeapSampler#reset()}; otherwise they are forgotten, and their
-     * memory is given back. Does nothing when closed before.
+     * memory is freed. A second call does nothing.
      */
     @Override
     public void close() {
         sampler.release(this);
     }
 
-    /** Says whether samples stay after the last hold. */
+    /** Says whether the samples stay after the last hold. */
     boolean keepsSamples() {
         return keepsSamples;
     }

@@ -3,18 +3,17 @@
 package io.heapsampler;
 
 import io.heapsampler.internal.Limits;
-import io.heapsampler.internal.ReportFile;
 import io.heapsampler.internal.VmInfo;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the process-wide sampler works: its interval, and the bounds of its memory. Whatever finds a
- * table full is counted, see {@link HeapSnapshot#dropped()}.
+ * How the process-wide sampler works: its interval, and the limits of its memory. Full tables are
+ * counted, see {@link HeapSnapshot#dropped()}.
  *
- * <p>An option that is not set stays as it is while the sampler runs or keeps samples, even if
- * another caller started it; else it has its default.
+ * <p>An unset option follows the value in force while the sampler is running or keeps samples, even
+ * if another caller started it. Otherwise it has its default.
  *
  * <pre>{@code
  * HeapSampler.start(SamplerOptions.builder().interval(64 * 1024).maxTracked(100_000).build());
@@ -24,29 +23,24 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SamplerOptions {
 
-    private static final int UNSET = -1;
-    private static final int MAX_DEPTH = 1024;
-
     private final int interval;
 
-    /** What chooses among the samples by bytes; null where nothing does. */
+    /** The strategy that thins the byte samples; null for none. */
     private final @Nullable SamplingStrategy gate;
 
     private final @Nullable Path reportOnOom;
 
-    /** In parts of {@link Limits#WHOLE_SHARE}; 0 if none was set. */
+    /** In parts of {@link Limits#WHOLE_SHARE}; 0 if unset. */
     private final int overhead;
 
-    /** With {@link #UNSET} where nothing was said. */
-    private final Limits asked;
+    private final Limits limits;
 
-    private SamplerOptions(Builder builder) {
-        boolean countsAllocations = LastUsed.countsAllocations(builder.gate);
-        this.interval = countsAllocations ? 0 : builder.interval;
-        this.gate = builder.gate;
+    private SamplerOptions(Builder builder, int interval, @Nullable SamplingStrategy gate) {
+        this.interval = interval;
+        this.gate = gate;
         this.reportOnOom = builder.reportOnOom;
         this.overhead = builder.overhead;
-        this.asked =
+        this.limits =
                 new Limits(
                         builder.maxDepth,
                         builder.maxTracked,
@@ -58,7 +52,7 @@ public final class SamplerOptions {
     }
 
     /**
-     * Returns a builder with the defaults.
+     * Returns a builder without any option set.
      *
      * @return a new builder
      */
@@ -67,28 +61,28 @@ public final class SamplerOptions {
     }
 
     /**
-     * Returns the interval.
+     * Returns the interval: the mean number of bytes that a thread allocates between two samples.
      *
-     * @return mean bytes between two samples of a thread, 0 for every allocation; the default if
-     *     none was set; 0 where the strategy counts allocations
+     * @return 0 for every allocation, and for a strategy that counts allocations; the default if
+     *     unset
      */
     public long interval() {
-        return interval == UNSET ? Limits.DEFAULT_INTERVAL : interval;
+        return OptionValues.intervalOrDefault(interval);
     }
 
     /**
-     * Returns by what samples are chosen.
+     * Returns the strategy that chooses the samples.
      *
-     * @return the strategy; by bytes, with {@link #interval()}, if no other was set
+     * @return the strategy; by bytes, with {@link #interval()}, if unset
      */
     public SamplingStrategy strategy() {
         return gate == null ? SamplingStrategy.bytes(interval()) : gate;
     }
 
     /**
-     * Returns where the top live sites are written to when the JVM runs out of memory.
+     * Returns the file for the report on out-of-memory.
      *
-     * @return the file; null for nowhere
+     * @return an absolute path; null for no report
      */
     public @Nullable Path reportOnOom() {
         return reportOnOom;
@@ -97,122 +91,74 @@ public final class SamplerOptions {
     /**
      * Returns the share of the processor time that sampling may take.
      *
-     * @return 0.01 if none was set
+     * @return 0.01 if unset
      */
     public double maxOverhead() {
-        return share(overhead == 0 ? Limits.DEFAULT_OVERHEAD : overhead);
+        return OptionValues.share(overhead == 0 ? Limits.DEFAULT_OVERHEAD : overhead);
     }
 
-    /** Returns a share of the processor time as a fraction. */
-    static double share(int parts) {
-        return (double) parts / Limits.WHOLE_SHARE;
-    }
-
-    /** Returns the budget in parts of {@link Limits#WHOLE_SHARE}; 0 if none was set. */
+    /** Returns the budget in parts of {@link Limits#WHOLE_SHARE}; 0 if unset. */
     int overhead() {
         return overhead;
     }
 
-    /** Returns what chooses among the samples by bytes; null where nothing does. */
+    /** Returns the strategy that thins the byte samples; null for none. */
     @Nullable SamplingStrategy gate() {
         return gate;
     }
 
-    /** Says whether it was set by what samples are chosen. */
     boolean hasStrategy() {
         return gate != null || hasInterval();
     }
 
-    /** Says whether an interval was set. */
     boolean hasInterval() {
-        return interval != UNSET;
+        return OptionValues.isSet(interval);
     }
 
-    /**
-     * Returns the frames that are kept of a stack at most.
-     *
-     * @return frames
-     */
+    /** {@return the maximum number of frames per stack} */
     public int maxDepth() {
         return limits().maxDepth();
     }
 
-    /**
-     * Returns the objects that are tracked for liveness at most. Beyond it each candidate is kept
-     * with equal chance and weighs more.
-     *
-     * @return objects
-     */
+    /** {@return the maximum number of objects tracked for liveness} */
     public int maxTracked() {
         return limits().maxTracked();
     }
 
-    /**
-     * Returns the different stacks that are kept at most.
-     *
-     * @return stacks
-     */
+    /** {@return the maximum number of different stacks} */
     public int maxStacks() {
         return limits().maxStacks();
     }
 
-    /**
-     * Returns the names and frames that are kept at most.
-     *
-     * @return names
-     */
+    /** {@return the maximum number of names and frames} */
     public int maxNames() {
         return limits().maxNames();
     }
 
-    /**
-     * Returns the sites (stack and class) that are kept at most.
-     *
-     * @return sites
-     */
+    /** {@return the maximum number of sites (stack and class)} */
     public int maxSites() {
         return limits().maxSites();
     }
 
-    /**
-     * Returns the threads that are told apart at most.
-     *
-     * @return threads
-     */
+    /** {@return the maximum number of threads that are distinguished} */
     public int maxThreads() {
         return limits().maxThreads();
     }
 
-    /**
-     * Returns the dead samples that are kept at most; their lifetimes stay in the histogram of
-     * their site.
-     *
-     * @return samples
-     */
+    /** {@return the maximum number of dead samples} */
     public int maxDead() {
         return limits().maxDead();
     }
 
-    /** Returns the bounds, defaults where nothing was said. */
+    /** Returns the limits, with defaults in place of unset ones. */
     Limits limits() {
         return limitsOr(
                 new Limits(128, VmInfo.defaultMaxTracked(), 32_768, 65_536, 32_768, 8_192, 4_096));
     }
 
-    /** Returns the bounds, those of others where nothing was said. */
+    /** Returns the limits, with values of others in place of unset ones. */
     Limits limitsOr(Limits others) {
-        return new Limits(
-                or(asked.maxDepth(), others.maxDepth()),
-                or(asked.maxTracked(), others.maxTracked()),
-                or(asked.maxStacks(), others.maxStacks()),
-                or(asked.maxNames(), others.maxNames()),
-                or(asked.maxSites(), others.maxSites()),
-                or(asked.maxThreads(), others.maxThreads()),
-                or(asked.maxDead(), others.maxDead()));
-    }
-
-    private static int or(int value, int other) {
-        return value == UNSET ? other : value;
+        return OptionValues.or(limits, others);
     }
 
     @Override
@@ -222,12 +168,12 @@ public final class SamplerOptions {
                 && overhead == that.overhead
                 && Objects.equals(gate, that.gate)
                 && Objects.equals(reportOnOom, that.reportOnOom)
-                && asked.equals(that.asked);
+                && limits.equals(that.limits);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(interval, gate, reportOnOom, overhead, asked);
+        return Objects.hash(interval, gate, reportOnOom, overhead, limits);
     }
 
     @Override
@@ -241,27 +187,30 @@ public final class SamplerOptions {
                 + (reportOnOom == null ? "" : ", reportOnOom=" + reportOnOom);
     }
 
-    /** Collects options. Not safe for use by many threads at once. */
+    /**
+     * Collects options, in any order. The same builder can build several times. Not safe for use by
+     * many threads at once.
+     */
     public static final class Builder {
 
-        private int interval = UNSET;
-        private @Nullable SamplingStrategy gate;
+        private int interval = OptionValues.UNSET;
+        private @Nullable SamplingStrategy strategy;
         private @Nullable Path reportOnOom;
         private int overhead;
-        private int maxDepth = UNSET;
-        private int maxTracked = UNSET;
-        private int maxStacks = UNSET;
-        private int maxNames = UNSET;
-        private int maxSites = UNSET;
-        private int maxThreads = UNSET;
-        private int maxDead = UNSET;
+        private int maxDepth = OptionValues.UNSET;
+        private int maxTracked = OptionValues.UNSET;
+        private int maxStacks = OptionValues.UNSET;
+        private int maxNames = OptionValues.UNSET;
+        private int maxSites = OptionValues.UNSET;
+        private int maxThreads = OptionValues.UNSET;
+        private int maxDead = OptionValues.UNSET;
 
         private Builder() {}
 
         /**
-         * Sets the interval: the mean of the bytes that a thread allocates between two samples.
-         * Default: what was last in use, at first 524,288 (512 KiB). The smallest interval that a
-         * holder of the process-wide sampler asks for is in force.
+         * Sets the interval: the mean number of bytes that a thread allocates between two samples.
+         * Default: the interval last in use, at first 524,288 (512 KiB). The smallest interval that
+         * a holder of the process-wide sampler requests is in force.
          *
          * @param bytes from 0, for every allocation, to {@link Integer#MAX_VALUE}
          * @return this builder
@@ -273,32 +222,28 @@ public final class SamplerOptions {
         }
 
         /**
-         * Sets by what samples are chosen. {@link SamplingStrategy#bytes(long)} is the same as
-         * {@link #interval(long)}. {@link SamplingStrategy#atMostOnePer} chooses among the samples
-         * that the interval gives. {@link SamplingStrategy#allocations(long)} goes with no
+         * Sets the strategy that chooses the samples. {@link SamplingStrategy#bytes(long)} stands
+         * for {@link #interval(long)}. {@link SamplingStrategy#atMostOnePer} chooses among the
+         * samples that the interval gives. {@link SamplingStrategy#allocations(long)} excludes an
          * interval. Default: by bytes.
          *
-         * <p>While samples chosen in another way than by bytes are kept, recordings take part in
-         * that choice: {@link HeapSampler#record} refuses one that sets an interval of its own.
+         * <p>While samples of another strategy than bytes are kept, it applies to recordings also:
+         * {@link HeapSampler#record} refuses one that sets an interval of its own.
          *
-         * @param strategy the strategy
+         * @param value the strategy
          * @return this builder
          */
-        public Builder strategy(SamplingStrategy strategy) {
-            if (Objects.requireNonNull(strategy, "strategy").isByBytes()) {
-                this.gate = null;
-                return interval(strategy.mean());
-            }
-            this.gate = strategy;
+        public Builder strategy(SamplingStrategy value) {
+            this.strategy = Objects.requireNonNull(value, "strategy");
             return this;
         }
 
         /**
-         * Sets the share of the processor time that sampling may take. The interval in force grows
-         * above the one asked for, up to 64 MiB, while samples would cost more than this share of
-         * the processor time that the whole process uses. It shrinks again when they cost less. A
-         * sudden load is within the budget after two seconds. Each sample keeps the interval that
-         * it was drawn with, so no estimate is biased; larger intervals give larger errors. {@link
+         * Sets the share of the processor time that sampling may take. While samples would cost
+         * more than this share of the processor time of the whole process, the interval in force
+         * grows above the requested one, up to 64 MiB. It shrinks again when they cost less. A
+         * sudden load is within the budget after two seconds. Each sample keeps the interval with
+         * which it was drawn, so no estimate is biased; larger intervals give larger errors. {@link
          * SamplerStatus#intervalInForce()} and {@link SamplerStatus#overhead()} show the effect.
          *
          * <p>Sampling is most expensive at its start, because each stack is new. So there is an
@@ -307,11 +252,10 @@ public final class SamplerOptions {
          * programs are sampled at the requested interval until it is used up.
          *
          * <p>Default: 0.01, or the system property {@code heapsampler.maxOverhead}. Several holders
-         * share the smallest share that one of them asks for. No budget holds while the interval is
-         * 0. {@linkplain HeapSampler#record Recordings} have the interval that they ask for and do
-         * not count.
+         * share the smallest requested share. No budget applies to the interval 0. {@linkplain
+         * HeapSampler#record Recordings} keep their requested interval and do not count.
          *
-         * @param share from 0.0001 to 1, where 1 keeps the interval that is asked for
+         * @param share from 0.0001 to 1, where 1 keeps the requested interval
          * @return this builder
          * @throws IllegalArgumentException if the share is out of range
          */
@@ -321,103 +265,104 @@ public final class SamplerOptions {
         }
 
         /**
-         * Sets a file to which the sites that hold most live memory are written, once, when the JVM
-         * runs out of memory (heap, metaspace or threads): a short text, made from memory that is
-         * reserved beforehand. Default: what was last in use, at first nothing; {@link
-         * HeapSampler#reset()} forgets it when stopped. Another file waits for another exhaustion.
-         * A report that only {@linkplain HeapSampler#share shared} holds have asked for ends with
-         * the last of them.
+         * Sets the file for a report on out-of-memory: the sites that hold most live memory. The
+         * report is written once, when the JVM runs out of heap, metaspace or threads, from memory
+         * that is reserved beforehand. Another file waits for another exhaustion. Default: the file
+         * last in use, at first none. {@link HeapSampler#reset()} of the stopped sampler ends the
+         * report; a report that only {@linkplain HeapSampler#share shared} holds have requested
+         * ends with the last of them.
          *
-         * <p>A file that is there is replaced, if it is a regular one of this user's (or of root's)
-         * with no other name; else a line on stderr says why there is no report. The JVM tells
-         * nobody when {@code -XX:+ExitOnOutOfMemoryError} ends it: nothing is written then.
+         * <p>The file is checked when sampling starts, not here: its folder must exist and be
+         * writable. An existing file is replaced if it is a regular file of this user (or of root)
+         * with no other name; if that changes later, a line on stderr says why there is no report.
+         * With {@code -XX:+ExitOnOutOfMemoryError} the JVM exits without a report.
          *
-         * @param file the file, whose folder exists and may be written to
+         * @param file the file; a relative path is resolved now
          * @return this builder
-         * @throws IllegalArgumentException if no report could be written there
          */
         public Builder reportOnOom(Path file) {
-            this.reportOnOom = ReportFile.check(file.toAbsolutePath());
+            this.reportOnOom = file.toAbsolutePath();
             return this;
         }
 
         /**
-         * Sets the frames that are kept of a stack at most. Default: 128.
+         * Sets the maximum number of frames per stack. Default: 128.
          *
          * @param frames from 1 to 1,024
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
         public Builder maxDepth(int frames) {
-            this.maxDepth = Limits.check("maxDepth", frames, 1, MAX_DEPTH, null);
+            this.maxDepth = OptionValues.checkSize("maxDepth", frames, 1, 1024);
             return this;
         }
 
         /**
-         * Sets the objects that are tracked for liveness at most. Beyond it each candidate is kept
-         * with equal chance and weighs more. Default: 65,536; 8,192 under generational ZGC, where
-         * less may be tracked than this says: tracking keeps garbage there, and that shall be less
-         * than 1 % of the greatest heap.
+         * Sets the maximum number of objects tracked for liveness. Above it, each candidate is kept
+         * with equal chance and weighs more. Default: 65,536; 8,192 under generational ZGC.
+         * Tracking retains garbage there, so fewer objects may be tracked: the garbage stays below
+         * 1 % of the maximum heap.
          *
          * @param objects from 0 to 2,097,152, which take 64 bytes each
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
         public Builder maxTracked(int objects) {
-            this.maxTracked = Limits.check("maxTracked", objects, 0, Limits.GREATEST_TRACKED, null);
+            this.maxTracked =
+                    OptionValues.checkSize("maxTracked", objects, 0, Limits.GREATEST_TRACKED);
             return this;
         }
 
         /**
-         * Sets the different stacks that are kept at most. Default: 32,768.
+         * Sets the maximum number of different stacks. Default: 32,768.
          *
          * @param stacks from 16 to 4,194,304
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
         public Builder maxStacks(int stacks) {
-            this.maxStacks = Limits.check("maxStacks", stacks, 16, Limits.GREATEST, null);
+            this.maxStacks = OptionValues.checkSize("maxStacks", stacks, 16, Limits.GREATEST);
             return this;
         }
 
         /**
-         * Sets the names and frames that are kept at most. Default: 65,536.
+         * Sets the maximum number of names and frames. Default: 65,536.
          *
          * @param names from 16 to 4,194,304
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
         public Builder maxNames(int names) {
-            this.maxNames = Limits.check("maxNames", names, 16, Limits.GREATEST, null);
+            this.maxNames = OptionValues.checkSize("maxNames", names, 16, Limits.GREATEST);
             return this;
         }
 
         /**
-         * Sets the sites (stack and class) that are kept at most. Default: 32,768.
+         * Sets the maximum number of sites (stack and class). Default: 32,768.
          *
          * @param sites from 16 to 4,194,304
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
         public Builder maxSites(int sites) {
-            this.maxSites = Limits.check("maxSites", sites, 16, Limits.GREATEST, null);
+            this.maxSites = OptionValues.checkSize("maxSites", sites, 16, Limits.GREATEST);
             return this;
         }
 
         /**
-         * Sets the threads that are told apart at most. Default: 8,192.
+         * Sets the maximum number of threads that are distinguished. Default: 8,192.
          *
          * @param threads from 16 to 4,194,304
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
         public Builder maxThreads(int threads) {
-            this.maxThreads = Limits.check("maxThreads", threads, 16, Limits.GREATEST, null);
+            this.maxThreads = OptionValues.checkSize("maxThreads", threads, 16, Limits.GREATEST);
             return this;
         }
 
         /**
-         * Sets the dead samples that are kept at most; their lifetimes stay in the histogram of
+         * Sets the maximum number of dead samples. The lifetimes of others stay in the histogram of
          * their site. Default: 4,096.
          *
          * @param samples from 16 to 524,288
@@ -425,28 +370,30 @@ public final class SamplerOptions {
          * @throws IllegalArgumentException if the number is out of range
          */
         public Builder maxDead(int samples) {
-            this.maxDead = Limits.check("maxDead", samples, 16, Limits.GREATEST_DEAD, null);
+            this.maxDead = OptionValues.checkSize("maxDead", samples, 16, Limits.GREATEST_DEAD);
             return this;
         }
 
         /**
-         * Returns the options.
+         * Returns the options. The builder stays as it is.
          *
-         * @return options with what was set
-         * @throws IllegalArgumentException if an interval was set beside a strategy that counts
-         *     allocations
+         * @return options with all values set so far
+         * @throws IllegalArgumentException if the interval contradicts the strategy
          */
         public SamplerOptions build() {
-            if (LastUsed.countsAllocations(gate) && interval > 0) {
-                throw new IllegalArgumentException(
-                        "interval="
-                                + interval
-                                + " cannot go with "
-                                + gate
-                                + ": to count allocations, the JVM must report each of them. Leave"
-                                + " interval() away, or use SamplingStrategy.bytes() instead.");
+            if (strategy == null) {
+                return new SamplerOptions(this, interval, null);
             }
-            return new SamplerOptions(this);
+            if (LastUsed.countsAllocations(strategy)) {
+                OptionValues.requireInterval(interval, 0, strategy);
+                return new SamplerOptions(this, 0, strategy);
+            }
+            if (strategy.isByBytes()) {
+                int bytes = (int) strategy.mean();
+                OptionValues.requireInterval(interval, bytes, strategy);
+                return new SamplerOptions(this, bytes, null);
+            }
+            return new SamplerOptions(this, interval, strategy);
         }
     }
 }

@@ -149,7 +149,7 @@ public final class SamplerStatus {
      * @return such as 0.01, the default
      */
     public double maxOverhead() {
-        return SamplerOptions.share(engine.maxOverhead());
+        return OptionValues.share(engine.maxOverhead());
     }
 
     /**
@@ -161,7 +161,7 @@ public final class SamplerStatus {
      * @return from 0 to 1; 0 while it is not running, not known yet, or the interval is 0
      */
     public double overhead() {
-        return SamplerOptions.share(engine.overhead());
+        return OptionValues.share(engine.overhead());
     }
 
     /**

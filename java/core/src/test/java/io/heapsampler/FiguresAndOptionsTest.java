@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.within;
 
 import io.heapsampler.internal.Tally;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -180,6 +181,37 @@ class FiguresAndOptionsTest {
                         "interval=5 cannot go with one in 9 allocations: to count allocations, the"
                                 + " JVM must report each of them. Leave interval() away, or use"
                                 + " SamplingStrategy.bytes() instead.");
+    }
+
+    @Test
+    void theOrderOfTwoOptionsDoesNotMatter() {
+        SamplingStrategy bytes = SamplingStrategy.bytes(77);
+        for (SamplerOptions.Builder contradiction :
+                List.of(
+                        SamplerOptions.builder().interval(5).strategy(bytes),
+                        SamplerOptions.builder().strategy(bytes).interval(5))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(contradiction::build)
+                    .withMessage(
+                            "interval=5 cannot go with every 77 bytes: each of the two sets the"
+                                    + " interval. Set one of them.");
+        }
+        SamplingStrategy cap = SamplingStrategy.atMostOnePer(Duration.ofSeconds(1));
+        assertThat(SamplerOptions.builder().strategy(cap).interval(5).build())
+                .isEqualTo(SamplerOptions.builder().interval(5).strategy(cap).build());
+        assertThat(SamplerOptions.builder().strategy(bytes).strategy(cap).build())
+                .as("a strategy that is replaced leaves no interval behind")
+                .isEqualTo(SamplerOptions.builder().strategy(cap).build());
+    }
+
+    /** Its folder may be made later: a builder does not read the file system. */
+    @Test
+    void aReportFileIsNotCheckedByTheBuilder() {
+        SamplerOptions options =
+                SamplerOptions.builder().reportOnOom(Path.of("/no/such/oom.txt")).build();
+        assertThat(options.reportOnOom()).isEqualTo(Path.of("/no/such/oom.txt"));
+        assertThat(SamplerOptions.builder().reportOnOom(Path.of("oom.txt")).build().reportOnOom())
+                .isAbsolute();
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.heapsampler.HeapSamplingUnavailableException.Reason;
+import io.heapsampler.internal.FacadeAccess;
 import io.heapsampler.internal.OvertakenException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -244,6 +245,33 @@ class ProcessSamplerTest {
     }
 
     @Test
+    void theStatusOfARecordingIsItsOwn() {
+        sampler.start(tracked(100).build());
+        HeapRecording recording =
+                sampler.record(RecordingOptions.builder().interval(4_096).build());
+        SamplerStatus status = FacadeAccess.status(recording);
+        assertThat(status.state()).isEqualTo(SamplerState.RUNNING);
+        assertThat(status.interval()).isEqualTo(4_096);
+        assertThat(status.holders()).as("a recording has no holders").isEmpty();
+
+        recording.setInterval(8_192);
+        recording.stop();
+        status = FacadeAccess.status(recording);
+        assertThat(status.state()).isEqualTo(SamplerState.STOPPED);
+        assertThat(status.interval()).isEqualTo(8_192);
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.RUNNING);
+        assertThat(sampler.status().interval()).isEqualTo(524_288);
+    }
+
+    @Test
+    void aRecordingWhoseTimeIsUpHasStopped() {
+        HeapRecording recording =
+                sampler.record(RecordingOptions.builder().duration(Duration.ofNanos(1)).build());
+        assertThat(FacadeAccess.status(recording).state()).isEqualTo(SamplerState.STOPPED);
+        assertThat(recording.isOpen()).isTrue();
+    }
+
+    @Test
     void aRefusalLeavesTheStateAsItWas() {
         engine.failure = new HeapSamplingUnavailableException(Reason.OWNED_BY_OTHER, "owned", null);
         assertThatExceptionOfType(HeapSamplingUnavailableException.class)
@@ -286,6 +314,40 @@ class ProcessSamplerTest {
         other.close();
         assertThat(sampler.status().holders()).isEmpty();
         assertThat(engine.inForce().recordings()).as("samples are kept").isOne();
+    }
+
+    /** The second close must not take away the hold of another library with the same name. */
+    @Test
+    void aHoldThatIsClosedTwiceIsReleasedOnce() {
+        SamplerHold first = sampler.share("library", null);
+        SamplerHold second = sampler.share("library", null);
+        engine.takeCalls();
+        first.close();
+        first.close();
+        first.stop();
+        assertThat(engine.takeCalls()).containsExactly("release library");
+        assertThat(sampler.status().holders()).containsExactly("library");
+        assertThat(second.isOpen()).isTrue();
+        second.close();
+        second.close();
+        assertThat(engine.takeCalls()).containsExactly("release library");
+        assertThat(sampler.status().state()).isEqualTo(SamplerState.STOPPED);
+    }
+
+    /** The budget of a start that failed is none that the application has used. */
+    @Test
+    void aFailedStartPublishesNothing() {
+        engine.priming =
+                () -> {
+                    throw new StackOverflowError();
+                };
+        SamplerOptions options = tracked(100).maxOverhead(0.5).build();
+        assertThatExceptionOfType(StackOverflowError.class)
+                .isThrownBy(() -> sampler.start(options));
+        engine.priming = () -> {};
+        engine.takeCalls();
+        sampler.start(null);
+        assertThat(engine.takeCalls()).containsExactly("hold application 524288", "prime");
     }
 
     /** As while a forced collection goes on: the snapshot ends only when the status is there. */

@@ -4,6 +4,7 @@ package io.heapsampler.agent;
 
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.agent.OptionReader.Value;
+import io.heapsampler.internal.shared.ReportFile;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -120,11 +121,11 @@ final class OptionValues {
         }
     }
 
-    /** Refuses what the sampler itself would refuse, when it starts, perhaps later. */
+    /** Refuses a file that the sampler would refuse when it starts, perhaps later. */
     void requireReport(Option option, Path file) throws OptionException {
         requirePlace(option, file);
         try {
-            SamplerOptions.builder().reportOnOom(file);
+            ReportFile.check(file);
         } catch (IllegalArgumentException e) {
             throw new OptionException(
                     String.format(

@@ -78,9 +78,9 @@ public interface Engine {
     InForce inForce();
 
     /**
-     * Returns the file of {@link #reportOnOom}, or that of an agent, as {@link ReportFile#text}
-     * spells it; null if there will be no report. Not a Path: an agent can name a file that the
-     * locale of this JVM cannot spell.
+     * Returns the file of {@link #reportOnOom}, or that of an agent, as {@link
+     * io.heapsampler.internal.shared.ReportFile#text} spells it; null if there will be no report.
+     * Not a Path: an agent can name a file that the locale of this JVM cannot spell.
      */
     @Nullable String reportFile();
 

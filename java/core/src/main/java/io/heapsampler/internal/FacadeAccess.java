@@ -5,6 +5,7 @@ package io.heapsampler.internal;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SamplerStatus;
 import java.util.Objects;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,9 @@ public final class FacadeAccess {
 
         /** Takes a snapshot after a collection, with the reach of its objects if there is time. */
         HeapSnapshot snapshot(HeapRecording recording, int after, long pauseMicros);
+
+        /** Returns the status of the engine, with the state and interval of this recording. */
+        SamplerStatus status(HeapRecording recording);
     }
 
     private static volatile @Nullable Recordings recordings;
@@ -51,6 +55,12 @@ public final class FacadeAccess {
     public static HeapSnapshot snapshot(HeapRecording recording, int after, long pauseMicros) {
         Objects.requireNonNull(recording, "recording");
         return Objects.requireNonNull(recordings).snapshot(recording, after, pauseMicros);
+    }
+
+    /** Returns the status of the engine, with the state and interval of a recording. */
+    public static SamplerStatus status(HeapRecording recording) {
+        Objects.requireNonNull(recording, "recording");
+        return Objects.requireNonNull(recordings).status(recording);
     }
 
     /** Returns the number of the reach of a sample. */

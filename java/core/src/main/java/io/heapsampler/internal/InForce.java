@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * The state of the engine at a moment, set by this facade, an agent, or a copy of these classes in
- * another class loader. Immutable, if nobody writes to the figures.
+ * another class loader. Immutable as long as no caller writes to the figures.
  *
  * @param recordings how many are open
  * @param handle of the process-wide sampler; 0 if it has no data
@@ -26,7 +26,7 @@ import java.util.List;
  * @param maxOverhead the share of the processor time that its sampling may take, in parts per
  *     million
  * @param overhead the share that it took lately, likewise; 0 while unknown
- * @param holders who holds the process-wide sampler, in the order in which they took it
+ * @param holders the names of the holders of the process-wide sampler, oldest first
  * @param figures the figures of {@link NativeBindings#status()}; empty without a library
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -69,6 +69,28 @@ public record InForce(
 
     private static final int NAME_LONGS = 4;
     private static final int VALUES = 18;
+
+    /**
+     * Returns this state with a recording in place of the process-wide sampler. A recording has no
+     * holders, and no budget applies to it.
+     */
+    public InForce forRecording(boolean isSampling, int bytes) {
+        return new InForce(
+                recordings,
+                handle,
+                isSampling,
+                bytes,
+                0,
+                strategy,
+                amount,
+                limits,
+                terms,
+                true,
+                maxOverhead,
+                0,
+                List.of(),
+                figures);
+    }
 
     /** Reads the answer of {@link NativeBindings#status()}. */
     static InForce of(long[] all) {

@@ -3,6 +3,7 @@
 package io.heapsampler.internal;
 
 import io.heapsampler.SamplingStrategy;
+import io.heapsampler.internal.shared.ReportFile;
 import java.lang.ref.Reference;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;

@@ -3,6 +3,8 @@
 package io.heapsampler.http;
 
 import io.heapsampler.SamplingStrategy;
+import io.heapsampler.internal.shared.ClosedRecordingException;
+import io.heapsampler.internal.shared.SampleSource;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +33,7 @@ final class ControlRoutes {
                         Answers.TEXT,
                         (request, parameters) -> Answers.redirect(301, "heapsampler/")));
         routes.put(ROOT, Route.read(Answers.HTML, (request, parameters) -> page()));
-        Source source = snapshots.source();
+        SampleSource source = snapshots.source();
         add(routes, "start", this::start);
         add(routes, "stop", parameters -> source.stop());
         add(routes, "reset", parameters -> source.reset());
@@ -47,9 +49,20 @@ final class ControlRoutes {
                             if (snapshots.options().isReadOnly()) {
                                 throw new Refusal(403, "The sampler can only be read here.");
                             }
-                            change.apply(parameters);
+                            apply(change, parameters);
                             return answer(request);
                         }));
+    }
+
+    /** A recording cannot do all that the process-wide sampler can. */
+    private void apply(Change change, Parameters parameters) throws Refusal {
+        try {
+            change.apply(parameters);
+        } catch (ClosedRecordingException e) {
+            throw Refusal.gone(snapshots.source());
+        } catch (UnsupportedOperationException e) {
+            throw new Refusal(409, String.valueOf(e.getMessage()));
+        }
     }
 
     /** A browser goes back to the page, others get the status. */
@@ -61,19 +74,30 @@ final class ControlRoutes {
     }
 
     private void start(Parameters parameters) throws Refusal {
-        setInterval(interval(parameters, false));
-        snapshots.source().start();
+        Long bytes = interval(parameters, false);
+        if (snapshots.options().recording() == null) {
+            setInterval(bytes);
+        }
+        snapshots.source().start(); // a recording refuses
     }
 
     private void setInterval(@Nullable Long bytes) throws Refusal {
         if (bytes == null) {
             return;
         }
-        if (snapshots.source().status().strategy().kind() == SamplingStrategy.Kind.ALLOCATIONS) {
+        SamplingStrategy strategy = snapshots.source().status().strategy();
+        if (strategy.kind() == SamplingStrategy.Kind.ALLOCATIONS) {
             throw new Refusal(
                     409,
                     "The sampler counts allocations, so that it has no interval in bytes. The"
                             + " application chose this strategy and can choose another.");
+        }
+        if (snapshots.options().recording() != null
+                && strategy.kind() != SamplingStrategy.Kind.BYTES) {
+            throw new Refusal(
+                    409,
+                    "The recording takes part in the strategy of the sampler, which does not choose"
+                            + " by bytes alone, so that it has no interval of its own.");
         }
         snapshots.source().setInterval(bytes);
     }

@@ -4,6 +4,8 @@ package io.heapsampler.http;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SnapshotOptions;
+import io.heapsampler.internal.shared.ClosedRecordingException;
+import io.heapsampler.internal.shared.SampleSource;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -19,7 +21,7 @@ final class Costly {
     /** Who neither writes nor closes a response loses its place so long after its time. */
     static final Duration GRACE = Duration.ofMinutes(2);
 
-    private final Source source;
+    private final SampleSource source;
     private final long gcSpacingNanos;
     private final AtomicReference<@Nullable Place> waiting = new AtomicReference<>();
 
@@ -28,7 +30,7 @@ final class Costly {
     private boolean hasCollected;
     private long lastGcNanos;
 
-    Costly(Source source, EndpointOptions options) {
+    Costly(SampleSource source, EndpointOptions options) {
         this.source = source;
         this.gcSpacingNanos = options.gcSpacing().toNanos();
         this.allowsGc = options.allowsGc();
@@ -77,6 +79,8 @@ final class Costly {
         beginGc();
         try {
             return source.snapshot(SnapshotOptions.afterGc());
+        } catch (ClosedRecordingException e) {
+            throw Refusal.gone(source);
         } finally {
             endGc();
         }

@@ -2,7 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
+import io.heapsampler.internal.shared.SampleSource;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -83,6 +85,16 @@ public final class EndpointOptions {
         return values.prefix;
     }
 
+    @Nullable HeapRecording recording() {
+        return values.recording;
+    }
+
+    /** Returns the recording, or the process-wide sampler without one. */
+    SampleSource source() {
+        HeapRecording recording = values.recording;
+        return recording == null ? SampleSource.ofProcess() : SampleSource.of(recording);
+    }
+
     boolean isReadOnly() {
         return values.isReadOnly;
     }
@@ -143,6 +155,7 @@ public final class EndpointOptions {
         private boolean allowsUnauthenticated;
         private Set<String> hosts = Set.of();
         private String prefix = "";
+        private @Nullable HeapRecording recording;
         private boolean isReadOnly;
         private @Nullable UnaryOperator<String> threadNames;
         private long maxSeconds = 300;
@@ -242,6 +255,20 @@ public final class EndpointOptions {
                         "A prefix begins with a slash and does not end with one: " + path);
             }
             prefix = path;
+            return this;
+        }
+
+        /**
+         * Serves a recording instead of the process-wide sampler. All profiles are its own; {@code
+         * stop} and {@code interval} change only the recording, {@code start} and {@code reset} are
+         * refused with 409. Once the recording is closed, each request is answered with 410. The
+         * endpoint does not close it.
+         *
+         * @param value an open recording
+         * @return this
+         */
+        public Builder recording(HeapRecording value) {
+            recording = Objects.requireNonNull(value, "recording");
             return this;
         }
 

@@ -3,16 +3,18 @@
 package io.heapsampler.http;
 
 import io.heapsampler.HeapSamplingUnavailableException;
+import io.heapsampler.internal.shared.SampleSource;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 
 /**
- * Answers requests about the process-wide sampler: Go's {@code /debug/pprof/} with {@code heap},
+ * Answers requests about the process-wide sampler, or about {@linkplain
+ * EndpointOptions.Builder#recording one recording}: Go's {@code /debug/pprof/} with {@code heap},
  * {@code allocs} and {@code delta_heap}, and {@code /debug/heapsampler/} with a page, reports,
- * snapshots, status, metrics, and the diagnosis of a {@code GcDoctor} that runs. It belongs to no
- * server: a framework hands it requests and sends what comes back.
+ * snapshots, status, metrics, and the diagnosis of a running {@code GcDoctor}. It belongs to no
+ * server: a framework passes requests to it and sends its responses.
  *
  * <pre>{@code
  * EndpointOptions options = EndpointOptions.builder().token(System.getenv("HEAP_TOKEN")).build();
@@ -50,14 +52,14 @@ public final class HeapSamplerEndpoint {
      *     EndpointOptions.Builder#allowUnauthenticated}
      */
     public HeapSamplerEndpoint(EndpointOptions options) {
-        this(requireDecision(Objects.requireNonNull(options, "options")), Source.PROCESS);
+        this(requireDecision(Objects.requireNonNull(options, "options")), options.source());
     }
 
     /**
      * For our own socket as well, where the address of the connection is known: without a decision,
      * only clients on the same machine are served.
      */
-    HeapSamplerEndpoint(EndpointOptions options, Source source) {
+    HeapSamplerEndpoint(EndpointOptions options, SampleSource source) {
         this.options = options;
         this.gatekeeper = new Gatekeeper(options);
         this.snapshots = new Snapshots(source, options);
@@ -132,6 +134,9 @@ public final class HeapSamplerEndpoint {
 
     private EndpointResponse serve(EndpointRequest request) throws Refusal, IOException {
         Gatekeeper.Proof proof = gatekeeper.check(request);
+        if (snapshots.source().closedReason() != null) {
+            throw Refusal.gone(snapshots.source());
+        }
         String path = request.path();
         Route route =
                 path.startsWith(options.prefix())

@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.internal.shared.DaemonThreads;
+import io.heapsampler.internal.shared.SampleSource;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
@@ -113,7 +114,7 @@ public final class HeapSamplerServer implements AutoCloseable {
         private EndpointOptions options = EndpointOptions.defaults();
         private @Nullable SSLContext tls;
         private Duration readTimeout = HeapSamplerHandler.READ_TIMEOUT;
-        private Source source = Source.PROCESS;
+        private @Nullable SampleSource steered;
 
         private Builder() {}
 
@@ -179,7 +180,7 @@ public final class HeapSamplerServer implements AutoCloseable {
         public Builder steering(Runnable start, Runnable stop) {
             Objects.requireNonNull(start, "start");
             Objects.requireNonNull(stop, "stop");
-            source = Source.ofProcess(start, stop);
+            steered = SampleSource.ofProcess(start, stop);
             return this;
         }
 
@@ -194,9 +195,12 @@ public final class HeapSamplerServer implements AutoCloseable {
          *
          * @return a running server, to be closed
          * @throws IOException if the port cannot be had; the message says which
-         * @throws IllegalStateException if other machines could ask and nothing says who may
+         * @throws IllegalStateException if other machines could ask and nothing says who may; or if
+         *     {@link #steering} is set for a {@linkplain EndpointOptions.Builder#recording
+         *     recording}
          */
         public HeapSamplerServer start() throws IOException {
+            SampleSource source = source();
             if (!address.isLoopbackAddress()) {
                 requireDecision();
                 warnOfPlainToken();
@@ -211,6 +215,18 @@ public final class HeapSamplerServer implements AutoCloseable {
                 running.close();
                 throw e;
             }
+        }
+
+        private SampleSource source() {
+            if (steered == null) {
+                return options.source();
+            }
+            if (options.recording() != null) {
+                throw new IllegalStateException(
+                        "steering() changes the process-wide sampler, but the options serve a"
+                                + " recording. Leave one of the two away.");
+            }
+            return steered;
         }
 
         /** The thread that the JDK's server makes is a daemon if the one that starts it is. */

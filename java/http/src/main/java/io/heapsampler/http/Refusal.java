@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import io.heapsampler.internal.shared.SampleSource;
 import java.util.Map;
 
 /** A request that is not served, and what the client is told. */
@@ -26,6 +27,12 @@ final class Refusal extends Exception {
     static Refusal later(int status, long seconds, String message) {
         return new Refusal(
                 status, message, Map.of("Retry-After", Long.toString(Math.max(1, seconds))));
+    }
+
+    /** The recording that is served is closed. */
+    static Refusal gone(SampleSource source) {
+        String reason = source.closedReason();
+        return new Refusal(410, reason == null ? "There are no more samples here." : reason);
     }
 
     int status() {

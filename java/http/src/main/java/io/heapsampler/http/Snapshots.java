@@ -4,21 +4,24 @@ package io.heapsampler.http;
 
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SamplerState;
 import io.heapsampler.SnapshotOptions;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
+import io.heapsampler.internal.shared.ClosedRecordingException;
+import io.heapsampler.internal.shared.SampleSource;
 import java.io.IOException;
 import java.io.OutputStream;
 
 /** Takes snapshots for responses, and renders them. */
 final class Snapshots {
 
-    private final Source source;
+    private final SampleSource source;
     private final EndpointOptions options;
     private final Costly costly;
     private final Renderer renderer;
 
-    Snapshots(Source source, EndpointOptions options) {
+    Snapshots(SampleSource source, EndpointOptions options) {
         this.source = source;
         this.options = options;
         this.costly = new Costly(source, options);
@@ -35,7 +38,7 @@ final class Snapshots {
         void write(HeapDiff diff, OutputStream out) throws IOException, Refusal;
     }
 
-    Source source() {
+    SampleSource source() {
         return source;
     }
 
@@ -63,12 +66,16 @@ final class Snapshots {
         return (threadNames == null ? builder : builder.threadNames(threadNames)).build();
     }
 
-    HeapSnapshot now() {
-        return source.snapshot(SnapshotOptions.defaults());
+    HeapSnapshot now() throws Refusal {
+        try {
+            return source.snapshot(SnapshotOptions.defaults());
+        } catch (ClosedRecordingException e) {
+            throw Refusal.gone(source);
+        }
     }
 
     void requireStarted() throws Refusal {
-        if (!source.wasStarted()) {
+        if (source.state() == SamplerState.NEW) {
             throw new Refusal(
                     503,
                     "The sampler has never been started. Call HeapSampler.start() in the"

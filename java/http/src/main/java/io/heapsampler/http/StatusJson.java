@@ -45,6 +45,7 @@ final class StatusJson {
         all.put("gcAllowed", allowsGc);
         all.put("minInterval", options.minInterval());
         all.put("readOnly", options.isReadOnly());
+        all.put("recording", options.recording() != null);
         return all;
     }
 }

@@ -175,7 +175,8 @@
   const drawStatus = (status) => {
     byId('state').textContent = STATES[status.state] ?? status.state;
     byId('state').className = `state ${status.state.toLowerCase()}`;
-    byId('start').disabled = status.state === 'RUNNING';
+    byId('start').disabled = status.recording || status.state === 'RUNNING';
+    byId('reset').disabled = status.recording;
     byId('stop').disabled = status.state !== 'RUNNING';
     byId('gc').checked = status.gcAllowed;
     drawIntervals(status);

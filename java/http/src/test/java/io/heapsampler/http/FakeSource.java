@@ -5,10 +5,12 @@ package io.heapsampler.http;
 import com.acme.Allocations;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SamplerState;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SnapshotOptions;
 import io.heapsampler.doctor.DoctorOptions;
 import io.heapsampler.doctor.GcDoctor;
+import io.heapsampler.internal.shared.SampleSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -16,7 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Real snapshots, taken when a test wants them, or a failure. Says what it was asked for. */
-final class FakeSource implements Source {
+final class FakeSource implements SampleSource {
 
     /** So that 4 MB have 32 samples: the chance that there are none is 1e-14. */
     private static final int INTERVAL = 128 * 1024;
@@ -114,8 +116,8 @@ final class FakeSource implements Source {
     }
 
     @Override
-    public boolean wasStarted() {
-        return wasStarted;
+    public SamplerState state() {
+        return wasStarted ? SampleSource.super.state() : SamplerState.NEW;
     }
 
     @Override

@@ -5,6 +5,8 @@ package io.heapsampler.push;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerState;
+import io.heapsampler.SnapshotOptions;
+import io.heapsampler.internal.shared.SampleSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,19 +15,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class Deltas {
 
-    private final Source source;
+    private final SampleSource source;
     private @Nullable HeapSnapshot last;
     private boolean hasBegun;
     private boolean wasStopped;
 
-    Deltas(Source source) {
+    Deltas(SampleSource source) {
         this.source = source;
     }
 
     /** Begins the first interval. What it throws, the next call of {@link #next} tries again. */
     void begin() {
         if (source.state() != SamplerState.NEW) {
-            last = source.snapshot();
+            last = source.snapshot(SnapshotOptions.defaults());
         }
         hasBegun = true;
     }
@@ -47,7 +49,7 @@ final class Deltas {
         if (state == SamplerState.NEW || isOver) {
             return null;
         }
-        HeapSnapshot now = source.snapshot();
+        HeapSnapshot now = source.snapshot(SnapshotOptions.defaults());
         wasStopped = state == SamplerState.STOPPED;
         HeapSnapshot before = last;
         last = now;

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
+import io.heapsampler.internal.shared.SampleSource;
 import java.net.URI;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -52,10 +53,10 @@ public final class OtlpProfilesPush implements AutoCloseable {
      * @throws IllegalArgumentException if the address is none
      */
     public static OtlpProfilesPush start(URI address, PushOptions options) {
-        return start(address, options, Source.PROCESS);
+        return start(address, options, options.source());
     }
 
-    static OtlpProfilesPush start(URI address, PushOptions options, Source source) {
+    static OtlpProfilesPush start(URI address, PushOptions options, SampleSource source) {
         URI to = Addresses.of(address, OtlpReceiver.PATH);
         Receiver receiver = new OtlpReceiver(to, resource(options), options);
         return new OtlpProfilesPush(Pusher.start("otlp", to, source, receiver, options));

@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
+import io.heapsampler.HeapRecording;
+import io.heapsampler.internal.shared.SampleSource;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -37,6 +39,7 @@ public final class PushOptions {
     private final int maxSites;
     private final @Nullable SSLContext sslContext;
     private final @Nullable HttpClient httpClient;
+    private final @Nullable HeapRecording recording;
 
     private PushOptions(Builder builder) {
         this.serviceName = builder.serviceName;
@@ -51,6 +54,7 @@ public final class PushOptions {
         this.maxSites = builder.maxSites;
         this.sslContext = builder.sslContext;
         this.httpClient = builder.httpClient;
+        this.recording = builder.recording;
     }
 
     /**
@@ -72,6 +76,11 @@ public final class PushOptions {
      */
     public String serviceName() {
         return serviceName;
+    }
+
+    /** Returns the recording, or the process-wide sampler without one. */
+    SampleSource source() {
+        return recording == null ? SampleSource.ofProcess() : SampleSource.of(recording);
     }
 
     /**
@@ -186,6 +195,7 @@ public final class PushOptions {
         private int maxSites = 10_000;
         private @Nullable SSLContext sslContext;
         private @Nullable HttpClient httpClient;
+        private @Nullable HeapRecording recording;
 
         private Builder(String serviceName) {
             this.serviceName = Checks.serviceName(serviceName);
@@ -372,6 +382,18 @@ public final class PushOptions {
          */
         public Builder httpClient(HttpClient value) {
             httpClient = Objects.requireNonNull(value, "httpClient");
+            return this;
+        }
+
+        /**
+         * Pushes a recording instead of the process-wide sampler. When the recording is closed,
+         * pushing ends; {@link PushStatus#lastError()} says so. Pushing does not close it.
+         *
+         * @param value an open recording
+         * @return this
+         */
+        public Builder recording(HeapRecording value) {
+            recording = Objects.requireNonNull(value, "recording");
             return this;
         }
 

@@ -2,7 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
+import io.heapsampler.internal.shared.ClosedRecordingException;
 import io.heapsampler.internal.shared.DaemonThreads;
+import io.heapsampler.internal.shared.SampleSource;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -25,6 +27,7 @@ final class Pusher implements Runnable {
     /** What it takes to break off a request, and to count what was not sent. */
     private static final long GIVING_UP_MILLIS = 200;
 
+    private final SampleSource source;
     private final Receiver receiver;
     private final PushOptions options;
     private final Deltas deltas;
@@ -42,11 +45,13 @@ final class Pusher implements Runnable {
     private long delivered;
     private @Nullable Instant lastDeliveredAt;
     private volatile @Nullable String lastError;
+    private @Nullable String endReason;
     private boolean isClosing;
     private long closeBy;
 
     private Pusher(
-            String name, URI address, Source source, Receiver receiver, PushOptions options) {
+            String name, URI address, SampleSource source, Receiver receiver, PushOptions options) {
+        this.source = source;
         this.receiver = receiver;
         this.options = options;
         this.deltas = new Deltas(source);
@@ -68,26 +73,21 @@ final class Pusher implements Runnable {
     }
 
     static Pusher start(
-            String name, URI address, Source source, Receiver receiver, PushOptions options) {
+            String name, URI address, SampleSource source, Receiver receiver, PushOptions options) {
         Pusher pusher = new Pusher(name, address, source, receiver, options);
         pusher.thread.start();
         return pusher;
     }
 
     synchronized PushStatus status() {
+        String trouble = endReason == null ? lastError : endReason;
         return new PushStatus(
-                delivered, dropped, outbox.size(), outbox.bytes(), lastDeliveredAt, lastError);
+                delivered, dropped, outbox.size(), outbox.bytes(), lastDeliveredAt, trouble);
     }
 
     /** Sends what is left, as far as there is time. Can be called twice, by any thread. */
     void close() {
-        synchronized (this) {
-            if (!isClosing) {
-                isClosing = true;
-                closeBy = System.nanoTime() + options.closeTimeout().toNanos();
-                notifyAll();
-            }
-        }
+        beginClosing();
         try {
             TimeUnit.NANOSECONDS.timedJoin(thread, closeBy() - System.nanoTime());
             thread.interrupt();
@@ -95,6 +95,14 @@ final class Pusher implements Runnable {
         } catch (InterruptedException e) {
             thread.interrupt();
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized void beginClosing() {
+        if (!isClosing) {
+            isClosing = true;
+            closeBy = System.nanoTime() + options.closeTimeout().toNanos();
+            notifyAll();
         }
     }
 
@@ -126,6 +134,8 @@ final class Pusher implements Runnable {
     private void begin() {
         try {
             deltas.begin();
+        } catch (ClosedRecordingException e) {
+            end();
         } catch (RuntimeException | OutOfMemoryError e) {
             notMade(e);
         }
@@ -192,6 +202,10 @@ final class Pusher implements Runnable {
     }
 
     private void collect() {
+        if (source.closedReason() != null) {
+            end();
+            return;
+        }
         try {
             Delta delta = deltas.next();
             if (delta != null) {
@@ -205,9 +219,23 @@ final class Pusher implements Runnable {
                             + e.getMessage()
                             + " and is dropped. Raise PushOptions.maxQueueBytes(), or lower"
                             + " maxSites().");
+        } catch (ClosedRecordingException e) {
+            end();
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             notMade(e);
         }
+    }
+
+    /**
+     * The recording is closed. The profiles that wait are still sent, as when pushing is closed.
+     */
+    private void end() {
+        String text = source.closedReason() + " Pushing has ended.";
+        complain("closed", text);
+        synchronized (this) {
+            endReason = text;
+        }
+        beginClosing();
     }
 
     private void notMade(Throwable e) {

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
+import io.heapsampler.internal.shared.SampleSource;
 import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -78,10 +79,10 @@ public final class PyroscopePush implements AutoCloseable {
      * @throws IllegalArgumentException if the address is none, or a label cannot be one here
      */
     public static PyroscopePush start(URI address, PushOptions options, Api api) {
-        return start(address, options, api, Source.PROCESS);
+        return start(address, options, api, options.source());
     }
 
-    static PyroscopePush start(URI address, PushOptions options, Api api, Source source) {
+    static PyroscopePush start(URI address, PushOptions options, Api api, SampleSource source) {
         Map<String, String> labels = labels(options);
         URI to = Addresses.of(address, api == Api.INGEST ? "/ingest" : PushV1Receiver.PATH);
         Receiver receiver =

@@ -4,8 +4,11 @@ package io.heapsampler.push;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerState;
+import io.heapsampler.SamplerStatus;
+import io.heapsampler.SnapshotOptions;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Info;
+import io.heapsampler.internal.shared.SampleSource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,20 +25,45 @@ final class Heaps {
     private Heaps() {}
 
     /** A source that is running and gives what it is told. */
-    static Source running(Supplier<HeapSnapshot> snapshots) {
+    static SampleSource running(Supplier<HeapSnapshot> snapshots) {
         return source(() -> SamplerState.RUNNING, snapshots);
     }
 
-    static Source source(Supplier<SamplerState> state, Supplier<HeapSnapshot> snapshots) {
-        return new Source() {
+    static SampleSource source(Supplier<SamplerState> state, Supplier<HeapSnapshot> snapshots) {
+        return new SampleSource() {
             @Override
             public SamplerState state() {
                 return state.get();
             }
 
             @Override
-            public HeapSnapshot snapshot() {
+            public HeapSnapshot snapshot(SnapshotOptions options) {
                 return snapshots.get();
+            }
+
+            @Override
+            public SamplerStatus status() {
+                throw new AssertionError("pushers need no status");
+            }
+
+            @Override
+            public void start() {
+                throw new AssertionError("pushers change nothing");
+            }
+
+            @Override
+            public void stop() {
+                throw new AssertionError("pushers change nothing");
+            }
+
+            @Override
+            public void setInterval(long bytes) {
+                throw new AssertionError("pushers change nothing");
+            }
+
+            @Override
+            public void reset() {
+                throw new AssertionError("pushers change nothing");
             }
         };
     }

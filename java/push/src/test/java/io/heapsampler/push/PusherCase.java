@@ -36,7 +36,7 @@ abstract class PusherCase {
         warnings.close();
     }
 
-    private static boolean hasNoPusher() {
+    static boolean hasNoPusher() {
         return Thread.getAllStackTraces().keySet().stream()
                 .noneMatch(thread -> thread.getName().startsWith("heapsampler-push"));
     }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerState;
+import io.heapsampler.internal.shared.SampleSource;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
 import java.net.ServerSocket;
@@ -328,7 +329,7 @@ class PusherTest extends PusherCase {
     @Test
     void nothingIsPushedOfASamplerThatWasNeverStarted() throws Exception {
         AtomicInteger asked = new AtomicInteger();
-        Source source =
+        SampleSource source =
                 Heaps.source(
                         () -> {
                             asked.incrementAndGet();

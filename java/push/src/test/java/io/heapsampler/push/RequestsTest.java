@@ -5,6 +5,7 @@ package io.heapsampler.push;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.internal.shared.SampleSource;
 import java.io.ByteArrayInputStream;
 import java.net.URI;
 import java.net.URLDecoder;
@@ -45,7 +46,7 @@ class RequestsTest {
     }
 
     /** The first interval lasts from second 100 to 115. */
-    private static Source heaps() {
+    private static SampleSource heaps() {
         AtomicReference<HeapSnapshot> next = new AtomicReference<>(Heaps.at(100, 8_000, 64));
         return Heaps.running(() -> next.getAndSet(Heaps.at(115, 9_000, 64)));
     }

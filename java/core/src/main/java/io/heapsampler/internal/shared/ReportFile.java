@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
-package io.heapsampler.internal;
+package io.heapsampler.internal.shared;
 
 import java.io.IOException;
 import java.nio.charset.Charset;
@@ -11,17 +11,18 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a report on out-of-memory is to be written. The library looks again when it writes, and has
- * the last word; but then it is late to hear that there is no folder.
+ * The file of a report on out-of-memory. It is checked when sampling starts, so that a wrong path
+ * is known before memory runs out. The library checks again when it writes.
  */
 public final class ReportFile {
 
     private ReportFile() {}
 
     /**
-     * Refuses a path at which no report could be written as things are.
+     * Refuses a path at which no report could be written at this moment.
      *
-     * @throws IllegalArgumentException if it is so
+     * @return the same path
+     * @throws IllegalArgumentException if none could be written; the message says why
      */
     public static Path check(Path file) {
         Path folder = file.getParent();
@@ -52,7 +53,7 @@ public final class ReportFile {
      * @param name as the system spells it
      * @param fileNames the charset for names of files
      */
-    static String text(byte[] name, Charset fileNames) {
+    public static String text(byte[] name, Charset fileNames) {
         String text = new String(name, fileNames);
         if (Arrays.equals(text.getBytes(fileNames), name)) {
             return text;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
-package io.heapsampler.internal;
+package io.heapsampler.internal.shared;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.heapsampler.SamplerOptions;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,14 +13,14 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A report that could not be written is refused when it is asked for, not when memory is out. */
+/** A report that could not be written is refused when sampling starts, not when memory is out. */
 class ReportFileTest {
 
     @TempDir Path folder;
 
     private static void assertRefused(Path file, String why) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> SamplerOptions.builder().reportOnOom(file))
+                .isThrownBy(() -> ReportFile.check(file))
                 .withMessage(
                         "reportOnOom names "
                                 + file
@@ -34,9 +33,9 @@ class ReportFileTest {
     @Test
     void aFileThatIsNotThereAndOneThatIsAreTaken() throws Exception {
         Path file = folder.resolve("oom.txt");
-        SamplerOptions.builder().reportOnOom(file);
-        SamplerOptions.builder().reportOnOom(Files.writeString(file, "of the last time"));
-        SamplerOptions.builder().reportOnOom(Path.of("oom.txt"));
+        assertThat(ReportFile.check(file)).isEqualTo(file);
+        Files.writeString(file, "of the last time");
+        assertThat(ReportFile.check(file)).isEqualTo(file);
     }
 
     @Test
@@ -44,7 +43,7 @@ class ReportFileTest {
         Path plain = Files.createFile(folder.resolve("plain"));
         for (Path file : new Path[] {folder.resolve("no/oom.txt"), plain.resolve("oom.txt")}) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> SamplerOptions.builder().reportOnOom(file))
+                    .isThrownBy(() -> ReportFile.check(file))
                     .withMessage(
                             "reportOnOom names "
                                     + file
