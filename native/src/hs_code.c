@@ -202,6 +202,13 @@ struct hs_recall hs_code_recall(const struct hs_code *code, uintptr_t pc) {
     return hs_code_is(&marks, recall.blob, recall.compile_id, recall.reach) ? recall : NONE;
 }
 
+uint64_t hs_code_bytes(const struct hs_code *code, const struct hs_blob *blob) {
+    uintptr_t block = blob->address - code->layout->block_bytes;
+    uint64_t segments = (uint32_t)int_at(block + code->layout->block_length);
+    uint64_t bytes = segments << code->log2_segment;
+    return bytes > code->layout->block_bytes ? bytes - code->layout->block_bytes : 0;
+}
+
 uint32_t hs_code_compile_id(const struct hs_code *code, const struct hs_blob *blob) {
     return (uint32_t)int_at(blob->address + code->layout->nmethod_compile_id);
 }

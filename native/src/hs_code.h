@@ -131,6 +131,9 @@ static inline bool hs_code_is(const struct hs_code_marks *marks, uint32_t blob, 
     return is_it;
 }
 
+/* From the header of a blob to the end of its block. */
+uint64_t hs_code_bytes(const struct hs_code *code, const struct hs_blob *blob);
+
 /* Of an nmethod. */
 uint32_t hs_code_compile_id(const struct hs_code *code, const struct hs_blob *blob);
 uintptr_t hs_code_method(const struct hs_code *code, const struct hs_blob *blob);

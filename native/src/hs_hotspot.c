@@ -214,6 +214,47 @@ static void read_names(const struct hs_vm_tables *tables, struct hs_layout *layo
     layout->pool_header = is_known ? (uint32_t)header : 0;
 }
 
+/* JDK 23 and 24 lay it out in another way, and get none. */
+static void read_scopes_parts(struct reader *reader, struct hs_scopes_layout *layout) {
+    static const char REASON[] = "this VM does not say where debug information is";
+    layout->is_apart = hs_hotspot_size(reader->tables, "CompiledMethod") == 0;
+    layout->pcs = offset(reader, "nmethod", "_scopes_pcs_offset", INT, REASON);
+    if (layout->is_apart) {
+        layout->code = offset(reader, "CodeBlob", "_code_offset", INT, REASON);
+        layout->metadata = offset(reader, "CodeBlob", "_mutable_data", WORD, REASON);
+        layout->metadata_size = offset(reader, "CodeBlob", "_mutable_data_size", INT, REASON);
+        layout->relocation_size = offset(reader, "CodeBlob", "_relocation_size", INT, REASON);
+        layout->data = offset(reader, "nmethod", "_scopes_data_offset", INT, REASON);
+        layout->immutable = offset(reader, "nmethod", "_immutable_data", WORD, REASON);
+        layout->immutable_size = offset(reader, "nmethod", "_immutable_data_size", INT, REASON);
+    } else {
+        layout->code = offset(reader, "CodeBlob", "_code_begin", WORD, REASON);
+        layout->metadata = offset(reader, "nmethod", "_metadata_offset", INT, REASON);
+        layout->data = offset(reader, "CompiledMethod", "_scopes_data_begin", WORD, REASON);
+        layout->pcs_end = offset(reader, "nmethod", "_dependencies_offset", INT, REASON);
+    }
+}
+
+/* The VM can be asked instead, so what is missing here is no reason to give walks up. */
+static void read_scopes(const struct hs_vm_tables *tables, struct hs_scopes_layout *layout) {
+    enum { MAX_PC_DESC = 64 };
+    static const char REASON[] = "this VM does not say where debug information is";
+    struct reader reader = {.tables = tables};
+    struct hs_scopes_layout found = {0};
+    read_scopes_parts(&reader, &found);
+    found.pc_desc_pc = offset(&reader, "PcDesc", "_pc_offset", INT, REASON);
+    found.pc_desc_scope = offset(&reader, "PcDesc", "_scope_decode_offset", INT, REASON);
+    found.method_access = offset(&reader, "Method", "_access_flags", 2, REASON);
+    uint64_t desc = hs_hotspot_size(tables, "PcDesc");
+    uint64_t header = hs_hotspot_size(tables, "nmethod");
+    bool is_known = reader.reason == NULL && desc != 0 && desc <= MAX_PC_DESC && desc % INT == 0 &&
+                    found.pc_desc_pc < desc && found.pc_desc_scope < desc && header != 0 &&
+                    header <= MAX_OFFSET;
+    found.pc_desc_bytes = (uint32_t)desc;
+    found.header_bytes = (uint32_t)header;
+    *layout = is_known ? found : (struct hs_scopes_layout){0};
+}
+
 static void read_code_heap(struct reader *reader, struct hs_layout *layout) {
     static const char REASON[] = "this VM does not say how it keeps compiled code";
     uint32_t memory = offset(reader, "CodeHeap", "_memory", WORD, REASON);
@@ -297,6 +338,7 @@ const char *hs_hotspot_read(const struct hs_vm_tables *tables, struct hs_layout 
     read_blobs(&reader, layout);
     read_methods(&reader, layout);
     read_names(tables, layout);
+    read_scopes(tables, &layout->scopes);
     read_code_heap(&reader, layout);
     if (reader.reason == NULL) {
         read_heaps(&reader, layout);

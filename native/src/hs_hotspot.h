@@ -25,6 +25,30 @@ enum { HS_FIRST_WALKED_JDK = 17, HS_LAST_WALKED_JDK = 25 };
 
 enum { HS_MAX_CODE_HEAPS = 4 };
 
+/* Where the debug information of an nmethod is (hs_scopes.h). Offsets in bytes, of the nmethod unless something else is said. */
+struct hs_scopes_layout {
+    uint32_t
+        pc_desc_bytes;   /* of a PcDesc; 0: this VM does not say where it keeps debug information */
+    uint32_t pc_desc_pc; /* int: distance from the beginning of the code */
+    uint32_t pc_desc_scope; /* int: place in the stream */
+    uint32_t header_bytes;  /* of an nmethod: no field lies behind */
+    bool is_apart;          /* it lies in blocks of its own, as in JDK 25 */
+    bool has_no_zeros;      /* the stream has none, as from JDK 20 on; no table says so */
+    /* Each field is an int and counts from the beginning of the nmethod, or of the block that is named. */
+    uint32_t code;     /* an address; apart: an int */
+    uint32_t metadata; /* apart: the address of the block */
+    uint32_t data;     /* an address; apart: in the immutable block, to its end */
+    uint32_t pcs;      /* apart: in the immutable block, to `data` */
+    uint32_t pcs_end;  /* not apart */
+    /* Apart. */
+    uint32_t immutable;
+    uint32_t immutable_size;
+    uint32_t metadata_size;   /* of the block */
+    uint32_t relocation_size; /* what lies in the block before the Methods */
+    /* Method: u2, the flags of the class file, in the first half of what may be wider. */
+    uint32_t method_access;
+};
+
 /* Offsets in bytes. */
 struct hs_layout {
     /* JavaThread */
@@ -82,6 +106,8 @@ struct hs_layout {
     uint32_t pool_header;   /* bytes before entry 0; 0: this VM does not say how it keeps names */
     uint32_t symbol_length; /* u2, in bytes */
     uint32_t symbol_text;
+
+    struct hs_scopes_layout scopes;
 
     /* Constant addresses of this process. */
     uintptr_t call_stub_return;

@@ -137,8 +137,9 @@ static bool takes_first_check(struct hs_lookup *lookup) {
                HS_LOOKUP_CHECKED_FIRST;
 }
 
-bool hs_lookup_is_due(struct hs_lookup *lookup, uint32_t hits, uint32_t random) {
+bool hs_lookup_is_due(struct hs_lookup *lookup, uint32_t hits, bool is_decoded, uint32_t random) {
     return random % check_every(lookup) == 0 ||
+           (is_decoded && random % HS_LOOKUP_DECODED_EVERY == 0) ||
            (hits < HS_LOOKUP_FIRST_CHECKS && takes_first_check(lookup));
 }
 

@@ -6,8 +6,8 @@
  * A walk is looked up whole; failing that, the runs of its items are put together; failing that, the
  * caller asks the VM, and the answer teaches. No hit is believed until HS_LOOKUP_PROOF hits have agreed with
  * the VM's answer: lookups prove themselves on the first real samples. Then one in HS_LOOKUP_PROBATION_EVERY is
- * compared until HS_LOOKUP_PROBATION have agreed in all, and after that one in HS_LOOKUP_CHECK_EVERY; and always the
- * first hits of a thread. One that differs from two answers ends all lookups for the life of the process.
+ * compared until HS_LOOKUP_PROBATION have agreed in all, and after that one in HS_LOOKUP_CHECK_EVERY, or in
+ * HS_LOOKUP_DECODED_EVERY of those with new runs; and always the first hits of a thread. One that differs from two answers ends all lookups for the life of the process.
  *
  * Switched on once, by a control thread, before the first sample; off by anyone, for good. */
 #ifndef HS_LOOKUP_H
@@ -28,6 +28,9 @@ enum { HS_LOOKUP_NAMES_PROOF = 64, HS_LOOKUP_NAMES_EVERY = 64 };
  * bound of its own, since threads that live for a few samples only would otherwise be compared always. */
 enum { HS_LOOKUP_FIRST_CHECKS = 16, HS_LOOKUP_CHECKED_FIRST = 1024 };
 enum { HS_LOOKUP_CHECK_EVERY = 1024 };
+
+/* Of hits with a run that was decoded in this sample, which no answer of the VM has shown yet, one in so many is. */
+enum { HS_LOOKUP_DECODED_EVERY = 16 };
 
 enum hs_lookup_count {
     HS_LOOKUP_KNOWN,      /* the whole walk was known */
@@ -140,8 +143,9 @@ uint64_t hs_lookup_counted(const struct hs_lookup *lookup, enum hs_lookup_count 
 /* Is this the one in HS_LOOKUP_CHECK_EVERY that is compared with the VM, and with it a name? */
 bool hs_lookup_is_drawn(const struct hs_lookup *lookup, uint32_t random);
 
-/* Is this hit, before which the thread had `hits`, to be compared? A thread's first ones count as compared then. */
-bool hs_lookup_is_due(struct hs_lookup *lookup, uint32_t hits, uint32_t random);
+/* Is this hit, before which the thread had `hits`, to be compared? A thread's first ones count as compared then.
+ * `is_decoded`: a run of it was decoded in this sample. */
+bool hs_lookup_is_due(struct hs_lookup *lookup, uint32_t hits, bool is_decoded, uint32_t random);
 
 /* A hit was compared, and agreed. */
 void hs_lookup_agree(struct hs_lookup *lookup, uint32_t stripe);

@@ -8,6 +8,8 @@
 /* Bytecodes are at most 64 KiB; larger tables are not worth reading. */
 enum { MAX_METHOD_BYTES = 256 * 1024, MAX_SIGNED_BYTES = 4096 };
 
+enum { ACC_NATIVE = 0x100 }; /* of the class file format */
+
 /* What lies behind the bytecodes of a version. */
 struct tables {
     const void *begin;
@@ -65,6 +67,23 @@ bool hs_version_sign(const struct hs_layout *layout, uintptr_t id, uintptr_t met
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
 #endif
     return hs_version_method(id) == method;
+}
+
+bool hs_version_is_native(const struct hs_layout *layout, uintptr_t method) {
+    return (half_at(method + layout->scopes.method_access) & ACC_NATIVE) != 0;
+}
+
+bool hs_version_bci(const struct hs_layout *layout, uintptr_t id, uintptr_t method, uintptr_t bcp,
+                    int32_t *bci) {
+    struct tables tables;
+    if (method == 0 || hs_version_method(id) != method ||
+        !find_tables(layout, id, method, &tables)) {
+        return false;
+    }
+    bool is_native = hs_version_is_native(layout, method);
+    uintptr_t distance = bcp - ((uintptr_t)tables.begin - tables.code);
+    *bci = is_native ? 0 : (int32_t)distance;
+    return (is_native || distance < tables.code) && hs_version_method(id) == method;
 }
 
 /* The Symbol at an index that `body` has. */

@@ -36,6 +36,16 @@ static inline uintptr_t hs_version_method(uintptr_t id) {
 bool hs_version_sign(const struct hs_layout *layout, uintptr_t id, uintptr_t method,
                      uint64_t *signature);
 
+/* The bytecode index of `bcp` in `method`, if the id leads to the method from the beginning to the end; 0 of a native method.
+ * `layout` must know methods. False also when the pointer does not lead to a bytecode of it.
+ * Thread: Callback; a frame of `method` is on its stack. */
+bool hs_version_bci(const struct hs_layout *layout, uintptr_t id, uintptr_t method, uintptr_t bcp,
+                    int32_t *bci);
+
+/* Is it a native method? `layout` must know scopes. The Method is read, so an id must just have led to it.
+ * Thread: Callback; a frame of `method` is on its stack. */
+bool hs_version_is_native(const struct hs_layout *layout, uintptr_t method);
+
 /* Longer texts are not read: as much as a name may have (hs_names.h). */
 enum { HS_VERSION_MAX_TEXT = 1024 };
 

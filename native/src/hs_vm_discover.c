@@ -5,8 +5,12 @@
 #include <pthread.h>
 
 #include "hs_vm_methods.h"
+#include "hs_vm_scopes.h"
 
 enum { FIRST_JDK_WITH_CONTINUATIONS = 21 };
+
+/* JDK-8292758: numbers in the debug information of code. */
+enum { FIRST_JDK_WITHOUT_ZEROS = 20 };
 
 /* jdk.internal.vm.Continuation, by way of the boot loader: ours may not know it. */
 static jclass continuation_class(JNIEnv *jni) {
@@ -52,6 +56,8 @@ static void read_flaws(const struct hs_vm_access *vm) {
         hs_walk_flaws.drops_compile_id = strstr(flaws, "compile-id") != NULL;
         hs_walk_flaws.ignores_deoptimisation = strstr(flaws, "deopt") != NULL;
         hs_code_believes = strstr(flaws, "places") != NULL;
+        hs_vm_scopes_flaws.moves_index = strstr(flaws, "index") != NULL;
+        hs_vm_scopes_flaws.drops_inlined = strstr(flaws, "inlined") != NULL;
         hs_vm_mistakes_names = strstr(flaws, "names") != NULL;
         (void)(*vm->jvmti)->Deallocate(vm->jvmti, (unsigned char *)flaws);
     }
@@ -65,6 +71,7 @@ static const char *read_tables(const struct hs_vm_access *vm) {
         hs_hotspot_find((const void *)(uintptr_t)(*vm->jvmti)->GetStackTrace, &tables);
     if (reason == NULL) {
         reason = hs_hotspot_read(&tables, &vm->lookup->layout);
+        vm->lookup->layout.scopes.has_no_zeros = vm->feature >= FIRST_JDK_WITHOUT_ZEROS;
         /* release: a callback that sees it sees the layout. */
         atomic_store_explicit(&vm->lookup->has_layout, true, memory_order_release);
     }

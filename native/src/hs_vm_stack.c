@@ -7,6 +7,7 @@
 #include "hs_vm_ids.h"
 #include "hs_vm_methods.h"
 #include "hs_vm_number.h"
+#include "hs_vm_scopes.h"
 #include "hs_vm_walk.h"
 
 /* Own frames lie right above the user's: deep enough to meet them, however small the depth. */
@@ -21,6 +22,7 @@ struct attempt {
     enum how how;
     hs_stack_cache *stack_cache;
     bool is_learning;         /* UNKNOWN: what the VM says is to be learned from */
+    bool is_decoded;          /* COMPOSED: of runs that were not known before */
     struct hs_stack_id stack; /* KNOWN */
     uint32_t frame_count;     /* KNOWN, COMPOSED: frames looked at */
     uint64_t fingerprint;     /* KNOWN; of COMPOSED only where it is to be compared */
@@ -45,7 +47,7 @@ static void try_without(const struct hs_vm_access *vm, struct hs_store *store, j
     uint32_t wanted = store->limits.depth + 1;
     wanted = wanted < HS_ALIGN_MAX ? wanted : HS_ALIGN_MAX;
     attempt->how = NOT_TRIED;
-    attempt->is_learning = false;
+    attempt->is_learning = attempt->is_decoded = false;
     if (!hs_lookup_is_on(vm->lookup) || (attempt->stack_cache = learned_of(store)) == NULL) {
         return;
     }
@@ -61,8 +63,8 @@ static void try_without(const struct hs_vm_access *vm, struct hs_store *store, j
         attempt->fingerprint = known.fingerprint;
         return;
     }
-    attempt->frame_count =
-        hs_lookup_compose(attempt->stack_cache, &attempt->walk, wanted, &attempt->composed);
+    attempt->frame_count = hs_vm_scopes_compose(vm, store, attempt->stack_cache, &attempt->walk,
+                                                wanted, &attempt->composed, &attempt->is_decoded);
     /* Where more frames are kept than can be put together, a stack that fills the room is no answer. */
     bool is_enough = attempt->frame_count != 0 && (attempt->frame_count < HS_ALIGN_MAX ||
                                                    attempt->frame_count > store->limits.depth);
@@ -123,6 +125,7 @@ static bool fetch(const struct hs_vm_access *vm, struct answer *answer) {
         given <= 0 || !hs_vm_are_method_ids(vm, answer->infos, (uint32_t)given)) {
         return false;
     }
+    hs_vm_scopes_remember(vm, answer->infos, (uint32_t)given);
     answer->given = (uint32_t)given;
     answer->is_whole = answer->given < answer->asked;
     answer->looked = answer->given < answer->wanted ? answer->given : answer->wanted;
@@ -467,7 +470,7 @@ enum hs_status hs_vm_find_stack(const struct hs_vm_access *vm, struct hs_store *
     uint32_t wanted = store->limits.depth + 1;
     memset(found, 0, sizeof *found);
     attempt.how = NOT_TRIED;
-    attempt.is_learning = false;
+    attempt.is_learning = attempt.is_decoded = false;
     attempt.frame_count = 0;
     if (inside_facade && wanted <= FACADE_DEPTH) {
         wanted = FACADE_DEPTH + 1;
@@ -475,7 +478,7 @@ enum hs_status hs_vm_find_stack(const struct hs_vm_access *vm, struct hs_store *
         try_without(vm, store, thread, &attempt);
     }
     if (is_hit(&attempt)) {
-        if (!hs_lookup_is_due(vm->lookup, vm->self->hits++, vm->random)) {
+        if (!hs_lookup_is_due(vm->lookup, vm->self->hits++, attempt.is_decoded, vm->random)) {
             return finish(vm, store, &attempt, found);
         }
         if (attempt.how == COMPOSED) {

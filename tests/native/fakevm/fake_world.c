@@ -236,6 +236,67 @@ static void push(const struct fake_frame *frame) {
     }
 }
 
+/* ---- debug information ---- */
+
+enum { STREAM_BYTES = 256, MAX_PLACES = 16, DESC_WORDS = 5 };
+
+/* Of the code of price: rows of pcs, and the stream. `block` has both, without a gap. */
+static struct {
+    int32_t rows[MAX_PLACES][DESC_WORDS];
+    unsigned char stream[STREAM_BYTES];
+    _Alignas(8) unsigned char block[MAX_PLACES * DESC_WORDS * 4 + STREAM_BYTES];
+} described;
+static uint32_t described_rows;
+static uint32_t described_bytes = 1; /* no scope lies at 0 */
+
+struct hs_scopes_layout fake_scopes_layout(void) {
+    struct hs_scopes_layout layout = vm->layout.scopes;
+    layout.has_no_zeros = true;
+    layout.method_access = (METHOD_WORDS - 1) * sizeof(uint64_t); /* no method is native */
+    cr_assert_eq(layout.pc_desc_bytes, sizeof described.rows[0]);
+    return layout;
+}
+
+/* All numbers are small: a byte each. Returns its place. */
+static uint32_t put_scope(uint32_t caller, const struct fake_frame *frame) {
+    uint32_t at = described_bytes;
+    const uint32_t numbers[] = {caller, (uint32_t)frame->method + 1, (uint32_t)frame->bci + 1};
+    cr_assert_leq(at + 3, (uint32_t)STREAM_BYTES);
+    for (uint32_t i = 0; i < 3; i++) {
+        cr_assert_lt(numbers[i], 191);
+        described.stream[described_bytes++] = (unsigned char)(numbers[i] + 1);
+    }
+    return at;
+}
+
+void fake_describe_price(jlocation place, const struct fake_frame *frames, uint32_t count) {
+    static uintptr_t methods[METHODS];
+    const struct hs_scopes_layout *layout = &vm->layout.scopes;
+    uintptr_t blob = vm->compiled[IS_PRICE - 1];
+    uint32_t scope = 0;
+    cr_assert_lt(described_rows, (uint32_t)MAX_PLACES);
+    for (uint32_t i = count; i > 0; i--) {
+        scope = put_scope(scope, &frames[i - 1]);
+    }
+    int32_t *row = described.rows[described_rows++];
+    row[layout->pc_desc_pc / sizeof *row] = 16 + (int32_t)place;
+    row[layout->pc_desc_scope / sizeof *row] = (int32_t)scope;
+    for (uint32_t i = 0; i < METHODS; i++) {
+        methods[i] = FAKE_METHODS[i].method;
+    }
+    uint32_t bytes = described_rows * layout->pc_desc_bytes;
+    memcpy(described.block, described.rows, bytes);
+    memcpy(described.block + bytes, described.stream, STREAM_BYTES);
+    vm_set_int(blob + layout->code, VM_HEADER_BYTES);
+    vm_set_word(blob + layout->metadata, (uintptr_t)methods);
+    vm_set_int(blob + layout->metadata_size, sizeof methods);
+    vm_set_int(blob + layout->relocation_size, 0);
+    vm_set_word(blob + layout->immutable, (uintptr_t)described.block);
+    vm_set_int(blob + layout->immutable_size, (int32_t)(bytes + STREAM_BYTES));
+    vm_set_int(blob + layout->pcs, 0);
+    vm_set_int(blob + layout->data, (int32_t)bytes);
+}
+
 void fake_set_stack(const struct fake_frame *frames, uint32_t count) {
     vm->junk.state = 1;
     vm_clear(vm);

@@ -218,6 +218,11 @@ void fake_rewrite_amid(enum fake_method_number asked, enum fake_method_number re
 /* From now on steps have no frames of their own in memory: they are compiled into what calls them. */
 void fake_inline_steps(void);
 
+/* The code of price gets debug information: its place of this bytecode stands for these frames, leaf first, price last.
+ * Places come in increasing order. The library reads it once it has the layout. */
+void fake_describe_price(jlocation place, const struct fake_frame *frames, uint32_t count);
+struct hs_scopes_layout fake_scopes_layout(void);
+
 /* From now on memory has the name of a method where its descriptor should be, and the other way round. */
 void fake_mix_names(void);
 
@@ -308,6 +313,12 @@ void fake_redefined_amid_life(void);
 
 /* A run of inlined frames of which the last ones lie deeper than is kept: learned twice, and met higher up. */
 void fake_straddling_life(void);
+
+/* Runs are decoded from debug information; a call fails meanwhile, if the plan says so. Then: of methods that were replaced, and
+ * wrong information. */
+void fake_decoded_life(void);
+void fake_replaced_life(void);
+void fake_wrongly_decoded_life(void);
 
 /* A method that lies deeper than is kept is redefined while its run is learned. */
 void fake_rewritten_amid_life(void);

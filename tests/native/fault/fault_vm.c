@@ -168,6 +168,21 @@ Test(fault_vm, a_run_is_learned_as_it_is_where_the_depth_cuts_it) {
     run_apart(fake_straddling_life, FAKE_MAIN, "", 0);
 }
 
+Test(fault_vm, a_run_is_decoded_where_its_methods_are_known) {
+    make_plan();
+    cr_assert_geq(fail_each(fake_decoded_life, FAKE_MAIN), 20);
+}
+
+Test(fault_vm, a_run_of_a_replaced_method_is_not_decoded) {
+    make_plan();
+    run_apart(fake_replaced_life, FAKE_MAIN, "", 0);
+}
+
+Test(fault_vm, a_run_that_was_decoded_wrongly_ends_lookups) {
+    make_plan();
+    run_apart(fake_wrongly_decoded_life, FAKE_MAIN, "", 0);
+}
+
 Test(fault_vm, a_run_is_not_learned_when_a_method_beyond_the_depth_was_redefined_amid) {
     make_plan();
     run_apart(fake_rewritten_amid_life, FAKE_MAIN, "", 0);

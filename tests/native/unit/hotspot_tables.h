@@ -8,7 +8,7 @@
 #include "hs_hotspot.h"
 #include "synthetic_vm.h"
 
-enum { MAX_ROWS = 48, MAX_TYPES = 8 };
+enum { MAX_ROWS = 64, MAX_TYPES = 8 };
 
 static const char NO_THREAD[] = "this VM does not say where a thread keeps its last Java frame";
 static const char NO_BLOB[] = "this VM does not say how it describes compiled code";
@@ -69,6 +69,14 @@ static const struct row ROWS_17[] = {
     {"GrowableArrayBase", "_len", 4, NO_HEAPS, 4},
     {"GrowableArray<int>", "_data", 16, NO_HEAPS, 8},
     {"StubRoutines", "_call_stub_return_address", 0, NO_STUB, 0},
+    {"CodeBlob", "_code_begin", 16, NULL, 8},
+    {"nmethod", "_metadata_offset", 112, NULL, 4},
+    {"CompiledMethod", "_scopes_data_begin", 80, NULL, 8},
+    {"nmethod", "_scopes_pcs_offset", 120, NULL, 4},
+    {"nmethod", "_dependencies_offset", 124, NULL, 4},
+    {"PcDesc", "_pc_offset", 0, NULL, 4},
+    {"PcDesc", "_scope_decode_offset", 4, NULL, 4},
+    {"Method", "_access_flags", 40, NULL, 2},
     {"ThreadLocalAllocBuffer", "_number_of_refills", 72, NULL, 4},
     {"ThreadLocalAllocBuffer", "_refill_waste_limit", 48, NULL, 8},
     {"ThreadLocalAllocBuffer", "_desired_size", 40, NULL, 8},
@@ -114,6 +122,17 @@ static const struct row ROWS_25[] = {
     {"GrowableArrayBase", "_len", 0, NO_HEAPS, 4},
     {"GrowableArray<int>", "_data", 24, NO_HEAPS, 8},
     {"CodeCache", "_heaps", 0, NO_HEAPS, 0},
+    {"Method", "_access_flags", 44, NULL, 2},
+    {"PcDesc", "_scope_decode_offset", 12, NULL, 4},
+    {"PcDesc", "_pc_offset", 4, NULL, 4},
+    {"nmethod", "_scopes_data_offset", 92, NULL, 4},
+    {"nmethod", "_scopes_pcs_offset", 88, NULL, 4},
+    {"nmethod", "_immutable_data", 56, NULL, 8},
+    {"nmethod", "_immutable_data_size", 64, NULL, 4},
+    {"CodeBlob", "_mutable_data", 16, NULL, 8},
+    {"CodeBlob", "_mutable_data_size", 48, NULL, 4},
+    {"CodeBlob", "_relocation_size", 52, NULL, 4},
+    {"CodeBlob", "_code_offset", 32, NULL, 4},
     {"ThreadLocalAllocBuffer", "_number_of_refills", 64, NULL, 4},
     {"ThreadLocalAllocBuffer", "_refill_waste_limit", 48, NULL, 8},
     {"ThreadLocalAllocBuffer", "_desired_size", 40, NULL, 8},
@@ -176,6 +195,10 @@ static inline void fill(struct tables *tables) {
         (struct hs_vm_type){.type = is_old ? "CompiledMethod" : "nmethod", .size = 200};
     tables->types[3] = (struct hs_vm_type){.type = "ConstMethod", .size = is_old ? 56 : 40};
     tables->types[4] = (struct hs_vm_type){.type = "ConstantPool", .size = is_old ? 72 : 16};
+    tables->types[5] = (struct hs_vm_type){.type = "PcDesc", .size = is_old ? 16 : 20};
+    if (is_old) {
+        tables->types[6] = (struct hs_vm_type){.type = "nmethod", .size = 200};
+    }
     memset(&tables->array, 0xEE, sizeof tables->array);
     set_length(tables, 2);
     vm_set_word((uintptr_t)&tables->array + tables->data, (uintptr_t)tables->elements);

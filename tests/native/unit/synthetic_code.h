@@ -40,7 +40,9 @@ struct vm_kind {
     .nmethod_deopt_mh_handler = 104, .nmethod_orig_pc_offset = 156,                          \
     .method_const = 8, .const_words = 24, .const_code_size = 46, .const_header = 56,         \
     .const_pool = 16, .const_name = 48, .const_descriptor = 50, .pool_header = 72,           \
-    .symbol_length = 4, .symbol_text = 6}
+    .symbol_length = 4, .symbol_text = 6,                                                    \
+    .scopes = {.pc_desc_bytes = 16, .pc_desc_pc = 0, .pc_desc_scope = 4, .header_bytes = 200, \
+        .code = 16, .metadata = 112, .data = 80, .pcs = 120, .pcs_end = 124, .method_access = 40}}
 #define VM_LIKE_25 {                                                                         \
     .thread_anchor = 640, .thread_stack_base = 48, .thread_stack_size = 56,                  \
     .thread_allocated = 312, .thread_buffer_start = 200, .thread_buffer_top = 208, \
@@ -53,7 +55,10 @@ struct vm_kind {
     .handlers_are_offsets = true,                                                            \
     .method_const = 16, .const_words = 8, .const_code_size = 34, .const_header = 40,         \
     .const_pool = 24, .const_name = 36, .const_descriptor = 38, .pool_header = 16,           \
-    .symbol_length = 8, .symbol_text = 11}
+    .symbol_length = 8, .symbol_text = 11,                                                   \
+    .scopes = {.pc_desc_bytes = 20, .pc_desc_pc = 4, .pc_desc_scope = 12, .header_bytes = 200, .is_apart = true, \
+        .code = 32, .metadata = 16, .data = 92, .pcs = 88, .immutable = 56, .immutable_size = 64, \
+        .metadata_size = 48, .relocation_size = 52, .method_access = 44}}
 /* clang-format on */
 
 static const struct vm_kind VM_KINDS[] = {

@@ -178,6 +178,15 @@ VM_TEST(code, the_largest_frame_counts) {
     cr_assert_eq(blob.frame_words, 128 * 1024 - 1);
 }
 
+VM_TEST(code, block_has_its_length_less_its_header) {
+    struct hs_blob blob = find(vm, vm_begin_of_code(vm->compiled[1]));
+    uint32_t block = vm->layout.block_bytes;
+    uint64_t all = (block + VM_HEADER_BYTES + 1000 + VM_SEGMENT - 1) / VM_SEGMENT * VM_SEGMENT;
+    cr_assert_eq(hs_code_bytes(code_of(vm), &blob), all - block);
+    vm_set_int(blob.address - block + vm->layout.block_length, 0);
+    cr_assert_eq(hs_code_bytes(code_of(vm), &blob), 0);
+}
+
 VM_TEST(code, an_nmethod_says_its_method_and_number) {
     for (uint32_t i = 0; i < VM_COMPILED_COUNT; i++) {
         struct hs_blob blob = find(vm, vm->compiled[i] + 300);

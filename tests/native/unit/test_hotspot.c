@@ -235,6 +235,81 @@ TABLES_TEST(the_call_stub_returns_somewhere) {
     check_reason(tables, NO_STUB, "return address");
 }
 
+/* ---- debug information ---- */
+
+static void check_scopes(const struct tables *tables, bool are_known, const char *what) {
+    struct hs_layout layout;
+    const char *reason = read_layout(tables, &layout);
+    cr_assert_null(reason, "%s: no reason to give walks up: %s", what, reason);
+    cr_assert_eq(layout.scopes.pc_desc_bytes != 0, are_known, "%s", what);
+}
+
+/* Rows that walks do not need, and debug information does. */
+static bool is_of_scopes(const struct row *row) {
+    static const char *const FIELDS[] = {
+        "_code_begin",          "_metadata_offset", "_scopes_data_begin",   "_scopes_pcs_offset",
+        "_dependencies_offset", "_pc_offset",       "_scope_decode_offset", "_access_flags",
+        "_scopes_data_offset",  "_immutable_data",  "_immutable_data_size", "_mutable_data",
+        "_mutable_data_size",   "_relocation_size", "_code_offset"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof FIELDS / sizeof FIELDS[0]; i++) {
+        is = is || strcmp(row->field, FIELDS[i]) == 0;
+    }
+    return is;
+}
+
+TABLES_TEST(without_each_of_its_fields_debug_information_is_not_read) {
+    uint32_t count = 0;
+    check_scopes(tables, true, "all");
+    for (uint32_t i = 0; tables->rows[i].type != NULL; i++) {
+        const struct row *row = &tables->rows[i];
+        if (!is_of_scopes(row)) {
+            continue;
+        }
+        bool (*const CHANGES[])(struct hs_vm_field *, const struct row *) = {
+            rename_type, rename_field, move_away, move_far_away, misalign, make_other};
+        for (size_t change = 0; change < sizeof CHANGES / sizeof CHANGES[0]; change++) {
+            fill(tables);
+            (void)CHANGES[change](&tables->fields[i + 1], row);
+            check_scopes(tables, false, row->field);
+        }
+        count++;
+    }
+    cr_assert_geq(count, 8);
+}
+
+static struct hs_vm_type *type_of(struct tables *tables, const char *name) {
+    struct hs_vm_type *type = tables->types;
+    while (strcmp(type->type, name) != 0) {
+        type++;
+    }
+    return type;
+}
+
+TABLES_TEST(row_of_a_pc_has_a_plausible_size) {
+    static const uint64_t ODD[] = {0, 2, 3, 4, 18, 68, (UINT64_C(1) << 32) + 16, UINT64_MAX};
+    for (size_t i = 0; i < sizeof ODD / sizeof ODD[0]; i++) {
+        type_of(tables, "PcDesc")->size = ODD[i];
+        check_scopes(tables, false, "size of PcDesc");
+    }
+    type_of(tables, "PcDesc")->size = 64;
+    check_scopes(tables, true, "size of PcDesc");
+    type_of(tables, "nmethod")->size = 0;
+    check_scopes(tables, false, "size of nmethod");
+    type_of(tables, "nmethod")->size = 100000;
+    check_scopes(tables, false, "size of nmethod");
+}
+
+/* JDK 23 and 24 have no CompiledMethod either, and keep Methods in the block of the code. */
+TABLES_TEST(layout_between_the_two_is_not_read) {
+    if (tables->rows == ROWS_17) {
+        type_of(tables, "CompiledMethod")->type = "Other";
+        struct hs_layout layout;
+        (void)read_layout(tables, &layout);
+        cr_assert_eq(layout.scopes.pc_desc_bytes, 0);
+    }
+}
+
 /* ---- finding the tables ---- */
 
 static struct hs_vm_tables found;

@@ -108,12 +108,12 @@ static void begin_proved(void) {
 Test(lookup, every_hit_is_checked_until_enough_have_agreed) {
     begin_on(false);
     for (uint32_t i = 0; i < HS_LOOKUP_PROOF; i++) {
-        cr_assert(hs_lookup_is_due(&lookup, HS_LOOKUP_FIRST_CHECKS, 12345), "hit %u", i);
-        cr_assert(hs_lookup_is_due(&lookup, 0, 12345), "one that the VM gave no answer for");
+        cr_assert(hs_lookup_is_due(&lookup, HS_LOOKUP_FIRST_CHECKS, false, 12345), "hit %u", i);
+        cr_assert(hs_lookup_is_due(&lookup, 0, false, 12345), "one that the VM gave no answer for");
         hs_lookup_agree(&lookup, i);
     }
     cr_assert_eq(hs_lookup_counted(&lookup, HS_LOOKUP_VERIFIED), HS_LOOKUP_PROOF);
-    cr_assert_not(hs_lookup_is_due(&lookup, HS_LOOKUP_FIRST_CHECKS, 12345));
+    cr_assert_not(hs_lookup_is_due(&lookup, HS_LOOKUP_FIRST_CHECKS, false, 12345));
     hs_lookup_agree(&lookup, 0);
     cr_assert_eq(hs_lookup_counted(&lookup, HS_LOOKUP_VERIFIED), HS_LOOKUP_PROOF + 1);
     hs_lookup_destroy(&lookup);
@@ -127,7 +127,7 @@ Test(lookup, one_in_eight_is_checked_until_more_have_agreed) {
         hs_lookup_agree(&lookup, i);
     }
     for (uint32_t due = 0; due < HS_LOOKUP_PROBATION - HS_LOOKUP_PROOF; hits++) {
-        bool is_due = hs_lookup_is_due(&lookup, HS_LOOKUP_FIRST_CHECKS, hits);
+        bool is_due = hs_lookup_is_due(&lookup, HS_LOOKUP_FIRST_CHECKS, false, hits);
         cr_assert_eq(is_due, hits % HS_LOOKUP_PROBATION_EVERY == 0, "hit %u", hits);
         if (is_due) {
             hs_lookup_agree(&lookup, 0);
@@ -135,18 +135,18 @@ Test(lookup, one_in_eight_is_checked_until_more_have_agreed) {
         }
     }
     for (uint32_t random = 1; random < HS_LOOKUP_CHECK_EVERY; random++) {
-        cr_assert_not(hs_lookup_is_due(&lookup, HS_LOOKUP_FIRST_CHECKS, random));
+        cr_assert_not(hs_lookup_is_due(&lookup, HS_LOOKUP_FIRST_CHECKS, false, random));
     }
-    cr_assert(hs_lookup_is_due(&lookup, HS_LOOKUP_FIRST_CHECKS, 0));
+    cr_assert(hs_lookup_is_due(&lookup, HS_LOOKUP_FIRST_CHECKS, false, 0));
     hs_lookup_destroy(&lookup);
 }
 
 Test(lookup, the_first_hits_of_a_thread_are_checked) {
     begin_proved();
     for (uint32_t hits = 0; hits < HS_LOOKUP_FIRST_CHECKS + 10; hits++) {
-        cr_assert_eq(hs_lookup_is_due(&lookup, hits, 12345), hits < HS_LOOKUP_FIRST_CHECKS);
+        cr_assert_eq(hs_lookup_is_due(&lookup, hits, false, 12345), hits < HS_LOOKUP_FIRST_CHECKS);
     }
-    cr_assert_not(hs_lookup_is_due(&lookup, UINT32_MAX, 12345));
+    cr_assert_not(hs_lookup_is_due(&lookup, UINT32_MAX, false, 12345));
     hs_lookup_destroy(&lookup);
 }
 
@@ -156,7 +156,7 @@ Test(lookup, the_first_hits_of_the_process_are_checked) {
     uint32_t due = 0;
     begin_proved();
     for (uint32_t i = 0; i < THREADS * SAMPLES; i++) {
-        bool is_due = hs_lookup_is_due(&lookup, i % SAMPLES, 12345);
+        bool is_due = hs_lookup_is_due(&lookup, i % SAMPLES, false, 12345);
         cr_assert(is_due || i >= HS_LOOKUP_CHECKED_FIRST, "hit %u", i);
         due += is_due;
     }
@@ -173,9 +173,20 @@ Test(lookup, a_share_of_the_hits_is_checked) {
     uint32_t due = 0;
     begin_proved();
     for (uint32_t i = 0; i < HITS; i++) {
-        due += hs_lookup_is_due(&lookup, HS_LOOKUP_FIRST_CHECKS + i, seeded_u32(&seeded));
+        due += hs_lookup_is_due(&lookup, HS_LOOKUP_FIRST_CHECKS + i, false, seeded_u32(&seeded));
     }
     cr_assert_float_eq(due, expected, 5 * sqrt(expected), "%u", due);
+    hs_lookup_destroy(&lookup);
+}
+
+Test(lookup, hits_with_a_new_run_are_checked_more_often) {
+    enum { HITS = 16000 };
+    uint32_t due = 0;
+    begin_proved();
+    for (uint32_t random = 1; random <= HITS; random++) {
+        due += hs_lookup_is_due(&lookup, HS_LOOKUP_FIRST_CHECKS, true, random);
+    }
+    cr_assert_eq(due, HITS / HS_LOOKUP_DECODED_EVERY);
     hs_lookup_destroy(&lookup);
 }
 
@@ -183,7 +194,7 @@ Test(lookup, all_hits_are_checked_when_asked_for) {
     struct seeded seeded = {4};
     begin_on(true);
     for (uint32_t i = 0; i < 10000; i++) {
-        cr_assert(hs_lookup_is_due(&lookup, seeded_u32(&seeded), seeded_u32(&seeded)));
+        cr_assert(hs_lookup_is_due(&lookup, seeded_u32(&seeded), false, seeded_u32(&seeded)));
     }
     hs_lookup_destroy(&lookup);
 }

@@ -48,6 +48,62 @@ Test(version, a_method_that_the_id_does_not_lead_to_is_not_read) {
     cr_assert_eq(hs_version_method((uintptr_t)&cell), 0);
 }
 
+/* ---- bytecode indexes ---- */
+
+enum { ACCESS = 24, NATIVE = 0x100 };
+
+static struct hs_layout layout_with_access(void) {
+    struct hs_layout layout = METHOD_LAYOUT;
+    layout.scopes.method_access = ACCESS;
+    return layout;
+}
+
+static void set_access(uint32_t flags) {
+    method.method[ACCESS / 8] = flags;
+}
+
+static bool index_of(uintptr_t bcp, int32_t *bci) {
+    struct hs_layout layout = layout_with_access();
+    return hs_version_bci(&layout, (uintptr_t)&cell, (uintptr_t)&method, bcp, bci);
+}
+
+Test(version, index_counts_from_the_first_bytecode) {
+    uintptr_t code = (uintptr_t)method.body + METHOD_LAYOUT.const_header;
+    int32_t bci = -7;
+    cell = method_init(&method, 1);
+    set_access(0x9);
+    for (int32_t i = 0; i < METHOD_CODE; i++) {
+        cr_assert(index_of(code + (uintptr_t)i, &bci));
+        cr_assert_eq(bci, i);
+    }
+    cr_assert_not(index_of(code - 1, &bci));
+    cr_assert_not(index_of(code + METHOD_CODE, &bci));
+    cr_assert_not(index_of(0, &bci));
+    cr_assert_not(index_of(UINTPTR_MAX, &bci));
+}
+
+Test(version, native_method_has_no_bytecodes) {
+    struct hs_layout layout = layout_with_access();
+    int32_t bci = -7;
+    cell = method_init(&method, 1);
+    set_access(NATIVE | 0x1);
+    cr_assert(hs_version_is_native(&layout, cell));
+    cr_assert(index_of(0, &bci));
+    cr_assert_eq(bci, 0);
+    set_access(0xFEFF);
+    cr_assert_not(hs_version_is_native(&layout, cell));
+}
+
+Test(version, index_in_a_method_that_the_id_does_not_lead_to_is_not_read) {
+    struct hs_layout layout = layout_with_access();
+    int32_t bci;
+    cell = method_init(&method, 1);
+    cr_assert_not(hs_version_bci(&layout, (uintptr_t)&cell, 4096, 4096, &bci));
+    cr_assert_not(hs_version_bci(&layout, (uintptr_t)&cell, 0, 4096, &bci));
+    cell = 0;
+    cr_assert_not(index_of((uintptr_t)method.body + METHOD_LAYOUT.const_header, &bci));
+}
+
 /* ---- names ---- */
 
 static struct fake_pool pool;

@@ -64,6 +64,20 @@ class BrokenKeyTest {
         return tests(REUSE, 1, "places");
     }
 
+    /**
+     * Runs are decoded from debug information: one with a wrong bytecode index, one without a
+     * frame.
+     */
+    @TestFactory
+    Stream<DynamicTest> wrongIndexInDecodedRunIsFoundOut() {
+        return tests(STORMS, 0, "index");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> missingFrameInDecodedRunIsFoundOut() {
+        return tests(STORMS, 1, "inlined");
+    }
+
     /** Names agreed until they were proved, and are read wrongly from then on. */
     @TestFactory
     Stream<DynamicTest> wrongNameOfMethodIsFoundOut() {

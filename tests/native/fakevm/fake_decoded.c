@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Lives with runs that the library finds in the debug information of code: those of price, into which steps are
+ * inlined. */
+#include "fake_life.h"
+#include "hs_vm.h"
+
+enum { MET = 4, NOT_MET = 9, MOST = 4 };
+
+static struct hs_lookup *lookup(void) {
+    return &hs_vm_sampler()->intake.lookup;
+}
+
+static uint64_t counted(enum hs_lookup_count what) {
+    return hs_lookup_counted(lookup(), what);
+}
+
+static void sample_in(const struct fake_frame *frames, uint32_t count) {
+    static struct fake_frame all[MOST + 1];
+    memcpy(all, frames, count * sizeof *frames);
+    all[count] = (struct fake_frame){IS_MAIN, 30};
+    fake_set_stack(all, count + 1);
+    life_sample(CLASS_CART, 24, &FAKE_PLATFORM_THREAD, true);
+}
+
+/* At a place of price, the methods of which are these two steps. */
+static void sample_place(jlocation place, uint32_t first, uint32_t second) {
+    const struct fake_frame frames[] = {
+        {IS_STEP + first, place + 1}, {IS_STEP + second, 5}, {IS_PRICE, place}};
+    sample_in(frames, 3);
+}
+
+static void describe_place(jlocation place, uint32_t first, uint32_t second, jlocation off) {
+    const struct fake_frame frames[] = {
+        {IS_STEP + first, place + 1}, {IS_STEP + second, 5 + off}, {IS_PRICE, place}};
+    fake_describe_price(place, frames, 3);
+}
+
+/* The ids of main, price and the first steps are known from stacks that the VM was requested for. */
+static jint begin(void) {
+    life.is_whole = true;
+    life.feature = 21;
+    life_load();
+    life_configure();
+    lookup()->layout.scopes = fake_scopes_layout();
+    jint all = life_open(false);
+    for (uint32_t i = 0; i < MET; i++) {
+        const struct fake_frame frames[] = {{IS_STEP + i, 2}, {IS_PRICE, 0}};
+        sample_in(frames, 2);
+    }
+    fake_inline_steps();
+    return all;
+}
+
+static void end(jint all) {
+    life_control("close", all);
+    life_unload();
+}
+
+static void check_decoded(uint64_t requested, uint64_t composed, const char *what) {
+    cr_assert_eq(counted(HS_LOOKUP_ASKED), requested, "%s: %lu", what,
+                 (unsigned long)counted(HS_LOOKUP_ASKED));
+    cr_assert_eq(counted(HS_LOOKUP_COMPOSED), composed, "%s: %lu", what,
+                 (unsigned long)counted(HS_LOOKUP_COMPOSED));
+    cr_assert_eq(counted(HS_LOOKUP_MISMATCHES), 0, "%s", what);
+    cr_assert(hs_lookup_is_on(lookup()), "%s", what);
+}
+
+static void decoded_life(void) {
+    jint all = begin();
+    uint64_t requested = counted(HS_LOOKUP_ASKED);
+    uint64_t composed = counted(HS_LOOKUP_COMPOSED);
+    bool has_fault = fake_plan->function[0] != 0;
+    describe_place(20, 0, 1, 0);
+    describe_place(21, 2, 3, 0);
+    describe_place(22, NOT_MET, 0, 0);
+    describe_place(23, NOT_MET, 1, 0);
+    fake_plan->is_armed = has_fault;
+    sample_place(20, 0, 1);
+    sample_place(21, 2, 3);
+    if (!has_fault) {
+        check_decoded(requested, composed + 2, "known methods");
+        cr_assert_geq(counted(HS_LOOKUP_VERIFIED), 2);
+    }
+    sample_place(22, NOT_MET, 0);
+    sample_place(23, NOT_MET, 1);
+    sample_place(24, 1, 2);
+    if (!has_fault) {
+        check_decoded(requested + 2, composed + 3,
+                      "one unknown method, and a place that is not described");
+    }
+    fake_plan->is_armed = false;
+    sample_place(20, 0, 1);
+    sample_place(21, 2, 3);
+    cr_assert_eq(counted(HS_LOOKUP_MISMATCHES), 0);
+    end(all);
+}
+
+/* As of methods that were replaced while they run. */
+static void replaced_life(void) {
+    jint all = begin();
+    uint64_t requested = counted(HS_LOOKUP_ASKED);
+    uint64_t composed = counted(HS_LOOKUP_COMPOSED);
+    describe_place(20, 0, 1, 0);
+    fake_redefine(true);
+    sample_place(20, 0, 1);
+    check_decoded(requested + 1, composed, "a replaced method");
+    fake_redefine(false);
+    end(all);
+}
+
+void fake_decoded_life(void) {
+    fake_run(decoded_life);
+    life_check_all_is_back(0);
+}
+
+void fake_replaced_life(void) {
+    fake_run(replaced_life);
+    life_check_all_is_back(0);
+}
+
+static void wrongly_decoded_life(void) {
+    jint all = begin();
+    describe_place(20, 0, 1, 1);
+    sample_place(20, 0, 1);
+    cr_assert_eq(counted(HS_LOOKUP_MISMATCHES), 1);
+    cr_assert_not(hs_lookup_is_on(lookup()));
+    end(all);
+}
+
+void fake_wrongly_decoded_life(void) {
+    fake_run(wrongly_decoded_life);
+    life_check_all_is_back(0);
+}
