@@ -67,6 +67,40 @@ static void check_decoded(uint64_t requested, uint64_t composed, const char *wha
     cr_assert(hs_lookup_is_on(lookup()), "%s", what);
 }
 
+static bool count_frame(void *context, struct hs_frame_id *frame) {
+    ++*(uint32_t *)context;
+    return frame->number != 0;
+}
+
+/* Of the runs that the next table of learned stacks would begin with. */
+static uint32_t frames_in_use(void) {
+    uint32_t count = 0;
+    struct hs_kept_runs *kept =
+        hs_stack_cache_keep(atomic_load(&hs_vm_sampler()->liveness.store->stack_cache));
+    if (kept != NULL) {
+        hs_kept_runs_renumber(kept, count_frame, &count);
+    }
+    hs_kept_runs_free(kept);
+    return count;
+}
+
+/* The sample that a run is decoded in does not count: code that runs once is not handed on. */
+static void used_life(void) {
+    jint all = begin();
+    uint32_t before = frames_in_use();
+    describe_place(20, 0, 1, 0);
+    sample_place(20, 0, 1);
+    cr_assert_eq(frames_in_use(), before, "%u, %u", frames_in_use(), before);
+    sample_place(20, 0, 1);
+    cr_assert_eq(frames_in_use(), before + 3, "%u, %u", frames_in_use(), before);
+    end(all);
+}
+
+void fake_decoded_use_life(void) {
+    fake_run(used_life);
+    life_check_all_is_back(0);
+}
+
 static void decoded_life(void) {
     jint all = begin();
     uint64_t requested = counted(HS_LOOKUP_ASKED);

@@ -317,6 +317,7 @@ void fake_straddling_life(void);
 /* Runs are decoded from debug information; a call fails meanwhile, if the plan says so. Then: of methods that were replaced, and
  * wrong information. */
 void fake_decoded_life(void);
+void fake_decoded_use_life(void);
 void fake_replaced_life(void);
 void fake_wrongly_decoded_life(void);
 
