@@ -7,7 +7,7 @@
 #include "hs_sampler_parts.h"
 #include "hs_vm.h"
 
-enum { MET = 4, NOT_MET = 9, MOST = 4 };
+enum { MET = 4, NOT_MET = 9, MOST = 12 };
 
 static struct hs_lookup *lookup(void) {
     return &hs_vm_sampler()->intake.lookup;
@@ -203,6 +203,25 @@ static void all_kinds_life(void) {
 
 void fake_all_kinds_life(void) {
     fake_run(all_kinds_life);
+    life_check_all_is_back(0);
+}
+
+/* Nine frames say that there are more than eight. What lies below them need not be known. */
+static void cut_life(void) {
+    jint all = begin();
+    const struct fake_frame frames[] = {
+        {IS_STEP, 21}, {IS_STEP + 1, 5}, {IS_PRICE, 20}, {IS_PRICE, 0}, {IS_PRICE, 0},
+        {IS_PRICE, 0}, {IS_PRICE, 0},    {IS_PRICE, 0},  {IS_PRICE, 0}, {IS_PRICE, 24}};
+    uint64_t requested = counted(HS_LOOKUP_ASKED);
+    uint64_t composed = counted(HS_LOOKUP_COMPOSED);
+    describe_place(20, 0, 1, 0);
+    sample_in(frames, sizeof frames / sizeof frames[0]);
+    check_decoded(requested, composed + 1, "beyond the depth");
+    end(all);
+}
+
+void fake_decoded_cut_life(void) {
+    fake_run(cut_life);
     life_check_all_is_back(0);
 }
 

@@ -323,6 +323,7 @@ void fake_decoded_life(void);
 void fake_decoded_use_life(void);
 void fake_moved_life(void);
 void fake_all_kinds_life(void);
+void fake_decoded_cut_life(void);
 void fake_compared_life(void);
 void fake_replaced_life(void);
 void fake_wrongly_decoded_life(void);

@@ -188,6 +188,11 @@ Test(fault_vm, a_run_is_decoded_of_each_kind_of_frame) {
     run_apart(fake_all_kinds_life, FAKE_MAIN, "", 0);
 }
 
+Test(fault_vm, a_run_is_decoded_only_within_the_depth) {
+    make_plan();
+    run_apart(fake_decoded_cut_life, FAKE_MAIN, "", 0);
+}
+
 Test(fault_vm, a_run_that_was_decoded_is_compared_more_often) {
     make_plan();
     run_apart(fake_compared_life, FAKE_MAIN, "", 0);
