@@ -176,6 +176,7 @@ Test(mem, pages_of_small_blocks_come_at_once_and_those_of_large_ones_with_use) {
     }
     cr_assert_eq(pages_at_once(1 << 20), 0);
 }
+
 static size_t resident(void) {
     char line[80] = "";
     char *second;
