@@ -163,12 +163,10 @@ static void compose_root(const struct hs_walk_items *items, const struct hs_run 
     }
 }
 
-uint32_t hs_lookup_compose(const hs_stack_cache *stack_cache, const struct hs_walk_items *items,
-                           uint32_t wanted, struct hs_composed *composed) {
-    struct hs_run runs[HS_WALK_MAX_ITEMS];
+static uint32_t compose(const struct hs_walk_items *items, const struct hs_run *runs,
+                        uint32_t wanted, struct hs_composed *composed) {
     uint32_t count = 0;
     uint32_t i = 0;
-    hs_stack_cache_runs(stack_cache, items, runs);
     composed->root_count = 0;
     for (; i < items->count && count < wanted && runs[i].count > 0; i++) {
         uint32_t left = wanted - count;
@@ -188,6 +186,23 @@ uint32_t hs_lookup_compose(const hs_stack_cache *stack_cache, const struct hs_wa
         composed->begins[i] = HS_BEGIN_UNKNOWN;
     }
     return count == wanted || hs_walk_is_whole(items->end) ? count : 0;
+}
+
+uint32_t hs_lookup_compose(const hs_stack_cache *stack_cache, const struct hs_walk_items *items,
+                           uint32_t wanted, struct hs_composed *composed) {
+    struct hs_run runs[HS_WALK_MAX_ITEMS];
+    hs_stack_cache_runs(stack_cache, items, runs);
+    return compose(items, runs, wanted, composed);
+}
+
+uint32_t hs_lookup_compose_learned(const hs_stack_cache *stack_cache,
+                                   const struct hs_walk_items *items, uint32_t wanted,
+                                   struct hs_composed *composed) {
+    struct hs_run runs[HS_WALK_MAX_ITEMS];
+    for (uint32_t i = 0; i < items->count; i++) {
+        runs[i] = hs_stack_cache_run(stack_cache, items, i);
+    }
+    return compose(items, runs, wanted, composed);
 }
 
 bool hs_lookup_is_outdated(struct hs_lookup *lookup, const hs_stack_cache *stack_cache,

@@ -156,6 +156,12 @@ void hs_lookup_agree(struct hs_lookup *lookup, uint32_t stripe);
 uint32_t hs_lookup_compose(const hs_stack_cache *stack_cache, const struct hs_walk_items *items,
                            uint32_t wanted, struct hs_composed *composed);
 
+/* The same once more in one sample, of runs that were put meanwhile. That does not count as a second use of them
+ * (hs_stack_cache_keep). */
+uint32_t hs_lookup_compose_learned(const hs_stack_cache *stack_cache,
+                                   const struct hs_walk_items *items, uint32_t wanted,
+                                   struct hs_composed *composed);
+
 /* Is another stack cache needed in the place of this one (NULL: none)? Yes, when it was
  * discarded, and when it is full, but then only once in HS_LOOKUP_RENEW_US, for it still knows much.
  * Thread: Control. */

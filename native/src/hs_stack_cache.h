@@ -61,7 +61,7 @@ bool hs_stack_cache_takes_runs(const hs_stack_cache *stack_cache);
 struct hs_run hs_stack_cache_run(const hs_stack_cache *stack_cache,
                                  const struct hs_walk_items *items, uint32_t i);
 
-/* The runs of all items, in less time than one by one. */
+/* The runs of all items, in less time than one by one. Each that is known is in use from here on (hs_stack_cache_keep). */
 void hs_stack_cache_runs(const hs_stack_cache *stack_cache, const struct hs_walk_items *items,
                          struct hs_run *runs);
 
@@ -73,7 +73,7 @@ void hs_stack_cache_put_run(hs_stack_cache *stack_cache, const struct hs_walk_it
 /* Copies of runs, which one table hands on to the next. */
 struct hs_kept_runs;
 
-/* Copies those that were looked up again after they were learned, and at most 512 KiB of them: code that runs once is not
+/* Copies those that hs_stack_cache_runs has found, so in another sample than they were learned in, and at most 512 KiB of them: code that runs once is not
  * worth it. NULL: there are none, the table is discarded, or there is no memory.
  * Thread: Any that may read the table. Owns: the caller frees with hs_kept_runs_free. */
 struct hs_kept_runs *hs_stack_cache_keep(const hs_stack_cache *stack_cache);

@@ -118,13 +118,14 @@ static bool find_ids(const struct hs_vm_access *vm, struct found *found) {
         const struct hs_scope *scope = &found->scopes[i];
         uintptr_t id = id_of(scope->method);
         jboolean is_obsolete = JNI_TRUE;
+        /* Before the call: where the walk has lost its way, nothing keeps the Method during one. */
+        bool is_native = id != 0 && hs_version_is_native(layout, scope->method);
         if (id == 0 ||
             (*vm->jvmti)->IsMethodObsolete(vm->jvmti, (jmethodID)id, &is_obsolete) !=
                 JVMTI_ERROR_NONE ||
             is_obsolete) {
             return false;
         }
-        bool is_native = hs_version_is_native(layout, scope->method);
         found->frames[i] =
             (struct hs_java_frame){.method_id = id, .bci = is_native ? -1 : scope->bci};
     }
@@ -182,5 +183,5 @@ uint32_t hs_vm_scopes_compose(const struct hs_vm_access *vm, struct hs_store *st
     uint32_t count = hs_lookup_compose(stack_cache, walk, wanted, composed);
     *is_new = count == 0 && vm->lookup->layout.scopes.pc_desc_bytes != 0 &&
               hs_stack_cache_takes_runs(stack_cache) && learn(vm, store, stack_cache, walk, wanted);
-    return *is_new ? hs_lookup_compose(stack_cache, walk, wanted, composed) : count;
+    return *is_new ? hs_lookup_compose_learned(stack_cache, walk, wanted, composed) : count;
 }

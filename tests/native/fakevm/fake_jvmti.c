@@ -234,6 +234,7 @@ static jvmtiError JNICALL is_obsolete(jvmtiEnv *jvmti, jmethodID method, jboolea
         return JVMTI_ERROR_INVALID_METHODID;
     }
     cr_assert_not_null(method_of(method));
+    fake_lines_are_asked((enum fake_method_number)(method_of(method) - FAKE_METHODS));
     *result = fake_is_redefined();
     return JVMTI_ERROR_NONE;
 }

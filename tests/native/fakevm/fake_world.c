@@ -217,6 +217,18 @@ jvmtiError fake_stack_trace(jint start, jint max, jvmtiFrameInfo *infos, jint *c
     return JVMTI_ERROR_NONE;
 }
 
+static bool are_bytecodes_real;
+
+void fake_point_to_bytecodes(void) {
+    are_bytecodes_real = true;
+}
+
+static uintptr_t bytecode_of(const struct fake_frame *frame) {
+    const void *body = FAKE_METHODS[frame->method].content.body;
+    uintptr_t first = are_bytecodes_real ? (uintptr_t)body + METHOD_LAYOUT.const_header : 1;
+    return first + (uintptr_t)frame->bci;
+}
+
 /* main and the steps are interpreted, the others are compiled; the places in the code are those of the
  * bytecodes. */
 static void push(const struct fake_frame *frame) {
@@ -232,7 +244,7 @@ static void push(const struct fake_frame *frame) {
     case IS_SPECIAL:
         vm_push_compiled(vm, vm->compiled[frame->method - 1], 16 + (uint32_t)frame->bci);
         break;
-    default: vm_push_interpreted(vm, method, (uintptr_t)frame->bci + 1, 3);
+    default: vm_push_interpreted(vm, method, bytecode_of(frame), 3);
     }
 }
 
@@ -252,7 +264,8 @@ static uint32_t described_bytes = 1; /* no scope lies at 0 */
 struct hs_scopes_layout fake_scopes_layout(void) {
     struct hs_scopes_layout layout = vm->layout.scopes;
     layout.has_no_zeros = true;
-    layout.method_access = (METHOD_WORDS - 1) * sizeof(uint64_t); /* no method is native */
+    layout.method_access = (METHOD_WORDS - 1) * sizeof(uint64_t);
+    FAKE_METHODS[IS_NATIVE].content.method[METHOD_WORDS - 1] = 0x100;
     cr_assert_eq(layout.pc_desc_bytes, sizeof described.rows[0]);
     return layout;
 }

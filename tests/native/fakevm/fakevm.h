@@ -206,8 +206,11 @@ void fake_set_stack(const struct fake_frame *frames, uint32_t count);
  * redefined while it ran. */
 void fake_redefine(bool is_redefined);
 
-/* When the VM is next queried for the lines of `asked`, the class CLASS_STEPS is redefined: its methods
- * move, and the new version of the class has the pool where the old one had it. METHODS: never. */
+/* From now on interpreted frames point to the bytecodes of their methods. */
+void fake_point_to_bytecodes(void);
+
+/* When the VM is next queried for the lines of `asked`, or whether it is obsolete, the class CLASS_STEPS is redefined: its
+ * methods move, and the new version of the class has the pool where the old one had it. METHODS: never. */
 void fake_redefine_amid(enum fake_method_number asked);
 void fake_lines_are_asked(enum fake_method_number of);
 
@@ -317,6 +320,11 @@ void fake_straddling_life(void);
 /* Runs are decoded from debug information; a call fails meanwhile, if the plan says so. Then: of methods that were replaced, and
  * wrong information. */
 void fake_decoded_life(void);
+void fake_decoded_use_life(void);
+void fake_moved_life(void);
+void fake_all_kinds_life(void);
+void fake_decoded_cut_life(void);
+void fake_compared_life(void);
 void fake_replaced_life(void);
 void fake_wrongly_decoded_life(void);
 

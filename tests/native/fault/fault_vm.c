@@ -173,6 +173,31 @@ Test(fault_vm, a_run_is_decoded_where_its_methods_are_known) {
     cr_assert_geq(fail_each(fake_decoded_life, FAKE_MAIN), 20);
 }
 
+Test(fault_vm, a_run_that_was_decoded_is_in_use_when_it_is_met_again) {
+    make_plan();
+    run_apart(fake_decoded_use_life, FAKE_MAIN, "", 0);
+}
+
+Test(fault_vm, a_run_of_a_method_that_moved_meanwhile_is_not_decoded) {
+    make_plan();
+    run_apart(fake_moved_life, FAKE_MAIN, "", 0);
+}
+
+Test(fault_vm, a_run_is_decoded_of_each_kind_of_frame) {
+    make_plan();
+    run_apart(fake_all_kinds_life, FAKE_MAIN, "", 0);
+}
+
+Test(fault_vm, a_run_is_decoded_only_within_the_depth) {
+    make_plan();
+    run_apart(fake_decoded_cut_life, FAKE_MAIN, "", 0);
+}
+
+Test(fault_vm, a_run_that_was_decoded_is_compared_more_often) {
+    make_plan();
+    run_apart(fake_compared_life, FAKE_MAIN, "", 0);
+}
+
 Test(fault_vm, a_run_of_a_replaced_method_is_not_decoded) {
     make_plan();
     run_apart(fake_replaced_life, FAKE_MAIN, "", 0);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -151,6 +152,31 @@ Test(mem, the_nth_call_fails_and_only_that) {
 }
 
 #ifndef __SANITIZE_ADDRESS__ /* which keeps what is freed */
+
+/* How many pages of a new block are in memory before anyone has touched it. */
+static size_t pages_at_once(size_t bytes) {
+    unsigned char pages[512] = {0};
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t count = 0;
+    void *memory = hs_mem_new(bytes);
+    cr_assert_not_null(memory);
+    cr_assert_eq(mincore(memory, bytes, pages), 0);
+    for (size_t i = 0; i < bytes / page; i++) {
+        count += pages[i] & 1;
+    }
+    hs_mem_free(memory, bytes);
+    return count;
+}
+
+/* Tables of which parts may never be touched take no more than they need. */
+Test(mem, pages_of_small_blocks_come_at_once_and_those_of_large_ones_with_use) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (page <= 32768) { /* or else it is malloc's */
+        cr_assert_eq(pages_at_once(32768), 32768 / page);
+    }
+    cr_assert_eq(pages_at_once(1 << 20), 0);
+}
+
 static size_t resident(void) {
     char line[80] = "";
     char *second;

@@ -441,6 +441,67 @@ Test(rotation, learned_code_goes_on_within_an_eighth_of_the_tables) {
     }
 }
 
+/* A table that learned the first stack, which is in use. */
+static hs_stack_cache *learn_first(void) {
+    struct hs_stack_id stack;
+    hs_store_relearn(session.store, &METHOD_LAYOUT);
+    hs_stack_cache *stack_cache = atomic_load(&session.store->stack_cache);
+    cr_assert_eq(rotating_stack(session.store, 0, &stack), HS_OK);
+    learn_stack(stack_cache, session.store, stack, 0);
+    return stack_cache;
+}
+
+/* The next table begins with them also where threads are rotated before it is made, or while it is. */
+Test(rotation, learned_code_waits_while_threads_rotate) {
+    struct hs_kept_runs *kept = hs_stack_cache_keep(learn_first());
+    (void)fill(100);
+    sweep();
+    struct hs_store *store = next_generation();
+    hs_rotation_keep_runs(store, kept);
+    cr_assert(hs_rotation_move(store, recordings));
+    hs_rotation_end(store, recordings, &FAKE_OPS, FAKE_ENV);
+    for (int64_t thread = 1000; !hs_store_fills_up(session.store); thread++) {
+        fake_clear(rotating_sample(&session, 1, thread, 24));
+        sweep();
+    }
+    uint32_t generation = store->code_generation;
+    store = next_generation();
+    cr_assert_eq(store->code_generation, generation, "threads alone");
+    cr_assert_eq(store->kept, kept);
+    hs_store_relearn(store, &METHOD_LAYOUT);
+    cr_assert_null(store->kept);
+    cr_assert_eq(learned_stacks(store, 1), 1);
+    cr_assert(hs_rotation_move(store, recordings));
+    hs_rotation_end(store, recordings, &FAKE_OPS, FAKE_ENV); /* frees nothing twice */
+    cr_assert_eq(learned_stacks(store, 1), 1);
+}
+
+Test(rotation, learned_code_that_nobody_took_goes_with_the_store) {
+    for (int round = 0; round < 2; round++) {
+        struct hs_kept_runs *kept = hs_stack_cache_keep(learn_first());
+        cr_assert_not_null(kept);
+        (void)fill(100);
+        sweep();
+        struct hs_store *store = next_generation();
+        hs_rotation_keep_runs(store, kept);
+        cr_assert(hs_rotation_move(store, recordings));
+        hs_rotation_end(store, recordings, &FAKE_OPS, FAKE_ENV);
+        if (round == 0) {
+            (void)fill(1000);
+            sweep();
+            rotate();
+        }
+    }
+}
+
+/* Where the table of learned stacks is full, and those of the store are not. */
+Test(rotation, learned_code_that_is_in_use_begins_the_next_table) {
+    const hs_stack_cache *old = learn_first();
+    hs_store_relearn(session.store, &METHOD_LAYOUT);
+    cr_assert_neq(atomic_load(&session.store->stack_cache), old);
+    cr_assert_eq(learned_stacks(session.store, 1), 1);
+}
+
 Test(rotation, a_store_may_go_in_the_middle) {
     (void)keep_some();
     (void)fill(LIVING);

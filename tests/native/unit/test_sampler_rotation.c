@@ -54,6 +54,31 @@ Test(sampler_rotation, learned_code_goes_on) {
     cr_assert_eq(hs_frames_get(session_of()->store->frames, run.frames->frame)->line, line);
 }
 
+/* Memory is there for the runs that are kept, and not for the tables that they would go to. */
+Test(sampler_rotation, learned_code_is_given_up_without_memory) {
+    struct hs_walk_items items;
+    struct hs_run runs[HS_WALK_MAX_ITEMS];
+    const struct hs_java_frame frame = {.method_id = 64, .bci = 3, .frame = {1}};
+    hs_sampler_lock(&sampler);
+    fill();
+    struct hs_store *store = session_of()->store;
+    size_t before = hs_mem_used();
+    hs_store_relearn(store, &METHOD_LAYOUT);
+    hs_stack_cache *learned = atomic_load(&store->stack_cache);
+    items_of_one(&items, 1, 2);
+    hs_stack_cache_put_run(learned, &items, 0, &frame, 1);
+    hs_stack_cache_runs(learned, &items, runs);
+    sampler.next_rotation_us = 0;
+    hs_mem_fail_at(2);
+    hs_sampler_rotate(&sampler, FAKE_ENV);
+    hs_mem_fail_at(0);
+    hs_sampler_leave(&sampler);
+    cr_assert_eq(session_of()->store, store);
+    cr_assert(sampler.lacks_tables);
+    cr_assert_null(atomic_load(&store->stack_cache));
+    cr_assert_eq(hs_mem_used(), before);
+}
+
 /* It is notified once for each generation, so that the sweeper is not woken for each sample. */
 Test(sampler_rotation, the_sweeper_is_notified_once) {
     hs_sampler_lock(&sampler);
