@@ -10,6 +10,7 @@ import org.jspecify.annotations.NullMarked;
  * jdk.jfr} is needed for JFR files only.
  */
 @NullMarked
+@SuppressWarnings("module") // The modules of the qualified export are compiled later.
 module io.heapsampler.export {
     requires java.logging;
     requires transitive io.heapsampler;
@@ -17,4 +18,7 @@ module io.heapsampler.export {
     requires static org.jspecify;
 
     exports io.heapsampler.export;
+    exports io.heapsampler.export.internal to
+            io.heapsampler.http,
+            io.heapsampler.push;
 }

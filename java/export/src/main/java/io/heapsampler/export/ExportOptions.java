@@ -2,18 +2,25 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
+import io.heapsampler.HeapSnapshot;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What goes into an export.
+ * Options of an export, for {@link ExportFormat#with(ExportOptions)}.
  *
  * <pre>{@code
  * ExportOptions options =
- *         ExportOptions.builder().metric(HeapMetric.LIVE_BYTES).threadNames(name -> "").build();
+ *         ExportOptions.builder()
+ *                 .metric(HeapMetric.LIVE_BYTES)
+ *                 .title("Shop, after the load test")
+ *                 .comparedWith(before)
+ *                 .build();
+ * after.writeTo(Path.of("leak.html"), ExportFormat.HTML.with(options));
  * }</pre>
  *
- * <p>Immutable and safe for use by many threads, if the function for thread names is.
+ * <p>Immutable. Thread-safe if the function for thread names is.
  */
 public final class ExportOptions {
 
@@ -27,6 +34,9 @@ public final class ExportOptions {
     private final boolean hasSamples;
     private final boolean hasLabels;
     private final UnaryOperator<String> threadNames;
+    private final String title;
+    private final @Nullable HeapSnapshot comparedWith;
+    private final @Nullable HeapSnapshot allocatedSince;
 
     private ExportOptions(Builder builder) {
         this.metric = builder.metric;
@@ -34,6 +44,9 @@ public final class ExportOptions {
         this.hasSamples = builder.hasSamples;
         this.hasLabels = builder.hasLabels;
         this.threadNames = builder.threadNames;
+        this.title = builder.title;
+        this.comparedWith = builder.comparedWith;
+        this.allocatedSince = builder.allocatedSince;
     }
 
     /**
@@ -100,6 +113,33 @@ public final class ExportOptions {
         return threadNames;
     }
 
+    /**
+     * Returns the title of an HTML report.
+     *
+     * @return plain text; "Heap report" by default
+     */
+    public String title() {
+        return title;
+    }
+
+    /**
+     * Returns the earlier snapshot that an HTML report or a pprof profile is compared with.
+     *
+     * @return the snapshot; null by default
+     */
+    public @Nullable HeapSnapshot comparedWith() {
+        return comparedWith;
+    }
+
+    /**
+     * Returns the earlier snapshot since which a pprof profile shows allocations.
+     *
+     * @return the snapshot; null by default
+     */
+    public @Nullable HeapSnapshot allocatedSince() {
+        return allocatedSince;
+    }
+
     @Override
     public String toString() {
         return "ExportOptions[metric="
@@ -110,6 +150,12 @@ public final class ExportOptions {
                 + hasSamples
                 + ", labels="
                 + hasLabels
+                + ", title="
+                + title
+                + ", comparedWith="
+                + comparedWith
+                + ", allocatedSince="
+                + allocatedSince
                 + "]";
     }
 
@@ -121,6 +167,9 @@ public final class ExportOptions {
         private boolean hasSamples;
         private boolean hasLabels = true;
         private UnaryOperator<String> threadNames = UnaryOperator.identity();
+        private String title = "Heap report";
+        private @Nullable HeapSnapshot comparedWith;
+        private @Nullable HeapSnapshot allocatedSince;
 
         private Builder() {}
 
@@ -187,11 +236,57 @@ public final class ExportOptions {
         }
 
         /**
+         * Sets the title of an HTML report.
+         *
+         * @param value plain text
+         * @return this
+         */
+        public Builder title(String value) {
+            title = Objects.requireNonNull(value, "title");
+            return this;
+        }
+
+        /**
+         * Exports the changes since an earlier snapshot of the same recording, as {@link
+         * ExportFormat#HTML} or {@link ExportFormat#PPROF}. In a pprof profile figures may be
+         * negative, and samples have only the labels {@code class} and {@code bytes}.
+         *
+         * <p>To look for leaks, take both snapshots with {@code SnapshotOptions.afterGc()} and
+         * choose {@link HeapMetric#LIVE_BYTES}.
+         *
+         * @param earlier the earlier snapshot
+         * @return this
+         */
+        public Builder comparedWith(HeapSnapshot earlier) {
+            comparedWith = Objects.requireNonNull(earlier, "earlier");
+            return this;
+        }
+
+        /**
+         * Exports the allocations since an earlier snapshot of the same recording, and everything
+         * live now, as {@link ExportFormat#PPROF}: the profile that Grafana's godeltaprof serves as
+         * {@code delta_heap}.
+         *
+         * @param earlier the earlier snapshot
+         * @return this
+         */
+        public Builder allocatedSince(HeapSnapshot earlier) {
+            allocatedSince = Objects.requireNonNull(earlier, "earlier");
+            return this;
+        }
+
+        /**
          * Makes the options.
          *
          * @return the options
+         * @throws IllegalStateException if both {@link #comparedWith(HeapSnapshot)} and {@link
+         *     #allocatedSince(HeapSnapshot)} are set
          */
         public ExportOptions build() {
+            if (comparedWith != null && allocatedSince != null) {
+                throw new IllegalStateException(
+                        "comparedWith and allocatedSince are both set. Set one of them.");
+            }
             return new ExportOptions(this);
         }
     }

@@ -33,7 +33,7 @@ public final class ExportSnippets {
         HeapSnapshot snapshot = snapshot();
         Path folder = Files.createTempDirectory("readme");
         // readme: save
-        snapshot.write(folder.resolve("heap.hsnap"));
+        snapshot.writeTo(folder.resolve("heap.hsnap"));
         HeapSnapshot saved = HeapSnapshot.read(folder.resolve("heap.hsnap"));
         // end
         if (!saved.toString().equals(snapshot.toString())) {

@@ -2,10 +2,10 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent.cli;
 
-import io.heapsampler.export.Exports;
 import io.heapsampler.export.cli.FailureException;
 import io.heapsampler.export.cli.Main.Version;
 import io.heapsampler.export.cli.Text;
+import io.heapsampler.internal.shared.WholeFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -65,7 +65,7 @@ final class CollapseCommand implements Callable<Integer> {
             if (output.toString().equals("-")) {
                 write(collapse, System.out);
             } else {
-                Exports.replace(output, out -> write(collapse, out));
+                WholeFile.replace(output, out -> write(collapse, out));
             }
         } catch (IOException e) {
             throw new FailureException(

@@ -3,9 +3,9 @@
 package io.heapsampler.agent.cli;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SnapshotFormat;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
-import io.heapsampler.export.ReportExporter;
 import io.heapsampler.export.cli.FailureException;
 import io.heapsampler.export.cli.Main.Version;
 import io.heapsampler.export.cli.Output;
@@ -75,6 +75,10 @@ final class FlamegraphCommand implements Callable<Integer> {
         return title == null ? String.valueOf(in.getFileName()) : title;
     }
 
+    private static SnapshotFormat report(String title) {
+        return ExportFormat.HTML.with(ExportOptions.builder().title(title).build());
+    }
+
     private void drawSnapshot() throws FailureException {
         if (input.hasFilter()) {
             throw new ParameterException(
@@ -82,18 +86,17 @@ final class FlamegraphCommand implements Callable<Integer> {
                     "--group is for text. Filter the packages of a snapshot in the report itself.");
         }
         HeapSnapshot snapshot = Snapshots.read(in);
-        ExportOptions options = ExportOptions.defaults();
         if (isCollapsed) {
             output.write(
                     spec.commandLine(),
                     output.orBeside(in, ExportFormat.COLLAPSED),
-                    out -> ExportFormat.COLLAPSED.exporter(options).export(snapshot, out));
+                    out -> snapshot.writeTo(out, ExportFormat.COLLAPSED));
         } else {
-            ReportExporter report = new ReportExporter(options).titled(title());
+            SnapshotFormat report = report(title());
             output.write(
                     spec.commandLine(),
                     output.orBeside(in, ExportFormat.HTML),
-                    out -> report.export(snapshot, out));
+                    out -> snapshot.writeTo(out, report));
         }
     }
 
@@ -109,13 +112,11 @@ final class FlamegraphCommand implements Callable<Integer> {
             return;
         }
         HeapSnapshot snapshot = TextSnapshot.of(collapse.stacks());
-        ReportExporter report =
-                new ReportExporter(ExportOptions.defaults())
-                        .titled(title() + " (figures as in the file, without errors)");
+        SnapshotFormat report = report(title() + " (figures as in the file, without errors)");
         output.write(
                 spec.commandLine(),
                 output.orBeside(in, ExportFormat.HTML),
-                out -> report.export(snapshot, out));
+                out -> snapshot.writeTo(out, report));
         PrintWriter err = spec.commandLine().getErr();
         collapse.summary().forEach(line -> err.println(Text.printable(line)));
     }

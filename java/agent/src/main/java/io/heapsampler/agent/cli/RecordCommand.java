@@ -69,8 +69,7 @@ final class RecordCommand implements Callable<Integer> {
             try (Interruption interruption = Interruption.await(target, err, answerTime)) {
                 await(interruption, howLong.or(USUAL), err);
                 HeapSnapshot snapshot = target.snapshot(isAfterGc);
-                output.write(
-                        spec.commandLine(), file, out -> wanted.exporter().export(snapshot, out));
+                output.write(spec.commandLine(), file, out -> snapshot.writeTo(out, wanted));
             }
         }
         return 0;

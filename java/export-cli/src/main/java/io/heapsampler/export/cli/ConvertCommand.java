@@ -52,7 +52,7 @@ final class ConvertCommand extends SnapshotCommand {
         output.write(
                 spec.commandLine(),
                 output.orBeside(snapshot, wanted),
-                out -> wanted.exporter(options).export(read, out));
+                out -> read.writeTo(out, wanted.with(options)));
         return 0;
     }
 

@@ -8,7 +8,6 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteDelta;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
-import io.heapsampler.export.Exports;
 import io.heapsampler.export.HeapMetric;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -63,15 +62,17 @@ final class DiffCommand implements Callable<Integer> {
                             + ExportFormat.PPROF.suffix()
                             + ".");
         }
-        HeapDiff diff = Snapshots.read(later).diff(Snapshots.read(earlier));
+        HeapSnapshot after = Snapshots.read(later);
+        HeapSnapshot before = Snapshots.read(earlier);
         if (output.isGiven()) {
-            ExportOptions options = ExportOptions.builder().metric(metric).build();
+            ExportOptions options =
+                    ExportOptions.builder().metric(metric).comparedWith(before).build();
             output.write(
                     spec.commandLine(),
                     output.orBeside(later, ExportFormat.PPROF),
-                    out -> Exports.writePprof(diff, out, options));
+                    out -> after.writeTo(out, ExportFormat.PPROF.with(options)));
         } else {
-            print(spec.commandLine().getOut(), diff);
+            print(spec.commandLine().getOut(), after.diff(before));
         }
         return 0;
     }

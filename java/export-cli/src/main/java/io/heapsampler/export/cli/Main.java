@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 /** The command {@code heapsampler}. */
 @Command(
         name = "heapsampler",
-        description = "Reads snapshots that HeapSnapshot.write has saved.",
+        description = "Reads snapshots that HeapSnapshot.writeTo has saved.",
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,

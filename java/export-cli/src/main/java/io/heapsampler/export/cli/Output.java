@@ -3,7 +3,7 @@
 package io.heapsampler.export.cli;
 
 import io.heapsampler.export.ExportFormat;
-import io.heapsampler.export.Exports;
+import io.heapsampler.internal.shared.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -105,14 +105,14 @@ public final class Output {
      * @param content what to write
      * @throws FailureException if that cannot be done
      */
-    public void write(CommandLine line, Path to, Exports.Content content) throws FailureException {
+    public void write(CommandLine line, Path to, WholeFile.Content content) throws FailureException {
         try {
             if (to.toString().equals(STANDARD)) {
                 content.to(System.out);
                 return;
             }
             check(to);
-            Exports.replace(to, content);
+            WholeFile.replace(to, content);
         } catch (NoSuchFileException e) {
             throw new FailureException("There is no folder for " + to + ". Make it first.", e);
         } catch (IOException e) {

@@ -3,10 +3,10 @@
 package io.heapsampler.export.cli;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SnapshotFormat;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
-import io.heapsampler.export.ReportExporter;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -45,18 +45,20 @@ final class ReportCommand extends SnapshotCommand {
     public Integer call() throws FailureException {
         HeapSnapshot read = Snapshots.read(snapshot);
         String name = title == null ? String.valueOf(snapshot.getFileName()) : title;
-        ReportExporter single = new ReportExporter(options()).titled(name);
-        ReportExporter exporter =
-                earlier == null ? single : single.comparedWith(Snapshots.read(earlier));
+        ExportOptions.Builder options = options().title(name);
+        if (earlier != null) {
+            options.comparedWith(Snapshots.read(earlier));
+        }
+        SnapshotFormat report = ExportFormat.HTML.with(options.build());
         output.write(
                 spec.commandLine(),
                 output.orBeside(snapshot, ExportFormat.HTML),
-                out -> exporter.export(read, out));
+                out -> read.writeTo(out, report));
         return 0;
     }
 
-    private ExportOptions options() {
+    private ExportOptions.Builder options() {
         HeapMetric usual = earlier == null ? HeapMetric.ALLOCATED_BYTES : HeapMetric.LIVE_BYTES;
-        return threadNames.options().metric(metric == null ? usual : metric).build();
+        return threadNames.options().metric(metric == null ? usual : metric);
     }
 }

@@ -15,6 +15,6 @@ abstract class SnapshotCommand implements Callable<Integer> {
 
     @Spec CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "SNAPSHOT", description = "A file that HeapSnapshot.write has saved.")
+    @Parameters(paramLabel = "SNAPSHOT", description = "A file that HeapSnapshot.writeTo has saved.")
     Path snapshot = Path.of("");
 }

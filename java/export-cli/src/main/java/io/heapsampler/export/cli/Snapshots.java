@@ -29,7 +29,7 @@ public final class Snapshots {
             return HeapSnapshot.read(file);
         } catch (NoSuchFileException e) {
             throw new FailureException(
-                    "There is no file " + file + ". Name one that HeapSnapshot.write has saved.",
+                    "There is no file " + file + ". Name one that HeapSnapshot.writeTo has saved.",
                     e);
         } catch (AccessDeniedException e) {
             throw new FailureException("You may not read " + file + ". Check its owner.", e);

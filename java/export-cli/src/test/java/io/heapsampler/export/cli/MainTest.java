@@ -8,7 +8,6 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
-import io.heapsampler.export.ReportExporter;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Info;
 import java.io.ByteArrayInputStream;
@@ -64,7 +63,7 @@ class MainTest {
 
     private byte[] exported(ExportFormat format, ExportOptions options) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        format.exporter(options).export(HeapSnapshot.read(later), bytes);
+        HeapSnapshot.read(later).writeTo(bytes, format.with(options));
         return bytes.toByteArray();
     }
 
@@ -83,25 +82,20 @@ class MainTest {
     void reportsOnOneSnapshotAndOnTwo() throws IOException {
         assertThat(run("report", later, "--title", "Shop")).as(err.toString()).isEqualTo(DONE);
 
-        ByteArrayOutputStream single = new ByteArrayOutputStream();
-        new ReportExporter(ExportOptions.defaults())
-                .titled("Shop")
-                .export(HeapSnapshot.read(later), single);
-        assertThat(folder.resolve("later.html")).hasBinaryContent(single.toByteArray());
+        ExportOptions titled = ExportOptions.builder().title("Shop").build();
+        assertThat(folder.resolve("later.html"))
+                .hasBinaryContent(exported(ExportFormat.HTML, titled));
         Path file = folder.resolve("leak.html");
         int code = run("report", later, "-e", earlier, "-o", file, "--no-thread-names");
         assertThat(code).as(err.toString()).isEqualTo(DONE);
-        ByteArrayOutputStream both = new ByteArrayOutputStream();
         ExportOptions options =
                 ExportOptions.builder()
                         .metric(HeapMetric.LIVE_BYTES)
                         .threadNames(name -> "")
+                        .title("later.hsnap")
+                        .comparedWith(HeapSnapshot.read(earlier))
                         .build();
-        new ReportExporter(options)
-                .titled("later.hsnap")
-                .comparedWith(HeapSnapshot.read(earlier))
-                .export(HeapSnapshot.read(later), both);
-        assertThat(file).hasBinaryContent(both.toByteArray());
+        assertThat(file).hasBinaryContent(exported(ExportFormat.HTML, options));
     }
 
     @Test
@@ -189,7 +183,7 @@ class MainTest {
                 .containsExactly(
                         "heapsampler: There is no file "
                                 + none
-                                + ". Name one that HeapSnapshot.write has saved.",
+                                + ". Name one that HeapSnapshot.writeTo has saved.",
                         "heapsampler: " + folder + " is a folder. Name a snapshot in it.",
                         "heapsampler: Cannot read "
                                 + text
