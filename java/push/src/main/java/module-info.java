@@ -7,7 +7,7 @@ import org.jspecify.annotations.NullMarked;
  * Sends what was allocated and what is live to receivers of profiles, again and again.
  *
  * <p>Nothing is sent because this module is there: an application starts a {@link
- * io.heapsampler.push.PyroscopePush} or an {@link io.heapsampler.push.OtlpProfilesPush}.
+ * io.heapsampler.push.ProfilePush}.
  */
 @NullMarked
 module io.heapsampler.push {

@@ -16,7 +16,7 @@ public enum PushDrop {
     /** The receiver refused it, or part of it, for good. */
     REFUSED,
 
-    /** It alone is larger than {@link PushOptions#maxQueueBytes()}. */
+    /** It alone is larger than {@link PushBuilder#maxQueueBytes(long)}. */
     TOO_LARGE,
 
     /** The profile could not be made: no snapshot could be taken, or memory was short. */
