@@ -31,7 +31,7 @@ public enum ExportFormat implements SnapshotFormat {
     /** Collapsed stacks of one {@link HeapMetric}, for flame graphs. */
     COLLAPSED(".collapsed", "text/plain;charset=utf-8"),
 
-    /** JSON with all figures; {@code schema.json} beside this class describes it. */
+    /** JSON with all figures, described by the resource {@code schema.json} beside this class. */
     JSON(".json", "application/json"),
 
     /**
@@ -42,15 +42,15 @@ public enum ExportFormat implements SnapshotFormat {
     HTML(".html", "text/html;charset=utf-8"),
 
     /**
-     * A recording for JDK Mission Control and other readers of JFR. It is built in memory, with 32
-     * KiB of garbage for each sample and each living object, which is the library's.
+     * A recording for JDK Mission Control and other readers of JFR. It is built in memory; the
+     * library that writes it allocates 32 KiB for each sample and each live object.
      */
     JFR(".jfr", "application/octet-stream"),
 
     /** The format of speedscope, with a profile for each {@link HeapMetric}. */
     SPEEDSCOPE(".speedscope.json", "application/json"),
 
-    /** The format of DHAT, version 2, by its documented fields, with lifetimes. */
+    /** The format of DHAT, version 2, with its documented fields and lifetimes. */
     DHAT(".dhat.json", "application/json"),
 
     /** The sites as a table. */

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExportOptions {
 
-    /** As many as {@code SamplerOptions} lets a snapshot have when nothing else is said. */
+    /** The default limit of {@code SamplerOptions}. */
     private static final int DEFAULT_MAX_SITES = 32_768;
 
     private static final ExportOptions DEFAULTS = builder().build();
@@ -50,7 +50,7 @@ public final class ExportOptions {
     }
 
     /**
-     * Returns the options when nothing is said.
+     * Returns the default options.
      *
      * @return the defaults
      */
@@ -68,46 +68,46 @@ public final class ExportOptions {
     }
 
     /**
-     * Returns the figure that is written, shown first, or by which the largest sites are chosen.
+     * Returns the figure that the format writes, shows first, or ranks the largest sites by.
      *
-     * @return {@link HeapMetric#ALLOCATED_BYTES} unless said otherwise
+     * @return {@link HeapMetric#ALLOCATED_BYTES} by default
      */
     public HeapMetric metric() {
         return metric;
     }
 
     /**
-     * Returns how many sites are written at most. The others are summed up as one site "(other)".
+     * Returns the maximum number of sites. All further sites are summed up as one, "(other)".
      *
-     * @return 1 or more; 32,768 unless said otherwise
+     * @return 1 or more; 32,768 by default
      */
     public int maxSites() {
         return maxSites;
     }
 
     /**
-     * Says whether JSON has the single samples, too. JFR always has them, the other formats never.
+     * Returns whether JSON also contains the single samples. JFR always does, other formats never.
      *
-     * @return false unless said otherwise
+     * @return false by default
      */
     public boolean hasSamples() {
         return hasSamples;
     }
 
     /**
-     * Says whether the samples of a profile for pprof have labels: class, size, thread and age.
+     * Returns whether the samples of a pprof profile have labels: class, size, thread and age.
      *
-     * @return true unless said otherwise
+     * @return true by default
      */
     public boolean hasLabels() {
         return hasLabels;
     }
 
     /**
-     * Returns what is made of the names of threads, which may tell about users. An empty name is
-     * left out where the format allows.
+     * Returns the function that replaces names of threads, which may identify users. An empty name
+     * is left out where the format allows it.
      *
-     * @return the identity unless said otherwise
+     * @return the identity by default
      */
     public UnaryOperator<String> threadNames() {
         return threadNames;
@@ -159,7 +159,7 @@ public final class ExportOptions {
                 + "]";
     }
 
-    /** Builds {@link ExportOptions}. For one thread. */
+    /** Builds {@link ExportOptions}. Not thread-safe. */
     public static final class Builder {
 
         private HeapMetric metric = HeapMetric.ALLOCATED_BYTES;
@@ -174,8 +174,7 @@ public final class ExportOptions {
         private Builder() {}
 
         /**
-         * Chooses the figure that is written, shown first, or by which the largest sites are
-         * chosen.
+         * Sets the figure that the format writes, shows first, or ranks the largest sites by.
          *
          * @param value the figure
          * @return this
@@ -186,7 +185,7 @@ public final class ExportOptions {
         }
 
         /**
-         * Bounds the number of sites.
+         * Bounds the number of sites. All further sites are summed up as one, "(other)".
          *
          * @param value 1 or more
          * @return this
@@ -201,7 +200,7 @@ public final class ExportOptions {
         }
 
         /**
-         * Says whether JSON has the single samples, too.
+         * Sets whether JSON also contains the single samples.
          *
          * @param value true to write them
          * @return this
@@ -212,10 +211,10 @@ public final class ExportOptions {
         }
 
         /**
-         * Says whether the samples of a profile for pprof have labels. Pyroscope makes a series of
-         * each combination of labels, so that classes and threads would become thousands of them.
+         * Sets whether the samples of a pprof profile have labels. Pyroscope makes a series of each
+         * combination of labels, so that classes and threads become thousands of series.
          *
-         * @param value false to write none; then the class stands as the leaf of each stack
+         * @param value false to write no labels; the class is then the leaf of each stack
          * @return this
          */
         public Builder labels(boolean value) {
@@ -224,10 +223,10 @@ public final class ExportOptions {
         }
 
         /**
-         * Says what is made of the names of threads.
+         * Sets the function that replaces names of threads.
          *
          * @param value a function that returns the name to write, never null; {@code name -> ""}
-         *     leaves them out
+         *     leaves the names out
          * @return this
          */
         public Builder threadNames(UnaryOperator<String> value) {

@@ -72,7 +72,8 @@ class DoctorTest {
                 .containsOnlyOnce(SECTION)
                 .contains("<summary>GC doctor</summary>");
         assertThat(answer.headers().get("Content-Security-Policy"))
-                .isEqualTo(ExportFormat.HTML.contentSecurityPolicy().orElseThrow()
+                .isEqualTo(
+                        ExportFormat.HTML.contentSecurityPolicy().orElseThrow()
                                 + "; frame-ancestors 'none'");
         assertThat(answer.text().substring(answer.text().indexOf(SECTION)))
                 .doesNotContain(" style=");

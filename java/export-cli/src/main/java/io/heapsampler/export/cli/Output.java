@@ -105,7 +105,8 @@ public final class Output {
      * @param content what to write
      * @throws FailureException if that cannot be done
      */
-    public void write(CommandLine line, Path to, WholeFile.Content content) throws FailureException {
+    public void write(CommandLine line, Path to, WholeFile.Content content)
+            throws FailureException {
         try {
             if (to.toString().equals(STANDARD)) {
                 content.to(System.out);

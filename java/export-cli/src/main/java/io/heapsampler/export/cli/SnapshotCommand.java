@@ -15,6 +15,8 @@ abstract class SnapshotCommand implements Callable<Integer> {
 
     @Spec CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "SNAPSHOT", description = "A file that HeapSnapshot.writeTo has saved.")
+    @Parameters(
+            paramLabel = "SNAPSHOT",
+            description = "A file that HeapSnapshot.writeTo has saved.")
     Path snapshot = Path.of("");
 }

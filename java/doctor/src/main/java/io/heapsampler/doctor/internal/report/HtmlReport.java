@@ -78,8 +78,8 @@ public final class HtmlReport {
     }
 
     /**
-     * Writes a section for a page that has its style sheet in it, such as the reports
-     * that the HTTP endpoint and the agent write.
+     * Writes a section for a page that has its style sheet in it, such as the reports that the HTTP
+     * endpoint and the agent write.
      *
      * @param diagnosis what was found
      * @param timeline what it was found in, for the plots
