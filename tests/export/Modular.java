@@ -16,7 +16,7 @@ class Modular {
         HeapSnapshot snapshot = HeapSnapshot.read(Path.of(arguments[0]));
         for (ExportFormat format : ExportFormat.values()) {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
-            format.exporter().export(snapshot, out);
+            snapshot.writeTo(out, format);
             if (out.size() == 0) {
                 throw new AssertionError(format + " is empty");
             }

@@ -5,9 +5,9 @@ import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SnapshotOptions;
-import io.heapsampler.push.OtlpProfilesPush;
-import io.heapsampler.push.PushOptions;
-import io.heapsampler.push.PyroscopePush;
+import io.heapsampler.push.ProfilePush;
+import io.heapsampler.push.PushBuilder;
+import io.heapsampler.push.PyroscopePushBuilder;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -18,19 +18,15 @@ import java.util.Map;
 
 /**
  * An application that allocates, keeps 20 MB of it, and pushes for some seconds to the receivers
- * that are named as arguments: push_v1=URL, ingest=URL, otlp=URL. Then prints the bytes allocated
+ * that are named as arguments: push_v1=URL, ingest=URL, otlp=URL. Then prints what was allocated
  * in all, which is what the pushes must add up to, and what the receivers have taken.
  */
 class App {
 
     private static final Map<Integer, byte[]> CACHE = new HashMap<>();
 
-    /** The settings of each kind of push. */
-    private record Started(
-            String name,
-            AutoCloseable push,
-            java.util.function.Supplier<?> status,
-            java.util.function.LongSupplier delivered) {}
+    /** A push and its kind. */
+    private record Started(String name, ProfilePush push) {}
 
     public static void main(String[] args) throws Exception {
         List<Started> pushes = new ArrayList<>();
@@ -54,37 +50,41 @@ class App {
         System.out.printf("allocated %.0f%n", last.totals().allocated().bytes().value());
         System.out.printf("live %.0f%n", last.totals().live().bytes().value());
         for (Started each : pushes) {
-            System.out.println(each.name + " " + each.status.get());
+            System.out.println(each.name + " " + each.push.status());
         }
     }
 
     private static Started start(String kind, String url) {
-        PushOptions options =
-                PushOptions.builder("shop")
-                        .interval(Duration.ofSeconds(1))
-                        .timeout(Duration.ofSeconds(30))
-                        .closeTimeout(Duration.ofSeconds(30))
-                        .label("region", "eu")
-                        .bearerToken("secret")
-                        .build();
         URI address = URI.create(url);
-        if (kind.equals("otlp")) {
-            OtlpProfilesPush push = OtlpProfilesPush.start(address, options);
-            return new Started(kind, push, push::status, () -> push.status().delivered());
-        }
-        PyroscopePush.Api api =
-                kind.equals("ingest") ? PyroscopePush.Api.INGEST : PyroscopePush.Api.PUSH_V1;
-        PyroscopePush push = PyroscopePush.start(address, options, api);
-        return new Started(kind, push, push::status, () -> push.status().delivered());
+        ProfilePush push =
+                switch (kind) {
+                    case "otlp" -> start(ProfilePush.otlp().endpoint(address));
+                    case "ingest" ->
+                            start(
+                                    ProfilePush.pyroscope(address)
+                                            .api(PyroscopePushBuilder.Api.INGEST));
+                    default -> start(ProfilePush.pyroscope(address));
+                };
+        return new Started(kind, push);
     }
 
-    /** For this time, and longer where the machine keeps a push from being its fourth. */
+    private static <B extends PushBuilder<B>> ProfilePush start(B builder) {
+        return builder.serviceName("shop")
+                .interval(Duration.ofSeconds(1))
+                .timeout(Duration.ofSeconds(30))
+                .closeTimeout(Duration.ofSeconds(30))
+                .label("region", "eu")
+                .bearerToken("secret")
+                .start();
+    }
+
+    /** For so long, and longer where the machine keeps a push from being its fourth. */
     private static void work(Duration time, List<Started> pushes) throws Exception {
         long end = System.nanoTime() + time.toNanos();
         long latest = end + Duration.ofSeconds(60).toNanos();
         ArrayDeque<String> recent = new ArrayDeque<>();
         while (System.nanoTime() - end < 0
-                || (pushes.stream().anyMatch(it -> it.delivered.getAsLong() < 4)
+                || (pushes.stream().anyMatch(it -> it.push.status().delivered() < 4)
                         && System.nanoTime() - latest < 0)) {
             for (int i = 0; i < 1000; i++) {
                 recent.add("request number " + i);

@@ -4,12 +4,13 @@
 import org.jspecify.annotations.NullMarked;
 
 /**
- * Writes snapshots of the heap in the formats that other tools read.
+ * Writes snapshots of the heap in the file formats of other tools.
  *
- * <p>The jar holds the classes of Gson and of JMC that are used, under names of its own. {@code
- * jdk.jfr} is needed for JFR files only.
+ * <p>The jar contains the required classes of Gson and JMC under its own package names. {@code
+ * jdk.jfr} is required for JFR files only.
  */
 @NullMarked
+@SuppressWarnings("module") // The modules of the qualified export are compiled later.
 module io.heapsampler.export {
     requires java.logging;
     requires transitive io.heapsampler;
@@ -17,4 +18,7 @@ module io.heapsampler.export {
     requires static org.jspecify;
 
     exports io.heapsampler.export;
+    exports io.heapsampler.export.internal to
+            io.heapsampler.http,
+            io.heapsampler.push;
 }

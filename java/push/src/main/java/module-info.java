@@ -4,10 +4,10 @@
 import org.jspecify.annotations.NullMarked;
 
 /**
- * Sends what was allocated and what is live to receivers of profiles, again and again.
+ * Pushes allocated and live figures to receivers of profiles at a regular interval.
  *
- * <p>Nothing is sent because this module is there: an application starts a {@link
- * io.heapsampler.push.PyroscopePush} or an {@link io.heapsampler.push.OtlpProfilesPush}.
+ * <p>The module alone sends nothing: an application starts a {@link
+ * io.heapsampler.push.ProfilePush}.
  */
 @NullMarked
 module io.heapsampler.push {

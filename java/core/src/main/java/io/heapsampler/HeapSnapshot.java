@@ -85,8 +85,8 @@ public final class HeapSnapshot {
     }
 
     /**
-     * Reads a snapshot from a file that {@link #write(Path)} wrote, by this version of HeapSampler,
-     * an earlier one, or a later one that did not change the format altogether.
+     * Reads a snapshot from a file that {@link #writeTo(Path)} wrote, by this version of
+     * HeapSampler, an earlier one, or a later one that did not change the format altogether.
      *
      * @param file the file, {@code .hsnap} by custom
      * @return the snapshot
@@ -111,25 +111,56 @@ public final class HeapSnapshot {
     }
 
     /**
-     * Writes this snapshot to a file, with everything in it.
+     * Writes this snapshot to a file in its own format, which {@link #read(Path)} reads. Nothing is
+     * left out.
      *
-     * @param file where to, {@code .hsnap} by custom; a file that is there is replaced once the new
-     *     one is whole
-     * @throws IOException if it cannot be written; then nothing new stays, and what was there does
+     * @param file the file, by convention {@code .hsnap}; it is replaced as described at {@link
+     *     #writeTo(Path, SnapshotFormat)}
+     * @throws IOException if the file cannot be written
      */
-    public void write(Path file) throws IOException {
-        WholeFile.replace(file, out -> out.write(data.block()));
+    public void writeTo(Path file) throws IOException {
+        WholeFile.replace(file, this::writeTo);
     }
 
     /**
-     * Writes this snapshot as {@link #write(Path)} does.
+     * Writes this snapshot to a stream in its own format, which {@link #read(InputStream)} reads.
      *
-     * @param out where to; it is flushed and stays open
-     * @throws IOException if it cannot be written
+     * @param out the stream; it is flushed and stays open
+     * @throws IOException if the stream cannot be written
      */
-    public void write(OutputStream out) throws IOException {
+    public void writeTo(OutputStream out) throws IOException {
         out.write(data.block());
         out.flush();
+    }
+
+    /**
+     * Writes this snapshot to a file in a format of choice, such as {@code ExportFormat.PPROF}.
+     *
+     * <p>A reader of the file sees the old content or the new content, never a part: the snapshot
+     * is written to a temp file in the same folder, which is flushed to disk and then renamed. If
+     * that fails, the temp file is deleted and an existing file stays unchanged. A replaced file
+     * keeps its permissions; a new file gets those of the umask. A symbolic link stays, and the
+     * file it points to is replaced. A path that is not a regular file, such as a pipe, is written
+     * to directly.
+     *
+     * @param file the file; an existing file is replaced
+     * @param format the format
+     * @throws IOException if the file cannot be written
+     */
+    public void writeTo(Path file, SnapshotFormat format) throws IOException {
+        Objects.requireNonNull(format, "format");
+        WholeFile.replace(file, out -> format.write(this, out));
+    }
+
+    /**
+     * Writes this snapshot to a stream in a format of choice.
+     *
+     * @param out the stream; it is flushed and stays open
+     * @param format the format
+     * @throws IOException if the stream cannot be written
+     */
+    public void writeTo(OutputStream out, SnapshotFormat format) throws IOException {
+        Objects.requireNonNull(format, "format").write(this, out);
     }
 
     private static Map<DropCause, Long> droppedOf(SnapshotData data) {

@@ -11,6 +11,7 @@ import io.heapsampler.internal.SnapshotData;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -73,13 +74,13 @@ class SnapshotFileTest {
     void readsWhatItWrote() throws IOException {
         Path file = folder.resolve("a.hsnap");
 
-        snapshot().write(file);
+        snapshot().writeTo(file);
         HeapSnapshot read = HeapSnapshot.read(file);
 
         assertThat(summary(read)).isEqualTo(summary(snapshot()));
         assertThat(read.sites().get(0).stack().get(0).firstLineNumber()).isEqualTo(10);
         ByteArrayOutputStream again = new ByteArrayOutputStream();
-        read.write(again);
+        read.writeTo(again);
         assertThat(again.toByteArray()).isEqualTo(Files.readAllBytes(file));
     }
 
@@ -87,14 +88,57 @@ class SnapshotFileTest {
     void replacesAFileAndLeavesNothingElse() throws IOException {
         Path file = Files.write(folder.resolve("a.hsnap"), new byte[100_000]);
 
-        snapshot().write(file);
+        snapshot().writeTo(file);
 
         assertThat(summary(HeapSnapshot.read(file))).isEqualTo(summary(snapshot()));
         assertThat(folder.toFile().list()).containsExactly("a.hsnap");
         Path full = Files.createDirectories(folder.resolve("b.hsnap/full"));
         assertThatExceptionOfType(IOException.class)
-                .isThrownBy(() -> snapshot().write(full.getParent()));
+                .isThrownBy(() -> snapshot().writeTo(full.getParent()));
         assertThat(folder.toFile().list()).containsExactlyInAnyOrder("a.hsnap", "b.hsnap");
+    }
+
+    /** Writes the number of sites, and optionally fails after it. */
+    private record Count(boolean isFailing) implements SnapshotFormat {
+
+        @Override
+        public void write(HeapSnapshot snapshot, OutputStream out) throws IOException {
+            out.write(Integer.toString(snapshot.sites().size()).getBytes("UTF-8"));
+            if (isFailing) {
+                throw new IOException("no room");
+            }
+        }
+
+        @Override
+        public String suffix() {
+            return ".count";
+        }
+
+        @Override
+        public String mediaType() {
+            return "text/plain";
+        }
+    }
+
+    @Test
+    void writesAnyFormatAsAWholeOrNotAtAll() throws IOException {
+        Path file = folder.resolve("a.count");
+        HeapSnapshot snapshot = snapshot();
+        String count = Integer.toString(snapshot.sites().size());
+
+        snapshot.writeTo(file, new Count(false));
+        assertThat(file).hasContent(count);
+
+        Files.writeString(file, "old");
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> snapshot.writeTo(file, new Count(true)))
+                .withMessage("no room");
+        assertThat(file).hasContent("old");
+        assertThat(folder.toFile().list()).containsExactly("a.count");
+
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        snapshot.writeTo(out, new Count(false));
+        assertThat(out.toString("UTF-8")).isEqualTo(count);
     }
 
     @Test
@@ -104,7 +148,7 @@ class SnapshotFileTest {
                         SnapshotData.empty(5_000_000, 4096, GarbageCollector.G1.ordinal(), 17));
         ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-        empty.write(out);
+        empty.writeTo(out);
 
         HeapSnapshot read = read(out.toByteArray());
         assertThat(summary(read)).isEqualTo(summary(empty));
@@ -137,7 +181,7 @@ class SnapshotFileTest {
                         "Some samples were dropped for causes that this version of HeapSampler does"
                                 + " not know; read the snapshot with the version that wrote it.");
         ByteArrayOutputStream again = new ByteArrayOutputStream();
-        read.write(again);
+        read.writeTo(again);
         assertThat(again.toByteArray()).isEqualTo(later.write());
     }
 
@@ -171,12 +215,12 @@ class SnapshotFileTest {
     void aFileIsThereAndWholeWhileItIsReplaced() throws Exception {
         Path file = folder.resolve("heap.hsnap");
         HeapSnapshot snapshot = snapshot();
-        snapshot.write(file);
+        snapshot.writeTo(file);
         AtomicBoolean isOver = new AtomicBoolean();
         Future<Integer> reads =
                 CompletableFuture.supplyAsync(() -> readUntil(isOver, file), reader());
         for (int i = 0; i < 1_000; i++) {
-            snapshot.write(file);
+            snapshot.writeTo(file);
         }
         isOver.set(true);
 

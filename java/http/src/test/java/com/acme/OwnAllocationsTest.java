@@ -123,7 +123,7 @@ class OwnAllocationsTest {
                     }
                 };
         for (ExportFormat format : List.of(ExportFormat.PPROF, ExportFormat.JSON)) {
-            format.exporter().export(exported, out);
+            exported.writeTo(out, format);
         }
         HeapSnapshot snapshot = HeapSampler.snapshot();
         assertOwnIsHidden(snapshot);

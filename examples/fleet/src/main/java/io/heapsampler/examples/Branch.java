@@ -5,9 +5,8 @@ package io.heapsampler.examples;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.http.HeapSamplerServer;
-import io.heapsampler.push.OtlpProfilesPush;
-import io.heapsampler.push.PushOptions;
-import io.heapsampler.push.PyroscopePush;
+import io.heapsampler.push.ProfilePush;
+import io.heapsampler.push.PushBuilder;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,29 +33,19 @@ public final class Branch {
         Duration time = Duration.ofSeconds(args.length > 2 ? Integer.parseInt(args[2]) : 60);
         HeapSampler.start(SamplerOptions.builder().interval(128 * 1024).build());
         switch (args[0]) {
-            case "otlp" -> otlp(URI.create(args[1]), time);
-            case "pyroscope" -> pyroscope(URI.create(args[1]), time);
+            case "otlp" -> push(ProfilePush.otlp().endpoint(URI.create(args[1])), time);
+            case "pyroscope" -> push(ProfilePush.pyroscope(URI.create(args[1])), time);
             case "scrape" -> scrape(Integer.parseInt(args[1]), time);
             default -> throw new IllegalArgumentException("otlp, pyroscope or scrape: " + args[0]);
         }
     }
 
-    private static PushOptions options() {
-        return PushOptions.builder("shop")
-                .interval(Duration.ofSeconds(3))
-                .label("branch", "riga")
-                .build();
-    }
-
-    private static void otlp(URI address, Duration time) throws InterruptedException {
-        OtlpProfilesPush push = OtlpProfilesPush.start(address, options());
-        new Branch().serve(time);
-        push.close(); // a service does this in a shutdown hook
-        System.out.println(push.status());
-    }
-
-    private static void pyroscope(URI address, Duration time) throws InterruptedException {
-        PyroscopePush push = PyroscopePush.start(address, options());
+    private static void push(PushBuilder<?> builder, Duration time) throws InterruptedException {
+        ProfilePush push =
+                builder.serviceName("shop")
+                        .interval(Duration.ofSeconds(3))
+                        .label("branch", "riga")
+                        .start();
         new Branch().serve(time);
         push.close(); // a service does this in a shutdown hook
         System.out.println(push.status());

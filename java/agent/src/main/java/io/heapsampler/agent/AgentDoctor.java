@@ -7,7 +7,7 @@ import io.heapsampler.doctor.DoctorOptions;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.doctor.Severity;
-import io.heapsampler.export.Exports;
+import io.heapsampler.internal.shared.WholeFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -130,7 +130,7 @@ final class AgentDoctor implements AutoCloseable {
             DoctorFormat format =
                     DoctorFormat.ofFileName(path.toString()).orElse(DoctorFormat.TEXT);
             byte[] text = format.write(doctor).getBytes(StandardCharsets.UTF_8);
-            Exports.replace(path, out -> out.write(text));
+            WholeFile.replace(path, out -> out.write(text));
         } catch (IOException e) {
             AgentLog.warnOnce(
                     "The agent cannot write to "

@@ -3,9 +3,9 @@
 package io.heapsampler.agent;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SnapshotFormat;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
-import io.heapsampler.export.Exports;
 import io.heapsampler.export.HeapMetric;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,15 +14,13 @@ import java.nio.file.Path;
 final class ExportRecorder implements Recorder {
 
     private final Path file;
-    private final ExportFormat format;
-    private final ExportOptions options;
+    private final SnapshotFormat format;
     private boolean isCleared;
 
     ExportRecorder(AgentOptions options, ExportFormat format) {
         this.file = options.outputFile;
-        this.format = format;
         HeapMetric metric = options.isLive ? HeapMetric.LIVE_BYTES : HeapMetric.ALLOCATED_BYTES;
-        this.options = ExportOptions.builder().metric(metric).build();
+        this.format = format.with(ExportOptions.builder().metric(metric).build());
     }
 
     @Override
@@ -31,6 +29,6 @@ final class ExportRecorder implements Recorder {
             Leftovers.delete(file);
             isCleared = true;
         }
-        Exports.write(snapshot, file, format, options);
+        snapshot.writeTo(file, format);
     }
 }

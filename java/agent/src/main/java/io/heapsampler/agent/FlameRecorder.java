@@ -4,7 +4,7 @@ package io.heapsampler.agent;
 
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.export.Exports;
+import io.heapsampler.internal.shared.WholeFile;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -47,7 +47,7 @@ final class FlameRecorder implements Recorder {
             Leftovers.delete(file);
             isCleared = true;
         }
-        Exports.replace(file, out -> write(snapshot, out));
+        WholeFile.replace(file, out -> write(snapshot, out));
     }
 
     void write(HeapSnapshot snapshot, OutputStream out) throws IOException {

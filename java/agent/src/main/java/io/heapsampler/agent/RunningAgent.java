@@ -8,8 +8,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
-import io.heapsampler.export.Exports;
-import io.heapsampler.export.ReportExporter;
+import io.heapsampler.export.internal.Exporting;
 import io.heapsampler.internal.shared.DaemonThreads;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -194,13 +193,11 @@ final class RunningAgent {
         Optional<String> section =
                 doctor != null && format == ExportFormat.HTML ? doctor.section() : Optional.empty();
         if (section.isEmpty()) {
-            Exports.write(snapshot, file, format);
-            return;
+            snapshot.writeTo(file, format);
+        } else {
+            ExportOptions export = ExportOptions.defaults();
+            snapshot.writeTo(file, Exporting.get().report(export, "GC doctor", section.get()));
         }
-        ReportExporter report =
-                new ReportExporter(ExportOptions.defaults())
-                        .withSection("GC doctor", section.get());
-        Exports.replace(file, out -> report.export(snapshot, out));
     }
 
     private Recorder recorder() {

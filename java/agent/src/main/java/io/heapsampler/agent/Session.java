@@ -200,7 +200,7 @@ public final class Session implements Runnable {
             throw new IllegalStateException("Nothing is sampled in this JVM.");
         }
         ByteArrayOutputStream block = new ByteArrayOutputStream();
-        snapshot.write(block);
+        snapshot.writeTo(block);
         return block.toByteArray();
     }
 }

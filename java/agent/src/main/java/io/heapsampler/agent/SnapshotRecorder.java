@@ -91,7 +91,7 @@ final class SnapshotRecorder implements Recorder {
         Files.createDirectories(folder);
         Leftovers.delete(folder, names);
         Path file = nextName(snapshot.takenAt());
-        snapshot.write(file);
+        snapshot.writeTo(file);
         trim(file);
     }
 

@@ -145,7 +145,7 @@ class FlameRecorderTest {
     @Test
     void whatTheAgentAllocatesIsNotWritten() throws Exception {
         BlockWriter block = new BlockWriter();
-        int own = block.frame("io.heapsampler.agent.internal.export.Exports", "replace", 1);
+        int own = block.frame("io.heapsampler.agent.internal.export.PprofExporter", "export", 1);
         block.site(block.stack(false, own), "byte[]", 9, 9, 900);
 
         assertThat(written("", Snapshots.of(block))).isEmpty();

@@ -44,8 +44,8 @@ public final class DiagnosisHtml {
     }
 
     /**
-     * Writes a section for a page that has {@link #style()} in it, such as the report of
-     * heapsampler-export: {@code new ReportExporter(options).withSection("GC doctor", section)}.
+     * Writes a section for a page that has {@link #style()} in it, such as the reports that the
+     * HTTP endpoint and the agent write.
      *
      * @param diagnosis what was found
      * @param timeline what it was found in, for the plots

@@ -2,47 +2,66 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SnapshotFormat;
+import io.heapsampler.export.internal.Exporting;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The formats.
+ * The file formats of other tools.
  *
  * <pre>{@code
- * ExportFormat format = ExportFormat.ofFileName("heap.pb.gz").orElse(ExportFormat.HSNAP);
+ * snapshot.writeTo(Path.of("heap.pb.gz"), ExportFormat.PPROF);
+ *
+ * ExportOptions options = ExportOptions.builder().metric(HeapMetric.LIVE_BYTES).build();
+ * snapshot.writeTo(Path.of("heap.html"), ExportFormat.HTML.with(options));
  * }</pre>
+ *
+ * <p>Equal snapshots give equal bytes. The output grows with the number of sites, which {@link
+ * ExportOptions#maxSites()} bounds, and is not kept in memory as a whole; only {@link #JFR} is.
  */
-public enum ExportFormat {
+public enum ExportFormat implements SnapshotFormat {
     /** A heap profile for pprof, compressed: {@code go tool pprof}, Pyroscope, Parca and others. */
     PPROF(".pb.gz", "application/octet-stream"),
 
     /** Collapsed stacks of one {@link HeapMetric}, for flame graphs. */
     COLLAPSED(".collapsed", "text/plain;charset=utf-8"),
 
-    /** JSON with all figures; {@code schema.json} beside this class describes it. */
+    /** JSON with all figures, described by the resource {@code schema.json} beside this class. */
     JSON(".json", "application/json"),
 
-    /** A report for a browser, see {@link ReportExporter}. */
+    /**
+     * A report for a browser, in one HTML file: a snapshot, or the changes since an earlier one
+     * ({@link ExportOptions#comparedWith()}). The file loads nothing, sends nothing and runs only
+     * its own script. It contains the snapshots as {@link #JSON}, for download.
+     */
     HTML(".html", "text/html;charset=utf-8"),
 
     /**
-     * A recording for JDK Mission Control and other readers of JFR. It is built in memory, with 32
-     * KiB of garbage for each sample and each living object, which is the library's.
+     * A recording for JDK Mission Control and other readers of JFR. It is built in memory; the
+     * library that writes it allocates 32 KiB for each sample and each live object.
      */
     JFR(".jfr", "application/octet-stream"),
 
     /** The format of speedscope, with a profile for each {@link HeapMetric}. */
     SPEEDSCOPE(".speedscope.json", "application/json"),
 
-    /** The format of DHAT, version 2, by its documented fields, with lifetimes. */
+    /** The format of DHAT, version 2, with its documented fields and lifetimes. */
     DHAT(".dhat.json", "application/json"),
 
     /** The sites as a table. */
     CSV(".csv", "text/csv;charset=utf-8"),
 
-    /** The snapshot itself, which {@link io.heapsampler.HeapSnapshot#read} reads. */
+    /** The snapshot itself, which {@link HeapSnapshot#read(java.nio.file.Path)} reads. */
     HSNAP(".hsnap", "application/octet-stream");
+
+    static {
+        Exporting.provide(new InternalExports());
+    }
 
     private final String suffix;
     private final String mediaType;
@@ -52,40 +71,57 @@ public enum ExportFormat {
         this.mediaType = mediaType;
     }
 
-    /**
-     * Returns the end of the names of such files.
-     *
-     * @return such as {@code .pb.gz}
-     */
+    @Override
     public String suffix() {
         return suffix;
     }
 
-    /**
-     * Returns the media type.
-     *
-     * @return such as {@code application/json}
-     */
+    @Override
     public String mediaType() {
         return mediaType;
     }
 
-    /**
-     * Returns an exporter with the default options.
-     *
-     * @return an exporter
-     */
-    public Exporter exporter() {
-        return exporter(ExportOptions.defaults());
+    /** Writes a snapshot with the default options. */
+    @Override
+    public void write(HeapSnapshot snapshot, OutputStream out) throws IOException {
+        exporter(ExportOptions.defaults()).export(snapshot, out);
     }
 
     /**
-     * Returns an exporter.
+     * Returns this format with options. A format ignores options that it has no place for, such as
+     * the title of a table; a comparison that it cannot show is refused.
      *
-     * @param options what goes into the export
-     * @return an exporter
+     * @param options the options
+     * @return the format to give to {@link HeapSnapshot#writeTo(java.nio.file.Path,
+     *     SnapshotFormat)}
+     * @throws IllegalArgumentException if {@link ExportOptions#comparedWith()} is set and this is
+     *     neither {@link #HTML} nor {@link #PPROF}, or if {@link ExportOptions#allocatedSince()} is
+     *     set and this is not {@link #PPROF}
      */
-    public Exporter exporter(ExportOptions options) {
+    public SnapshotFormat with(ExportOptions options) {
+        if (options.comparedWith() != null && this != HTML && this != PPROF) {
+            throw new IllegalArgumentException(
+                    this + " cannot show a comparison (comparedWith). HTML and PPROF can.");
+        }
+        if (options.allocatedSince() != null && this != PPROF) {
+            throw new IllegalArgumentException(
+                    this + " cannot show a part of the allocations (allocatedSince). PPROF can.");
+        }
+        return new ConfiguredFormat(this, exporter(options));
+    }
+
+    /**
+     * Returns the policy that each file of this format contains, for a server that also sends it as
+     * the header {@code Content-Security-Policy}. It allows the style sheet and the script of this
+     * version, by their hashes, and nothing else. It is the same for all files.
+     *
+     * @return the value of the header; empty for formats other than {@link #HTML}
+     */
+    public Optional<String> contentSecurityPolicy() {
+        return this == HTML ? Optional.of(ReportPage.get().policy()) : Optional.empty();
+    }
+
+    private Exporter exporter(ExportOptions options) {
         return switch (this) {
             case PPROF -> new PprofExporter(options);
             case COLLAPSED -> new CollapsedExporter(options);
@@ -100,11 +136,11 @@ public enum ExportFormat {
     }
 
     /**
-     * Finds the format that goes with the name of a file.
+     * Returns the format for the name of a file.
      *
      * @param name the name, with or without folders
-     * @return the format with the longest {@link #suffix()} that the name ends with; empty if there
-     *     is none
+     * @return the format with the longest {@link #suffix()} at the end of the name; empty if no
+     *     suffix matches
      */
     public static Optional<ExportFormat> ofFileName(String name) {
         String lower = name.toLowerCase(Locale.ROOT);

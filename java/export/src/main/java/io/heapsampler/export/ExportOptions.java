@@ -2,22 +2,29 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
+import io.heapsampler.HeapSnapshot;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What goes into an export.
+ * Options of an export, for {@link ExportFormat#with(ExportOptions)}.
  *
  * <pre>{@code
  * ExportOptions options =
- *         ExportOptions.builder().metric(HeapMetric.LIVE_BYTES).threadNames(name -> "").build();
+ *         ExportOptions.builder()
+ *                 .metric(HeapMetric.LIVE_BYTES)
+ *                 .title("Shop, after the load test")
+ *                 .comparedWith(before)
+ *                 .build();
+ * after.writeTo(Path.of("leak.html"), ExportFormat.HTML.with(options));
  * }</pre>
  *
- * <p>Immutable and safe for use by many threads, if the function for thread names is.
+ * <p>Immutable. Thread-safe if the function for thread names is.
  */
 public final class ExportOptions {
 
-    /** As many as {@code SamplerOptions} lets a snapshot have when nothing else is said. */
+    /** The default limit of {@code SamplerOptions}. */
     private static final int DEFAULT_MAX_SITES = 32_768;
 
     private static final ExportOptions DEFAULTS = builder().build();
@@ -27,6 +34,9 @@ public final class ExportOptions {
     private final boolean hasSamples;
     private final boolean hasLabels;
     private final UnaryOperator<String> threadNames;
+    private final String title;
+    private final @Nullable HeapSnapshot comparedWith;
+    private final @Nullable HeapSnapshot allocatedSince;
 
     private ExportOptions(Builder builder) {
         this.metric = builder.metric;
@@ -34,10 +44,13 @@ public final class ExportOptions {
         this.hasSamples = builder.hasSamples;
         this.hasLabels = builder.hasLabels;
         this.threadNames = builder.threadNames;
+        this.title = builder.title;
+        this.comparedWith = builder.comparedWith;
+        this.allocatedSince = builder.allocatedSince;
     }
 
     /**
-     * Returns the options when nothing is said.
+     * Returns the default options.
      *
      * @return the defaults
      */
@@ -55,49 +68,76 @@ public final class ExportOptions {
     }
 
     /**
-     * Returns the figure that is written, shown first, or by which the largest sites are chosen.
+     * Returns the figure that the format writes, shows first, or ranks the largest sites by.
      *
-     * @return {@link HeapMetric#ALLOCATED_BYTES} unless said otherwise
+     * @return {@link HeapMetric#ALLOCATED_BYTES} by default
      */
     public HeapMetric metric() {
         return metric;
     }
 
     /**
-     * Returns how many sites are written at most. The others are summed up as one site "(other)".
+     * Returns the maximum number of sites. All further sites are summed up as one, "(other)".
      *
-     * @return 1 or more; 32,768 unless said otherwise
+     * @return 1 or more; 32,768 by default
      */
     public int maxSites() {
         return maxSites;
     }
 
     /**
-     * Says whether JSON has the single samples, too. JFR always has them, the other formats never.
+     * Returns whether JSON also contains the single samples. JFR always does, other formats never.
      *
-     * @return false unless said otherwise
+     * @return false by default
      */
     public boolean hasSamples() {
         return hasSamples;
     }
 
     /**
-     * Says whether the samples of a profile for pprof have labels: class, size, thread and age.
+     * Returns whether the samples of a pprof profile have labels: class, size, thread and age.
      *
-     * @return true unless said otherwise
+     * @return true by default
      */
     public boolean hasLabels() {
         return hasLabels;
     }
 
     /**
-     * Returns what is made of the names of threads, which may tell about users. An empty name is
-     * left out where the format allows.
+     * Returns the function that replaces names of threads, which may identify users. An empty name
+     * is left out where the format allows it.
      *
-     * @return the identity unless said otherwise
+     * @return the identity by default
      */
     public UnaryOperator<String> threadNames() {
         return threadNames;
+    }
+
+    /**
+     * Returns the title of an HTML report.
+     *
+     * @return plain text; "Heap report" by default
+     */
+    public String title() {
+        return title;
+    }
+
+    /**
+     * Returns the earlier snapshot that an HTML report or a pprof profile is compared with.
+     *
+     * @return the snapshot; null by default
+     */
+    public @Nullable HeapSnapshot comparedWith() {
+        return comparedWith;
+    }
+
+    /**
+     * Returns the earlier snapshot since which a pprof profile shows allocations.
+     *
+     * @return the snapshot; null by default
+     */
+    public @Nullable HeapSnapshot allocatedSince() {
+        return allocatedSince;
     }
 
     @Override
@@ -110,10 +150,16 @@ public final class ExportOptions {
                 + hasSamples
                 + ", labels="
                 + hasLabels
+                + ", title="
+                + title
+                + ", comparedWith="
+                + comparedWith
+                + ", allocatedSince="
+                + allocatedSince
                 + "]";
     }
 
-    /** Builds {@link ExportOptions}. For one thread. */
+    /** Builds {@link ExportOptions}. Not thread-safe. */
     public static final class Builder {
 
         private HeapMetric metric = HeapMetric.ALLOCATED_BYTES;
@@ -121,12 +167,14 @@ public final class ExportOptions {
         private boolean hasSamples;
         private boolean hasLabels = true;
         private UnaryOperator<String> threadNames = UnaryOperator.identity();
+        private String title = "Heap report";
+        private @Nullable HeapSnapshot comparedWith;
+        private @Nullable HeapSnapshot allocatedSince;
 
         private Builder() {}
 
         /**
-         * Chooses the figure that is written, shown first, or by which the largest sites are
-         * chosen.
+         * Sets the figure that the format writes, shows first, or ranks the largest sites by.
          *
          * @param value the figure
          * @return this
@@ -137,7 +185,7 @@ public final class ExportOptions {
         }
 
         /**
-         * Bounds the number of sites.
+         * Bounds the number of sites. All further sites are summed up as one, "(other)".
          *
          * @param value 1 or more
          * @return this
@@ -152,7 +200,7 @@ public final class ExportOptions {
         }
 
         /**
-         * Says whether JSON has the single samples, too.
+         * Sets whether JSON also contains the single samples.
          *
          * @param value true to write them
          * @return this
@@ -163,10 +211,10 @@ public final class ExportOptions {
         }
 
         /**
-         * Says whether the samples of a profile for pprof have labels. Pyroscope makes a series of
-         * each combination of labels, so that classes and threads would become thousands of them.
+         * Sets whether the samples of a pprof profile have labels. Pyroscope makes a series of each
+         * combination of labels, so that classes and threads become thousands of series.
          *
-         * @param value false to write none; then the class stands as the leaf of each stack
+         * @param value false to write no labels; the class is then the leaf of each stack
          * @return this
          */
         public Builder labels(boolean value) {
@@ -175,10 +223,10 @@ public final class ExportOptions {
         }
 
         /**
-         * Says what is made of the names of threads.
+         * Sets the function that replaces names of threads.
          *
          * @param value a function that returns the name to write, never null; {@code name -> ""}
-         *     leaves them out
+         *     leaves the names out
          * @return this
          */
         public Builder threadNames(UnaryOperator<String> value) {
@@ -187,11 +235,57 @@ public final class ExportOptions {
         }
 
         /**
+         * Sets the title of an HTML report.
+         *
+         * @param value plain text
+         * @return this
+         */
+        public Builder title(String value) {
+            title = Objects.requireNonNull(value, "title");
+            return this;
+        }
+
+        /**
+         * Exports the changes since an earlier snapshot of the same recording, as {@link
+         * ExportFormat#HTML} or {@link ExportFormat#PPROF}. In a pprof profile figures may be
+         * negative, and samples have only the labels {@code class} and {@code bytes}.
+         *
+         * <p>To look for leaks, take both snapshots with {@code SnapshotOptions.afterGc()} and
+         * choose {@link HeapMetric#LIVE_BYTES}.
+         *
+         * @param earlier the earlier snapshot
+         * @return this
+         */
+        public Builder comparedWith(HeapSnapshot earlier) {
+            comparedWith = Objects.requireNonNull(earlier, "earlier");
+            return this;
+        }
+
+        /**
+         * Exports the allocations since an earlier snapshot of the same recording, and everything
+         * live now, as {@link ExportFormat#PPROF}: the profile that Grafana's godeltaprof serves as
+         * {@code delta_heap}.
+         *
+         * @param earlier the earlier snapshot
+         * @return this
+         */
+        public Builder allocatedSince(HeapSnapshot earlier) {
+            allocatedSince = Objects.requireNonNull(earlier, "earlier");
+            return this;
+        }
+
+        /**
          * Makes the options.
          *
          * @return the options
+         * @throws IllegalStateException if both {@link #comparedWith(HeapSnapshot)} and {@link
+         *     #allocatedSince(HeapSnapshot)} are set
          */
         public ExportOptions build() {
+            if (comparedWith != null && allocatedSince != null) {
+                throw new IllegalStateException(
+                        "comparedWith and allocatedSince are both set. Set one of them.");
+            }
             return new ExportOptions(this);
         }
     }

@@ -7,26 +7,18 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Writes snapshots in one format. {@link ExportFormat#exporter(ExportOptions)} makes one.
+ * Writes snapshots in one format with one set of options. Immutable and thread-safe.
  *
- * <p>Equal snapshots give equal bytes. What is written grows with the number of sites, which {@link
+ * <p>Equal snapshots give equal bytes. The output grows with the number of sites, which {@link
  * ExportOptions#maxSites()} bounds, and is not kept in memory as a whole; only JFR files are, by
  * the library that makes them.
- *
- * <pre>{@code
- * ExportFormat.PPROF.exporter().export(snapshot, response.getOutputStream());
- * }</pre>
- *
- * <p>Exporters are immutable and safe for use by many threads.
  */
-public interface Exporter {
+interface Exporter {
 
     /**
      * Writes a snapshot.
      *
-     * @param snapshot what to write
-     * @param out where to; it is flushed but stays open, and needs no buffer of its own
-     * @throws IOException if it cannot be written to; what was written by then is of no use
+     * @param out the destination, flushed and left open; it needs no buffer of its own
      */
     void export(HeapSnapshot snapshot, OutputStream out) throws IOException;
 }

@@ -8,7 +8,7 @@ import io.heapsampler.HeapFigures;
 import io.heapsampler.SiteDelta;
 
 /**
- * Which of the four figures a format shows that can show only one, or shows first.
+ * One of the four figures of a heap profile: the figure that a format shows, or shows first.
  *
  * <pre>{@code
  * double held = HeapMetric.LIVE_BYTES.of(site).value();
@@ -36,7 +36,7 @@ public enum HeapMetric {
     }
 
     /**
-     * Returns the name that Go gives to this figure.
+     * Returns the name of this figure in Go.
      *
      * @return such as {@code inuse_space}
      */
@@ -45,7 +45,7 @@ public enum HeapMetric {
     }
 
     /**
-     * Returns the unit, as pprof names it.
+     * Returns the name of the unit in pprof.
      *
      * @return {@code bytes} or {@code count}
      */
@@ -56,7 +56,7 @@ public enum HeapMetric {
     /**
      * Returns this figure of a site, a class, a thread or a whole snapshot.
      *
-     * @param figures whose
+     * @param figures the figures of the site, class, thread or snapshot
      * @return the estimate
      */
     public Estimate of(HeapFigures figures) {
@@ -64,10 +64,10 @@ public enum HeapMetric {
     }
 
     /**
-     * Returns by how much this figure of a site has changed.
+     * Returns the change of this figure of a site.
      *
-     * @param delta whose
-     * @return the estimate, negative if it has shrunk
+     * @param delta the change of the site
+     * @return the estimate; negative if the figure has decreased
      */
     public Estimate of(SiteDelta delta) {
         return of(delta.allocated(), delta.live());

@@ -11,6 +11,6 @@ final class HsnapExporter implements Exporter {
 
     @Override
     public void export(HeapSnapshot snapshot, OutputStream out) throws IOException {
-        snapshot.write(out);
+        snapshot.writeTo(out);
     }
 }

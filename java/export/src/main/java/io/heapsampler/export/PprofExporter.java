@@ -73,12 +73,21 @@ final class PprofExporter implements Exporter {
 
     @Override
     public void export(HeapSnapshot snapshot, OutputStream out) throws IOException {
-        long nanos = nanos(snapshot.takenAt());
-        write(snapshot, nanos, snapshot.duration().toNanos(), SiteRow.of(snapshot, options), out);
+        HeapSnapshot earlier = options.comparedWith();
+        HeapSnapshot begin = options.allocatedSince();
+        if (earlier != null) {
+            exportChange(snapshot.diff(earlier), out);
+        } else if (begin != null) {
+            exportDeltaHeap(snapshot.diff(begin), out);
+        } else {
+            long nanos = nanos(snapshot.takenAt());
+            long duration = snapshot.duration().toNanos();
+            write(snapshot, nanos, duration, SiteRow.of(snapshot, options), out);
+        }
     }
 
     /** Writes what has changed; figures may be negative. */
-    void export(HeapDiff diff, OutputStream out) throws IOException {
+    private void exportChange(HeapDiff diff, OutputStream out) throws IOException {
         HeapSnapshot later = diff.later();
         long nanos = nanos(later.takenAt());
         write(later, nanos, diff.elapsed().toNanos(), SiteRow.of(diff, options), out);

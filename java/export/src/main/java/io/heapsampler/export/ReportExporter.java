@@ -8,132 +8,46 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Objects;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a report: one HTML file that shows a snapshot, or what has changed between two, in a
- * browser. It loads nothing, sends nothing and runs nothing but its own script.
+ * Writes a report: one HTML file that shows a snapshot in a browser, or the changes since {@link
+ * ExportOptions#comparedWith()}. The file loads nothing, sends nothing and runs only its own
+ * script.
  *
- * <pre>{@code
- * try (OutputStream out = Files.newOutputStream(Path.of("leak.html"))) {
- *     new ReportExporter(ExportOptions.builder().metric(HeapMetric.LIVE_BYTES).build())
- *             .titled("Shop, after the load test")
- *             .comparedWith(before)
- *             .export(after, out);
- * }
- * }</pre>
- *
- * <p>The figure of {@link ExportOptions#metric()} is shown first. The snapshots as {@link
- * ExportFormat#JSON} stand in the file for download.
- *
- * <p>Immutable and safe for use by many threads, as all exporters.
+ * <p>{@link ExportOptions#metric()} is shown first. The snapshots are in the file as {@link
+ * ExportFormat#JSON}, for download.
  */
-public final class ReportExporter implements Exporter {
+final class ReportExporter implements Exporter {
 
-    private static final String TITLE = "Heap report";
     private static final int BUFFER = 1 << 16;
 
     private final ExportOptions options;
-    private final String title;
-    private final @Nullable HeapSnapshot earlier;
     private final List<String> sections;
 
     /**
-     * Makes an exporter of reports on single snapshots.
+     * Makes an exporter.
      *
-     * @param options what goes in; {@link ExportOptions#hasSamples()} concerns the JSON inside
+     * @param options {@link ExportOptions#hasSamples()} concerns the JSON in the file
+     * @param sections additional sections above the views
      */
-    public ReportExporter(ExportOptions options) {
-        this(Objects.requireNonNull(options, "options"), TITLE, null, List.of());
-    }
-
-    private ReportExporter(
-            ExportOptions options,
-            String title,
-            @Nullable HeapSnapshot earlier,
-            List<String> sections) {
+    ReportExporter(ExportOptions options, ReportSection... sections) {
         this.options = options;
-        this.title = title;
-        this.earlier = earlier;
-        this.sections = sections;
-    }
-
-    /**
-     * Returns an exporter that gives its reports a title.
-     *
-     * @param value plain text; "Heap report" unless said otherwise
-     * @return a new exporter
-     */
-    public ReportExporter titled(String value) {
-        return new ReportExporter(
-                options, Objects.requireNonNull(value, "title"), earlier, sections);
-    }
-
-    /**
-     * Returns an exporter of reports on what has changed since an earlier snapshot of the same
-     * recording. Take both with {@code SnapshotOptions.afterGc()} and choose {@link
-     * HeapMetric#LIVE_BYTES} to look for leaks.
-     *
-     * @param snapshot the earlier one
-     * @return a new exporter
-     */
-    public ReportExporter comparedWith(HeapSnapshot snapshot) {
-        return new ReportExporter(
-                options, title, Objects.requireNonNull(snapshot, "snapshot"), sections);
-    }
-
-    /**
-     * Returns an exporter of reports with one more section, above the views, that can be folded
-     * away. It is for what belongs to the same run, such as the diagnosis of heapsampler-doctor,
-     * whose style sheet each report has. The policy of the report lets no script and no other style
-     * in it work.
-     *
-     * @param name plain text, the line that is always seen
-     * @param html the section; it goes into the page as it is, so it must come from a writer that
-     *     escapes names
-     * @return a new exporter
-     */
-    public ReportExporter withSection(String name, String html) {
-        List<String> all = new ArrayList<>(sections);
-        all.add(
-                "<details class=\"panel section\" open><summary>"
-                        + escaped(Objects.requireNonNull(name, "name"))
-                        + "</summary>\n"
-                        + Objects.requireNonNull(html, "html")
-                        + "</details>\n");
-        return new ReportExporter(options, title, earlier, List.copyOf(all));
-    }
-
-    private static String escaped(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
-    }
-
-    /**
-     * Returns the policy that reports carry in themselves, for a server that sends it as a header,
-     * too. It allows the style sheet and the script of this version, by their hashes, and nothing
-     * else. It is the same for all reports.
-     *
-     * @return the value of a header {@code Content-Security-Policy}
-     */
-    public static String contentSecurityPolicy() {
-        return ReportPage.get().policy();
+        this.sections = Stream.of(sections).map(ReportSection::toHtml).toList();
     }
 
     @Override
     public void export(HeapSnapshot snapshot, OutputStream out) throws IOException {
         ReportPage page = ReportPage.get();
         page.writeHead(sections, out);
-        List<HeapSnapshot> snapshots = new ArrayList<>();
-        if (earlier != null) {
-            snapshots.add(earlier);
-        }
-        snapshots.add(snapshot);
-        pack("data", out, packed -> new ReportData(options).write(packed, title, snapshots));
+        HeapSnapshot earlier = options.comparedWith();
+        List<HeapSnapshot> snapshots =
+                earlier == null ? List.of(snapshot) : List.of(earlier, snapshot);
+        ReportData data = new ReportData(options);
+        pack("data", out, packed -> data.write(packed, options.title(), snapshots));
         page.writeScript(out);
         JsonExporter json = new JsonExporter(options);
         pack("export-later", out, packed -> json.export(snapshot, packed));

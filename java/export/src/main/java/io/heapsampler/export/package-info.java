@@ -2,8 +2,8 @@
 // Copyright The HeapSampler authors
 
 /**
- * Snapshots of the heap in the formats that other tools read. {@link io.heapsampler.export.Exports}
- * is where to begin.
+ * Snapshots of the heap in the file formats of other tools. Start with {@link
+ * io.heapsampler.export.ExportFormat}.
  */
 @NullMarked
 package io.heapsampler.export;

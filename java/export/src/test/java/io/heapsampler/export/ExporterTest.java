@@ -5,6 +5,7 @@ package io.heapsampler.export;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.heapsampler.HeapSnapshot;
 import java.io.ByteArrayOutputStream;
@@ -44,7 +45,7 @@ class ExporterTest {
     void flushesAndDoesNotClose(ExportFormat format) throws IOException {
         Watched out = new Watched();
 
-        format.exporter().export(Heaps.small(), out);
+        Heaps.small().writeTo(out, format);
 
         assertThat(out.size()).isPositive();
         assertThat(out.isFlushed).isTrue();
@@ -69,7 +70,7 @@ class ExporterTest {
                 new HeapSnapshot[] {
                     Heaps.empty(), Heaps.hostile(), Heaps.golden("wide-25-zgc.block")
                 }) {
-            format.exporter().export(snapshot, OutputStream.nullOutputStream());
+            snapshot.writeTo(OutputStream.nullOutputStream(), format);
         }
     }
 
@@ -98,7 +99,7 @@ class ExporterTest {
                 };
 
         assertThatIOException()
-                .isThrownBy(() -> format.exporter().export(Heaps.small(), full))
+                .isThrownBy(() -> Heaps.small().writeTo(full, format))
                 .withMessageContaining("no room");
     }
 
@@ -107,7 +108,7 @@ class ExporterTest {
     void writesFilesAndFindsTheFormatByName(ExportFormat format) throws IOException {
         Path file = folder.resolve("Heap" + format.suffix());
 
-        Exports.write(Heaps.small(), file, format);
+        Heaps.small().writeTo(file, format);
 
         assertThat(Files.readAllBytes(file))
                 .isEqualTo(Heaps.export(format, Heaps.small(), ExportOptions.defaults()));
@@ -128,5 +129,52 @@ class ExporterTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ExportOptions.builder().maxSites(0))
                 .withMessage("maxSites must be 1 or more: 0");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void refusesAComparisonThatTheFormatCannotShow(ExportFormat format) {
+        ExportOptions compared = ExportOptions.builder().comparedWith(Heaps.empty()).build();
+        ExportOptions since = ExportOptions.builder().allocatedSince(Heaps.empty()).build();
+
+        if (format == ExportFormat.HTML || format == ExportFormat.PPROF) {
+            assertThat(format.with(compared).suffix()).isEqualTo(format.suffix());
+        } else {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> format.with(compared))
+                    .withMessage(
+                            format
+                                    + " cannot show a comparison (comparedWith). HTML and PPROF"
+                                    + " can.");
+        }
+        if (format == ExportFormat.PPROF) {
+            assertThat(format.with(since).mediaType()).isEqualTo(format.mediaType());
+        } else {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> format.with(since))
+                    .withMessage(
+                            format
+                                    + " cannot show a part of the allocations (allocatedSince)."
+                                    + " PPROF can.");
+        }
+    }
+
+    @Test
+    void refusesTwoEarlierSnapshots() {
+        assertThatIllegalStateException()
+                .isThrownBy(
+                        () ->
+                                ExportOptions.builder()
+                                        .comparedWith(Heaps.empty())
+                                        .allocatedSince(Heaps.empty())
+                                        .build())
+                .withMessage("comparedWith and allocatedSince are both set. Set one of them.");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void onlyReportsHaveAPolicy(ExportFormat format) {
+        assertThat(format.contentSecurityPolicy().isPresent())
+                .isEqualTo(format == ExportFormat.HTML);
     }
 }

@@ -122,7 +122,7 @@ final class Heaps {
     static byte[] export(ExportFormat format, HeapSnapshot snapshot, ExportOptions options) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try {
-            format.exporter(options).export(snapshot, out);
+            snapshot.writeTo(out, format.with(options));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

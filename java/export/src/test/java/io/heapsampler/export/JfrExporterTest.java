@@ -44,7 +44,7 @@ class JfrExporterTest {
 
     private List<RecordedEvent> read(HeapSnapshot snapshot) throws IOException {
         Path file = folder.resolve("heap.jfr");
-        Exports.write(snapshot, file, ExportFormat.JFR);
+        snapshot.writeTo(file, ExportFormat.JFR);
         return RecordingFile.readAllEvents(file);
     }
 

@@ -29,7 +29,7 @@ class JsonExporterTest {
     private static final ExportOptions WITH_SAMPLES = ExportOptions.builder().samples(true).build();
 
     private static JsonNode schema() throws IOException {
-        try (InputStream in = Exports.class.getResourceAsStream("schema.json")) {
+        try (InputStream in = ExportFormat.class.getResourceAsStream("schema.json")) {
             return MAPPER.readTree(in);
         }
     }

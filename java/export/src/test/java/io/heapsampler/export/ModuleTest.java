@@ -15,8 +15,8 @@ class ModuleTest {
 
     @Test
     void librariesInsideTheJarAreNotRequired() throws Exception {
-        String own = Exports.class.getResource("Exports.class").toString();
-        URI module = URI.create(own.replace("io/heapsampler/export/Exports", "module-info"));
+        String own = ExportFormat.class.getResource("ExportFormat.class").toString();
+        URI module = URI.create(own.replace("io/heapsampler/export/ExportFormat", "module-info"));
         try (InputStream in = module.toURL().openStream()) {
             assertThat(ModuleDescriptor.read(in).requires())
                     .extracting(Requires::name)

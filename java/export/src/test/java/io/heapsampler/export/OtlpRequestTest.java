@@ -5,6 +5,7 @@ package io.heapsampler.export;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.export.internal.Exporting;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,7 +24,7 @@ class OtlpRequestTest {
     private static Message request(HeapSnapshot snapshot, ExportOptions options)
             throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        Exports.writeOtlpProfiles(snapshot, RESOURCE, out, options);
+        Exporting.get().writeOtlp(snapshot, RESOURCE, out, options);
         return Message.of(ByteBuffer.wrap(out.toByteArray()));
     }
 
@@ -129,7 +130,7 @@ class OtlpRequestTest {
     void aChangeHasWhatWasAllocatedAndAllThatIsLive() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         HeapSnapshot snapshot = Heaps.small();
-        Exports.writeOtlpProfiles(snapshot.diff(snapshot), RESOURCE, out, ExportOptions.defaults());
+        Exporting.get().writeOtlp(snapshot.diff(snapshot), RESOURCE, out, ExportOptions.defaults());
         Message request = Message.of(ByteBuffer.wrap(out.toByteArray()));
 
         assertThat(profiles(request))

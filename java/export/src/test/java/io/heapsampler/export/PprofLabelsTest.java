@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSnapshot;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.GZIPInputStream;
@@ -52,11 +51,13 @@ class PprofLabelsTest {
     @Test
     void sitesThatNothingHappenedToAreLeftOut() throws IOException {
         HeapSnapshot snapshot = Heaps.small();
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        Exports.writeDeltaHeap(snapshot.diff(snapshot), out, NO_LABELS);
+        ExportOptions options =
+                ExportOptions.builder().labels(false).allocatedSince(snapshot).build();
 
-        assertThat(samples(out.toByteArray())).isEqualTo(1);
-        assertThat(text(out.toByteArray())).contains("Cart.java").doesNotContain("Item[][]");
+        byte[] profile = Heaps.export(ExportFormat.PPROF, snapshot, options);
+
+        assertThat(samples(profile)).isEqualTo(1);
+        assertThat(text(profile)).contains("Cart.java").doesNotContain("Item[][]");
     }
 
     /** Counts fields 2 of the outermost message, which are samples. */

@@ -71,8 +71,9 @@ class PprofTablesTest {
     void changesOfManySitesFindTheirFrames() throws IOException {
         HeapSnapshot snapshot = Heaps.large(SITES);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ExportOptions options = ExportOptions.builder().labels(false).build();
-        Exports.writePprof(snapshot.diff(Heaps.empty()), out, options);
+        ExportOptions options =
+                ExportOptions.builder().labels(false).comparedWith(Heaps.empty()).build();
+        snapshot.writeTo(out, ExportFormat.PPROF.with(options));
         Profile profile = Profile.of(out.toByteArray());
 
         List<SiteRow> rows = SiteRow.of(snapshot.diff(Heaps.empty()), options);

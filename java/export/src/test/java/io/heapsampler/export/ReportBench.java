@@ -3,6 +3,7 @@
 package io.heapsampler.export;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SnapshotFormat;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -24,10 +25,11 @@ public final class ReportBench {
         Path folder = Files.createTempDirectory("report-bench");
         Path file = folder.resolve("report.html");
         HeapSnapshot snapshot = ReportHeaps.large(10_000);
-        ReportExporter single = new ReportExporter(ExportOptions.defaults());
+        ExportOptions compared = ExportOptions.builder().comparedWith(snapshot).build();
         try (ReportBrowser browser = new ReportBrowser(folder)) {
-            measure("report", single, snapshot, browser, file);
-            measure("report_diff", single.comparedWith(snapshot), snapshot, browser, file);
+            measure("report", ExportFormat.HTML, snapshot, browser, file);
+            SnapshotFormat diff = ExportFormat.HTML.with(compared);
+            measure("report_diff", diff, snapshot, browser, file);
         }
         Files.delete(file);
         Files.delete(folder);
@@ -35,7 +37,7 @@ public final class ReportBench {
 
     private static void measure(
             String name,
-            ReportExporter exporter,
+            SnapshotFormat report,
             HeapSnapshot snapshot,
             ReportBrowser browser,
             Path file)
@@ -45,7 +47,7 @@ public final class ReportBench {
         for (int i = 0; i < ROUNDS; i++) {
             long began = System.nanoTime();
             try (OutputStream out = Files.newOutputStream(file)) {
-                exporter.export(snapshot, out);
+                snapshot.writeTo(out, report);
             }
             export[i] = (System.nanoTime() - began) / 1e6;
             browser.open(file);

@@ -3,11 +3,10 @@
 package io.heapsampler.export;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SnapshotFormat;
 import io.heapsampler.support.Chromium;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -24,10 +23,10 @@ final class ReportBrowser extends Chromium {
     }
 
     /** Opens a report and waits until it has been drawn. */
-    void open(ReportExporter exporter, HeapSnapshot snapshot) {
+    void open(SnapshotFormat report, HeapSnapshot snapshot) {
         Path file = folder.resolve("report.html");
-        try (OutputStream out = Files.newOutputStream(file)) {
-            exporter.export(snapshot, out);
+        try {
+            snapshot.writeTo(file, report);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

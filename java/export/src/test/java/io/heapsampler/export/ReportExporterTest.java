@@ -5,6 +5,8 @@ package io.heapsampler.export;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SnapshotFormat;
+import io.heapsampler.export.internal.Exporting;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -20,16 +22,20 @@ import org.junit.jupiter.api.Test;
 /** The file as such; {@link ReportPageTest} and {@link ReportFlameTest} open it. */
 class ReportExporterTest {
 
-    private static final ReportExporter EXPORTER = new ReportExporter(ExportOptions.defaults());
+    private static final SnapshotFormat HTML = ExportFormat.HTML;
 
-    private static byte[] bytes(ReportExporter exporter, HeapSnapshot snapshot) throws IOException {
+    private static byte[] bytes(SnapshotFormat format, HeapSnapshot snapshot) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        exporter.export(snapshot, out);
+        snapshot.writeTo(out, format);
         return out.toByteArray();
     }
 
-    private static String text(ReportExporter exporter, HeapSnapshot snapshot) throws IOException {
-        return new String(bytes(exporter, snapshot), StandardCharsets.UTF_8);
+    private static String text(SnapshotFormat format, HeapSnapshot snapshot) throws IOException {
+        return new String(bytes(format, snapshot), StandardCharsets.UTF_8);
+    }
+
+    private static String policy() {
+        return ExportFormat.HTML.contentSecurityPolicy().orElseThrow();
     }
 
     private static String unpacked(String page, String id) throws IOException {
@@ -49,20 +55,20 @@ class ReportExporterTest {
 
     @Test
     void policyHasTheHashesOfScriptAndStyle() throws Exception {
-        String page = text(EXPORTER, ReportHeaps.after());
+        String page = text(HTML, ReportHeaps.after());
         String style = page.substring(page.indexOf("<style>") + 7, page.indexOf("</style>"));
         int begin = page.indexOf("<script>") + 8;
         String script = page.substring(begin, page.indexOf("</script>", begin));
 
-        assertThat(ReportExporter.contentSecurityPolicy())
+        assertThat(policy())
                 .startsWith("default-src 'none'; ")
                 .contains("script-src " + hash(script) + ";", "style-src " + hash(style) + ";");
-        assertThat(page).contains("content=\"" + ReportExporter.contentSecurityPolicy() + "\"");
+        assertThat(page).contains("content=\"" + policy() + "\"");
     }
 
     @Test
     void loadsNothingAndHasNoHandlers() throws IOException {
-        String page = text(EXPORTER, ReportHeaps.after());
+        String page = text(HTML, ReportHeaps.after());
 
         assertThat(page).doesNotContain("src=\"", "@import", "url(", "eval(", "new Function");
         assertThat(page)
@@ -73,27 +79,27 @@ class ReportExporterTest {
 
     @Test
     void carriesTheLicencesOfItsLibraries() throws IOException {
-        assertThat(text(EXPORTER, ReportHeaps.after()))
+        assertThat(text(HTML, ReportHeaps.after()))
                 .contains(
                         "d3-hierarchy", "d3-selection", "Mike Bostock", "Permission to use, copy");
     }
 
     @Test
     void equalSnapshotsGiveEqualBytes() throws IOException {
-        assertThat(bytes(EXPORTER, ReportHeaps.large(300)))
-                .isEqualTo(bytes(EXPORTER, ReportHeaps.large(300)));
+        assertThat(bytes(HTML, ReportHeaps.large(300)))
+                .isEqualTo(bytes(HTML, ReportHeaps.large(300)));
     }
 
     @Test
     void tenThousandSitesTakeAtMostFiveMebibytes() throws IOException {
-        assertThat(bytes(EXPORTER, ReportHeaps.large(10_000)).length).isLessThan(5 << 20);
+        assertThat(bytes(HTML, ReportHeaps.large(10_000)).length).isLessThan(5 << 20);
     }
 
     @Test
     void sitesBeyondTheLimitAreOne() throws IOException {
         ExportOptions options = ExportOptions.builder().maxSites(2).build();
 
-        String data = unpacked(text(new ReportExporter(options), ReportHeaps.after()), "data");
+        String data = unpacked(text(ExportFormat.HTML.with(options), ReportHeaps.after()), "data");
 
         assertThat(data).contains("\"names\":[\"byte[]\",\"(other)\"").contains("\"node\":[1,-1]");
     }
@@ -102,7 +108,7 @@ class ReportExporterTest {
     void threadNamesAreLeftOut() throws IOException {
         ExportOptions options = ExportOptions.builder().threadNames(name -> "").build();
 
-        String page = text(new ReportExporter(options), ReportHeaps.after());
+        String page = text(ExportFormat.HTML.with(options), ReportHeaps.after());
 
         assertThat(unpacked(page, "data")).doesNotContain("importer");
         assertThat(unpacked(page, "export-later")).doesNotContain("importer");
@@ -111,22 +117,36 @@ class ReportExporterTest {
     @Test
     void sectionsOfOthersStandAboveTheViews() throws IOException {
         String section = "<section class=\"hs-doctor\">nothing was found</section>";
-        ReportExporter exporter = EXPORTER.titled("Shop").withSection("GC <doctor>", section);
+        SnapshotFormat format =
+                Exporting.get().report(ExportOptions.defaults(), "GC <doctor>", section);
 
-        String page = text(exporter, ReportHeaps.after());
+        String page = text(format, ReportHeaps.after());
 
         assertThat(page).contains("<summary>GC &lt;doctor&gt;</summary>\n" + section);
         assertThat(page.indexOf(section))
                 .isBetween(page.indexOf("id=\"notes\""), page.indexOf("tablist"));
-        assertThat(page).contains(".hs-doctor {", ReportExporter.contentSecurityPolicy());
-        assertThat(text(EXPORTER, ReportHeaps.after())).doesNotContain("GC &lt;doctor&gt;");
+        assertThat(page).contains(".hs-doctor {", policy());
+        assertThat(text(HTML, ReportHeaps.after())).doesNotContain("GC &lt;doctor&gt;");
     }
 
     @Test
-    void isTheFormatOfHtmlFiles() throws IOException {
-        assertThat(ExportFormat.ofFileName("leak.html")).contains(ExportFormat.HTML);
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ExportFormat.HTML.exporter().export(ReportHeaps.after(), out);
-        assertThat(out.toByteArray()).isEqualTo(bytes(EXPORTER, ReportHeaps.after()));
+    void theTitleIsInTheData() throws IOException {
+        SnapshotFormat shop = ExportFormat.HTML.with(ExportOptions.builder().title("Shop").build());
+
+        assertThat(unpacked(text(shop, ReportHeaps.after()), "data")).contains("\"Shop\"");
+        assertThat(unpacked(text(HTML, ReportHeaps.after()), "data")).contains("\"Heap report\"");
+    }
+
+    @Test
+    void aComparisonHasBothSnapshots() throws IOException {
+        ExportOptions options = ExportOptions.builder().comparedWith(ReportHeaps.before()).build();
+
+        String page = text(ExportFormat.HTML.with(options), ReportHeaps.after());
+
+        assertThat(unpacked(page, "export-earlier"))
+                .isEqualTo(Heaps.text(ExportFormat.JSON, ReportHeaps.before()));
+        assertThat(unpacked(page, "export-later"))
+                .isEqualTo(Heaps.text(ExportFormat.JSON, ReportHeaps.after()));
+        assertThat(text(HTML, ReportHeaps.after())).doesNotContain("id=\"export-earlier\"");
     }
 }

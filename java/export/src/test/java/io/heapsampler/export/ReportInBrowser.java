@@ -4,6 +4,7 @@ package io.heapsampler.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.SnapshotFormat;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -13,8 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** What tests of reports in a browser have in common. */
 abstract class ReportInBrowser {
 
-    static final ReportExporter SINGLE =
-            new ReportExporter(ExportOptions.defaults()).titled("Shop");
+    static final SnapshotFormat SINGLE =
+            ExportFormat.HTML.with(ExportOptions.builder().title("Shop").build());
 
     static Path folder;
     static ReportBrowser browser;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplingStrategy;
+import io.heapsampler.SnapshotFormat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,9 +21,12 @@ import org.openqa.selenium.Keys;
 /** What a reader of a report sees and does beside the flame graph. */
 class ReportPageTest extends ReportInBrowser {
 
-    private static final ReportExporter DIFF =
-            new ReportExporter(ExportOptions.builder().metric(HeapMetric.LIVE_BYTES).build())
-                    .comparedWith(ReportHeaps.before());
+    private static final SnapshotFormat DIFF =
+            ExportFormat.HTML.with(
+                    ExportOptions.builder()
+                            .metric(HeapMetric.LIVE_BYTES)
+                            .comparedWith(ReportHeaps.before())
+                            .build());
 
     private static void openDiff() {
         browser.open(DIFF, ReportHeaps.after());
@@ -194,7 +198,7 @@ class ReportPageTest extends ReportInBrowser {
     @Test
     void namesStayText() {
         browser.open(
-                new ReportExporter(ExportOptions.defaults()).titled(ReportHeaps.HOSTILE),
+                ExportFormat.HTML.with(ExportOptions.builder().title(ReportHeaps.HOSTILE).build()),
                 ReportHeaps.hostile());
 
         assertThat(browser.run("return document.title")).isEqualTo(strip(ReportHeaps.HOSTILE));
@@ -223,7 +227,7 @@ class ReportPageTest extends ReportInBrowser {
         openSingle();
 
         assertThat(browser.find("meta[http-equiv]").getAttribute("content"))
-                .isEqualTo(ReportExporter.contentSecurityPolicy())
+                .isEqualTo(ExportFormat.HTML.contentSecurityPolicy().orElseThrow())
                 .doesNotContain("unsafe");
         browser.run(
                 "window.violated = [];"

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplingStrategy;
+import io.heapsampler.export.internal.Exporting;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -51,7 +52,7 @@ class StrategyFormatsTest {
 
     private String jfr(HeapSnapshot snapshot) throws IOException {
         Path file = folder.resolve("heap.jfr");
-        Exports.write(snapshot, file, ExportFormat.JFR);
+        snapshot.writeTo(file, ExportFormat.JFR);
         for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
             if (event.getEventType().getName().equals("heapsampler.Snapshot")) {
                 return event.getString("strategy");
@@ -125,8 +126,12 @@ class StrategyFormatsTest {
     @Test
     void periodOfOtlpIsInWhatWasCounted() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        Exports.writeOtlpProfiles(
-                byAllocations, Map.of("service.name", "shop"), out, ExportOptions.defaults());
+        Exporting.get()
+                .writeOtlp(
+                        byAllocations,
+                        Map.of("service.name", "shop"),
+                        out,
+                        ExportOptions.defaults());
         Message request = Message.of(ByteBuffer.wrap(out.toByteArray()));
 
         assertThat(request.one(1).one(2).all(2))

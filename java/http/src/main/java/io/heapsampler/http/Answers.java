@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
-import io.heapsampler.export.ReportExporter;
+import io.heapsampler.export.ExportFormat;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -72,7 +72,8 @@ final class Answers {
         Map<String, String> headers = headers(HTML);
         headers.put(
                 "Content-Security-Policy",
-                ReportExporter.contentSecurityPolicy() + "; frame-ancestors 'none'");
+                ExportFormat.HTML.contentSecurityPolicy().orElseThrow()
+                        + "; frame-ancestors 'none'");
         return new EndpointResponse(200, headers, body);
     }
 

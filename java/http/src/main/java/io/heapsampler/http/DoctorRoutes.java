@@ -2,11 +2,14 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import io.heapsampler.SnapshotFormat;
 import io.heapsampler.doctor.DiagnosisHtml;
 import io.heapsampler.doctor.DiagnosisJson;
 import io.heapsampler.doctor.DiagnosisText;
 import io.heapsampler.doctor.GcDoctor;
-import io.heapsampler.export.ReportExporter;
+import io.heapsampler.export.ExportFormat;
+import io.heapsampler.export.ExportOptions;
+import io.heapsampler.export.internal.Exporting;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -41,22 +44,20 @@ final class DoctorRoutes {
     }
 
     /**
-     * Returns a report that has what the doctor says as a section. The style sheet of that is in
-     * every report, and so in its policy.
-     *
-     * @return the same where no doctor is at work
+     * Returns the format of a report, with the diagnosis as a section if a doctor is running. The
+     * style sheet of the section is in every report, and so in its policy.
      */
-    static ReportExporter withSection(ReportExporter report) {
+    static SnapshotFormat report(ExportOptions options) {
         try {
             GcDoctor doctor = GcDoctor.running();
-            return doctor == null
-                    ? report
-                    : report.withSection(
-                            "GC doctor",
-                            DiagnosisHtml.section(doctor.diagnosis(), doctor.timeline()));
+            if (doctor != null) {
+                String section = DiagnosisHtml.section(doctor.diagnosis(), doctor.timeline());
+                return Exporting.get().report(options, "GC doctor", section);
+            }
         } catch (LinkageError e) {
-            return report; // The jar is not there, or there is no room for its classes.
+            // The jar is not there, or there is no room for its classes.
         }
+        return ExportFormat.HTML.with(options);
     }
 
     private EndpointResponse doctor(Parameters parameters) throws Refusal, IOException {

@@ -20,7 +20,7 @@ final class KeptSnapshot implements AutoCloseable {
 
     static void pack(HeapSnapshot snapshot, OutputStream out) throws IOException {
         GZIPOutputStream gzip = new GZIPOutputStream(out);
-        snapshot.write(gzip);
+        snapshot.writeTo(gzip);
         gzip.finish();
     }
 

@@ -5,7 +5,6 @@ package io.heapsampler.http;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
-import io.heapsampler.export.Exports;
 import io.heapsampler.export.HeapMetric;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -75,24 +74,36 @@ final class PprofRoutes {
                             afterGc,
                             (snapshot, out) -> PprofText.write(snapshot, metric, maxSites, out)));
         }
-        ExportOptions export = export(metric, parameters);
+        ExportOptions export = export(metric, parameters).build();
         String key = export.hasLabels() ? name : name + " without labels";
         return Answers.file(
                 Answers.BINARY,
                 name,
-                snapshots.render(key, afterGc, ExportFormat.PPROF.exporter(export)::export));
+                snapshots.render(key, afterGc, ExportFormat.PPROF.with(export)::write));
     }
 
     /** With {@code labels=0}, no labels: Pyroscope would make a series of each combination. */
-    private ExportOptions export(HeapMetric metric, Parameters parameters) {
-        return snapshots.export(metric, !"0".equals(parameters.get("labels")));
+    private static boolean hasLabels(Parameters parameters) {
+        return !"0".equals(parameters.get("labels"));
     }
 
-    private EndpointResponse delta(String name, int seconds, ExportOptions export)
+    private ExportOptions.Builder export(HeapMetric metric, Parameters parameters) {
+        return snapshots.export(metric).labels(hasLabels(parameters));
+    }
+
+    private EndpointResponse delta(String name, int seconds, ExportOptions.Builder export)
             throws Refusal, IOException {
         Body body =
                 snapshots.delta(
-                        seconds, EMPTY_GZIP, (diff, out) -> Exports.writePprof(diff, out, export));
+                        seconds,
+                        EMPTY_GZIP,
+                        (diff, out) ->
+                                diff.later()
+                                        .writeTo(
+                                                out,
+                                                ExportFormat.PPROF.with(
+                                                        export.comparedWith(diff.earlier())
+                                                                .build())));
         return Answers.file(Answers.BINARY, name + "-delta", body);
     }
 
@@ -100,22 +111,23 @@ final class PprofRoutes {
         if (parameters.get("seconds") != null) {
             throw new Refusal(400, "\"seconds\" parameter is not supported for this profile type");
         }
-        ExportOptions export = export(HeapMetric.LIVE_BYTES, parameters);
-        String key = export.hasLabels() ? "delta_heap" : "delta_heap without labels";
+        ExportOptions.Builder export = export(HeapMetric.LIVE_BYTES, parameters);
+        boolean hasLabels = hasLabels(parameters);
+        String key = hasLabels ? "delta_heap" : "delta_heap without labels";
         Body body = snapshots.render(key, false, (now, out) -> writeSinceLast(now, out, export));
         return Answers.file(Answers.BINARY, "delta_heap", body);
     }
 
     /** Who asks first, or first after a reset, gets all since the start. */
     private synchronized void writeSinceLast(
-            HeapSnapshot now, OutputStream out, ExportOptions export) throws Refusal, IOException {
+            HeapSnapshot now, OutputStream out, ExportOptions.Builder export)
+            throws Refusal, IOException {
         KeptSnapshot kept = lastDelta;
         HeapSnapshot last = kept == null ? null : kept.read();
-        if (last == null || !last.startedAt().equals(now.startedAt())) {
-            ExportFormat.PPROF.exporter(export).export(now, out);
-        } else {
-            Exports.writeDeltaHeap(now.diff(last), out, export);
+        if (last != null && last.startedAt().equals(now.startedAt())) {
+            export.allocatedSince(last);
         }
+        now.writeTo(out, ExportFormat.PPROF.with(export.build()));
         lastDelta = snapshots.keep(now);
         if (kept != null) {
             kept.close();

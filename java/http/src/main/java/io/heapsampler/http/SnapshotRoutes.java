@@ -2,11 +2,13 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SnapshotFormat;
 import io.heapsampler.export.ExportFormat;
+import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
-import io.heapsampler.export.ReportExporter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -75,32 +77,36 @@ final class SnapshotRoutes {
                 snapshots.render(
                         name + " " + metric,
                         afterGc(parameters),
-                        format.exporter(snapshots.export(metric))::export);
+                        format.with(snapshots.export(metric).build())::write);
         return Answers.file(format.mediaType(), name, body);
     }
 
     private EndpointResponse report(Parameters parameters) throws Refusal, IOException {
-        ReportExporter exporter = new ReportExporter(snapshots.export(HeapMetric.LIVE_BYTES));
+        ExportOptions export = snapshots.export(HeapMetric.LIVE_BYTES).build();
         return Answers.report(
                 snapshots.render(
                         "flame.html",
                         afterGc(parameters),
-                        (snapshot, out) ->
-                                DoctorRoutes.withSection(exporter).export(snapshot, out)));
+                        (snapshot, out) -> snapshot.writeTo(out, DoctorRoutes.report(export))));
     }
 
     private EndpointResponse change(Parameters parameters) throws Refusal, IOException {
         int asked = parameters.seconds(snapshots.options().maxSeconds());
         int seconds = asked == 0 ? DIFF_SECONDS : asked;
-        ReportExporter exporter = new ReportExporter(snapshots.export(HeapMetric.LIVE_BYTES));
         return Answers.report(
                 snapshots.delta(
                         seconds,
                         SPACE,
-                        (diff, out) ->
-                                exporter.titled("Change in " + seconds + " seconds")
-                                        .comparedWith(diff.earlier())
-                                        .export(diff.later(), out)));
+                        (diff, out) -> diff.later().writeTo(out, changeReport(diff, seconds))));
+    }
+
+    private SnapshotFormat changeReport(HeapDiff diff, int seconds) {
+        return ExportFormat.HTML.with(
+                snapshots
+                        .export(HeapMetric.LIVE_BYTES)
+                        .title("Change in " + seconds + " seconds")
+                        .comparedWith(diff.earlier())
+                        .build());
     }
 
     private static HeapMetric metric(Parameters parameters) throws Refusal {

@@ -54,16 +54,12 @@ final class Snapshots {
         return renderer;
     }
 
-    ExportOptions export(HeapMetric metric) {
-        return export(metric, true);
-    }
-
-    ExportOptions export(HeapMetric metric, boolean hasLabels) {
+    /** Returns a new builder. */
+    ExportOptions.Builder export(HeapMetric metric) {
         ExportOptions.Builder builder =
                 ExportOptions.builder().metric(metric).maxSites(options.maxSites());
-        builder.labels(hasLabels);
         var threadNames = options.threadNames();
-        return (threadNames == null ? builder : builder.threadNames(threadNames)).build();
+        return threadNames == null ? builder : builder.threadNames(threadNames);
     }
 
     HeapSnapshot now() throws Refusal {

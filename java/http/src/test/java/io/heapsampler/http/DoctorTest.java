@@ -6,7 +6,7 @@ import static io.heapsampler.http.Asking.ask;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.doctor.GcDoctor;
-import io.heapsampler.export.ReportExporter;
+import io.heapsampler.export.ExportFormat;
 import io.heapsampler.http.Asking.Answer;
 import java.io.IOException;
 import java.util.regex.Matcher;
@@ -72,7 +72,9 @@ class DoctorTest {
                 .containsOnlyOnce(SECTION)
                 .contains("<summary>GC doctor</summary>");
         assertThat(answer.headers().get("Content-Security-Policy"))
-                .isEqualTo(ReportExporter.contentSecurityPolicy() + "; frame-ancestors 'none'");
+                .isEqualTo(
+                        ExportFormat.HTML.contentSecurityPolicy().orElseThrow()
+                                + "; frame-ancestors 'none'");
         assertThat(answer.text().substring(answer.text().indexOf(SECTION)))
                 .doesNotContain(" style=");
         assertThat(ask(endpoint, "GET", STATUS).text()).contains("\"doctor\":true");

@@ -126,7 +126,7 @@ final class ArtifactFiles {
         try (OutputStream file = Files.newOutputStream(path)) {
             LimitedOutput out = new LimitedOutput(file, rooms);
             try {
-                format.exporter().export(snapshot, out);
+                snapshot.writeTo(out, format);
             } catch (Throwable e) {
                 out.giveBack();
                 throw e;

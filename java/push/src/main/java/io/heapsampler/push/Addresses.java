@@ -21,7 +21,7 @@ final class Addresses {
         if (receiver.getRawUserInfo() != null) {
             throw new IllegalArgumentException(
                     "the address has a user name in it, where it would be logged. Take it out and"
-                            + " call PushOptions.basicAuth().");
+                            + " call PushBuilder.basicAuth().");
         }
         if (receiver.getRawQuery() != null || receiver.getRawFragment() != null) {
             throw new IllegalArgumentException(

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses what cannot be in {@link PushOptions}. */
+/** Refuses invalid values for a {@link PushBuilder}. */
 final class Checks {
 
     private static final int LONGEST_NAME = 256;
@@ -39,7 +39,9 @@ final class Checks {
         }
         if (name.equals("service_name") || name.equals("service.name")) {
             throw new IllegalArgumentException(
-                    "the service name is given to builder(), and no label of its own: " + name);
+                    "the name of the service is no label. Call serviceName() instead of label()"
+                            + " with "
+                            + name);
         }
         if (value.isBlank() || value.length() > LONGEST_VALUE) {
             throw new IllegalArgumentException(

@@ -7,7 +7,7 @@ import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
-import io.heapsampler.export.Exports;
+import io.heapsampler.export.internal.Exporting;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Instant;
@@ -37,18 +37,18 @@ record Delta(HeapSnapshot now, @Nullable HeapDiff diff) {
 
     void writePprof(OutputStream out, ExportOptions options) throws IOException {
         if (diff == null) {
-            ExportFormat.PPROF.exporter(options).export(now, out);
+            now.writeTo(out, ExportFormat.PPROF.with(options));
         } else {
-            Exports.writeDeltaHeap(diff, out, options);
+            Exporting.get().writeDeltaHeap(diff, out, options);
         }
     }
 
     void writeOtlp(Map<String, String> resource, OutputStream out, ExportOptions options)
             throws IOException {
         if (diff == null) {
-            Exports.writeOtlpProfiles(now, resource, out, options);
+            Exporting.get().writeOtlp(now, resource, out, options);
         } else {
-            Exports.writeOtlpProfiles(diff, resource, out, options);
+            Exporting.get().writeOtlp(diff, resource, out, options);
         }
     }
 }

@@ -24,12 +24,18 @@ final class OtlpReceiver implements Receiver {
 
     private final URI address;
     private final Map<String, String> resource;
+    private final boolean isCompressed;
     private final long most;
     private final ExportOptions export;
 
-    OtlpReceiver(URI address, Map<String, String> resource, PushOptions options) {
+    OtlpReceiver(
+            URI address,
+            Map<String, String> resource,
+            PushOptions options,
+            OtlpPushBuilder.Compression compression) {
         this.address = address;
         this.resource = resource;
+        this.isCompressed = compression == OtlpPushBuilder.Compression.GZIP;
         this.most = options.maxQueueBytes();
         this.export = IngestReceiver.exportOptions(options);
     }
@@ -37,10 +43,11 @@ final class OtlpReceiver implements Receiver {
     @Override
     public Payload encode(Delta delta) throws IOException {
         BoundedBytes body = new BoundedBytes(most);
-        try (OutputStream gzip = new GZIPOutputStream(body)) {
-            delta.writeOtlp(resource, gzip, export);
+        try (OutputStream out = isCompressed ? new GZIPOutputStream(body) : body) {
+            delta.writeOtlp(resource, out, export);
         }
-        return new Payload(address, "application/x-protobuf", "gzip", body.toByteArray());
+        String encoding = isCompressed ? "gzip" : null;
+        return new Payload(address, "application/x-protobuf", encoding, body.toByteArray());
     }
 
     /** What the specification of OTLP says, and nothing else. */

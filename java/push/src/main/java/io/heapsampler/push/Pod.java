@@ -3,6 +3,7 @@
 package io.heapsampler.push;
 
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,15 +13,16 @@ import org.jspecify.annotations.Nullable;
  */
 record Pod(String name, @Nullable String namespace) {
 
-    static Pod of(Map<String, String> environment) {
-        String name = environment.getOrDefault("POD_NAME", environment.get("HOSTNAME"));
+    static Pod of(Function<String, @Nullable String> environment) {
+        String own = environment.apply("POD_NAME");
+        String name = own == null ? environment.apply("HOSTNAME") : own;
         if (name == null || name.isBlank()) {
             throw new IllegalStateException(
                     "podLabels() finds no name of a pod: neither POD_NAME nor HOSTNAME is set. Set"
                         + " POD_NAME and POD_NAMESPACE from metadata.name and metadata.namespace"
                         + " (fieldRef) in the manifest of the pod, or leave podLabels() out.");
         }
-        String namespace = environment.get("POD_NAMESPACE");
+        String namespace = environment.apply("POD_NAMESPACE");
         return new Pod(name, namespace == null || namespace.isBlank() ? null : namespace);
     }
 

@@ -10,18 +10,18 @@ package io.heapsampler.push;
  * }</pre>
  */
 public enum PushDrop {
-    /** The receiver failed for so long that newer profiles needed the room. */
+    /** The receiver kept failing, and a newer profile replaced this one. */
     QUEUE_FULL,
 
-    /** The receiver refused it, or part of it, for good. */
+    /** The receiver refused the profile, or a part of it, permanently. */
     REFUSED,
 
-    /** It alone is larger than {@link PushOptions#maxQueueBytes()}. */
+    /** The profile alone is larger than {@link PushBuilder#maxQueueBytes(long)}. */
     TOO_LARGE,
 
-    /** The profile could not be made: no snapshot could be taken, or memory was short. */
+    /** No profile could be made, because the snapshot failed or memory ran out. */
     NOT_MADE,
 
-    /** It was still waiting when the time to close was over. */
+    /** The profile was still waiting when the time for closing was over. */
     CLOSED
 }

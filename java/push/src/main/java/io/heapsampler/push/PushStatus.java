@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How pushing goes.
+ * The state of a {@link ProfilePush} at one moment.
  *
  * <pre>{@code
  * PushStatus status = push.status();
@@ -16,33 +16,100 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * @param delivered how many profiles were taken by the receiver
- * @param dropped how many were not and will not be, by cause; causes that never happened are left
- *     out; unmodifiable
- * @param queued how many profiles wait
- * @param queuedBytes their size in bytes, compressed
- * @param lastDeliveredAt when the receiver took one last; null if it never did
- * @param lastError what went wrong last, in a sentence or two; null if nothing ever did
+ * <p>Immutable.
  */
-public record PushStatus(
-        long delivered,
-        Map<PushDrop, Long> dropped,
-        int queued,
-        long queuedBytes,
-        @Nullable Instant lastDeliveredAt,
-        @Nullable String lastError) {
+public final class PushStatus {
+
+    private final long delivered;
+    private final Map<PushDrop, Long> dropped;
+    private final int queued;
+    private final long queuedBytes;
+    private final @Nullable Instant lastDeliveredAt;
+    private final @Nullable String lastError;
+
+    PushStatus(
+            long delivered,
+            Map<PushDrop, Long> dropped,
+            int queued,
+            long queuedBytes,
+            @Nullable Instant lastDeliveredAt,
+            @Nullable String lastError) {
+        this.delivered = delivered;
+        this.dropped = Map.copyOf(dropped);
+        this.queued = queued;
+        this.queuedBytes = queuedBytes;
+        this.lastDeliveredAt = lastDeliveredAt;
+        this.lastError = lastError;
+    }
 
     /**
-     * Makes a status.
+     * Returns the number of profiles that the receiver has accepted.
      *
-     * @param delivered how many profiles were taken by the receiver
-     * @param dropped how many were dropped, by cause; copied
-     * @param queued how many profiles wait
-     * @param queuedBytes their size in bytes
-     * @param lastDeliveredAt when the receiver took one last, or null
-     * @param lastError what went wrong last, or null
+     * @return 0 or more
      */
-    public PushStatus {
-        dropped = Map.copyOf(dropped);
+    public long delivered() {
+        return delivered;
+    }
+
+    /**
+     * Returns the number of profiles that are lost, by cause.
+     *
+     * @return counts above 0 only; unmodifiable
+     */
+    public Map<PushDrop, Long> dropped() {
+        return dropped;
+    }
+
+    /**
+     * Returns the number of profiles that wait.
+     *
+     * @return 0 or more
+     */
+    public int queued() {
+        return queued;
+    }
+
+    /**
+     * Returns the size of the waiting profiles.
+     *
+     * @return bytes, as they will be sent
+     */
+    public long queuedBytes() {
+        return queuedBytes;
+    }
+
+    /**
+     * Returns when the receiver last accepted a profile.
+     *
+     * @return the time; null if it has accepted none
+     */
+    public @Nullable Instant lastDeliveredAt() {
+        return lastDeliveredAt;
+    }
+
+    /**
+     * Returns the last error.
+     *
+     * @return one or two sentences; null if there was no error
+     */
+    public @Nullable String lastError() {
+        return lastError;
+    }
+
+    @Override
+    public String toString() {
+        return "PushStatus[delivered="
+                + delivered
+                + ", dropped="
+                + dropped
+                + ", queued="
+                + queued
+                + ", queuedBytes="
+                + queuedBytes
+                + ", lastDeliveredAt="
+                + lastDeliveredAt
+                + ", lastError="
+                + lastError
+                + "]";
     }
 }

@@ -217,7 +217,7 @@ final class Pusher implements Runnable {
                     "too large",
                     "a profile has "
                             + e.getMessage()
-                            + " and is dropped. Raise PushOptions.maxQueueBytes(), or lower"
+                            + " and is dropped. Raise PushBuilder.maxQueueBytes(), or lower"
                             + " maxSites().");
         } catch (ClosedRecordingException e) {
             end();

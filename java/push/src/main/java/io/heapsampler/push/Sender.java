@@ -69,7 +69,7 @@ final class Sender {
                             + " gave no answer within "
                             + options.timeout().toMillis()
                             + " ms. Profiles are kept and sent again. A slow receiver needs a"
-                            + " longer PushOptions.timeout().");
+                            + " longer PushBuilder.timeout().");
         } catch (ExecutionException e) {
             return failed(e.getCause() == null ? e : e.getCause());
         } finally {
@@ -126,11 +126,11 @@ final class Sender {
                                     .map(Sender::plain)
                                     .orElse("?");
             case 401, 403, 407 ->
-                    "Set PushOptions.bearerToken(), basicAuth() or header() to what it asks for.";
+                    "Set PushBuilder.bearerToken(), basicAuth() or header() to what it asks for.";
             case 404, 405 ->
                     "Is this the address of the receiver, without the path of its API, and does the"
                             + " receiver have that API switched on?";
-            case 413 -> "Lower PushOptions.maxSites(), or raise the receiver's limit.";
+            case 413 -> "Lower PushBuilder.maxSites(), or raise the receiver's limit.";
             default -> "";
         };
     }
@@ -146,7 +146,7 @@ final class Sender {
                             + plain(String.valueOf(cause.getMessage()))
                             + ". Profiles are kept and sent again. If an authority of your own"
                             + " signed the receiver's certificate, or nobody did, give"
-                            + " PushOptions.sslContext() a context that trusts it.");
+                            + " PushBuilder.sslContext() a context that trusts it.");
         }
         return Answer.later(
                 kind,

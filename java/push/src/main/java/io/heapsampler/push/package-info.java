@@ -2,9 +2,8 @@
 // Copyright The HeapSampler authors
 
 /**
- * Pushing profiles to where a fleet's profiles are kept: {@link io.heapsampler.push.PyroscopePush}
- * for Pyroscope and whatever takes its requests, {@link io.heapsampler.push.OtlpProfilesPush} for
- * OpenTelemetry collectors. Both take {@link io.heapsampler.push.PushOptions}.
+ * Pushes profiles to the stores of a fleet: to Grafana Pyroscope and compatible receivers, and over
+ * OTLP to OpenTelemetry collectors. Start with {@link io.heapsampler.push.ProfilePush}.
  */
 @NullMarked
 package io.heapsampler.push;

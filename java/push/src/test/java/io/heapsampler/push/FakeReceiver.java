@@ -47,7 +47,12 @@ final class FakeReceiver implements AutoCloseable {
 
     /** Over TLS; a client has to show a certificate, too. */
     FakeReceiver(SSLContext context) throws IOException {
-        this(https(context));
+        this(https(context, true));
+    }
+
+    /** Over TLS; any client is served. */
+    static FakeReceiver forAll(SSLContext context) throws IOException {
+        return new FakeReceiver(https(context, false));
     }
 
     private FakeReceiver(HttpServer server) {
@@ -57,11 +62,12 @@ final class FakeReceiver implements AutoCloseable {
         server.start();
     }
 
-    private static HttpServer https(SSLContext context) throws IOException {
+    private static HttpServer https(SSLContext context, boolean needsCertificate)
+            throws IOException {
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         HttpsServer server = HttpsServer.create(address, 0);
         SSLParameters parameters = context.getDefaultSSLParameters();
-        parameters.setNeedClientAuth(true);
+        parameters.setNeedClientAuth(needsCertificate);
         server.setHttpsConfigurator(
                 new HttpsConfigurator(context) {
                     @Override

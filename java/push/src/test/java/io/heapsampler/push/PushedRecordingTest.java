@@ -40,14 +40,10 @@ class PushedRecordingTest extends PusherCase {
                         .build());
     }
 
-    private OtlpProfilesPush push(PushOptions.Builder options) {
-        return OtlpProfilesPush.start(receiver.address(), options.build());
-    }
-
     @Test
     void pushesTheSamplesOfTheRecordingAlone() throws Exception {
         try (HeapRecording recording = recorded();
-                OtlpProfilesPush push = push(options(TICK).recording(recording))) {
+                ProfilePush push = otlp(receiver.address(), TICK).recording(recording).start()) {
             allocate();
             byte[] body = receiver.take().body();
             try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(body))) {
@@ -64,7 +60,7 @@ class PushedRecordingTest extends PusherCase {
     @Test
     void endsWithAReasonWhenTheRecordingIsClosed() throws Exception {
         HeapRecording recording = recorded();
-        try (OtlpProfilesPush push = push(options(TICK).recording(recording))) {
+        try (ProfilePush push = otlp(receiver.address(), TICK).recording(recording).start()) {
             allocate();
             await("delivered", () -> push.status().delivered() > 0);
             recording.close();
@@ -86,7 +82,7 @@ class PushedRecordingTest extends PusherCase {
             receiver.then(status(503, "")); // the last ones after the end, which they must not hide
         }
         HeapRecording recording = recorded();
-        try (OtlpProfilesPush push = push(options(TICK).recording(recording))) {
+        try (ProfilePush push = otlp(receiver.address(), TICK).recording(recording).start()) {
             allocate();
             byte[] first = receiver.take().body();
             recording.close();
@@ -102,8 +98,8 @@ class PushedRecordingTest extends PusherCase {
     void aRecordingThatWasClosedBeforeEndsPushingAtOnce() throws Exception {
         HeapRecording recording = recorded();
         recording.close();
-        try (OtlpProfilesPush push =
-                push(options(NEVER).closeTimeout(Duration.ZERO).recording(recording))) {
+        try (ProfilePush push =
+                otlp(receiver.address(), NEVER).closeTimeout(Duration.ZERO).recording(recording).start()) {
             await("ended", PusherCase::hasNoPusher);
             assertThat(push.status().lastError()).endsWith("Pushing has ended.");
             assertThat(push.status().dropped()).isEmpty();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.support.Until;
+import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -47,26 +48,37 @@ abstract class PusherCase {
         return Heaps.at(at, at * 1_000L, 64);
     }
 
-    static PushOptions.Builder options(Duration interval) {
-        return PushOptions.builder("shop")
+    PyroscopePushBuilder pyroscope(Duration interval) {
+        return pyroscope(receiver.address(), interval);
+    }
+
+    PyroscopePushBuilder pyroscope(URI address, Duration interval) {
+        return patient(ProfilePush.pyroscope(address), interval);
+    }
+
+    OtlpPushBuilder otlp(URI address, Duration interval) {
+        return patient(ProfilePush.otlp().endpoint(address), interval);
+    }
+
+    private <B extends PushBuilder<B>> B patient(B builder, Duration interval) {
+        return builder.serviceName("shop")
+                .environment(name -> null)
+                .source(Heaps.running(this::heap))
                 .unboundedInterval(interval)
                 .timeout(Duration.ofSeconds(20))
                 .closeTimeout(Duration.ofSeconds(20));
     }
 
-    PyroscopePush push(PushOptions.Builder options, Supplier<HeapSnapshot> heaps) {
-        return PyroscopePush.start(
-                receiver.address(),
-                options.build(),
-                PyroscopePush.Api.PUSH_V1,
-                Heaps.running(heaps));
+    static ProfilePush push(PushBuilder<?> builder, Supplier<HeapSnapshot> heaps) {
+        builder.source(Heaps.running(heaps));
+        return builder.start();
     }
 
     static void await(String what, Callable<Boolean> condition) throws Exception {
         assertThat(Until.within(120, condition)).as("%s within 120 s", what).isTrue();
     }
 
-    static long dropped(PyroscopePush push, PushDrop cause) {
+    static long dropped(ProfilePush push, PushDrop cause) {
         return push.status().dropped().getOrDefault(cause, 0L);
     }
 }

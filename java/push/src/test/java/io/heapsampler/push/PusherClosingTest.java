@@ -15,7 +15,7 @@ class PusherClosingTest extends PusherCase {
 
     @Test
     void closingSendsTheLastInterval() throws Exception {
-        PyroscopePush push = push(options(NEVER), this::heap);
+        ProfilePush push = push(pyroscope(NEVER), this::heap);
         await("begun", () -> seconds.get() > 100);
 
         push.close();
@@ -29,7 +29,7 @@ class PusherClosingTest extends PusherCase {
     @Test
     void closingTriesOnceMoreThoughTheReceiverWantedToRest() throws Exception {
         receiver.then(status(503, "", "Retry-After", "3000"));
-        PyroscopePush push = push(options(TICK), this::heap);
+        ProfilePush push = push(pyroscope(TICK), this::heap);
         await("refused", () -> push.status().lastError() != null);
 
         push.close();
@@ -41,7 +41,7 @@ class PusherClosingTest extends PusherCase {
     @Test
     void closingEndsInTimeThoughTheReceiverHangs() throws Exception {
         receiver.then(receiver.silence());
-        PyroscopePush push = push(options(NEVER).closeTimeout(Duration.ofMillis(300)), this::heap);
+        ProfilePush push = push(pyroscope(NEVER).closeTimeout(Duration.ofMillis(300)), this::heap);
         await("begun", () -> seconds.get() > 100);
 
         long before = System.nanoTime();
@@ -56,7 +56,7 @@ class PusherClosingTest extends PusherCase {
     @Test
     void closingGivesUpWhenTheReceiverNeedsLonger() throws Exception {
         receiver.then(status(503, "", "Retry-After", "3000"));
-        PyroscopePush push = push(options(NEVER), this::heap);
+        ProfilePush push = push(pyroscope(NEVER), this::heap);
         await("begun", () -> seconds.get() > 100);
 
         push.close();
@@ -68,7 +68,7 @@ class PusherClosingTest extends PusherCase {
     @Test
     void anInterruptEndsTheWaitForClosing() throws Exception {
         receiver.then(receiver.silence());
-        PyroscopePush push = push(options(NEVER), this::heap);
+        ProfilePush push = push(pyroscope(NEVER), this::heap);
         await("begun", () -> seconds.get() > 100);
 
         Thread.currentThread().interrupt();

@@ -28,7 +28,7 @@ class PusherTest extends PusherCase {
 
     @Test
     void pushesAgainAndAgainFromADaemonThread() throws Exception {
-        try (PyroscopePush push = push(options(TICK), this::heap)) {
+        try (ProfilePush push = push(pyroscope(TICK), this::heap)) {
             receiver.take();
             receiver.take();
             await("counted", () -> push.status().delivered() >= 2);
@@ -46,7 +46,7 @@ class PusherTest extends PusherCase {
     @Test
     void sendsTheSameAgainAfterAFailure() throws Exception {
         receiver.then(status(503, "try later")).then(status(429, "slowly"));
-        try (PyroscopePush push = push(options(TICK), this::heap)) {
+        try (ProfilePush push = push(pyroscope(TICK), this::heap)) {
             byte[] first = receiver.take().body();
 
             assertThat(receiver.take().body()).isEqualTo(first);
@@ -65,7 +65,7 @@ class PusherTest extends PusherCase {
     @Test
     void waitsAsLongAsTheReceiverAsks() throws Exception {
         receiver.then(status(429, "", "Retry-After", "1"));
-        try (PyroscopePush push = push(options(TICK), this::heap)) {
+        try (ProfilePush push = push(pyroscope(TICK), this::heap)) {
             long refused = receiver.take().nanoTime();
             long again = receiver.take().nanoTime();
 
@@ -79,13 +79,13 @@ class PusherTest extends PusherCase {
         for (int i = 0; i < 5; i++) {
             receiver.then(status(401, "no\nrights"));
         }
-        try (PyroscopePush push = push(options(TICK), this::heap)) {
+        try (ProfilePush push = push(pyroscope(TICK), this::heap)) {
             await("delivered", () -> push.status().delivered() > 0);
 
             String text =
                     receiver.address()
                             + "/push.v1.PusherService/Push answered 401: no rights. The profile is"
-                            + " dropped. Set PushOptions.bearerToken(), basicAuth() or header() to"
+                            + " dropped. Set PushBuilder.bearerToken(), basicAuth() or header() to"
                             + " what it asks for.";
             assertThat(dropped(push, PushDrop.REFUSED)).isEqualTo(5);
             assertThat(push.status().lastError()).isEqualTo(text);
@@ -96,7 +96,7 @@ class PusherTest extends PusherCase {
     @Test
     void saysWhereARedirectLeads() throws Exception {
         receiver.then(status(308, "", "Location", "https://other/"));
-        try (PyroscopePush push = push(options(TICK), this::heap)) {
+        try (ProfilePush push = push(pyroscope(TICK), this::heap)) {
             await("told", () -> !warnings.texts().isEmpty());
             assertThat(dropped(push, PushDrop.REFUSED)).isEqualTo(1);
 
@@ -111,8 +111,8 @@ class PusherTest extends PusherCase {
             receiver.then(status(503, ""));
         }
         AtomicInteger seed = new AtomicInteger();
-        PushOptions.Builder options = options(TICK).maxQueueBytes(64 * 1024);
-        try (PyroscopePush push =
+        PyroscopePushBuilder options = pyroscope(TICK).maxQueueBytes(64 * 1024);
+        try (ProfilePush push =
                 push(
                         options.closeTimeout(Duration.ZERO),
                         () -> Heaps.large(300, seed.getAndIncrement()))) {
@@ -126,8 +126,8 @@ class PusherTest extends PusherCase {
     @Test
     void whatIsTooLargeIsDroppedAlone() throws Exception {
         AtomicInteger taken = new AtomicInteger();
-        PushOptions.Builder options = options(TICK).maxQueueBytes(64 * 1024);
-        try (PyroscopePush push =
+        PyroscopePushBuilder options = pyroscope(TICK).maxQueueBytes(64 * 1024);
+        try (ProfilePush push =
                 push(
                         options,
                         () -> taken.getAndIncrement() == 1 ? Heaps.large(10_000, 1) : heap())) {
@@ -137,14 +137,14 @@ class PusherTest extends PusherCase {
             assertThat(warnings.texts())
                     .containsExactly(
                             "WARNING pyroscope: a profile has more than 65536 bytes and is dropped."
-                                    + " Raise PushOptions.maxQueueBytes(), or lower maxSites().");
+                                    + " Raise PushBuilder.maxQueueBytes(), or lower maxSites().");
         }
     }
 
     @Test
     void aReceiverThatHangsIsGivenUpAndAskedAgain() throws Exception {
         receiver.then(receiver.silence()).then(receiver.endless());
-        try (PyroscopePush push = push(options(TICK).timeout(Duration.ofMillis(200)), this::heap)) {
+        try (ProfilePush push = push(pyroscope(TICK).timeout(Duration.ofMillis(200)), this::heap)) {
             byte[] first = receiver.take().body();
 
             assertThat(receiver.take().body()).isEqualTo(first);
@@ -156,7 +156,7 @@ class PusherTest extends PusherCase {
                                     + receiver.address()
                                     + "/push.v1.PusherService/Push gave no answer within 200 ms."
                                     + " Profiles are kept and sent again. A slow receiver needs a"
-                                    + " longer PushOptions.timeout().");
+                                    + " longer PushBuilder.timeout().");
         }
     }
 
@@ -173,7 +173,7 @@ class PusherTest extends PusherCase {
                         }
                     }
                 };
-        try (PyroscopePush push = push(options(TICK), failing)) {
+        try (ProfilePush push = push(pyroscope(TICK), failing)) {
             await("delivered", () -> push.status().delivered() > 0);
 
             assertThat(dropped(push, PushDrop.NOT_MADE)).isEqualTo(2);
@@ -195,9 +195,7 @@ class PusherTest extends PusherCase {
             port = socket.getLocalPort();
         }
         URI address = URI.create("http://127.0.0.1:" + port);
-        PushOptions options = options(TICK).closeTimeout(Duration.ZERO).build();
-        try (OtlpProfilesPush push =
-                OtlpProfilesPush.start(address, options, Heaps.running(this::heap))) {
+        try (ProfilePush push = otlp(address, TICK).closeTimeout(Duration.ZERO).start()) {
             await("failed", () -> push.status().lastError() != null);
 
             assertThat(push.status().lastError())
@@ -213,10 +211,8 @@ class PusherTest extends PusherCase {
     void sendsWithTheClientOfTheApplication() throws Exception {
         InetSocketAddress proxy = new InetSocketAddress("127.0.0.1", receiver.address().getPort());
         HttpClient client = HttpClient.newBuilder().proxy(ProxySelector.of(proxy)).build();
-        PushOptions options = options(TICK).httpClient(client).build();
         URI address = URI.create("http://collector.invalid:4318");
-        try (OtlpProfilesPush push =
-                OtlpProfilesPush.start(address, options, Heaps.running(this::heap))) {
+        try (ProfilePush push = otlp(address, TICK).httpClient(client).start()) {
             FakeReceiver.Request request = receiver.take();
 
             assertThat(request.uri()).isEqualTo(address.resolve("/v1development/profiles"));
@@ -227,7 +223,7 @@ class PusherTest extends PusherCase {
     @Test
     void readsTheBeginningOfALongAnswerOnly() throws Exception {
         receiver.then(status(400, "x".repeat(5_000_000)));
-        try (PyroscopePush push = push(options(TICK), this::heap)) {
+        try (ProfilePush push = push(pyroscope(TICK), this::heap)) {
             await("told", () -> !warnings.texts().isEmpty());
             assertThat(dropped(push, PushDrop.REFUSED)).isEqualTo(1);
 
@@ -239,9 +235,7 @@ class PusherTest extends PusherCase {
     void aPartialSuccessIsCountedAndTold() throws Exception {
         // partial_success { rejected_profiles: 2, error_message: "full" }
         receiver.then(status(200, "\n\b\b\u0002\u0012\u0004full"));
-        try (OtlpProfilesPush push =
-                OtlpProfilesPush.start(
-                        receiver.address(), options(TICK).build(), Heaps.running(this::heap))) {
+        try (ProfilePush push = otlp(receiver.address(), TICK).start()) {
             await("told", () -> push.status().lastError() != null);
 
             assertThat(push.status().lastError())
@@ -257,9 +251,7 @@ class PusherTest extends PusherCase {
     void aWarningOfOtlpIsNoLoss() throws Exception {
         // partial_success { error_message: "old" }
         receiver.then(status(200, "\n\u0005\u0012\u0003old"));
-        try (OtlpProfilesPush push =
-                OtlpProfilesPush.start(
-                        receiver.address(), options(TICK).build(), Heaps.running(this::heap))) {
+        try (ProfilePush push = otlp(receiver.address(), TICK).start()) {
             await("delivered", () -> push.status().delivered() > 0);
 
             assertThat(push.status().dropped()).isEmpty();
@@ -274,7 +266,7 @@ class PusherTest extends PusherCase {
     @Test
     void whatTheReceiverFailsOnHoldsUpNothingElse() throws Exception {
         receiver.then(status(500, "")).then(status(500, "")).then(status(500, ""));
-        try (PyroscopePush push = push(options(TICK), this::heap)) {
+        try (ProfilePush push = push(pyroscope(TICK), this::heap)) {
             byte[] poison = receiver.take().body();
             List<byte[]> next = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
@@ -298,7 +290,7 @@ class PusherTest extends PusherCase {
                                 throw new OutOfMemoryError("unable to create native thread");
                             }
                         });
-        try (PyroscopePush push = push(options(TICK).httpClient(client), this::heap)) {
+        try (ProfilePush push = push(pyroscope(TICK).httpClient(client), this::heap)) {
             receiver.take();
             await("delivered", () -> push.status().delivered() > 0);
 
@@ -314,9 +306,7 @@ class PusherTest extends PusherCase {
     @Test
     void onlySomeAnswersOfOtlpAreTemporary() throws Exception {
         receiver.then(status(500, "")).then(status(504, ""));
-        try (OtlpProfilesPush push =
-                OtlpProfilesPush.start(
-                        receiver.address(), options(TICK).build(), Heaps.running(this::heap))) {
+        try (ProfilePush push = otlp(receiver.address(), TICK).start()) {
             byte[] refused = receiver.take().body();
             byte[] kept = receiver.take().body();
 
@@ -338,8 +328,7 @@ class PusherTest extends PusherCase {
                         () -> {
                             throw new AssertionError("a snapshot was taken");
                         });
-        try (OtlpProfilesPush push =
-                OtlpProfilesPush.start(receiver.address(), options(TICK).build(), source)) {
+        try (ProfilePush push = otlp(receiver.address(), TICK).source(source).start()) {
             await("asked", () -> asked.get() > 5);
 
             assertThat(push.status().delivered()).isZero();

@@ -14,10 +14,12 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterAll;
@@ -35,11 +37,13 @@ class PusherTlsTest extends PusherCase {
     private static final String AWAY = " cannot be reached: ";
     private static final String IS_IT_THERE = " Is the receiver running, and is this its address?";
 
+    private static Path keys;
     private static SSLContext context;
     private static FakeReceiver secured;
 
     @BeforeAll
     static void listen(@TempDir Path folder) throws Exception {
+        keys = folder;
         context = OwnCertificate.make(folder);
         secured = new FakeReceiver(context);
     }
@@ -51,11 +55,9 @@ class PusherTlsTest extends PusherCase {
 
     @Test
     void pyroscopeIsReachedByWhoTrustsItsCertificate() throws Exception {
-        PushOptions options = options(TICK).sslContext(context).build();
-        for (PyroscopePush.Api api : PyroscopePush.Api.values()) {
-            try (PyroscopePush push =
-                    PyroscopePush.start(
-                            secured.address(), options, api, Heaps.running(this::heap))) {
+        for (PyroscopePushBuilder.Api api : PyroscopePushBuilder.Api.values()) {
+            try (ProfilePush push =
+                    pyroscope(secured.address(), TICK).sslContext(context).api(api).start()) {
                 await("delivered", () -> push.status().delivered() > 0);
 
                 assertThat(push.status().lastError()).isNull();
@@ -66,12 +68,26 @@ class PusherTlsTest extends PusherCase {
 
     @Test
     void aCollectorIsReachedByWhoTrustsItsCertificate() throws Exception {
-        PushOptions options = options(TICK).sslContext(context).build();
-        try (OtlpProfilesPush push =
-                OtlpProfilesPush.start(secured.address(), options, Heaps.running(this::heap))) {
+        try (ProfilePush push = otlp(secured.address(), TICK).sslContext(context).start()) {
             await("delivered", () -> push.status().delivered() > 0);
 
             assertThat(push.status().lastError()).isNull();
+        }
+        assertThat(warnings.texts()).isEmpty();
+    }
+
+    @Test
+    void aCollectorIsReachedWithTheCertificateOfTheVariable(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("ca.pem"), OwnCertificate.pem(keys));
+        FakeReceiver open = FakeReceiver.forAll(context);
+        Map<String, String> variables =
+                Map.of("OTEL_EXPORTER_OTLP_PROFILES_CERTIFICATE", file.toString());
+        try (ProfilePush push = otlp(open.address(), TICK).environment(variables::get).start()) {
+            await("delivered", () -> push.status().delivered() > 0);
+
+            assertThat(push.status().lastError()).isNull();
+        } finally {
+            open.close();
         }
         assertThat(warnings.texts()).isEmpty();
     }
@@ -124,10 +140,10 @@ class PusherTlsTest extends PusherCase {
             fill(full, waiting);
             HttpClient client =
                     HttpClient.newBuilder().connectTimeout(Duration.ofMillis(300)).build();
-            PushOptions options =
-                    options(TICK).closeTimeout(Duration.ZERO).httpClient(client).build();
+            OtlpPushBuilder options =
+                    otlp(address, TICK).closeTimeout(Duration.ZERO).httpClient(client);
 
-            assertThat(failure(address, options))
+            assertThat(failure(options))
                     .startsWith(address + PATH + AWAY)
                     .contains("timed out")
                     .endsWith(IS_IT_THERE);
@@ -153,12 +169,11 @@ class PusherTlsTest extends PusherCase {
     }
 
     private String failure(URI address) throws Exception {
-        return failure(address, options(TICK).closeTimeout(Duration.ZERO).build());
+        return failure(otlp(address, TICK).closeTimeout(Duration.ZERO));
     }
 
-    private String failure(URI address, PushOptions options) throws Exception {
-        try (OtlpProfilesPush push =
-                OtlpProfilesPush.start(address, options, Heaps.running(this::heap))) {
+    private String failure(OtlpPushBuilder options) throws Exception {
+        try (ProfilePush push = options.start()) {
             await("failed", () -> push.status().lastError() != null);
 
             assertThat(push.status().delivered()).isZero();
@@ -172,7 +187,7 @@ class PusherTlsTest extends PusherCase {
                 + Pattern.quote(
                         ". Profiles are kept and sent again. If an authority of your own signed the"
                                 + " receiver's certificate, or nobody did, give"
-                                + " PushOptions.sslContext() a context that trusts it.");
+                                + " PushBuilder.sslContext() a context that trusts it.");
     }
 
     private static void answerWithoutTls(ServerSocket socket) {
@@ -192,10 +207,10 @@ class PusherTlsTest extends PusherCase {
 
     @Test
     void aClientHasItsOwnTrust() {
-        PushOptions.Builder both =
-                options(TICK).httpClient(HttpClient.newHttpClient()).sslContext(context);
+        PyroscopePushBuilder both =
+                pyroscope(TICK).httpClient(HttpClient.newHttpClient()).sslContext(context);
 
-        assertThatThrownBy(both::build)
+        assertThatThrownBy(both::start)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
                         "httpClient and sslContext are both given, but a client has a context of"

@@ -38,11 +38,20 @@ class RequestsTest {
         receiver.close();
     }
 
-    private static PushOptions.Builder options() {
-        return PushOptions.builder("shop")
-                .unboundedInterval(Duration.ofMillis(20))
+    private static final Map<String, String> POD =
+            Map.of("POD_NAME", "shop-1", "POD_NAMESPACE", "prod");
+
+    private PyroscopePushBuilder pyroscope() {
+        return shop(ProfilePush.pyroscope(receiver.address()));
+    }
+
+    private static <B extends PushBuilder<B>> B shop(B builder) {
+        return builder.environment(POD::get)
+                .source(heaps())
+                .podLabels()
                 .label("region", "a \"b\"")
-                .podLabels(Map.of("POD_NAME", "shop-1", "POD_NAMESPACE", "prod"));
+                .serviceName("shop")
+                .unboundedInterval(Duration.ofMillis(20));
     }
 
     /** The first interval lasts from second 100 to 115. */
@@ -51,9 +60,8 @@ class RequestsTest {
         return Heaps.running(() -> next.getAndSet(Heaps.at(115, 9_000, 64)));
     }
 
-    private FakeReceiver.Request pyroscope(PushOptions options, PyroscopePush.Api api)
-            throws InterruptedException {
-        try (PyroscopePush push = PyroscopePush.start(receiver.address(), options, api, heaps())) {
+    private FakeReceiver.Request first(PushBuilder<?> builder) throws InterruptedException {
+        try (ProfilePush push = builder.start()) {
             FakeReceiver.Request request = receiver.take();
             assertThat(push.status().lastError()).isNull();
             return request;
@@ -72,8 +80,7 @@ class RequestsTest {
 
     @Test
     void pushV1() throws Exception {
-        FakeReceiver.Request request =
-                pyroscope(options().bearerToken("secret").build(), PyroscopePush.Api.PUSH_V1);
+        FakeReceiver.Request request = first(pyroscope().bearerToken("secret"));
         String json = text(request.unzipped());
 
         assertThat(request.uri()).isEqualTo(URI.create("/push.v1.PusherService/Push"));
@@ -99,9 +106,11 @@ class RequestsTest {
     @Test
     void ingest() throws Exception {
         FakeReceiver.Request request =
-                pyroscope(
-                        options().basicAuth("u", "p").header("X-Scope-OrgID", "team").build(),
-                        PyroscopePush.Api.INGEST);
+                first(
+                        pyroscope()
+                                .api(PyroscopePushBuilder.Api.INGEST)
+                                .basicAuth("u", "p")
+                                .header("X-Scope-OrgID", "team"));
 
         assertThat(request.uri().getPath()).isEqualTo("/ingest");
         assertThat(URLDecoder.decode(request.uri().getRawQuery(), StandardCharsets.UTF_8))
@@ -124,19 +133,105 @@ class RequestsTest {
 
     @Test
     void otlp() throws Exception {
-        try (OtlpProfilesPush push =
-                OtlpProfilesPush.start(receiver.address(), options().build(), heaps())) {
-            FakeReceiver.Request request = receiver.take();
+        FakeReceiver.Request request = first(shop(ProfilePush.otlp().endpoint(receiver.address())));
 
-            assertThat(push.status().lastError()).isNull();
-            assertThat(request.uri()).isEqualTo(URI.create("/v1development/profiles"));
-            assertThat(request.headers().getFirst("Content-Type"))
-                    .isEqualTo("application/x-protobuf");
-            assertThat(request.headers().getFirst("Content-Encoding")).isEqualTo("gzip");
-            assertThat(text(request.unzipped()))
-                    .contains("service.name", "shop", "k8s.pod.name", "k8s.namespace.name")
-                    .contains("region", "alloc_space", "byte[]", "com.acme.Cart.add")
-                    .doesNotContain("secret-thread");
-        }
+        assertThat(request.uri()).isEqualTo(URI.create("/v1development/profiles"));
+        assertThat(request.headers().getFirst("Content-Type")).isEqualTo("application/x-protobuf");
+        assertThat(request.headers().getFirst("Content-Encoding")).isEqualTo("gzip");
+        assertThat(text(request.unzipped()))
+                .contains("service.name", "shop", "k8s.pod.name", "k8s.namespace.name")
+                .contains("region", "alloc_space", "byte[]", "com.acme.Cart.add")
+                .doesNotContain("secret-thread");
+    }
+
+    private OtlpPushBuilder otlp(Map<String, String> variables) {
+        return ProfilePush.otlp()
+                .environment(variables::get)
+                .source(heaps())
+                .unboundedInterval(Duration.ofMillis(20));
+    }
+
+    @Test
+    void otlpHonoursTheVariablesOfOpenTelemetry() throws Exception {
+        FakeReceiver.Request request =
+                first(
+                        otlp(
+                                Map.of(
+                                        "OTEL_EXPORTER_OTLP_ENDPOINT",
+                                        receiver.address() + "/base/",
+                                        "OTEL_EXPORTER_OTLP_PROTOCOL",
+                                        "http/protobuf",
+                                        "OTEL_EXPORTER_OTLP_HEADERS",
+                                        "authorization=Bearer%20secret, X-Team = a+b",
+                                        "OTEL_EXPORTER_OTLP_COMPRESSION",
+                                        "none",
+                                        "OTEL_EXPORTER_OTLP_TIMEOUT",
+                                        "20000",
+                                        "OTEL_SERVICE_NAME",
+                                        "cart",
+                                        "OTEL_RESOURCE_ATTRIBUTES",
+                                        "service.name=other,deployment.environment.name=pr%C3%BCf")));
+
+        assertThat(request.uri()).isEqualTo(URI.create("/base/v1development/profiles"));
+        assertThat(request.headers().getFirst("Authorization")).isEqualTo("Bearer secret");
+        assertThat(request.headers().getFirst("X-Team")).isEqualTo("a+b");
+        assertThat(request.headers().getFirst("Content-Encoding")).isNull();
+        assertThat(new String(request.body(), StandardCharsets.UTF_8))
+                .contains("service.name", "cart", "deployment.environment.name", "prüf")
+                .doesNotContain("other");
+    }
+
+    @Test
+    void optionsOfTheBuilderWinOverVariables() throws Exception {
+        FakeReceiver.Request request =
+                first(
+                        otlp(Map.of(
+                                        "OTEL_EXPORTER_OTLP_ENDPOINT",
+                                        "http://collector.invalid",
+                                        "OTEL_EXPORTER_OTLP_PROTOCOL",
+                                        "grpc",
+                                        "OTEL_EXPORTER_OTLP_HEADERS",
+                                        "authorization=Bearer%20theirs,x-team=a",
+                                        "OTEL_EXPORTER_OTLP_COMPRESSION",
+                                        "none",
+                                        "OTEL_SERVICE_NAME",
+                                        "cart",
+                                        "OTEL_RESOURCE_ATTRIBUTES",
+                                        "region=us,zone=z1"))
+                                .endpoint(receiver.address())
+                                .bearerToken("ours")
+                                .compression(OtlpPushBuilder.Compression.GZIP)
+                                .label("region", "eu")
+                                .serviceName("shop"));
+
+        assertThat(request.uri()).isEqualTo(URI.create("/v1development/profiles"));
+        assertThat(request.headers().get("Authorization")).containsExactly("Bearer ours");
+        assertThat(request.headers().getFirst("X-Team")).isEqualTo("a");
+        assertThat(text(request.unzipped()))
+                .contains("shop", "region", "eu", "zone", "z1")
+                .doesNotContain("cart", "us,");
+    }
+
+    @Test
+    void theEnvironmentCanBeIgnored() throws Exception {
+        FakeReceiver.Request request =
+                first(
+                        otlp(Map.of(
+                                        "OTEL_EXPORTER_OTLP_HEADERS",
+                                        "x-team=a",
+                                        "OTEL_EXPORTER_OTLP_TIMEOUT",
+                                        "soon",
+                                        "OTEL_SERVICE_NAME",
+                                        "cart",
+                                        "POD_NAME",
+                                        "shop-1"))
+                                .endpoint(receiver.address())
+                                .podLabels()
+                                .ignoreEnvironment());
+
+        assertThat(request.headers().getFirst("X-Team")).isNull();
+        assertThat(text(request.unzipped()))
+                .contains("unknown_service:java", "shop-1")
+                .doesNotContain("cart");
     }
 }

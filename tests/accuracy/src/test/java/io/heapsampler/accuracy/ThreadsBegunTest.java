@@ -23,7 +23,7 @@ class ThreadsBegunTest {
 
     private static long begun(HeapRecording recording) throws IOException {
         ByteArrayOutputStream block = new ByteArrayOutputStream();
-        recording.snapshot().write(block);
+        recording.snapshot().writeTo(block);
         return ByteBuffer.wrap(block.toByteArray()).order(ByteOrder.LITTLE_ENDIAN).getLong(OFFSET);
     }
 

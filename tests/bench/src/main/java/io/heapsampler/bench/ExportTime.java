@@ -5,7 +5,6 @@ package io.heapsampler.bench;
 import com.sun.management.ThreadMXBean;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.export.ExportFormat;
-import io.heapsampler.export.Exporter;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Info;
 import java.io.ByteArrayInputStream;
@@ -37,21 +36,21 @@ final class ExportTime {
     private ExportTime() {}
 
     public static void main(String[] arguments) throws IOException {
-        Exporter exporter = ExportFormat.valueOf(arguments[0]).exporter();
+        ExportFormat format = ExportFormat.valueOf(arguments[0]);
         HeapSnapshot snapshot =
                 snapshot(
                         Integer.parseInt(arguments[1]),
                         Integer.parseInt(arguments[2]),
                         arguments[4].equals("alike"));
         ByteArrayOutputStream out = new ByteArrayOutputStream(1 << 25);
-        warmUp(exporter, snapshot, out, Integer.parseInt(arguments[5]));
+        warmUp(format, snapshot, out, Integer.parseInt(arguments[5]));
         double[] took = new double[Integer.parseInt(arguments[3])];
         double[] worked = new double[took.length];
         for (int i = 0; i < took.length; i++) {
             out.reset();
             long began = System.nanoTime();
             long ran = THREADS_OF_JVM.getCurrentThreadCpuTime();
-            exporter.export(snapshot, out);
+            snapshot.writeTo(out, format);
             worked[i] = (THREADS_OF_JVM.getCurrentThreadCpuTime() - ran) / 1e6;
             took[i] = (System.nanoTime() - began) / 1e6;
         }
@@ -60,18 +59,18 @@ final class ExportTime {
         Fork.answer("bytes", out.size());
         long before = allocated();
         out.reset();
-        exporter.export(snapshot, out);
+        snapshot.writeTo(out, format);
         Fork.answer("java_bytes", allocated() - before);
     }
 
     private static void warmUp(
-            Exporter exporter, HeapSnapshot snapshot, ByteArrayOutputStream out, int seconds)
+            ExportFormat format, HeapSnapshot snapshot, ByteArrayOutputStream out, int seconds)
             throws IOException {
         long began = System.nanoTime();
         long end = began + TimeUnit.SECONDS.toNanos(seconds);
         for (int i = 0; i < LEAST_WARM_UP || System.nanoTime() - end < 0; i++) {
             out.reset();
-            exporter.export(snapshot, out);
+            snapshot.writeTo(out, format);
             if (i == 0) {
                 Fork.answer("first_ms", (System.nanoTime() - began) / 1e6);
             }

@@ -76,7 +76,7 @@ class ReachSnapshotTest {
     void aFileSaysItToo() throws Exception {
         assertThat(reachOf(() -> new SoftReference<>(new Thing()))).containsExactly(HeapReach.SOFT);
         ByteArrayOutputStream file = new ByteArrayOutputStream();
-        last().write(file);
+        last().writeTo(file);
         HeapSnapshot read = HeapSnapshot.read(new ByteArrayInputStream(file.toByteArray()));
         assertThat(reachIn(read)).containsExactly(HeapReach.SOFT);
     }

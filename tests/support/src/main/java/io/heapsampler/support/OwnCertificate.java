@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.util.Base64;
 import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -55,11 +56,29 @@ public final class OwnCertificate {
         return context(file);
     }
 
-    private static SSLContext context(Path file) throws GeneralSecurityException, IOException {
+    /**
+     * Returns the certificate alone, as text.
+     *
+     * @param folder the one that {@link #make(Path)} was given
+     * @return PEM
+     */
+    public static String pem(Path folder) throws GeneralSecurityException, IOException {
+        byte[] certificate = keys(folder.resolve("keys.p12")).getCertificate("server").getEncoded();
+        return "-----BEGIN CERTIFICATE-----\n"
+                + Base64.getMimeEncoder().encodeToString(certificate)
+                + "\n-----END CERTIFICATE-----\n";
+    }
+
+    private static KeyStore keys(Path file) throws GeneralSecurityException, IOException {
         KeyStore keys = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(file)) {
             keys.load(in, PASSWORD.toCharArray());
         }
+        return keys;
+    }
+
+    private static SSLContext context(Path file) throws GeneralSecurityException, IOException {
+        KeyStore keys = keys(file);
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
         trusted.setCertificateEntry("server", keys.getCertificate("server"));

@@ -7,12 +7,9 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SnapshotOptions;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
-import io.heapsampler.export.Exports;
 import io.heapsampler.export.HeapMetric;
-import io.heapsampler.export.ReportExporter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -33,7 +30,7 @@ public final class ExportSnippets {
         HeapSnapshot snapshot = snapshot();
         Path folder = Files.createTempDirectory("readme");
         // readme: save
-        snapshot.write(folder.resolve("heap.hsnap"));
+        snapshot.writeTo(folder.resolve("heap.hsnap"));
         HeapSnapshot saved = HeapSnapshot.read(folder.resolve("heap.hsnap"));
         // end
         if (!saved.toString().equals(snapshot.toString())) {
@@ -47,7 +44,7 @@ public final class ExportSnippets {
         HeapSnapshot snapshot = snapshot();
         Path folder = Files.createTempDirectory("readme");
         // readme: export
-        Exports.write(snapshot, folder.resolve("heap.pb.gz"), ExportFormat.PPROF);
+        snapshot.writeTo(folder.resolve("heap.pb.gz"), ExportFormat.PPROF);
         // end
         Files.delete(folder.resolve("heap.pb.gz"));
         Files.delete(folder);
@@ -57,7 +54,7 @@ public final class ExportSnippets {
         HeapSnapshot snapshot = snapshot();
         Path folder = Files.createTempDirectory("readme");
         // readme: report
-        Exports.write(snapshot, folder.resolve("heap.html"), ExportFormat.HTML);
+        snapshot.writeTo(folder.resolve("heap.html"), ExportFormat.HTML);
         // end
         Files.delete(folder.resolve("heap.html"));
         Files.delete(folder);
@@ -68,13 +65,13 @@ public final class ExportSnippets {
         HeapSnapshot after = snapshot();
         Path folder = Files.createTempDirectory("readme");
         // readme: reportOfTwo
-        ExportOptions byLive = ExportOptions.builder().metric(HeapMetric.LIVE_BYTES).build();
-        try (OutputStream out = Files.newOutputStream(folder.resolve("leak.html"))) {
-            new ReportExporter(byLive)
-                    .titled("Shop, load test")
-                    .comparedWith(before)
-                    .export(after, out);
-        }
+        ExportOptions options =
+                ExportOptions.builder()
+                        .metric(HeapMetric.LIVE_BYTES)
+                        .title("Shop, load test")
+                        .comparedWith(before)
+                        .build();
+        after.writeTo(folder.resolve("leak.html"), ExportFormat.HTML.with(options));
         // end
         Files.delete(folder.resolve("leak.html"));
         Files.delete(folder);
@@ -90,7 +87,7 @@ public final class ExportSnippets {
                         .maxSites(1_000) // the others are summed up
                         .threadNames(name -> "")
                         .build();
-        ExportFormat.JSON.exporter(options).export(snapshot, out);
+        snapshot.writeTo(out, ExportFormat.JSON.with(options));
         // end
         if (out.size() == 0) {
             throw new IllegalStateException("nothing was written");

@@ -4,9 +4,7 @@ package io.heapsampler.examples.readme;
 
 import com.sun.net.httpserver.HttpServer;
 import io.heapsampler.HeapSampler;
-import io.heapsampler.push.OtlpProfilesPush;
-import io.heapsampler.push.PushOptions;
-import io.heapsampler.push.PyroscopePush;
+import io.heapsampler.push.ProfilePush;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -22,8 +20,11 @@ public final class PushSnippets {
         URI pyroscope = address(receiver);
         // readme: push
         HeapSampler.start();
-        PushOptions options = PushOptions.builder("shop").label("region", "eu").build();
-        PyroscopePush push = PyroscopePush.start(pyroscope, options); // http://pyroscope:4040, say
+        ProfilePush push =
+                ProfilePush.pyroscope(pyroscope) // http://pyroscope:4040, say
+                        .serviceName("shop")
+                        .label("region", "eu")
+                        .start();
         // end
         push.close();
         receiver.stop(0);
@@ -32,9 +33,12 @@ public final class PushSnippets {
     public static void otlp() throws IOException {
         HttpServer receiver = receiver();
         URI collector = address(receiver);
-        PushOptions options = PushOptions.builder("shop").build();
         // readme: otlp
-        OtlpProfilesPush push = OtlpProfilesPush.start(collector, options); // http://collector:4318
+        ProfilePush push =
+                ProfilePush.otlp()
+                        .endpoint(collector) // http://collector:4318, say
+                        .serviceName("shop")
+                        .start();
         // end
         push.close();
         receiver.stop(0);

@@ -54,7 +54,7 @@ final class ConvertCommand extends CliCommand.OnSnapshot {
                 this,
                 output.orBeside(file(), wanted),
                 wanted.name(),
-                out -> wanted.exporter(options).export(snapshot, out));
+                out -> snapshot.writeTo(out, wanted.with(options)));
     }
 
     private ExportFormat format() {

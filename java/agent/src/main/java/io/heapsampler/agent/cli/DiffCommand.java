@@ -4,10 +4,10 @@ package io.heapsampler.agent.cli;
 
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapDiff;
+import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteDelta;
 import io.heapsampler.agent.Text;
 import io.heapsampler.export.ExportOptions;
-import io.heapsampler.export.Exports;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.HeapMetric;
 import io.heapsampler.internal.shared.JsonText;
@@ -55,18 +55,20 @@ final class DiffCommand extends CliCommand {
                             + ExportFormat.PPROF.suffix()
                             + ".");
         }
-        HeapDiff diff = Snapshots.read(later).diff(Snapshots.read(earlier));
+        HeapSnapshot after = Snapshots.read(later);
+        HeapSnapshot before = Snapshots.read(earlier);
         if (output.isGiven()) {
-            ExportOptions options = ExportOptions.builder().metric(metric).build();
+            ExportOptions options =
+                    ExportOptions.builder().metric(metric).comparedWith(before).build();
             output.write(
                     this,
                     output.orBeside(later, ExportFormat.PPROF),
                     ExportFormat.PPROF.name(),
-                    out -> Exports.writePprof(diff, out, options));
+                    out -> after.writeTo(out, ExportFormat.PPROF.with(options)));
         } else if (isJson()) {
-            print(json(diff));
+            print(json(after.diff(before)));
         } else {
-            print(diff);
+            print(after.diff(before));
         }
     }
 

@@ -3,10 +3,10 @@
 package io.heapsampler.agent.cli;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SnapshotFormat;
 import io.heapsampler.agent.Text;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.ExportFormat;
-import io.heapsampler.export.ReportExporter;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -59,26 +59,29 @@ final class FlamegraphCommand extends CliCommand {
         return title == null ? String.valueOf(in.getFileName()) : title;
     }
 
+    private static SnapshotFormat report(String title) {
+        return ExportFormat.HTML.with(ExportOptions.builder().title(title).build());
+    }
+
     private void drawSnapshot() throws FailureException {
         if (input.hasFilter()) {
             throw wrongUsage(
                     "--group is for text. Filter the packages of a snapshot in the report itself.");
         }
         HeapSnapshot snapshot = Snapshots.read(in);
-        ExportOptions options = ExportOptions.defaults();
         if (isCollapsed) {
             output.write(
                     this,
                     output.orBeside(in, ExportFormat.COLLAPSED),
                     ExportFormat.COLLAPSED.name(),
-                    out -> ExportFormat.COLLAPSED.exporter(options).export(snapshot, out));
+                    out -> snapshot.writeTo(out, ExportFormat.COLLAPSED));
         } else {
-            ReportExporter report = new ReportExporter(options).titled(title());
+            SnapshotFormat report = report(title());
             output.write(
                     this,
                     output.orBeside(in, ExportFormat.HTML),
                     ExportFormat.HTML.name(),
-                    out -> report.export(snapshot, out));
+                    out -> snapshot.writeTo(out, report));
         }
     }
 
@@ -94,14 +97,12 @@ final class FlamegraphCommand extends CliCommand {
             return;
         }
         HeapSnapshot snapshot = TextSnapshot.of(collapse.stacks());
-        ReportExporter report =
-                new ReportExporter(ExportOptions.defaults())
-                        .titled(title() + " (figures as in the file, without errors)");
+        SnapshotFormat report = report(title() + " (figures as in the file, without errors)");
         output.write(
                 this,
                 output.orBeside(in, ExportFormat.HTML),
                 ExportFormat.HTML.name(),
-                out -> report.export(snapshot, out));
+                out -> snapshot.writeTo(out, report));
         collapse.summary().forEach(line -> err().println(Text.printable(line)));
     }
 }

@@ -3,8 +3,8 @@
 package io.heapsampler.agent.cli;
 
 import io.heapsampler.agent.Text;
-import io.heapsampler.export.Exports;
 import io.heapsampler.export.ExportFormat;
+import io.heapsampler.internal.shared.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -90,7 +90,7 @@ final class Output {
     }
 
     /** Writes the file and reports it. */
-    void write(CliCommand command, Path to, String format, Exports.Content content)
+    void write(CliCommand command, Path to, String format, WholeFile.Content content)
             throws FailureException {
         check(command, to);
         if (!writeContent(command, to, content)) {
@@ -111,14 +111,14 @@ final class Output {
     /**
      * Writes to a file, which is replaced as a whole, or to standard output: then returns false.
      */
-    static boolean writeContent(CliCommand command, Path to, Exports.Content content)
+    static boolean writeContent(CliCommand command, Path to, WholeFile.Content content)
             throws FailureException {
         try {
             if (isStandard(command, to)) {
                 content.to(System.out);
                 return false;
             }
-            Exports.replace(to, content);
+            WholeFile.replace(to, content);
             return true;
         } catch (NoSuchFileException e) {
             throw noFolder(to, e);

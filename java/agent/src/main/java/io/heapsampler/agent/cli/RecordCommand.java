@@ -64,8 +64,7 @@ final class RecordCommand extends CliCommand.OnJvm {
             try (Interruption interruption = Interruption.await(target, err(), answerTime)) {
                 await(interruption);
                 HeapSnapshot snapshot = target.snapshot(isAfterGc);
-                output.write(
-                        this, file, wanted.name(), out -> wanted.exporter().export(snapshot, out));
+                output.write(this, file, wanted.name(), out -> snapshot.writeTo(out, wanted));
             }
         }
     }

@@ -3,10 +3,10 @@
 package io.heapsampler.agent.cli;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SnapshotFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.HeapMetric;
-import io.heapsampler.export.ReportExporter;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -47,20 +47,22 @@ final class ReportCommand extends CliCommand.OnSnapshot {
     void execute() throws FailureException {
         HeapSnapshot snapshot = Snapshots.read(file());
         String name = title == null ? String.valueOf(file().getFileName()) : title;
-        ReportExporter single = new ReportExporter(options()).titled(name);
-        ReportExporter exporter =
-                earlier == null ? single : single.comparedWith(Snapshots.read(earlier));
+        ExportOptions.Builder options = options().title(name);
+        if (earlier != null) {
+            options.comparedWith(Snapshots.read(earlier));
+        }
+        SnapshotFormat report = ExportFormat.HTML.with(options.build());
         output.write(
                 this,
                 output.orBeside(file(), ExportFormat.HTML),
                 ExportFormat.HTML.name(),
-                out -> exporter.export(snapshot, out));
+                out -> snapshot.writeTo(out, report));
     }
 
-    private ExportOptions options() {
+    private ExportOptions.Builder options() {
         HeapMetric usual = earlier == null ? HeapMetric.ALLOCATED_BYTES : HeapMetric.LIVE_BYTES;
         ExportOptions.Builder options =
                 ExportOptions.builder().metric(metric == null ? usual : metric);
-        return (hasNoThreadNames ? options.threadNames(name -> "") : options).build();
+        return hasNoThreadNames ? options.threadNames(name -> "") : options;
     }
 }

@@ -23,7 +23,7 @@ final class Snapshots {
         } catch (NoSuchFileException e) {
             throw new FailureException(
                     file
-                            + " does not exist. Name a file that record or HeapSnapshot.write()"
+                            + " does not exist. Name a file that record or HeapSnapshot.writeTo()"
                             + " saved.",
                     e);
         } catch (AccessDeniedException e) {

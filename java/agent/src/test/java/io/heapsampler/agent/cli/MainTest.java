@@ -203,7 +203,7 @@ class MainTest {
     @Test
     void commandsOverSnapshotsAreThere() throws IOException {
         Path snapshot = folder.resolve("heap.hsnap");
-        TextSnapshot.of(Map.of("a.A.b;byte[]", 5L)).write(snapshot);
+        TextSnapshot.of(Map.of("a.A.b;byte[]", 5L)).writeTo(snapshot);
 
         assertThat(run("top", snapshot)).as(err.toString()).isEqualTo(DONE);
         assertThat(out.toString()).contains("byte[]");
@@ -221,7 +221,7 @@ class MainTest {
         assertThat(snapshot.totals().allocated().bytes().value()).isEqualTo(13);
         assertThat(snapshot.notes()).isEmpty();
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
-        ExportFormat.COLLAPSED.exporter().export(snapshot, lines);
+        snapshot.writeTo(lines, ExportFormat.COLLAPSED);
         assertThat(lines.toString(StandardCharsets.UTF_8).lines())
                 .containsExactlyInAnyOrder(
                         "a.b.Main.main;c.D.run_[j];x.Y$Z 7",

@@ -14,7 +14,6 @@ import io.heapsampler.agent.Text;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.HeapMetric;
-import io.heapsampler.export.ReportExporter;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Info;
 import java.io.ByteArrayInputStream;
@@ -71,7 +70,7 @@ class SnapshotCommandsTest {
 
     private byte[] exported(ExportFormat format, ExportOptions options) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        format.exporter(options).export(HeapSnapshot.read(later), bytes);
+        HeapSnapshot.read(later).writeTo(bytes, format.with(options));
         return bytes.toByteArray();
     }
 
@@ -90,22 +89,20 @@ class SnapshotCommandsTest {
     void reportsOnOneSnapshotAndOnTwo() throws IOException {
         assertThat(run("report", later, "--title", "Shop")).as(err.toString()).isEqualTo(DONE);
 
-        ByteArrayOutputStream single = new ByteArrayOutputStream();
-        new ReportExporter(ExportOptions.defaults())
-                .titled("Shop")
-                .export(HeapSnapshot.read(later), single);
-        assertThat(folder.resolve("later.html")).hasBinaryContent(single.toByteArray());
+        ExportOptions titled = ExportOptions.builder().title("Shop").build();
+        assertThat(folder.resolve("later.html"))
+                .hasBinaryContent(exported(ExportFormat.HTML, titled));
         Path file = folder.resolve("leak.html");
         int code = run("report", later, "-e", earlier, "-o", file, "--no-thread-names");
         assertThat(code).as(err.toString()).isEqualTo(DONE);
-        ByteArrayOutputStream both = new ByteArrayOutputStream();
         ExportOptions options =
-                ExportOptions.builder().metric(HeapMetric.LIVE_BYTES).threadNames(name -> "").build();
-        new ReportExporter(options)
-                .titled("later.hsnap")
-                .comparedWith(HeapSnapshot.read(earlier))
-                .export(HeapSnapshot.read(later), both);
-        assertThat(file).hasBinaryContent(both.toByteArray());
+                ExportOptions.builder()
+                        .metric(HeapMetric.LIVE_BYTES)
+                        .threadNames(name -> "")
+                        .title("later.hsnap")
+                        .comparedWith(HeapSnapshot.read(earlier))
+                        .build();
+        assertThat(file).hasBinaryContent(exported(ExportFormat.HTML, options));
     }
 
     @Test
@@ -193,7 +190,7 @@ class SnapshotCommandsTest {
                         "heapsampler: "
                                 + none
                                 + " does not exist. Name a file that record or"
-                                + " HeapSnapshot.write() saved.",
+                                + " HeapSnapshot.writeTo() saved.",
                         "heapsampler: " + folder + " is a folder. Name a snapshot file in it.",
                         "heapsampler: Cannot read "
                                 + text

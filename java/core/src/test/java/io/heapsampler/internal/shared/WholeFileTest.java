@@ -80,6 +80,29 @@ class WholeFileTest {
         assertThat(files()).isOne();
     }
 
+    @Test
+    void aFailureLeavesNoNewFile() throws Exception {
+        assertThatIOException()
+                .isThrownBy(
+                        () ->
+                                WholeFile.replace(
+                                        folder.resolve("file"),
+                                        out -> {
+                                            out.write(1);
+                                            throw new IOException("full");
+                                        }));
+        assertThat(files()).isZero();
+    }
+
+    @Test
+    void aDeviceIsWrittenToDirectly() throws Exception {
+        // Through a link: root could replace the machine's own device.
+        Path link = Files.createSymbolicLink(folder.resolve("null"), Path.of("/dev/null"));
+        write(link, "new");
+        assertThat(link).isSymbolicLink();
+        assertThat(Files.isRegularFile(link)).isFalse();
+    }
+
     /** As in a task that was cancelled, or on Ctrl+C: the last file is wanted then most of all. */
     @Test
     void anInterruptDoesNotEndTheWriting() throws Exception {

@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import io.heapsampler.export.Exports;
+import io.heapsampler.internal.shared.WholeFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -116,7 +116,7 @@ public final class Baseline {
                     text.put(test, release, entry);
                     tests.addAll(text.tests());
                     byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
-                    Exports.replace(file, out -> out.write(bytes));
+                    WholeFile.replace(file, out -> out.write(bytes));
                 });
         return StaleTests.of(tests);
     }

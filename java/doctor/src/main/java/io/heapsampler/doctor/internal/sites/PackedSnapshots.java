@@ -163,7 +163,7 @@ final class PackedSnapshots {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         ByteArrayOutputStream block = new ByteArrayOutputStream();
         try (DeflaterOutputStream out = new DeflaterOutputStream(bytes, deflater)) {
-            snapshot.write(block);
+            snapshot.writeTo(block);
             out.write(columns(block.toByteArray()));
         } catch (IOException e) {
             throw new UncheckedIOException(e); // An array takes all.

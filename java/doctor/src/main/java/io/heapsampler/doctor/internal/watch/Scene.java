@@ -62,7 +62,7 @@ public final class Scene implements Consumer<Finding> {
             Files.createDirectories(folder);
             TimelineFile.write(timeline.get(), folder.resolve(name + ".timeline"));
             if (HeapSampler.status().isSampling()) {
-                HeapSampler.snapshot().write(folder.resolve(name + ".hsnap"));
+                HeapSampler.snapshot().writeTo(folder.resolve(name + ".hsnap"));
             }
             dropOld(name);
             // Last: it needs the most room, and takes the longest.

@@ -53,7 +53,7 @@ class RehearsalTest {
         for (HeapSnapshot snapshot : SickJvm.snapshots()) {
             number++;
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            snapshot.write(bytes);
+            snapshot.writeTo(bytes);
             try (InputStream in =
                     Rehearsal.class.getResourceAsStream("rehearsal-" + number + ".hsnap")) {
                 assertThat(in).as(ANEW).hasBinaryContent(bytes.toByteArray());

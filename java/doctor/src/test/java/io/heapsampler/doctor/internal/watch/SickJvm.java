@@ -42,7 +42,7 @@ final class SickJvm {
         int number = 0;
         for (HeapSnapshot snapshot : snapshots()) {
             number++;
-            snapshot.write(folder.resolve("rehearsal-" + number + ".hsnap"));
+            snapshot.writeTo(folder.resolve("rehearsal-" + number + ".hsnap"));
         }
     }
 

@@ -13,25 +13,46 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class PushOptionsTest {
+class PushBuilderTest {
 
-    private static PushOptions.Builder builder() {
-        return PushOptions.builder("shop");
+    private static final URI ADDRESS = URI.create("http://localhost:1");
+
+    private static PyroscopePushBuilder builder() {
+        return ProfilePush.pyroscope(ADDRESS).serviceName("shop").environment(name -> null);
+    }
+
+    private static PushOptions options(PyroscopePushBuilder builder) {
+        return builder.options("shop", builder.headers(), Duration.ofSeconds(1), null);
     }
 
     @Test
     void hasDefaults() {
-        PushOptions options = builder().build();
+        PushOptions options = options(builder());
 
-        assertThat(options.serviceName()).isEqualTo("shop");
+        assertThat(PushBuilder.DEFAULT_TIMEOUT).isEqualTo(Duration.ofSeconds(10));
         assertThat(options.interval()).isEqualTo(Duration.ofSeconds(15));
-        assertThat(options.timeout()).isEqualTo(Duration.ofSeconds(10));
         assertThat(options.maxBackoff()).isEqualTo(Duration.ofMinutes(1));
         assertThat(options.closeTimeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(options.maxQueueBytes()).isEqualTo(8 << 20);
         assertThat(options.maxSites()).isEqualTo(10_000);
         assertThat(options.labels()).isEmpty();
         assertThat(options.pod()).isNull();
+    }
+
+    @Test
+    void pyroscopeNeedsTheNameOfTheService() {
+        PyroscopePushBuilder unnamed = ProfilePush.pyroscope(ADDRESS);
+
+        assertThatThrownBy(unnamed::start)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the service has no name. Call serviceName(\"shop\"), say.");
+    }
+
+    @Test
+    void aHeaderReplacesOneOfTheSameName() {
+        PyroscopePushBuilder builder = builder().header("X-Team", "a").header("x-team", "b");
+
+        assertThat(options(builder).headers()).containsExactly(Map.entry("x-team", "b"));
     }
 
     @ParameterizedTest
@@ -50,11 +71,11 @@ class PushOptionsTest {
     void refusesTheServiceAsALabelAndEmptyValues() {
         assertThatThrownBy(() -> builder().label("service_name", "x"))
                 .hasMessage(
-                        "the service name is given to builder(), and no label of its own:"
-                                + " service_name");
+                        "the name of the service is no label. Call serviceName() instead of label()"
+                                + " with service_name");
         assertThatThrownBy(() -> builder().label("region", " "))
                 .hasMessage("the value of label \"region\" must have from 1 to 2048 characters");
-        assertThatThrownBy(() -> PushOptions.builder(" "))
+        assertThatThrownBy(() -> builder().serviceName(" "))
                 .hasMessage("a service name has from 1 to 256 characters, but this is \" \"");
     }
 
@@ -92,9 +113,13 @@ class PushOptionsTest {
 
     @Test
     void hidesSecrets() {
-        PushOptions options = builder().bearerToken("0123456789").header("X-Key", "abcdef").build();
+        PyroscopePushBuilder builder =
+                builder().bearerToken("0123456789").header("X-Key", "abcdef");
 
-        assertThat(options.toString()).contains("shop").doesNotContain("0123456789", "abcdef");
+        assertThat(builder.toString()).contains("shop").doesNotContain("0123456789", "abcdef");
+        assertThat(options(builder).toString())
+                .contains("shop")
+                .doesNotContain("0123456789", "abcdef");
         assertThatThrownBy(() -> builder().bearerToken(" ")).hasMessage("the token is empty");
         assertThatThrownBy(() -> builder().basicAuth("a:b", "c"))
                 .hasMessage("a user name cannot have a colon: a:b");
@@ -105,10 +130,14 @@ class PushOptionsTest {
         Map<String, String> all =
                 Map.of("POD_NAME", "shop-1", "HOSTNAME", "other", "POD_NAMESPACE", "prod");
 
-        assertThat(builder().podLabels(all).build().pod()).isEqualTo(new Pod("shop-1", "prod"));
-        assertThat(builder().podLabels(Map.of("HOSTNAME", "shop-2")).build().pod())
+        PyroscopePushBuilder builder = builder().podLabels();
+
+        assertThat(options(builder.environment(all::get)).pod())
+                .isEqualTo(new Pod("shop-1", "prod"));
+        assertThat(options(builder.environment(Map.of("HOSTNAME", "shop-2")::get)).pod())
                 .isEqualTo(new Pod("shop-2", null));
-        assertThatThrownBy(() -> builder().podLabels(Map.of()))
+        builder.environment(name -> null);
+        assertThatThrownBy(builder::start)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
                         "podLabels() finds no name of a pod: neither POD_NAME nor HOSTNAME is set."
@@ -138,33 +167,32 @@ class PushOptionsTest {
                 "http://u:p@a_b|the address of a receiver is such as http://collector:4318, but"
                         + " this is another",
                 "http://u:p@a|the address has a user name in it, where it would be logged. Take it"
-                        + " out and call PushOptions.basicAuth().",
+                        + " out and call PushBuilder.basicAuth().",
                 "http://a?x=1|the address of a receiver has neither query nor fragment:"
                         + " http://a?x=1",
             })
     void refusesAddresses(URI address, String message) {
-        assertThatThrownBy(() -> OtlpProfilesPush.start(address, builder().build()))
+        assertThatThrownBy(() -> ProfilePush.otlp().endpoint(address).start())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(message);
     }
 
     @Test
     void refusesWhatAnApiOfPyroscopeCannotHave() {
-        URI address = URI.create("http://localhost:1");
-        PushOptions dotted = builder().label("k8s.pod", "x").build();
-        PushOptions comma = builder().label("region", "a,b").build();
-        PushOptions spaced = PushOptions.builder("my shop").build();
+        PyroscopePushBuilder dotted = builder().label("k8s.pod", "x");
+        PyroscopePushBuilder comma = builder().label("region", "a,b");
+        PyroscopePushBuilder spaced = builder().serviceName("my shop");
 
-        assertThatThrownBy(() -> PyroscopePush.start(address, dotted))
+        assertThatThrownBy(dotted::start)
                 .hasMessage(
                         "a label of Pyroscope has no dots, but this is \"k8s.pod\". Name it"
                                 + " k8s_pod.");
-        assertThatThrownBy(() -> PyroscopePush.start(address, comma, PyroscopePush.Api.INGEST))
+        assertThatThrownBy(comma.api(PyroscopePushBuilder.Api.INGEST)::start)
                 .hasMessage(
                         "with /ingest the value of a label cannot have commas, closing braces, or"
                                 + " spaces at its ends, but region is \"a,b\". Change it, or use"
                                 + " Api.PUSH_V1.");
-        assertThatThrownBy(() -> PyroscopePush.start(address, spaced, PyroscopePush.Api.INGEST))
+        assertThatThrownBy(spaced.api(PyroscopePushBuilder.Api.INGEST)::start)
                 .hasMessage(
                         "with /ingest a service name has letters, digits and any of _ . / - only,"
                                 + " but this is \"my shop\". Rename it, or use Api.PUSH_V1.");

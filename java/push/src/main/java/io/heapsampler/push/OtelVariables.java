@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.push;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The variables of an OTLP exporter, as OpenTelemetry specifies them. Where it has a variable for a
+ * signal, that of profiles wins over the one for all signals. An empty variable is not set. Invalid
+ * values are refused with {@link IllegalArgumentException}.
+ */
+final class OtelVariables {
+
+    private static final String ALL = "OTEL_EXPORTER_OTLP_";
+    private static final String PROFILES = "OTEL_EXPORTER_OTLP_PROFILES_";
+    private static final String SERVICE_NAME = "OTEL_SERVICE_NAME";
+    private static final String RESOURCE = "OTEL_RESOURCE_ATTRIBUTES";
+    private static final String SERVICE_KEY = "service.name";
+
+    private static final String PROTOCOL = "http/protobuf";
+    private static final long MIN_TIMEOUT = 100;
+    private static final long MAX_TIMEOUT = Duration.ofDays(1).toMillis();
+
+    private final Function<String, @Nullable String> environment;
+
+    OtelVariables(Function<String, @Nullable String> environment) {
+        this.environment = environment;
+    }
+
+    /** A variable that is set. */
+    private record Variable(String name, String value) {
+
+        IllegalArgumentException refused(String allowed) {
+            return new IllegalArgumentException(
+                    name + " is \"" + value + "\", but must be " + allowed + ".");
+        }
+
+        /** For values that may have a secret in them. */
+        IllegalArgumentException refusedUnseen(String reason) {
+            return new IllegalArgumentException(
+                    name + " " + reason + ". Its value is not shown, because it may be a secret.");
+        }
+    }
+
+    private Optional<Variable> named(String name) {
+        String value = environment.apply(name);
+        return value == null || value.isBlank()
+                ? Optional.empty()
+                : Optional.of(new Variable(name, value.strip()));
+    }
+
+    private Optional<Variable> option(String option) {
+        return named(PROFILES + option).or(() -> named(ALL + option));
+    }
+
+    /** Returns the whole address of the receiver, also if no variable is set. */
+    URI endpoint() {
+        requireProtocol();
+        Optional<Variable> own = named(PROFILES + "ENDPOINT");
+        if (own.isPresent()) {
+            URI address = address(own.get());
+            return address.getRawPath().isEmpty() ? address.resolve("/") : address;
+        }
+        String base =
+                named(ALL + "ENDPOINT")
+                        .map(all -> address(all).toString())
+                        .orElse("http://localhost:4318");
+        return URI.create(
+                (base.endsWith("/") ? base.substring(0, base.length() - 1) : base)
+                        + OtlpReceiver.PATH);
+    }
+
+    private void requireProtocol() {
+        option("PROTOCOL")
+                .filter(protocol -> !protocol.value().equals(PROTOCOL))
+                .ifPresent(
+                        protocol -> {
+                            throw protocol.refused(
+                                    PROTOCOL
+                                            + ", the only protocol that HeapSampler supports. If"
+                                            + " other signals need another one, set "
+                                            + PROFILES
+                                            + "PROTOCOL and "
+                                            + PROFILES
+                                            + "ENDPOINT");
+                        });
+    }
+
+    private static URI address(Variable variable) {
+        try {
+            URI address = new URI(variable.value());
+            if (address.getRawUserInfo() != null) {
+                throw variable.refusedUnseen(
+                        "has a user name in it, where it would be logged. Set it in "
+                                + ALL
+                                + "HEADERS");
+            }
+            if (isReceiver(address)) {
+                return address;
+            }
+        } catch (URISyntaxException e) {
+            // Refused below; the exception has the value in its message.
+        }
+        String allowed =
+                "a URL with the scheme http or https, a host, and no query or fragment, such as"
+                        + " http://collector:4318";
+        throw variable.value().indexOf('@') < 0
+                ? variable.refused(allowed)
+                : variable.refusedUnseen("must be " + allowed);
+    }
+
+    private static boolean isReceiver(URI address) {
+        String scheme = address.getScheme();
+        return ("http".equalsIgnoreCase(scheme) || "https".equalsIgnoreCase(scheme))
+                && address.getHost() != null
+                && address.getRawQuery() == null
+                && address.getRawFragment() == null;
+    }
+
+    /** Returns the additional headers, in their order. */
+    Map<String, String> headers() {
+        Map<String, String> headers = new LinkedHashMap<>();
+        option("HEADERS").ifPresent(variable -> addHeaders(variable, headers));
+        return headers;
+    }
+
+    /** Values are secrets, so that messages have their names and positions only. */
+    private static void addHeaders(Variable variable, Map<String, String> headers) {
+        int position = 0;
+        for (String entry : variable.value().split(",", -1)) {
+            position++;
+            if (entry.isBlank()) {
+                continue;
+            }
+            int equals = entry.indexOf('=');
+            if (equals < 1) {
+                throw variable.refusedUnseen(
+                        "must be a list such as name1=value1,name2=value2, but entry "
+                                + position
+                                + " is not");
+            }
+            String name = entry.substring(0, equals).strip();
+            try {
+                String value = PercentText.decode(entry.substring(equals + 1).strip());
+                Checks.header(name, value);
+                headers.keySet().removeIf(name::equalsIgnoreCase);
+                headers.put(name, value);
+            } catch (IllegalArgumentException e) {
+                throw variable.refusedUnseen(
+                        "has an invalid entry " + position + ": " + e.getMessage());
+            }
+        }
+    }
+
+    Optional<Duration> timeout() {
+        return option("TIMEOUT").map(OtelVariables::duration);
+    }
+
+    private static Duration duration(Variable variable) {
+        long millis = -1;
+        try {
+            millis = Long.parseLong(variable.value());
+        } catch (NumberFormatException e) {
+            // Refused below.
+        }
+        if (millis < MIN_TIMEOUT || millis > MAX_TIMEOUT) {
+            throw variable.refused(
+                    "a whole number of milliseconds from " + MIN_TIMEOUT + " to " + MAX_TIMEOUT);
+        }
+        return Duration.ofMillis(millis);
+    }
+
+    Optional<OtlpPushBuilder.Compression> compression() {
+        return option("COMPRESSION")
+                .map(
+                        variable ->
+                                switch (variable.value().toLowerCase(Locale.ROOT)) {
+                                    case "gzip" -> OtlpPushBuilder.Compression.GZIP;
+                                    case "none" -> OtlpPushBuilder.Compression.NONE;
+                                    default -> throw variable.refused("gzip or none");
+                                });
+    }
+
+    /** Returns a context that trusts the certificates of a file, and no others. */
+    Optional<SSLContext> sslContext() {
+        option("CLIENT_CERTIFICATE")
+                .or(() -> option("CLIENT_KEY"))
+                .ifPresent(
+                        variable -> {
+                            throw new IllegalArgumentException(
+                                    variable.name()
+                                            + " is set, but HeapSampler takes the certificate of"
+                                            + " the client from sslContext(...) only. Call that, or"
+                                            + " ignoreEnvironment().");
+                        });
+        return option("CERTIFICATE").map(OtelVariables::trust);
+    }
+
+    private static SSLContext trust(Variable variable) {
+        try {
+            return PemTrust.of(Path.of(variable.value()));
+        } catch (PemTrust.UnusableException | IllegalArgumentException e) {
+            throw variable.refused(
+                    "a readable file of certificates in PEM format (" + e.getMessage() + ")");
+        }
+    }
+
+    /** Returns the name of the service, also if no variable is set. */
+    String serviceName() {
+        Optional<Variable> own = named(SERVICE_NAME);
+        String name =
+                own.map(Variable::value)
+                        .orElseGet(
+                                () -> resource().getOrDefault(SERVICE_KEY, "unknown_service:java"));
+        try {
+            return Checks.serviceName(name);
+        } catch (IllegalArgumentException e) {
+            Variable from = own.orElseGet(() -> new Variable(RESOURCE, SERVICE_KEY + "=" + name));
+            throw from.refused("a name of 1 to 256 characters");
+        }
+    }
+
+    /** Returns the attributes of the resource, in their order. */
+    Map<String, String> resource() {
+        Map<String, String> attributes = new LinkedHashMap<>();
+        named(RESOURCE)
+                .ifPresent(
+                        variable -> {
+                            for (String entry : variable.value().split(",", -1)) {
+                                if (!entry.isBlank()) {
+                                    addAttribute(variable, entry, attributes);
+                                }
+                            }
+                        });
+        return attributes;
+    }
+
+    private static void addAttribute(
+            Variable variable, String entry, Map<String, String> attributes) {
+        int equals = entry.indexOf('=');
+        try {
+            String key = PercentText.decode(entry.substring(0, Math.max(0, equals)).strip());
+            if (key.isEmpty()) {
+                throw new IllegalArgumentException("an entry has no key");
+            }
+            attributes.put(key, PercentText.decode(entry.substring(equals + 1).strip()));
+        } catch (IllegalArgumentException e) {
+            throw variable.refused(
+                    "a list such as key1=value1,key2=value2, percent-encoded in UTF-8 ("
+                            + e.getMessage()
+                            + ")");
+        }
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.push;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Starts a push to a receiver of OTLP profiles over HTTP, such as an OpenTelemetry collector.
+ *
+ * <pre>{@code
+ * ProfilePush push =
+ *         ProfilePush.otlp()
+ *                 .endpoint(URI.create("http://collector:4318"))
+ *                 .serviceName("shop")
+ *                 .start();
+ * }</pre>
+ *
+ * <p><b>Experimental</b>: the profiles of OpenTelemetry are not stable. This class supports OTLP
+ * 1.11 ({@code opentelemetry.proto.profiles.v1development}, at {@code /v1development/profiles}); a
+ * later version of it may support a later OTLP. A collector needs {@code
+ * --feature-gates=service.profilesSupport}.
+ *
+ * <p>Options that this builder does not set come from the standard variables of OpenTelemetry, if
+ * they are set. {@link #start()} reads them:
+ *
+ * <table>
+ * <caption>Variables</caption>
+ * <tr><th>variable</th><th>option</th><th>values</th></tr>
+ * <tr><td>{@code OTEL_EXPORTER_OTLP_ENDPOINT}</td><td>{@link #endpoint(URI)}</td>
+ *     <td>a URL; {@code /v1development/profiles} is appended</td></tr>
+ * <tr><td>{@code OTEL_EXPORTER_OTLP_PROTOCOL}</td><td>none</td>
+ *     <td>{@code http/protobuf} only; read unless {@link #endpoint(URI)} is called</td></tr>
+ * <tr><td>{@code OTEL_EXPORTER_OTLP_HEADERS}</td><td>{@link #header(String, String)}</td>
+ *     <td>{@code name=value,name=value}, values percent-encoded; added to the headers of this
+ *     builder, which win over equal names</td></tr>
+ * <tr><td>{@code OTEL_EXPORTER_OTLP_TIMEOUT}</td><td>{@link #timeout(Duration)}</td>
+ *     <td>milliseconds</td></tr>
+ * <tr><td>{@code OTEL_EXPORTER_OTLP_COMPRESSION}</td><td>{@link #compression(Compression)}</td>
+ *     <td>{@code gzip} or {@code none}</td></tr>
+ * <tr><td>{@code OTEL_EXPORTER_OTLP_CERTIFICATE}</td>
+ *     <td>{@link #sslContext(SSLContext)}</td>
+ *     <td>a PEM file with the trusted certificates; read for {@code https:} addresses, unless an
+ *     SSL context or an HTTP client is set</td></tr>
+ * <tr><td>{@code OTEL_SERVICE_NAME}</td><td>{@link #serviceName(String)}</td>
+ *     <td>a name; else {@code service.name} of the following variable, else {@code
+ *     unknown_service:java}</td></tr>
+ * <tr><td>{@code OTEL_RESOURCE_ATTRIBUTES}</td><td>{@link #label(String, String)}</td>
+ *     <td>{@code key=value,key=value}, percent-encoded; labels and pod win over equal keys</td></tr>
+ * </table>
+ *
+ * <p>Each {@code OTEL_EXPORTER_OTLP_X} is replaced by {@code OTEL_EXPORTER_OTLP_PROFILES_X}, if
+ * that is set; {@code OTEL_EXPORTER_OTLP_PROFILES_ENDPOINT} is used as it is, with nothing
+ * appended. An empty variable counts as not set. Invalid values are refused: {@link #start()}
+ * throws {@link IllegalArgumentException}.
+ *
+ * <p>Each push has up to four profiles over one dictionary, because a profile of OTLP has one type
+ * of sample. OTLP does not say whether figures are deltas, and receivers add nothing up. Service,
+ * labels and pod are attributes of the resource: {@code service.name}, the labels under their own
+ * names, {@code k8s.pod.name}, {@code k8s.namespace.name}. The responses 429, 502, 503 and 504 are
+ * temporary; a partial success counts as delivered and as refused.
+ */
+public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
+
+    /** How requests are compressed. */
+    public enum Compression {
+        /** With gzip. */
+        GZIP,
+
+        /** Not at all. */
+        NONE
+    }
+
+    private @Nullable URI endpoint;
+    private @Nullable Compression compression;
+    private boolean isIgnoringEnvironment;
+
+    OtlpPushBuilder() {}
+
+    /**
+     * Sets the address of the receiver.
+     *
+     * @param address such as {@code http://collector:4318}; {@code /v1development/profiles} is
+     *     appended unless it ends with that; {@code http://localhost:4318} by default
+     * @return this
+     */
+    public OtlpPushBuilder endpoint(URI address) {
+        endpoint = Objects.requireNonNull(address, "endpoint");
+        return this;
+    }
+
+    /**
+     * Chooses the compression of requests.
+     *
+     * @param value {@link Compression#GZIP} by default
+     * @return this
+     */
+    public OtlpPushBuilder compression(Compression value) {
+        compression = Objects.requireNonNull(value, "compression");
+        return this;
+    }
+
+    /**
+     * Ignores the variables {@code OTEL_*}, for example because they hold the credentials of
+     * another receiver.
+     *
+     * @return this
+     */
+    public OtlpPushBuilder ignoreEnvironment() {
+        isIgnoringEnvironment = true;
+        return this;
+    }
+
+    @Override
+    public ProfilePush start() {
+        OtelVariables variables =
+                new OtelVariables(isIgnoringEnvironment ? name -> null : environment);
+        URI to =
+                endpoint == null ? variables.endpoint() : Addresses.of(endpoint, OtlpReceiver.PATH);
+        Map<String, String> resource = variables.resource();
+        String service = serviceName == null ? variables.serviceName() : serviceName;
+        PushOptions options =
+                options(service, allHeaders(variables), limit(variables), trust(variables, to));
+        Receiver receiver =
+                new OtlpReceiver(to, resource(resource, options), options, compression(variables));
+        return new ProfilePush(Pusher.start("otlp", to, source, receiver, options));
+    }
+
+    private Map<String, String> allHeaders(OtelVariables variables) {
+        Map<String, String> all = new LinkedHashMap<>(headers());
+        variables
+                .headers()
+                .forEach(
+                        (name, value) -> {
+                            if (all.keySet().stream().noneMatch(name::equalsIgnoreCase)) {
+                                all.put(name, value);
+                            }
+                        });
+        return all;
+    }
+
+    private Duration limit(OtelVariables variables) {
+        return timeout == null ? variables.timeout().orElse(DEFAULT_TIMEOUT) : timeout;
+    }
+
+    private Compression compression(OtelVariables variables) {
+        return compression == null ? variables.compression().orElse(Compression.GZIP) : compression;
+    }
+
+    private @Nullable SSLContext trust(OtelVariables variables, URI to) {
+        boolean isSet = sslContext != null || httpClient != null;
+        return isSet || !"https".equalsIgnoreCase(to.getScheme())
+                ? sslContext
+                : variables.sslContext().orElse(null);
+    }
+
+    private static Map<String, String> resource(
+            Map<String, String> variables, PushOptions options) {
+        Map<String, String> resource = new LinkedHashMap<>(variables);
+        resource.put("service.name", options.serviceName());
+        Pod pod = options.pod();
+        if (pod != null) {
+            pod.addTo(resource, "k8s.pod.name", "k8s.namespace.name");
+        }
+        resource.putAll(options.labels());
+        return Collections.unmodifiableMap(resource);
+    }
+
+    @Override
+    OtlpPushBuilder self() {
+        return this;
+    }
+}
