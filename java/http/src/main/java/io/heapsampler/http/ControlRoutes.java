@@ -61,6 +61,9 @@ final class ControlRoutes {
         } catch (ClosedRecordingException e) {
             throw Refusal.gone(snapshots.source());
         } catch (UnsupportedOperationException e) {
+            if (snapshots.options().recording() == null) {
+                throw e; // from the application's own start or stop
+            }
             throw new Refusal(409, String.valueOf(e.getMessage()));
         }
     }

@@ -12,8 +12,11 @@ import com.acme.Allocations;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.RecordingOptions;
+import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplerState;
+import io.heapsampler.SamplingStrategy;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -105,6 +108,32 @@ class ServedRecordingTest {
                 post(endpoint, ROOT + "start", "interval=16384"), 409, "cannot be started again");
         assertAnswer(post(endpoint, ROOT + "reset", ""), 409, "keeps its samples until it is");
         assertAnswer(ask(endpoint, "GET", ROOT + "status.json"), 200, "\"interval\":0", "RUNNING");
+    }
+
+    @Test
+    void anIntervalIsRefusedWhileAnotherStrategyIsInForce() {
+        recording.close();
+        restart(SamplingStrategy.atMostOnePer(Duration.ofMillis(10)));
+        try (HeapRecording capped = HeapSampler.record(RecordingOptions.builder().build())) {
+            HeapSamplerEndpoint cappedEndpoint =
+                    new HeapSamplerEndpoint(
+                            EndpointOptions.builder()
+                                    .allowUnauthenticated()
+                                    .recording(capped)
+                                    .build());
+            assertAnswer(
+                    post(cappedEndpoint, ROOT + "interval", "interval=16384"),
+                    409,
+                    "no interval of its own");
+        } finally {
+            restart(SamplingStrategy.bytes(65_536));
+        }
+    }
+
+    private static void restart(SamplingStrategy strategy) {
+        HeapSampler.stop();
+        HeapSampler.reset();
+        HeapSampler.start(SamplerOptions.builder().strategy(strategy).build());
     }
 
     @ParameterizedTest
