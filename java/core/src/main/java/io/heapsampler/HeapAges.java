@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * HeapAges lifetimes = site.lifetimes();
- * int median = lifetimes.byTime().quantileBucket(0.5);
+ * OptionalInt median = lifetimes.byTime().quantileBucket(0.5);
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads.

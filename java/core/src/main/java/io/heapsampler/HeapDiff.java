@@ -237,12 +237,12 @@ public final class HeapDiff {
     }
 
     /**
-     * Returns what limits this difference, beside the {@link HeapSnapshot#notes()} of the
+     * Returns the notes on this difference, in addition to the {@link HeapSnapshot#notes()} of the
      * snapshots.
      *
-     * @return English sentences, such as how small a growth goes unseen; unmodifiable; may be empty
+     * @return notes, such as {@code smallest-growth}; unmodifiable; may be empty
      */
-    public List<String> notes() {
+    public List<Note> notes() {
         return visibility.notes();
     }
 

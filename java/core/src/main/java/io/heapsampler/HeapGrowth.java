@@ -222,12 +222,12 @@ public final class HeapGrowth {
     }
 
     /**
-     * Returns what limits this comparison, beside the {@link HeapSnapshot#notes()} of the
+     * Returns the notes on this comparison, in addition to the {@link HeapSnapshot#notes()} of the
      * snapshots.
      *
-     * @return English sentences, such as how small a growth goes unseen; unmodifiable; may be empty
+     * @return notes, such as {@code smallest-growth}; unmodifiable; may be empty
      */
-    public List<String> notes() {
+    public List<Note> notes() {
         return visibility.notes();
     }
 

@@ -4,6 +4,7 @@ package io.heapsampler;
 
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -144,22 +145,22 @@ public final class HeapHistogram {
      * Returns the bucket in which a given share of the objects is reached.
      *
      * @param share from 0 to 1; 0.5 for the median
-     * @return the bucket; −1 if the histogram is empty
+     * @return the bucket; empty if the histogram is empty
      * @throws IllegalArgumentException if the share is outside 0 to 1
      */
-    public int quantileBucket(double share) {
+    public OptionalInt quantileBucket(double share) {
         if (!(share >= 0 && share <= 1)) {
             throw new IllegalArgumentException("share must be from 0 to 1: " + share);
         }
         double total = total();
         double sum = 0;
-        int last = -1;
+        OptionalInt last = OptionalInt.empty();
         for (int i = 0; i < objects.length; i++) {
             if (objects[i] > 0) {
                 sum += objects[i];
-                last = i;
+                last = OptionalInt.of(i);
                 if (sum >= share * total) {
-                    return i;
+                    return last;
                 }
             }
         }

@@ -7,6 +7,7 @@ import io.heapsampler.internal.SampleColumns;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,10 +103,11 @@ public final class HeapSample {
     /**
      * Returns the id of the thread that allocated the object.
      *
-     * @return the id; −1 if there was no room for the thread
+     * @return the id; empty if there was no room for the thread
      */
-    public long threadId() {
-        return snapshot.data().threadId(columns().thread(index));
+    public OptionalLong threadId() {
+        long id = snapshot.data().threadId(columns().thread(index));
+        return id < 0 ? OptionalLong.empty() : OptionalLong.of(id);
     }
 
     /**

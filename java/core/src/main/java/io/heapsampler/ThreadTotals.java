@@ -4,6 +4,7 @@ package io.heapsampler;
 
 import io.heapsampler.internal.Aggregates.Kind;
 import io.heapsampler.internal.SnapshotData;
+import java.util.OptionalLong;
 
 /**
  * What one thread allocated, and what is left of it.
@@ -39,10 +40,11 @@ public final class ThreadTotals implements HeapFigures {
     /**
      * Returns the id, as {@code Thread.threadId()} gives it.
      *
-     * @return the id; −1 for threads that had no room of their own
+     * @return the id; empty for the sum of the threads that had no room of their own
      */
-    public long threadId() {
-        return data.threadId(index);
+    public OptionalLong threadId() {
+        long id = data.threadId(index);
+        return id < 0 ? OptionalLong.empty() : OptionalLong.of(id);
     }
 
     @Override

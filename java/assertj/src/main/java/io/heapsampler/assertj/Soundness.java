@@ -4,6 +4,7 @@ package io.heapsampler.assertj;
 
 import io.heapsampler.DropCause;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Note;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -61,16 +62,24 @@ final class Soundness {
                 : "Samples were dropped, folded or shortened:" + String.join("", found);
     }
 
+    /** Refuses a part of a text, which would match no id. */
+    static void requireIds(String... ids) {
+        for (String id : ids) {
+            Note.of(id, "");
+        }
+    }
+
     static String notes(HeapSnapshot snapshot, String... expected) {
         List<String> others =
                 snapshot.notes().stream()
-                        .filter(note -> Arrays.stream(expected).noneMatch(note::contains))
+                        .filter(note -> !Arrays.asList(expected).contains(note.id()))
+                        .map(note -> note.id() + ": " + note)
                         .toList();
         return others.isEmpty()
                 ? ""
                 : "The snapshot has notes:\n  "
                         + String.join("\n  ", others)
                         + "\nWhat helps: do as they say, or expect them with"
-                        + " hasNoNotesExcept(\"part of a note\").";
+                        + " hasNoNotesExcept(\"id\").";
     }
 }

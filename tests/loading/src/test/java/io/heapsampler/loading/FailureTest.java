@@ -51,6 +51,16 @@ class FailureTest {
         assertThat(outcome.all("suppressed").get(0)).contains("java.library.path");
     }
 
+    @Test
+    void folderThatIsThereAtTheSecondCallIsUsed() {
+        Outcome outcome =
+                new ForkedJvm(folder)
+                        .property("heapsampler.tmpdir", folder.resolve("missing"))
+                        .probe("supported", "heapsampler.tmpdir=" + folder, "supported", "sample");
+        assertThat(outcome.all("supported")).isEqualTo(List.of("false", "true"));
+        outcome.assertSampled();
+    }
+
     private static void assertSameTwice(Outcome outcome, String key) {
         assertThat(outcome.all(key)).as("%s in\n%s", key, outcome).hasSize(2);
         assertThat(outcome.all(key).get(0)).isEqualTo(outcome.all(key).get(1));

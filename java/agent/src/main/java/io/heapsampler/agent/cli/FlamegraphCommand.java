@@ -4,8 +4,8 @@ package io.heapsampler.agent.cli;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.agent.Text;
-import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.ExportFormat;
+import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.ReportExporter;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +52,9 @@ final class FlamegraphCommand extends CliCommand {
     }
 
     private boolean isSnapshot() {
-        return ExportFormat.ofFileName(in.toString()).filter(ExportFormat.HSNAP::equals).isPresent();
+        return ExportFormat.ofFileName(in.toString())
+                .filter(ExportFormat.HSNAP::equals)
+                .isPresent();
     }
 
     private String title() {

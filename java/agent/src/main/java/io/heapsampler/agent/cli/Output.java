@@ -3,8 +3,8 @@
 package io.heapsampler.agent.cli;
 
 import io.heapsampler.agent.Text;
-import io.heapsampler.export.Exports;
 import io.heapsampler.export.ExportFormat;
+import io.heapsampler.export.Exports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

@@ -11,8 +11,8 @@ import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.agent.Text;
-import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.ExportFormat;
+import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
 import io.heapsampler.export.ReportExporter;
 import io.heapsampler.internal.BlockWriter;
@@ -100,7 +100,10 @@ class SnapshotCommandsTest {
         assertThat(code).as(err.toString()).isEqualTo(DONE);
         ByteArrayOutputStream both = new ByteArrayOutputStream();
         ExportOptions options =
-                ExportOptions.builder().metric(HeapMetric.LIVE_BYTES).threadNames(name -> "").build();
+                ExportOptions.builder()
+                        .metric(HeapMetric.LIVE_BYTES)
+                        .threadNames(name -> "")
+                        .build();
         new ReportExporter(options)
                 .titled("later.hsnap")
                 .comparedWith(HeapSnapshot.read(earlier))
@@ -147,7 +150,8 @@ class SnapshotCommandsTest {
             System.setOut(before);
         }
 
-        assertThat(bytes.toByteArray()).isEqualTo(exported(ExportFormat.CSV, ExportOptions.defaults()));
+        assertThat(bytes.toByteArray())
+                .isEqualTo(exported(ExportFormat.CSV, ExportOptions.defaults()));
         assertThat(err.toString()).isEmpty();
     }
 

@@ -45,7 +45,7 @@ final class OlderThreads {
     /** Returns those of which there is no sample yet, counted from now on. */
     OlderThreads unseenIn(HeapSnapshot snapshot) {
         Set<Long> seen =
-                snapshot.threads().stream().map(ThreadTotals::threadId).collect(Collectors.toSet());
+                snapshot.threads().stream().map(thread -> thread.threadId().orElse(-1L)).collect(Collectors.toSet());
         return new OlderThreads(LongStream.of(ids).filter(id -> !seen.contains(id)).toArray());
     }
 
