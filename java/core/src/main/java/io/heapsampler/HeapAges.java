@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param byTime objects by age in milliseconds
  * @param byCollections objects by collections survived
  * @param samples the samples these figures rest on, 0 or more
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public record HeapAges(HeapHistogram byTime, HeapHistogram byCollections, long samples) {
 
     /**

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.SampleColumns;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +32,11 @@ import java.util.OptionalLong;
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
+@CheckReturnValue
 public final class HeapGrowth {
 
     private static final int LEAST = 3;

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.Engine;
 import io.heapsampler.internal.FacadeAccess;
 import java.util.Objects;
@@ -25,7 +26,11 @@ import java.util.Objects;
  *
  * <p>Safe for use by many threads; calls queue behind each other. Up to 64 recordings can be open
  * at once, the process-wide sampler included. A recording that is never closed keeps sampling on.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class HeapRecording implements AutoCloseable {
 
     static {

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.FacadeAccess;
 import io.heapsampler.internal.SampleColumns;
 import java.time.Instant;
@@ -23,7 +24,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable and safe for use by many threads. Samples are views that are made when they are
  * asked for; two are equal when they are the same sample of the same snapshot.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class HeapSample {
 
     static {

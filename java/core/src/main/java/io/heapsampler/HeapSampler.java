@@ -47,7 +47,10 @@ import org.jspecify.annotations.Nullable;
  * that by allocating until the point is passed, 4 MiB on average at most; other threads get there
  * by themselves. What was drawn with the interval before is weighed as such. A larger interval
  * holds at once.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public final class HeapSampler {
 
     private static final ProcessSampler SAMPLER = new ProcessSampler(new NativeEngine());

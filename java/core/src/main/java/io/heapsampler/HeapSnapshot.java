@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.Aggregates;
 import io.heapsampler.internal.Aggregates.Kind;
 import io.heapsampler.internal.Info;
@@ -44,7 +45,11 @@ import java.util.stream.IntStream;
  *
  * <p>Immutable and safe for use by many threads. All lists and maps are unmodifiable. A snapshot
  * holds names and numbers, never a sampled object, so that keeping it keeps nothing else alive.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class HeapSnapshot {
 
     private static final GarbageCollector[] COLLECTORS = GarbageCollector.values();

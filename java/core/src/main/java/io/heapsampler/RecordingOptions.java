@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.FilterNames;
 import io.heapsampler.internal.Limits;
 import java.time.Duration;
@@ -27,7 +29,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads. A {@link Builder} is not.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class RecordingOptions {
 
     private static final int UNSET = -1;
@@ -180,6 +186,7 @@ public final class RecordingOptions {
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
+        @CanIgnoreReturnValue
         public Builder interval(long bytes) {
             this.interval = Limits.checkInterval(bytes);
             return this;
@@ -192,6 +199,7 @@ public final class RecordingOptions {
          * @param thread the thread
          * @return this builder
          */
+        @CanIgnoreReturnValue
         public Builder thread(Thread thread) {
             threadIds.add(idOf(Objects.requireNonNull(thread, "thread")));
             return this;
@@ -204,6 +212,7 @@ public final class RecordingOptions {
          * @return this builder
          * @throws IllegalArgumentException if there is none, which would mean all
          */
+        @CanIgnoreReturnValue
         public Builder threads(Collection<Thread> threads) {
             if (threads.isEmpty()) {
                 throw new IllegalArgumentException(
@@ -221,6 +230,7 @@ public final class RecordingOptions {
          * @return this builder
          * @throws IllegalArgumentException if the class is primitive, abstract or an interface
          */
+        @CanIgnoreReturnValue
         public Builder className(Class<?> type) {
             classNames.add(FilterNames.of(Objects.requireNonNull(type, "type")));
             return this;
@@ -239,6 +249,7 @@ public final class RecordingOptions {
          * @throws IllegalArgumentException if no class has such a name; the message has the right
          *     spelling
          */
+        @CanIgnoreReturnValue
         public Builder className(String className) {
             classNames.add(FilterNames.checkClass(Objects.requireNonNull(className, "className")));
             return this;
@@ -253,6 +264,7 @@ public final class RecordingOptions {
          * @throws IllegalArgumentException if no package has such a name; the message has the right
          *     spelling
          */
+        @CanIgnoreReturnValue
         public Builder packageName(String packageName) {
             packageNames.add(
                     FilterNames.checkPackage(Objects.requireNonNull(packageName, "packageName")));
@@ -267,6 +279,7 @@ public final class RecordingOptions {
          * @return this builder
          * @throws IllegalArgumentException if the duration is zero or negative
          */
+        @CanIgnoreReturnValue
         public Builder duration(Duration duration) {
             if (Objects.requireNonNull(duration, "duration").isZero() || duration.isNegative()) {
                 throw new IllegalArgumentException(
@@ -281,6 +294,7 @@ public final class RecordingOptions {
          *
          * @return options with what was set
          */
+        @CheckReturnValue
         public RecordingOptions build() {
             return new RecordingOptions(this);
         }

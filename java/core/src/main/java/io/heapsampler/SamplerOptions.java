@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.Limits;
 import io.heapsampler.internal.ReportFile;
 import io.heapsampler.internal.VmInfo;
@@ -21,7 +23,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads. A {@link Builder} is not.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class SamplerOptions {
 
     private static final int UNSET = -1;
@@ -267,6 +273,7 @@ public final class SamplerOptions {
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
+        @CanIgnoreReturnValue
         public Builder interval(long bytes) {
             this.interval = Limits.checkInterval(bytes);
             return this;
@@ -284,6 +291,7 @@ public final class SamplerOptions {
          * @param strategy the strategy
          * @return this builder
          */
+        @CanIgnoreReturnValue
         public Builder strategy(SamplingStrategy strategy) {
             if (Objects.requireNonNull(strategy, "strategy").isByBytes()) {
                 this.gate = null;
@@ -315,6 +323,7 @@ public final class SamplerOptions {
          * @return this builder
          * @throws IllegalArgumentException if the share is out of range
          */
+        @CanIgnoreReturnValue
         public Builder maxOverhead(double share) {
             this.overhead = Limits.checkOverhead(share);
             return this;
@@ -336,6 +345,7 @@ public final class SamplerOptions {
          * @return this builder
          * @throws IllegalArgumentException if no report could be written there
          */
+        @CanIgnoreReturnValue
         public Builder reportOnOom(Path file) {
             this.reportOnOom = ReportFile.check(file.toAbsolutePath());
             return this;
@@ -348,6 +358,7 @@ public final class SamplerOptions {
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
+        @CanIgnoreReturnValue
         public Builder maxDepth(int frames) {
             this.maxDepth = Limits.check("maxDepth", frames, 1, MAX_DEPTH, null);
             return this;
@@ -363,6 +374,7 @@ public final class SamplerOptions {
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
+        @CanIgnoreReturnValue
         public Builder maxTracked(int objects) {
             this.maxTracked = Limits.check("maxTracked", objects, 0, Limits.GREATEST_TRACKED, null);
             return this;
@@ -375,6 +387,7 @@ public final class SamplerOptions {
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
+        @CanIgnoreReturnValue
         public Builder maxStacks(int stacks) {
             this.maxStacks = Limits.check("maxStacks", stacks, 16, Limits.GREATEST, null);
             return this;
@@ -387,6 +400,7 @@ public final class SamplerOptions {
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
+        @CanIgnoreReturnValue
         public Builder maxNames(int names) {
             this.maxNames = Limits.check("maxNames", names, 16, Limits.GREATEST, null);
             return this;
@@ -399,6 +413,7 @@ public final class SamplerOptions {
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
+        @CanIgnoreReturnValue
         public Builder maxSites(int sites) {
             this.maxSites = Limits.check("maxSites", sites, 16, Limits.GREATEST, null);
             return this;
@@ -411,6 +426,7 @@ public final class SamplerOptions {
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
+        @CanIgnoreReturnValue
         public Builder maxThreads(int threads) {
             this.maxThreads = Limits.check("maxThreads", threads, 16, Limits.GREATEST, null);
             return this;
@@ -424,6 +440,7 @@ public final class SamplerOptions {
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
+        @CanIgnoreReturnValue
         public Builder maxDead(int samples) {
             this.maxDead = Limits.check("maxDead", samples, 16, Limits.GREATEST_DEAD, null);
             return this;
@@ -436,6 +453,7 @@ public final class SamplerOptions {
          * @throws IllegalArgumentException if an interval was set beside a strategy that counts
          *     allocations
          */
+        @CheckReturnValue
         public SamplerOptions build() {
             if (LastUsed.countsAllocations(gate) && interval > 0) {
                 throw new IllegalArgumentException(

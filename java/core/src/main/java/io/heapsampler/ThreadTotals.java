@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.Aggregates.Kind;
 import io.heapsampler.internal.SnapshotData;
 import java.util.OptionalLong;
@@ -16,7 +17,11 @@ import java.util.OptionalLong;
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class ThreadTotals implements HeapFigures {
 
     private final SnapshotData data;

@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import io.heapsampler.ClassTotals;
 import io.heapsampler.DropCause;
 import io.heapsampler.HeapSample;
@@ -9,7 +11,6 @@ import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Note;
 import io.heapsampler.ThreadTotals;
-import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Predicate;
@@ -26,7 +27,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The <em>place</em> of a site is the first frame of its stack outside the JDK: the code that
  * called for the allocation. Lambdas belong to the method in which they are written.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public class HeapSnapshotAssert
         extends AbstractHeapFiguresAssert<HeapSnapshotAssert, HeapSnapshot> {
 

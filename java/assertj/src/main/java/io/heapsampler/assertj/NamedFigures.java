@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import io.heapsampler.ClassTotals;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapAmount;
@@ -15,7 +17,11 @@ import org.jspecify.annotations.Nullable;
  * The figures of some part of a snapshot, with a name for messages; all 0 if there was no sample.
  *
  * <p>Immutable and safe for use by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
+@CheckReturnValue
 public final class NamedFigures {
 
     private static final Estimate ZERO = Estimate.of(0, 0, 0, 0);

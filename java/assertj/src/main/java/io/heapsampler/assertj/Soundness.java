@@ -4,7 +4,6 @@ package io.heapsampler.assertj;
 
 import io.heapsampler.DropCause;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.Note;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -65,7 +64,10 @@ final class Soundness {
     /** Refuses a part of a text, which would match no id. */
     static void requireIds(String... ids) {
         for (String id : ids) {
-            Note.of(id, "");
+            if (!id.matches("[a-z0-9-]+")) {
+                throw new IllegalArgumentException(
+                        "not the id of a note: \"" + id + "\"; Note.id() returns it");
+            }
         }
     }
 

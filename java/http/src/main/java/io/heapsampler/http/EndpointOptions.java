@@ -2,6 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapSampler;
 import java.time.Duration;
 import java.util.Arrays;
@@ -24,7 +27,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads, if the given functions are.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class EndpointOptions {
 
     private static final long MIB = 1 << 20;
@@ -167,6 +174,7 @@ public final class EndpointOptions {
          * @return this
          * @throws IllegalArgumentException if it is shorter or has others
          */
+        @CanIgnoreReturnValue
         public Builder token(String secret) {
             token = new Token(Objects.requireNonNull(secret, "secret"));
             return this;
@@ -181,6 +189,7 @@ public final class EndpointOptions {
          *     by many threads, before the body is read
          * @return this
          */
+        @CanIgnoreReturnValue
         public Builder authenticator(Predicate<EndpointRequest> value) {
             authenticator = Objects.requireNonNull(value, "authenticator");
             return this;
@@ -193,6 +202,7 @@ public final class EndpointOptions {
          * @param value true for such a request, as with {@link #authenticator}
          * @return this
          */
+        @CanIgnoreReturnValue
         public Builder apiAuthenticator(Predicate<EndpointRequest> value) {
             apiAuthenticator = Objects.requireNonNull(value, "apiAuthenticator");
             return this;
@@ -206,6 +216,7 @@ public final class EndpointOptions {
          *
          * @return this
          */
+        @CanIgnoreReturnValue
         public Builder allowUnauthenticated() {
             allowsUnauthenticated = true;
             return this;
@@ -222,6 +233,7 @@ public final class EndpointOptions {
          * @return this
          * @throws IllegalArgumentException if one is no such name
          */
+        @CanIgnoreReturnValue
         public Builder host(String... names) {
             Set<String> all = new HashSet<>(hosts);
             Arrays.stream(names).map(Gatekeeper::hostName).forEach(all::add);
@@ -236,6 +248,7 @@ public final class EndpointOptions {
          * @return this
          * @throws IllegalArgumentException if it does not begin with a slash, or ends with one
          */
+        @CanIgnoreReturnValue
         public Builder prefix(String path) {
             if (!path.isEmpty() && (!path.startsWith("/") || path.endsWith("/"))) {
                 throw new IllegalArgumentException(
@@ -250,6 +263,7 @@ public final class EndpointOptions {
          *
          * @return this
          */
+        @CanIgnoreReturnValue
         public Builder readOnly() {
             isReadOnly = true;
             return this;
@@ -263,6 +277,7 @@ public final class EndpointOptions {
          *     leaves them out
          * @return this
          */
+        @CanIgnoreReturnValue
         public Builder threadNames(UnaryOperator<String> value) {
             threadNames = Objects.requireNonNull(value, "threadNames");
             return this;
@@ -275,6 +290,7 @@ public final class EndpointOptions {
          * @return this
          * @throws IllegalArgumentException if it is less than 1
          */
+        @CanIgnoreReturnValue
         public Builder maxSeconds(int seconds) {
             maxSeconds = positive(seconds, "maxSeconds");
             return this;
@@ -287,6 +303,7 @@ public final class EndpointOptions {
          * @return this
          * @throws IllegalArgumentException if it is negative
          */
+        @CanIgnoreReturnValue
         public Builder gcSpacing(Duration value) {
             if (value.isNegative()) {
                 throw new IllegalArgumentException("gcSpacing must be 0 or more: " + value);
@@ -301,6 +318,7 @@ public final class EndpointOptions {
          * @param value true unless said otherwise
          * @return this
          */
+        @CanIgnoreReturnValue
         public Builder allowGc(boolean value) {
             allowsGc = value;
             return this;
@@ -313,6 +331,7 @@ public final class EndpointOptions {
          * @return this
          * @throws IllegalArgumentException if it is negative
          */
+        @CanIgnoreReturnValue
         public Builder minInterval(long bytes) {
             if (bytes < 0) {
                 throw new IllegalArgumentException("minInterval must be 0 or more: " + bytes);
@@ -329,6 +348,7 @@ public final class EndpointOptions {
          * @return this
          * @throws IllegalArgumentException if it is less than 1
          */
+        @CanIgnoreReturnValue
         public Builder maxResponseBytes(long bytes) {
             maxResponseBytes = positive(bytes, "maxResponseBytes");
             return this;
@@ -341,6 +361,7 @@ public final class EndpointOptions {
          * @return this
          * @throws IllegalArgumentException if it is less than 1
          */
+        @CanIgnoreReturnValue
         public Builder maxSites(int sites) {
             maxSites = (int) positive(sites, "maxSites");
             return this;
@@ -353,6 +374,7 @@ public final class EndpointOptions {
          * @return this
          * @throws IllegalArgumentException if it is less than 1
          */
+        @CanIgnoreReturnValue
         public Builder maxClasses(int classes) {
             maxClasses = (int) positive(classes, "maxClasses");
             return this;
@@ -365,6 +387,7 @@ public final class EndpointOptions {
          * @return this
          * @throws IllegalArgumentException if it is 0 or negative
          */
+        @CanIgnoreReturnValue
         public Builder writeTimeout(Duration value) {
             positive(value.toMillis(), "writeTimeout in milliseconds");
             writeTimeout = value;
@@ -377,6 +400,7 @@ public final class EndpointOptions {
             return this;
         }
 
+        @CanIgnoreReturnValue
         private static long positive(long value, String name) {
             if (value < 1) {
                 throw new IllegalArgumentException(name + " must be 1 or more: " + value);
@@ -389,6 +413,7 @@ public final class EndpointOptions {
          *
          * @return the options
          */
+        @CheckReturnValue
         public EndpointOptions build() {
             try {
                 return new EndpointOptions((Builder) clone());

@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Collections;
@@ -16,7 +18,11 @@ import java.util.Map;
  * which nothing has been written for 2 seconds, closed or not, loses its memory when another
  * response needs it; {@link #writeTo} fails then. A response for {@code seconds} keeps its place
  * until its time is over; if it is neither written nor closed, until 2 minutes after it.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
+@CheckReturnValue
 public final class EndpointResponse implements AutoCloseable {
 
     private final int status;
