@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * A response of {@link HeapSamplerEndpoint}: send status and headers, then the body, then close it.
@@ -56,10 +57,11 @@ public final class EndpointResponse implements AutoCloseable {
     /**
      * Returns the length of the body.
      *
-     * @return bytes; -1 if it is not known before it is written
+     * @return bytes; empty if it is not known before the body is written
      */
-    public long contentLength() {
-        return body.length();
+    public OptionalLong contentLength() {
+        long length = body.length();
+        return length < 0 ? OptionalLong.empty() : OptionalLong.of(length);
     }
 
     Body body() {

@@ -141,7 +141,7 @@ public final class HeapSamplerHandler implements HttpHandler {
             throws IOException {
         Headers headers = exchange.getResponseHeaders();
         response.headers().forEach(headers::set);
-        long length = response.contentLength();
+        long length = response.contentLength().orElse(-1);
         boolean isAtEnd = form.skipBuffered();
         if (!isAtEnd) {
             headers.set("Connection", "close");

@@ -81,9 +81,7 @@ public final class HeapSamplerServlet extends HttpServlet {
             if (request.getMethod().equals("HEAD")) {
                 return;
             }
-            if (answer.contentLength() >= 0) {
-                response.setContentLengthLong(answer.contentLength());
-            }
+            answer.contentLength().ifPresent(response::setContentLengthLong);
             answer.writeTo(response.getOutputStream());
         }
     }
