@@ -13,7 +13,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -34,6 +37,9 @@ public final class ApiText {
     private static final Path CLASSES = Path.of("target/classes");
     private static final Path SOURCES = Path.of("src/main/java");
 
+    /** The name in the line of a type. */
+    private static final Pattern TYPE = Pattern.compile("^.*?(io\\.heapsampler\\.[\\w.]+).*$");
+
     private ApiText() {}
 
     /** Compares the API with the file, or writes the file if the update property is set. */
@@ -48,9 +54,38 @@ public final class ApiText {
             Files.writeString(FILE, text);
             return;
         }
-        assertThat(Files.exists(FILE) ? Files.readString(FILE).lines() : Stream.<String>empty())
-                .as("%s of the committed API. If the change is intended: %s", FILE, UPDATE)
-                .containsExactlyElementsOf(text.lines().toList());
+        String committed = Files.exists(FILE) ? Files.readString(FILE) : "";
+        List<String> changes = new ArrayList<>();
+        addMissing(changes, "- ", committed, text);
+        addMissing(changes, "+ ", text, committed);
+        assertThat(changes)
+                .as("The API differs from %s. If that is intended, run: %s", FILE, UPDATE)
+                .isEmpty();
+    }
+
+    /** Adds what one text has and another has not. */
+    private static void addMissing(List<String> changes, String sign, String of, String in) {
+        Set<String> known = Set.copyOf(qualified(in));
+        for (String line : qualified(of)) {
+            if (!known.contains(line)) {
+                changes.add(sign + line);
+            }
+        }
+    }
+
+    /** Returns the lines, each member with the name of its type. */
+    private static Set<String> qualified(String text) {
+        Set<String> lines = new LinkedHashSet<>();
+        String type = "";
+        for (String line : text.lines().toList()) {
+            if (line.startsWith("    ")) {
+                lines.add(type + ": " + line.strip());
+            } else if (!line.startsWith("#") && !line.isEmpty()) {
+                lines.add(line);
+                type = TYPE.matcher(line).replaceFirst("$1");
+            }
+        }
+        return lines;
     }
 
     private static String text(List<Class<?>> types) {
