@@ -8,6 +8,7 @@ import org.jspecify.annotations.NullMarked;
 module io.heapsampler.assertj {
     requires transitive io.heapsampler;
     requires transitive org.assertj.core;
+    requires static com.google.errorprone.annotations;
     requires static org.jspecify;
 
     exports io.heapsampler.assertj;

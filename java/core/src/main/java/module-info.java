@@ -16,6 +16,7 @@ import org.jspecify.annotations.NullMarked;
 module io.heapsampler {
     requires java.management;
     requires static jdk.management;
+    requires static com.google.errorprone.annotations;
     requires static org.jspecify;
 
     exports io.heapsampler;

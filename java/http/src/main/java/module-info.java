@@ -18,6 +18,7 @@ module io.heapsampler.http {
     requires static transitive jdk.httpserver;
     requires static io.heapsampler.doctor;
     requires static jakarta.servlet;
+    requires static com.google.errorprone.annotations;
     requires static org.jspecify;
 
     exports io.heapsampler.http;

@@ -18,6 +18,7 @@ module io.heapsampler.junit {
     requires static org.junit.platform.commons;
     requires static org.junit.platform.engine;
     requires static transitive org.junit.platform.launcher;
+    requires static com.google.errorprone.annotations;
     requires static org.jspecify;
 
     exports io.heapsampler.assertions;

@@ -69,7 +69,7 @@ hs.summary = (() => {
 
   const notesOf = (snapshot, title) => {
     const dropped = Object.entries(snapshot.dropped).filter(([, count]) => count > 0);
-    const list = hs.el('ul', {}, ...snapshot.notes.map((text) => hs.el('li', { text })));
+    const list = hs.el('ul', {}, ...snapshot.notes.map(({ text }) => hs.el('li', { text })));
     const rows = dropped.map(([cause, count]) => hs.el('tr', {},
       hs.el('td.numeric', { text: units.whole(count) }), hs.el('th', { scope: 'row', text: cause }), hs.el('td', { text: DROPS[cause] ?? '' })));
     return hs.el('section', {}, title ? hs.el('h3', { text: title }) : '',

@@ -30,7 +30,7 @@ public final class Chaos {
             withoutSampler(kind, scenario, amount);
             return;
         }
-        if (!HeapSampler.isSupported()) {
+        if (HeapSampler.unavailability() != null) {
             throw new IllegalStateException("this JVM is not supported");
         }
         Residue before = Residue.now();

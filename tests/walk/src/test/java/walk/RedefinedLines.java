@@ -81,7 +81,7 @@ final class RedefinedLines implements Scenario {
     }
 
     private void checkLine(HeapFrame frame) {
-        int line = frame.lineNumber() - firstLine(version);
+        int line = frame.lineNumber().orElse(-1) - firstLine(version);
         if (line < 0 || line >= ClassMaker.LINES) {
             throw new IllegalStateException(
                     frame + " is not of version " + version + ", lines from " + firstLine(version));

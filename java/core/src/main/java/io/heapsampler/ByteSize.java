@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Locale;
@@ -18,7 +19,11 @@ import java.util.regex.Pattern;
  * }</pre>
  *
  * <p>Safe for use by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class ByteSize {
 
     private static final long K = 1024;

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.Aggregates;
 import io.heapsampler.internal.Aggregates.Kind;
 
@@ -15,7 +16,11 @@ import io.heapsampler.internal.Aggregates.Kind;
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class ClassTotals implements HeapFigures {
 
     private final Aggregates sums;

@@ -14,7 +14,10 @@ package io.heapsampler;
  *     }
  * });
  * }</pre>
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public enum DropCause {
     // The order is that of enum hs_drop in hs_status.h; a test compares the two.
 

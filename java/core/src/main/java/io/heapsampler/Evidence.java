@@ -94,7 +94,7 @@ final class Evidence {
 
     /** Returns the growth from one amount to another. */
     HeapAmount growth(HeapAmount from, HeapAmount to) {
-        return new HeapAmount(
+        return HeapAmount.of(
                 bytes(Slope.difference(to.bytes().value(), from.bytes().value())),
                 objects(Slope.difference(to.objects().value(), from.objects().value())),
                 to.sampledBytes() - from.sampledBytes(),

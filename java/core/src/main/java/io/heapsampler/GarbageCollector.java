@@ -8,7 +8,10 @@ package io.heapsampler;
  * <pre>{@code
  * GarbageCollector collector = HeapSampler.status().collector();
  * }</pre>
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public enum GarbageCollector {
     // The ordinals cross into C and into stored snapshots: append only.
 

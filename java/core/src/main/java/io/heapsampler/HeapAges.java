@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * HeapAges lifetimes = site.lifetimes();
- * int median = lifetimes.byTime().quantileBucket(0.5);
+ * OptionalInt median = lifetimes.byTime().quantileBucket(0.5);
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads.
@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param byTime objects by age in milliseconds
  * @param byCollections objects by collections survived
  * @param samples the samples these figures rest on, 0 or more
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public record HeapAges(HeapHistogram byTime, HeapHistogram byCollections, long samples) {
 
     /**

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -16,31 +17,75 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable and safe for use by many threads.
  *
- * @param bytes estimated bytes
- * @param objects estimated objects
- * @param sampledBytes bytes of the sampled objects themselves, no estimate; negative only in a
- *     difference
- * @param samples sampled objects, no estimate; negative only in a difference
+ * @since 0.1
  */
-public record HeapAmount(Estimate bytes, Estimate objects, long sampledBytes, long samples) {
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
+public final class HeapAmount {
 
     /** Nothing. */
-    static final HeapAmount ZERO = new HeapAmount(Estimate.ZERO, Estimate.ZERO, 0, 0);
+    static final HeapAmount ZERO = of(Estimate.ZERO, Estimate.ZERO, 0, 0);
+
+    private final Estimate bytes;
+    private final Estimate objects;
+    private final long sampledBytes;
+    private final long samples;
+
+    private HeapAmount(Estimate bytes, Estimate objects, long sampledBytes, long samples) {
+        this.bytes = Objects.requireNonNull(bytes, "bytes");
+        this.objects = Objects.requireNonNull(objects, "objects");
+        this.sampledBytes = sampledBytes;
+        this.samples = samples;
+    }
 
     /**
-     * Checks that no component is null.
+     * Creates an amount.
      *
      * @param bytes estimated bytes
      * @param objects estimated objects
      * @param sampledBytes bytes of the sampled objects themselves
-     * @param samples sampled objects
+     * @param samples number of sampled objects
+     * @return the amount
      */
-    public HeapAmount {
-        Objects.requireNonNull(bytes, "bytes");
-        Objects.requireNonNull(objects, "objects");
+    public static HeapAmount of(Estimate bytes, Estimate objects, long sampledBytes, long samples) {
+        return new HeapAmount(bytes, objects, sampledBytes, samples);
     }
 
-    // Written out for the reason given in Limits: the generated ones keep our class loader alive.
+    /**
+     * Returns the estimated bytes.
+     *
+     * @return an estimate
+     */
+    public Estimate bytes() {
+        return bytes;
+    }
+
+    /**
+     * Returns the estimated number of objects.
+     *
+     * @return an estimate
+     */
+    public Estimate objects() {
+        return objects;
+    }
+
+    /**
+     * Returns the bytes of the sampled objects themselves, which is no estimate.
+     *
+     * @return negative only in a difference
+     */
+    public long sampledBytes() {
+        return sampledBytes;
+    }
+
+    /**
+     * Returns the number of sampled objects, which is no estimate.
+     *
+     * @return negative only in a difference
+     */
+    public long samples() {
+        return samples;
+    }
 
     @Override
     public boolean equals(@Nullable Object other) {
@@ -54,6 +99,24 @@ public record HeapAmount(Estimate bytes, Estimate objects, long sampledBytes, lo
     @Override
     public int hashCode() {
         return 31 * bytes.hashCode() + objects.hashCode();
+    }
+
+    /**
+     * Returns the figures on one line.
+     *
+     * @return for people, not for programs
+     */
+    @Override
+    public String toString() {
+        return "HeapAmount[bytes="
+                + bytes
+                + ", objects="
+                + objects
+                + ", sampledBytes="
+                + sampledBytes
+                + ", samples="
+                + samples
+                + "]";
     }
 
     /**

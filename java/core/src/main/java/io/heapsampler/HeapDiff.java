@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,7 +27,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class HeapDiff {
 
     private static final Comparator<SiteDelta> BY_GROWTH =
@@ -237,12 +242,12 @@ public final class HeapDiff {
     }
 
     /**
-     * Returns what limits this difference, beside the {@link HeapSnapshot#notes()} of the
+     * Returns the notes on this difference, in addition to the {@link HeapSnapshot#notes()} of the
      * snapshots.
      *
-     * @return English sentences, such as how small a growth goes unseen; unmodifiable; may be empty
+     * @return notes, such as {@code smallest-growth}; unmodifiable; may be empty
      */
-    public List<String> notes() {
+    public List<Note> notes() {
         return visibility.notes();
     }
 

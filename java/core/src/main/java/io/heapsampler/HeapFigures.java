@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+
 /**
  * The three figures that a site, a class, a thread and the whole snapshot have in common.
  *
@@ -14,7 +16,11 @@ package io.heapsampler;
  *     return part.allocated().bytes().value() / whole.allocated().bytes().value();
  * }
  * }</pre>
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public sealed interface HeapFigures permits HeapSite, ClassTotals, ThreadTotals, HeapTotals {
 
     /**

@@ -2,8 +2,10 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.shared.ShownFrames;
 import java.util.Objects;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +23,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class HeapFrame {
 
     private static final int NATIVE = 1;
@@ -108,19 +114,23 @@ public final class HeapFrame {
     /**
      * Returns the line.
      *
-     * @return 1 or more; −1 if it is not known
+     * @return 1 or more; empty if it is not known
      */
-    public int lineNumber() {
-        return lineNumber;
+    public OptionalInt lineNumber() {
+        return optional(lineNumber);
     }
 
     /**
      * Returns the first line of the method: the least that the class file gives for its code.
      *
-     * @return 1 or more; −1 if it is not known
+     * @return 1 or more; empty if it is not known
      */
-    public int firstLineNumber() {
-        return firstLine > 0 ? firstLine : -1;
+    public OptionalInt firstLineNumber() {
+        return optional(firstLine);
+    }
+
+    private static OptionalInt optional(int line) {
+        return line > 0 ? OptionalInt.of(line) : OptionalInt.empty();
     }
 
     /**

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.SampleColumns;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +32,11 @@ import java.util.OptionalLong;
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
+@CheckReturnValue
 public final class HeapGrowth {
 
     private static final int LEAST = 3;
@@ -222,12 +227,12 @@ public final class HeapGrowth {
     }
 
     /**
-     * Returns what limits this comparison, beside the {@link HeapSnapshot#notes()} of the
+     * Returns the notes on this comparison, in addition to the {@link HeapSnapshot#notes()} of the
      * snapshots.
      *
-     * @return English sentences, such as how small a growth goes unseen; unmodifiable; may be empty
+     * @return notes, such as {@code smallest-growth}; unmodifiable; may be empty
      */
-    public List<String> notes() {
+    public List<Note> notes() {
         return visibility.notes();
     }
 

@@ -2,8 +2,10 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +23,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class HeapHistogram {
 
     /** What the bounds of the buckets count. */
@@ -144,22 +150,22 @@ public final class HeapHistogram {
      * Returns the bucket in which a given share of the objects is reached.
      *
      * @param share from 0 to 1; 0.5 for the median
-     * @return the bucket; −1 if the histogram is empty
+     * @return the bucket; empty if the histogram is empty
      * @throws IllegalArgumentException if the share is outside 0 to 1
      */
-    public int quantileBucket(double share) {
+    public OptionalInt quantileBucket(double share) {
         if (!(share >= 0 && share <= 1)) {
             throw new IllegalArgumentException("share must be from 0 to 1: " + share);
         }
         double total = total();
         double sum = 0;
-        int last = -1;
+        OptionalInt last = OptionalInt.empty();
         for (int i = 0; i < objects.length; i++) {
             if (objects[i] > 0) {
                 sum += objects[i];
-                last = i;
+                last = OptionalInt.of(i);
                 if (sum >= share * total) {
-                    return i;
+                    return last;
                 }
             }
         }

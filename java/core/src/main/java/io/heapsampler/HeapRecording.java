@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.Engine;
 import io.heapsampler.internal.FacadeAccess;
 import io.heapsampler.internal.shared.ClosedRecordingException;
@@ -27,7 +28,11 @@ import java.util.Objects;
  *
  * <p>Safe for use by many threads; calls are serialized. Up to 64 recordings can be open at once,
  * including the process-wide sampler. A recording that is never closed keeps sampling.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class HeapRecording implements AutoCloseable {
 
     static {

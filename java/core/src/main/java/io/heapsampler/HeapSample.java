@@ -2,11 +2,13 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.FacadeAccess;
 import io.heapsampler.internal.SampleColumns;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +24,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable and safe for use by many threads. Samples are views that are made when they are
  * asked for; two are equal when they are the same sample of the same snapshot.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class HeapSample {
 
     static {
@@ -102,10 +108,11 @@ public final class HeapSample {
     /**
      * Returns the id of the thread that allocated the object.
      *
-     * @return the id; −1 if there was no room for the thread
+     * @return the id; empty if there was no room for the thread
      */
-    public long threadId() {
-        return snapshot.data().threadId(columns().thread(index));
+    public OptionalLong threadId() {
+        long id = snapshot.data().threadId(columns().thread(index));
+        return id < 0 ? OptionalLong.empty() : OptionalLong.of(id);
     }
 
     /**

@@ -2,10 +2,10 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
-import io.heapsampler.internal.Log;
 import io.heapsampler.internal.NativeEngine;
 import io.heapsampler.internal.NativeLibrary;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Samples the heap allocations of this process: the allocating code, the allocated amount, and how
@@ -38,8 +38,8 @@ import java.util.Objects;
  *
  * <p>All methods are thread-safe. Calls are serialized, except {@link #status()}, which never
  * waits. Nothing is loaded before the first call of {@link #start()}, {@link #share}, {@link
- * #record} or {@link #isSupported()}, unless an agent or another copy of this class runs the engine
- * already: then {@link #status()} and others load the library.
+ * #record}, {@link #tryStart()} or {@link #unavailability()}, unless an agent or another copy of this
+ * class runs the engine already: then {@link #status()} and others load the library.
  *
  * <p><b>A thread's first sample.</b> A JVM thread draws the distance to its next sample when it
  * takes one, so a smaller interval applies to a thread only after it has passed one sample point.
@@ -47,7 +47,10 @@ import java.util.Objects;
  * thread allocate until it has passed that point, 4 MiB on average at most; other threads pass it
  * during their own work. Samples drawn with the earlier interval are weighted with it. A larger
  * interval applies at once.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public final class HeapSampler {
 
     private static final ProcessSampler SAMPLER = new ProcessSampler(new NativeEngine());
@@ -88,6 +91,37 @@ public final class HeapSampler {
      */
     public static void start(SamplerOptions options) {
         SAMPLER.start(Objects.requireNonNull(options, "options"));
+    }
+
+    /**
+     * Starts sampling as {@link #start()} does, or returns why that is not possible. An application
+     * that also runs without samples needs no try statement.
+     *
+     * @return null if the sampler is running; else the reason and a text
+     */
+    public static @Nullable Unavailability tryStart() {
+        return tried(null);
+    }
+
+    /**
+     * Starts sampling as {@link #start(SamplerOptions)} does, or returns why this JVM cannot be
+     * sampled.
+     *
+     * @param options interval and limits
+     * @return null if the sampler is running; else the reason and a text
+     * @throws IllegalStateException as {@link #start(SamplerOptions)} does
+     */
+    public static @Nullable Unavailability tryStart(SamplerOptions options) {
+        return tried(Objects.requireNonNull(options, "options"));
+    }
+
+    private static @Nullable Unavailability tried(@Nullable SamplerOptions options) {
+        try {
+            SAMPLER.start(options);
+            return null;
+        } catch (HeapSamplingUnavailableException e) {
+            return new Unavailability(e);
+        }
     }
 
     /**
@@ -199,19 +233,24 @@ public final class HeapSampler {
     }
 
     /**
-     * Says whether this JVM can be sampled, by loading the library. Another agent may still hold
-     * the sampling capability, which is known only at {@link #start()}. Never throws; the reason
-     * for a no is logged at debug level and thrown by {@code start()}.
+     * Returns why this JVM cannot be sampled, after loading the library. Another agent may still
+     * hold the sampling capability, which is known only at {@link #start()}. A transient failure,
+     * such as a full temporary folder, is not remembered, so the next call tries again.
      *
-     * @return true if the library is loaded
+     * @return the reason and a text; null if the library is loaded
      */
-    public static boolean isSupported() {
+    public static @Nullable Unavailability unavailability() {
         try {
             NativeLibrary.ensureLoaded();
-            return true;
+            return null;
+        } catch (HeapSamplingUnavailableException e) {
+            return new Unavailability(e);
         } catch (RuntimeException | LinkageError e) {
-            Log.debug("heap sampling is not supported", e);
-            return false;
+            return new Unavailability(
+                    new HeapSamplingUnavailableException(
+                            HeapSamplingUnavailableException.Reason.LIBRARY_NOT_LOADED,
+                            "The library could not be loaded: " + e,
+                            e));
         }
     }
 

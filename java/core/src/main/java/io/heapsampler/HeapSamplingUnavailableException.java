@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  *     logger.log(Level.WARNING, "no heap samples: " + e.getMessage());
  * }
  * }</pre>
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public final class HeapSamplingUnavailableException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

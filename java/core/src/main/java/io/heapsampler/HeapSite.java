@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.Aggregates.Kind;
 import io.heapsampler.internal.SampleColumns;
 import io.heapsampler.internal.SnapshotData;
@@ -24,7 +25,11 @@ import java.util.RandomAccess;
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads. Histograms are made when they are asked for.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class HeapSite implements HeapFigures {
 
     private final HeapSnapshot snapshot;

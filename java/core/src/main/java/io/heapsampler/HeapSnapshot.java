@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.Aggregates;
 import io.heapsampler.internal.Aggregates.Kind;
 import io.heapsampler.internal.Info;
@@ -26,6 +27,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.RandomAccess;
 import java.util.stream.IntStream;
 
@@ -43,7 +45,11 @@ import java.util.stream.IntStream;
  *
  * <p>Immutable and safe for use by many threads. All lists and maps are unmodifiable. A snapshot
  * holds names and numbers, never a sampled object, so that keeping it keeps nothing else alive.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class HeapSnapshot {
 
     private static final GarbageCollector[] COLLECTORS = GarbageCollector.values();
@@ -55,7 +61,7 @@ public final class HeapSnapshot {
     private final List<ThreadTotals> threads;
     private final HeapTotals totals;
     private final Map<DropCause, Long> dropped;
-    private final List<String> notes;
+    private final List<Note> notes;
 
     HeapSnapshot(SnapshotData data) {
         this.data = data;
@@ -362,10 +368,11 @@ public final class HeapSnapshot {
     /**
      * Returns the version of Java of the JVM that was sampled.
      *
-     * @return the feature version, such as 17; 0 if it is not known
+     * @return the feature version, such as 17; empty if it is not known
      */
-    public int javaVersion() {
-        return (int) data.info(Info.FEATURE);
+    public OptionalInt javaVersion() {
+        int feature = (int) data.info(Info.FEATURE);
+        return feature > 0 ? OptionalInt.of(feature) : OptionalInt.empty();
     }
 
     /**
@@ -378,12 +385,11 @@ public final class HeapSnapshot {
     }
 
     /**
-     * Returns what a reader of these figures should know, such as the limits of this JVM and its
-     * collector.
+     * Returns the notes on these figures, such as the limits of this JVM and its collector.
      *
-     * @return sentences in English; empty if there is nothing to say
+     * @return an unmodifiable list; empty if nothing limits the figures
      */
-    public List<String> notes() {
+    public List<Note> notes() {
         return notes;
     }
 

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.Aggregates;
 import io.heapsampler.internal.Aggregates.Kind;
 
@@ -14,7 +15,11 @@ import io.heapsampler.internal.Aggregates.Kind;
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class HeapTotals implements HeapFigures {
 
     private final HeapAmount allocated;

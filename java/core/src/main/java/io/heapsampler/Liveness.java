@@ -8,7 +8,10 @@ package io.heapsampler;
  * <pre>{@code
  * long alive = snapshot.samples().stream().filter(s -> s.liveness() == Liveness.LIVE).count();
  * }</pre>
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public enum Liveness {
     /** Allocated since the last collection that could have freed it: may already be garbage. */
     UNCONFIRMED,

@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.FilterNames;
 import io.heapsampler.internal.Limits;
 import java.time.Duration;
@@ -27,7 +29,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads. A {@link Builder} is not.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class RecordingOptions {
 
     private final int interval;
@@ -176,6 +182,7 @@ public final class RecordingOptions {
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
+        @CanIgnoreReturnValue
         public Builder interval(long bytes) {
             this.interval = Limits.checkInterval(bytes);
             return this;
@@ -187,6 +194,7 @@ public final class RecordingOptions {
          * @param thread the thread
          * @return this builder
          */
+        @CanIgnoreReturnValue
         public Builder thread(Thread thread) {
             threadIds.add(idOf(Objects.requireNonNull(thread, "thread")));
             return this;
@@ -199,6 +207,7 @@ public final class RecordingOptions {
          * @return this builder
          * @throws IllegalArgumentException if there is none, which would mean all
          */
+        @CanIgnoreReturnValue
         public Builder threads(Collection<Thread> threads) {
             if (threads.isEmpty()) {
                 throw new IllegalArgumentException(
@@ -215,6 +224,7 @@ public final class RecordingOptions {
          * @return this builder
          * @throws IllegalArgumentException if the class is primitive, abstract or an interface
          */
+        @CanIgnoreReturnValue
         public Builder className(Class<?> type) {
             classNames.add(FilterNames.of(Objects.requireNonNull(type, "type")));
             return this;
@@ -233,6 +243,7 @@ public final class RecordingOptions {
          * @throws IllegalArgumentException if no class has such a name; the message has the right
          *     spelling
          */
+        @CanIgnoreReturnValue
         public Builder className(String className) {
             classNames.add(FilterNames.checkClass(Objects.requireNonNull(className, "className")));
             return this;
@@ -246,6 +257,7 @@ public final class RecordingOptions {
          * @throws IllegalArgumentException if no package has such a name; the message has the right
          *     spelling
          */
+        @CanIgnoreReturnValue
         public Builder packageName(String packageName) {
             packageNames.add(
                     FilterNames.checkPackage(Objects.requireNonNull(packageName, "packageName")));
@@ -260,6 +272,7 @@ public final class RecordingOptions {
          * @return this builder
          * @throws IllegalArgumentException if the duration is zero or negative
          */
+        @CanIgnoreReturnValue
         public Builder duration(Duration duration) {
             if (Objects.requireNonNull(duration, "duration").isZero() || duration.isNegative()) {
                 throw new IllegalArgumentException(
@@ -274,6 +287,7 @@ public final class RecordingOptions {
          *
          * @return options with all values set so far
          */
+        @CheckReturnValue
         public RecordingOptions build() {
             return new RecordingOptions(this);
         }

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
@@ -17,7 +18,11 @@ import java.util.regex.Pattern;
  * }</pre>
  *
  * <p>Safe for use by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
+@CheckReturnValue
 public final class SamplerHold implements AutoCloseable {
 
     /** The name of the hold that {@link HeapSampler#start()} takes. */

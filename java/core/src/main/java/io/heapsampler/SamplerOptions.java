@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.Limits;
 import io.heapsampler.internal.VmInfo;
 import java.nio.file.Path;
@@ -20,7 +22,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads. A {@link Builder} is not.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class SamplerOptions {
 
     private final int interval;
@@ -216,6 +222,7 @@ public final class SamplerOptions {
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
+        @CanIgnoreReturnValue
         public Builder interval(long bytes) {
             this.interval = Limits.checkInterval(bytes);
             return this;
@@ -233,6 +240,7 @@ public final class SamplerOptions {
          * @param value the strategy
          * @return this builder
          */
+        @CanIgnoreReturnValue
         public Builder strategy(SamplingStrategy value) {
             this.strategy = Objects.requireNonNull(value, "strategy");
             return this;
@@ -259,6 +267,7 @@ public final class SamplerOptions {
          * @return this builder
          * @throws IllegalArgumentException if the share is out of range
          */
+        @CanIgnoreReturnValue
         public Builder maxOverhead(double share) {
             this.overhead = Limits.checkOverhead(share);
             return this;
@@ -280,6 +289,7 @@ public final class SamplerOptions {
          * @param file the file; a relative path is resolved now
          * @return this builder
          */
+        @CanIgnoreReturnValue
         public Builder reportOnOom(Path file) {
             this.reportOnOom = file.toAbsolutePath();
             return this;
@@ -292,6 +302,7 @@ public final class SamplerOptions {
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
+        @CanIgnoreReturnValue
         public Builder maxDepth(int frames) {
             this.maxDepth = OptionValues.checkSize("maxDepth", frames, 1, 1024);
             return this;
@@ -307,6 +318,7 @@ public final class SamplerOptions {
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
+        @CanIgnoreReturnValue
         public Builder maxTracked(int objects) {
             this.maxTracked =
                     OptionValues.checkSize("maxTracked", objects, 0, Limits.GREATEST_TRACKED);
@@ -320,6 +332,7 @@ public final class SamplerOptions {
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
+        @CanIgnoreReturnValue
         public Builder maxStacks(int stacks) {
             this.maxStacks = OptionValues.checkSize("maxStacks", stacks, 16, Limits.GREATEST);
             return this;
@@ -332,6 +345,7 @@ public final class SamplerOptions {
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
+        @CanIgnoreReturnValue
         public Builder maxNames(int names) {
             this.maxNames = OptionValues.checkSize("maxNames", names, 16, Limits.GREATEST);
             return this;
@@ -344,6 +358,7 @@ public final class SamplerOptions {
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
+        @CanIgnoreReturnValue
         public Builder maxSites(int sites) {
             this.maxSites = OptionValues.checkSize("maxSites", sites, 16, Limits.GREATEST);
             return this;
@@ -356,6 +371,7 @@ public final class SamplerOptions {
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
+        @CanIgnoreReturnValue
         public Builder maxThreads(int threads) {
             this.maxThreads = OptionValues.checkSize("maxThreads", threads, 16, Limits.GREATEST);
             return this;
@@ -369,6 +385,7 @@ public final class SamplerOptions {
          * @return this builder
          * @throws IllegalArgumentException if the number is out of range
          */
+        @CanIgnoreReturnValue
         public Builder maxDead(int samples) {
             this.maxDead = OptionValues.checkSize("maxDead", samples, 16, Limits.GREATEST_DEAD);
             return this;
@@ -380,6 +397,7 @@ public final class SamplerOptions {
          * @return options with all values set so far
          * @throws IllegalArgumentException if the interval contradicts the strategy
          */
+        @CheckReturnValue
         public SamplerOptions build() {
             if (strategy == null) {
                 return new SamplerOptions(this, interval, null);

@@ -10,7 +10,10 @@ package io.heapsampler;
  *     HeapSampler.start();
  * }
  * }</pre>
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public enum SamplerState {
     /** Never started; {@link HeapSampler#start()} leads to {@link #RUNNING}. */
     NEW,

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.Limits;
 import java.time.Duration;
 import java.util.Objects;
@@ -29,7 +30,11 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>Immutable and safe for use by many threads. Two are equal when they choose alike.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
+@CheckReturnValue
 public final class SamplingStrategy {
 
     /** What is counted. */

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class SiteDelta {
 
     private final String className;

@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+
 /**
  * How a snapshot is taken.
  *
@@ -10,7 +12,11 @@ package io.heapsampler;
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class SnapshotOptions {
 
     private static final SnapshotOptions DEFAULTS = new SnapshotOptions(false);

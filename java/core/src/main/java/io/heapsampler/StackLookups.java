@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +25,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
+@CheckReturnValue
 public final class StackLookups {
 
     // Positions in the part of NativeBindings.status() that concerns stacks.

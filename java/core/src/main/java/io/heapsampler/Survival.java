@@ -2,8 +2,11 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,11 +25,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * Survival survival = site.survival(HeapHistogram.Unit.COLLECTIONS);
- * System.out.println(survival.reaching(2) + " of the objects survive two collections");
+ * survival.reaching(2)
+ *         .ifPresent(share -> System.out.println(share + " of the objects survive two collections"));
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
+@CheckReturnValue
 public final class Survival {
 
     private final HeapHistogram died;
@@ -111,42 +119,46 @@ public final class Survival {
      * Returns the share of objects that reach an age.
      *
      * @param bucket from 0 to {@link #buckets()} − 1
-     * @return from 1 down to 0; 1 for the first bucket; not a number where no object was watched
-     *     for so long
+     * @return from 1 down to 0; 1 for the first bucket; empty where no object was watched for that
+     *     long
      * @throws IndexOutOfBoundsException if there is no such bucket
      */
-    public double reaching(int bucket) {
-        return reaching[Objects.checkIndex(bucket, reaching.length)];
+    public OptionalDouble reaching(int bucket) {
+        return known(reaching[Objects.checkIndex(bucket, reaching.length)]);
     }
 
     /**
      * Returns the standard error of {@link #reaching}.
      *
      * @param bucket from 0 to {@link #buckets()} − 1
-     * @return 0 or more; not a number where {@link #reaching} is none
+     * @return 0 or more; empty where {@link #reaching} is empty
      * @throws IndexOutOfBoundsException if there is no such bucket
      */
-    public double standardError(int bucket) {
-        return error[Objects.checkIndex(bucket, reaching.length)];
+    public OptionalDouble standardError(int bucket) {
+        return known(error[Objects.checkIndex(bucket, reaching.length)]);
+    }
+
+    private static OptionalDouble known(double figure) {
+        return Double.isNaN(figure) ? OptionalDouble.empty() : OptionalDouble.of(figure);
     }
 
     /**
      * Returns the first age that at most a given share of the objects reaches.
      *
      * @param share from 0 to 1; 0.5 for the median of the lifetimes
-     * @return the bucket; −1 if more than that are still alive at every age that is known
+     * @return the bucket; empty if more than that are still alive at every known age
      * @throws IllegalArgumentException if the share is outside 0 to 1
      */
-    public int bucketReachedBy(double share) {
+    public OptionalInt bucketReachedBy(double share) {
         if (!(share >= 0 && share <= 1)) {
             throw new IllegalArgumentException("share must be from 0 to 1: " + share);
         }
         for (int i = 0; i < reaching.length; i++) {
             if (reaching[i] <= share) {
-                return i;
+                return OptionalInt.of(i);
             }
         }
-        return -1;
+        return OptionalInt.empty();
     }
 
     @Override

@@ -2,8 +2,10 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.Aggregates.Kind;
 import io.heapsampler.internal.SnapshotData;
+import java.util.OptionalLong;
 
 /**
  * What one thread allocated, and what is left of it.
@@ -15,7 +17,11 @@ import io.heapsampler.internal.SnapshotData;
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class ThreadTotals implements HeapFigures {
 
     private final SnapshotData data;
@@ -39,10 +45,11 @@ public final class ThreadTotals implements HeapFigures {
     /**
      * Returns the id, as {@code Thread.threadId()} gives it.
      *
-     * @return the id; −1 for threads that had no room of their own
+     * @return the id; empty for the sum of the threads that had no room of their own
      */
-    public long threadId() {
-        return data.threadId(index);
+    public OptionalLong threadId() {
+        long id = data.threadId(index);
+        return id < 0 ? OptionalLong.empty() : OptionalLong.of(id);
     }
 
     @Override

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import io.heapsampler.internal.NoteText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -43,38 +44,27 @@ final class Visibility {
         return OptionalLong.of((long) Math.ceil(Estimate.ENOUGH * heaviest));
     }
 
-    List<String> notes() {
-        List<String> notes = new ArrayList<>();
+    List<Note> notes() {
+        List<Note> notes = new ArrayList<>();
         OptionalLong smallest = smallest();
         if (smallest.isEmpty()) {
-            notes.add(
-                    "A site is listed from about "
-                            + Estimate.ENOUGH
-                            + " new samples on. Samples were not chosen by bytes, so no number of"
-                            + " bytes says which growth goes unseen.");
+            notes.add(NoteText.GROWTH_IN_SAMPLES.with(Estimate.ENOUGH));
         } else if (smallest.getAsLong() > 0) {
             notes.add(unseen(smallest.getAsLong()));
         }
         if (!snapshots.stream().allMatch(HeapSnapshot::isAfterGc)) {
-            notes.add(
-                    "Not all snapshots were taken after a forced collection, so objects that are"
-                            + " dead by now may count as growth, and young ones do not count yet;"
-                            + " use SnapshotOptions.afterGc().");
+            notes.add(NoteText.NOT_AFTER_GC.with());
         }
         return List.copyOf(notes);
     }
 
-    private static String unseen(long smallest) {
+    private static Note unseen(long smallest) {
         long tenth = Math.max(1, smallest / 10);
-        return "A site is listed from about "
-                + Estimate.ENOUGH
-                + " new samples on: at this sampling interval, growth of a site below about "
-                + ByteSize.format((double) smallest)
-                + " mostly goes unseen. To see a growth of "
-                + ByteSize.format((double) tenth)
-                + ", use an interval of "
-                + ByteSize.format((double) intervalToSee(tenth))
-                + "; for others see HeapGrowth.intervalToSee(bytes).";
+        return NoteText.GROWTH_UNSEEN.with(
+                Estimate.ENOUGH,
+                ByteSize.format((double) smallest),
+                ByteSize.format((double) tenth),
+                ByteSize.format((double) intervalToSee(tenth)));
     }
 
     /** Returns the end of a sentence about sites that have grown; may be empty. */

@@ -161,7 +161,7 @@ class HeapGrowthTest {
 
         assertThat(growth.growing()).isEmpty();
         assertThat(growth.sites()).hasSize(1);
-        assertThat(growth.sites().get(0).stack().get(0).lineNumber()).isEqualTo(14);
+        assertThat(growth.sites().get(0).stack().get(0).lineNumber()).hasValue(14);
         assertThat(growth.byLine().sites()).hasSize(4);
         assertThat(growth.byLine().growing()).hasSize(1);
     }

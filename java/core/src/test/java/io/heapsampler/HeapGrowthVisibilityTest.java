@@ -39,6 +39,7 @@ class HeapGrowthVisibilityTest {
                                 + " unseen");
         assertThat(growth.notes())
                 .isEqualTo(diff.notes())
+                .extracting(Note::text)
                 .containsExactly(
                         "A site is listed from about 10 new samples on: at this sampling interval,"
                                 + " growth of a site below about 5 MiB mostly goes unseen. To see a"
@@ -65,11 +66,12 @@ class HeapGrowthVisibilityTest {
         assertThat(HeapGrowth.of(exact).smallestVisible()).hasValue(0);
         assertThat(HeapGrowth.of(exact)).hasToString("0 of 0 sites grow over 3 snapshots");
         assertThat(HeapGrowth.of(exact).notes())
+                .extracting(Note::text)
                 .singleElement(as(InstanceOfAssertFactories.STRING))
                 .startsWith("Not all snapshots were taken after a forced collection");
         assertThat(HeapGrowth.of(thinned).smallestVisible()).hasValue(40 * 1024);
         assertThat(HeapGrowth.of(others).smallestVisible()).isEmpty();
-        assertThat(HeapGrowth.of(others).notes().get(0))
+        assertThat(HeapGrowth.of(others).notes().get(0).text())
                 .isEqualTo(
                         "A site is listed from about 10 new samples on. Samples were not chosen by"
                                 + " bytes, so no number of bytes says which growth goes unseen.");

@@ -53,7 +53,7 @@ class HeapSnapshotTest {
         assertThat(living.size()).isEqualTo(24);
         assertThat(living.weight()).isEqualTo(4);
         assertThat(living.threadName()).isEqualTo("w");
-        assertThat(living.threadId()).isEqualTo(42);
+        assertThat(living.threadId()).hasValue(42);
         assertThat(living.allocatedAt()).isEqualTo(Instant.ofEpochSecond(5));
         assertThat(living.liveness()).isEqualTo(Liveness.UNCONFIRMED);
         assertThat(living.collectionsSurvived()).isEqualTo(7);
@@ -67,7 +67,7 @@ class HeapSnapshotTest {
         assertThat(dead.lastSeenAliveAt()).isEqualTo(Instant.ofEpochSecond(2));
         assertThat(dead.foundDeadAt()).isEqualTo(Instant.ofEpochSecond(3));
         assertThat(dead.threadName()).isEqualTo("(other)");
-        assertThat(dead.threadId()).isEqualTo(-1);
+        assertThat(dead.threadId()).isEmpty();
         assertThat(samples).hasSize(2);
         assertThat(samples.get(0)).isEqualTo(living).isNotEqualTo(dead);
         assertThatExceptionOfType(IndexOutOfBoundsException.class).isThrownBy(() -> samples.get(2));

@@ -30,12 +30,12 @@ class SurvivalTest {
         assertThat(survival.unit()).isEqualTo(HeapHistogram.Unit.COLLECTIONS);
         assertThat(survival.buckets()).isEqualTo(16);
         assertThat(survival.age(3)).isEqualTo(3);
-        assertThat(survival.reaching(0)).isEqualTo(1);
-        assertThat(survival.reaching(1)).isCloseTo(0.5, within(1e-12));
-        assertThat(survival.reaching(2)).isCloseTo(0.2, within(1e-12));
-        assertThat(survival.reaching(3)).isCloseTo(0.2, within(1e-12));
-        assertThat(survival.reaching(4)).isCloseTo(0, within(1e-12));
-        assertThat(survival.reaching(15)).as("all have died").isZero();
+        assertThat(survival.reaching(0)).hasValue(1);
+        assertThat(survival.reaching(1)).hasValueCloseTo(0.5, within(1e-12));
+        assertThat(survival.reaching(2)).hasValueCloseTo(0.2, within(1e-12));
+        assertThat(survival.reaching(3)).hasValueCloseTo(0.2, within(1e-12));
+        assertThat(survival.reaching(4)).hasValueCloseTo(0.0, within(1e-12));
+        assertThat(survival.reaching(15)).as("all have died").hasValue(0);
     }
 
     // The error of a share of 100 samples; where each stands for 7 objects it is the same.
@@ -45,9 +45,9 @@ class SurvivalTest {
         Survival heavy = Survival.of(collections(350, 210, 0, 140), collections(), 100);
 
         for (Survival survival : new Survival[] {plain, heavy}) {
-            assertThat(survival.standardError(0)).isZero();
-            assertThat(survival.standardError(1)).isCloseTo(0.05, within(1e-12));
-            assertThat(survival.standardError(2)).isCloseTo(0.04, within(1e-12));
+            assertThat(survival.standardError(0)).hasValue(0);
+            assertThat(survival.standardError(1)).hasValueCloseTo(0.05, within(1e-12));
+            assertThat(survival.standardError(2)).hasValueCloseTo(0.04, within(1e-12));
         }
     }
 
@@ -58,10 +58,10 @@ class SurvivalTest {
     void byCollectionsTheLivingHaveNotMetTheNextOne() {
         Survival survival = Survival.of(collections(20, 15, 5), collections(20, 10, 30), 100);
 
-        assertThat(survival.reaching(1)).isCloseTo(1 - 20 / 80.0, within(1e-12));
+        assertThat(survival.reaching(1)).hasValueCloseTo(1 - 20 / 80.0, within(1e-12));
         assertThat(survival.reaching(2))
-                .isCloseTo((1 - 20 / 80.0) * (1 - 15 / 50.0), within(1e-12));
-        assertThat(survival.reaching(3)).as("all 5 that met it").isZero();
+                .hasValueCloseTo((1 - 20 / 80.0) * (1 - 15 / 50.0), within(1e-12));
+        assertThat(survival.reaching(3)).as("all 5 that met it").hasValue(0);
     }
 
     // All die at their third collection; 100 are born before each of five.
@@ -69,8 +69,8 @@ class SurvivalTest {
     void livingThatAreYoungerThanAllDeathsDoNotCountAsAtRisk() {
         Survival survival = Survival.of(collections(0, 0, 200), collections(0, 100, 100), 400);
 
-        assertThat(survival.reaching(2)).isEqualTo(1);
-        assertThat(survival.reaching(3)).isZero();
+        assertThat(survival.reaching(2)).hasValue(1);
+        assertThat(survival.reaching(3)).hasValue(0);
     }
 
     // The same by time, where each was watched through half of its bucket.
@@ -85,11 +85,11 @@ class SurvivalTest {
         alive.add(2, 35);
         Survival survival = Survival.of(died, alive, 100);
 
-        assertThat(survival.reaching(1)).isCloseTo(1 - 20 / 90.0, within(1e-12));
+        assertThat(survival.reaching(1)).hasValueCloseTo(1 - 20 / 90.0, within(1e-12));
         assertThat(survival.reaching(2))
-                .isCloseTo((1 - 20 / 90.0) * (1 - 15 / 55.0), within(1e-12));
-        assertThat(survival.reaching(3)).as("nobody was watched for so long").isNaN();
-        assertThat(survival.standardError(3)).isNaN();
+                .hasValueCloseTo((1 - 20 / 90.0) * (1 - 15 / 55.0), within(1e-12));
+        assertThat(survival.reaching(3)).as("nobody was watched for so long").isEmpty();
+        assertThat(survival.standardError(3)).isEmpty();
     }
 
     // Weights are no whole numbers: what is left after the last must be nobody all the same.
@@ -98,36 +98,36 @@ class SurvivalTest {
         Survival survival =
                 Survival.of(collections(1 / 0.3, 1 / 0.7, 0.1), collections(0.2, 1 / 0.9, 0.3), 9);
 
-        assertThat(survival.reaching(2)).isBetween(0.0, 1.0);
-        assertThat(survival.reaching(4)).isIn(Double.NaN, 0.0);
+        assertThat(survival.reaching(2).orElseThrow()).isBetween(0.0, 1.0);
+        assertThat(survival.reaching(4).orElse(0)).isZero();
     }
 
     @Test
     void whereNothingDiesAllReachTheAgesThatAreKnown() {
         Survival survival = Survival.of(collections(), collections(0, 0, 10), 10);
 
-        assertThat(survival.reaching(2)).isEqualTo(1);
-        assertThat(survival.standardError(2)).isZero();
-        assertThat(survival.bucketReachedBy(0.5)).isEqualTo(-1);
+        assertThat(survival.reaching(2)).hasValue(1);
+        assertThat(survival.standardError(2)).hasValue(0);
+        assertThat(survival.bucketReachedBy(0.5)).isEmpty();
     }
 
     @Test
     void ofNothingOnlyTheBeginningIsKnown() {
         Survival survival = Survival.of(collections(), collections(), 0);
 
-        assertThat(survival.reaching(0)).isEqualTo(1);
-        assertThat(survival.reaching(1)).isNaN();
-        assertThat(survival.standardError(1)).isNaN();
-        assertThat(survival.bucketReachedBy(1)).isZero();
+        assertThat(survival.reaching(0)).hasValue(1);
+        assertThat(survival.reaching(1)).isEmpty();
+        assertThat(survival.standardError(1)).isEmpty();
+        assertThat(survival.bucketReachedBy(1)).hasValue(0);
     }
 
     @Test
     void quantilesAreTheFirstAgeThatFewEnoughReach() {
         Survival survival = Survival.of(collections(50, 30, 0, 20), collections(), 100);
 
-        assertThat(survival.bucketReachedBy(0.5)).isEqualTo(1);
-        assertThat(survival.bucketReachedBy(0.49)).isEqualTo(2);
-        assertThat(survival.bucketReachedBy(0)).isEqualTo(4);
+        assertThat(survival.bucketReachedBy(0.5)).hasValue(1);
+        assertThat(survival.bucketReachedBy(0.49)).hasValue(2);
+        assertThat(survival.bucketReachedBy(0)).hasValue(4);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> survival.bucketReachedBy(-0.1))
                 .withMessage("share must be from 0 to 1: -0.1");
@@ -157,16 +157,16 @@ class SurvivalTest {
         HeapSite found = HeapSnapshot.decode(writer.write()).sites().get(0);
 
         Survival byCollections = found.survival(HeapHistogram.Unit.COLLECTIONS);
-        assertThat(byCollections.reaching(2)).isEqualTo(1);
-        assertThat(byCollections.reaching(3)).as("the one that met the third").isZero();
+        assertThat(byCollections.reaching(2)).hasValue(1);
+        assertThat(byCollections.reaching(3)).as("the one that met the third").hasValue(0);
         Survival byTime = found.survival(HeapHistogram.Unit.MILLISECONDS);
         assertThat(byTime.unit()).isEqualTo(HeapHistogram.Unit.MILLISECONDS);
         assertThat(byTime.age(5)).isEqualTo(16);
         // 1 of 5 has died at 16 to 32 ms, the other 4 were watched for a second.
-        assertThat(byTime.reaching(5)).isEqualTo(1);
-        assertThat(byTime.reaching(6)).isCloseTo(0.8, within(1e-12));
-        assertThat(byTime.reaching(10)).isCloseTo(0.8, within(1e-12));
-        assertThat(byTime.reaching(11)).isNaN();
+        assertThat(byTime.reaching(5)).hasValue(1);
+        assertThat(byTime.reaching(6)).hasValueCloseTo(0.8, within(1e-12));
+        assertThat(byTime.reaching(10)).hasValueCloseTo(0.8, within(1e-12));
+        assertThat(byTime.reaching(11)).isEmpty();
         assertThat(byTime).isEqualTo(found.survival(HeapHistogram.Unit.MILLISECONDS));
         assertThat(byTime).isNotEqualTo(byCollections);
     }
@@ -179,7 +179,7 @@ class SurvivalTest {
         HeapSite found = HeapSnapshot.decode(writer.write()).sites().get(0);
 
         assertThat(found.ages().samples()).isEqualTo(1);
-        assertThat(found.survival(HeapHistogram.Unit.COLLECTIONS).reaching(1)).isNaN();
-        assertThat(found.survival(HeapHistogram.Unit.MILLISECONDS).reaching(1)).isNaN();
+        assertThat(found.survival(HeapHistogram.Unit.COLLECTIONS).reaching(1)).isEmpty();
+        assertThat(found.survival(HeapHistogram.Unit.MILLISECONDS).reaching(1)).isEmpty();
     }
 }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalInt;
 
 /** Figures as people read them. */
 final class Human {
@@ -50,10 +51,11 @@ final class Human {
      * Returns the bucket in which the median lies, such as {@code 4.1-8.2 s}; "-" if there is none.
      */
     static String median(HeapHistogram histogram) {
-        int bucket = histogram.quantileBucket(0.5);
-        if (bucket < 0) {
+        OptionalInt median = histogram.quantileBucket(0.5);
+        if (median.isEmpty()) {
             return "-";
         }
+        int bucket = median.getAsInt();
         long low = histogram.lowerBound(bucket);
         if (histogram.unit() == HeapHistogram.Unit.COLLECTIONS) {
             return Long.toString(low);

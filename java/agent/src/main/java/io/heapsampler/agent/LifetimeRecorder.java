@@ -183,7 +183,7 @@ final class LifetimeRecorder implements Recorder {
 
     /** Tells samples apart. Two of the same thread, site, size and microsecond live alike. */
     private static long hash(HeapSample sample, long time, long hashOfSite) {
-        long hash = time * 0x9E3779B97F4A7C15L + sample.threadId();
+        long hash = time * 0x9E3779B97F4A7C15L + sample.threadId().orElse(-1);
         hash = hash * 0x9E3779B97F4A7C15L + sample.size();
         return hash * 0x9E3779B97F4A7C15L + hashOfSite;
     }

@@ -67,7 +67,7 @@ final class StackLines {
         }
         appendClean(line, frame.methodName());
         if (style.verbosity == Verbosity.LINE) {
-            line.append(':').append(frame.lineNumber());
+            line.append(':').append(frame.lineNumber().orElse(-1));
         }
     }
 

@@ -3,8 +3,9 @@
 package io.heapsampler.agent;
 
 import io.heapsampler.Estimate;
-import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeapFrame;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Note;
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.export.HeapMetric;
 import java.io.PrintWriter;
@@ -95,8 +96,8 @@ public final class Text {
 
     /** Prints the notes of a snapshot. */
     public static void printNotes(PrintWriter out, HeapSnapshot snapshot) {
-        for (String note : snapshot.notes()) {
-            out.println("Note: " + printable(note));
+        for (Note note : snapshot.notes()) {
+            out.println("Note: " + printable(note.text()));
         }
     }
 

@@ -2,8 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -19,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <SELF> the type of the assertion
  * @param <ACTUAL> the type that it asserts on
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public abstract class AbstractHeapAssert<SELF extends AbstractHeapAssert<SELF, ACTUAL>, ACTUAL>
         extends AbstractChainAssert<SELF, ACTUAL> {
 

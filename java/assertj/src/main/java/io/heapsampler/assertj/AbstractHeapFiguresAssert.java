@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import io.heapsampler.ByteSize;
 import io.heapsampler.DropCause;
 import io.heapsampler.Estimate;
@@ -9,7 +11,6 @@ import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -26,7 +27,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <SELF> the type of the assertion
  * @param <ACTUAL> the type that it asserts on
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public abstract class AbstractHeapFiguresAssert<
                 SELF extends AbstractHeapFiguresAssert<SELF, ACTUAL>, ACTUAL>
         extends AbstractHeapAssert<SELF, ACTUAL> {

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapSnapshot;
 import java.util.Objects;
 import org.assertj.core.api.AssertProvider;
@@ -17,7 +18,10 @@ import org.assertj.core.api.AssertProvider;
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public final class AssertableHeapSnapshot implements AssertProvider<HeapSnapshotAssert> {
 
     private final HeapSnapshot snapshot;

@@ -2,10 +2,11 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import io.heapsampler.ByteSize;
 import io.heapsampler.Estimate;
 import io.heapsampler.SamplingStrategy;
-import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * assertThat(snapshot).liveBytes().isAtMost("64 KB").hasRelativeErrorAtMost(0.1);
  * }</pre>
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate> {
 
     private @Nullable Reading reading;

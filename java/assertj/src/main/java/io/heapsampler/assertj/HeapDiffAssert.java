@@ -2,12 +2,13 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import io.heapsampler.ByteSize;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteDelta;
-import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.List;
 import java.util.stream.Stream;
 import org.assertj.core.api.ListAssert;
@@ -21,7 +22,10 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * assertThat(after.diff(before)).hasGrownByAtMost("1 MB").hasNoGrowingSites();
  * }</pre>
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff> {
 
     /**

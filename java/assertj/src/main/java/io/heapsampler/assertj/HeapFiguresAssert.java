@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapSite;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  * assertThat(snapshot).classTotals("byte[]").leavesBehindAtMost("64 KB");
  * assertThat(snapshot).threadTotals("worker-1").allocatesAtMost("1 MB");
  * }</pre>
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public class HeapFiguresAssert extends AbstractHeapFiguresAssert<HeapFiguresAssert, NamedFigures> {
 
     private NamedFigures unplaced = NamedFigures.sum("", List.of());

@@ -2,9 +2,10 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.SiteGrowth;
-import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.List;
 import org.assertj.core.api.ListAssert;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * assertThat(HeapGrowth.of(snapshots)).hasNoGrowingSites();
  * }</pre>
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public class HeapGrowthAssert extends AbstractHeapAssert<HeapGrowthAssert, HeapGrowth> {
 
     /**

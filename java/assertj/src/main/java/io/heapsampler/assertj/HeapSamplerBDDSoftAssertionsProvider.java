@@ -2,13 +2,14 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapFigures;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.internal.shared.CheckReturnValue;
 import org.assertj.core.api.SoftAssertionsProvider;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,10 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * class MySoftAssertions extends BDDSoftAssertions implements HeapSamplerBDDSoftAssertionsProvider {}
  * }</pre>
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public interface HeapSamplerBDDSoftAssertionsProvider extends SoftAssertionsProvider {
 
     /**

@@ -2,10 +2,11 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
-import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.List;
 import org.assertj.core.api.ListAssert;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * assertThat(snapshot).siteAt(Cart.class, "add").isOf(byte[].class).leavesBehindAtMost("64 KB");
  * }</pre>
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public class HeapSiteAssert extends AbstractHeapFiguresAssert<HeapSiteAssert, HeapSite> {
 
     /**

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapSite;
 import java.util.List;
 import java.util.stream.StreamSupport;
@@ -12,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Assertions on a list of sites: those of AssertJ for lists, and {@link HeapSiteAssert} for {@code
  * first()}, {@code element(i)} and so on.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public class HeapSiteListAssert
         extends AbstractListAssert<
                 HeapSiteListAssert, List<? extends HeapSite>, HeapSite, HeapSiteAssert> {

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import java.util.ArrayList;
@@ -12,7 +13,10 @@ import java.util.List;
  * Some sites of a snapshot, whose figures are added up.
  *
  * <p>Immutable and safe for use by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public final class HeapSites {
 
     static final Comparator<HeapSite> BY_ALLOCATED =

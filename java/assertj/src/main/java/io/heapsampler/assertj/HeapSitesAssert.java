@@ -2,8 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapSite;
-import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * assertThat(snapshot).sitesOf(byte[].class).allocatesAtMost("1 MB").sites().hasSizeLessThan(10);
  * }</pre>
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public class HeapSitesAssert extends AbstractHeapFiguresAssert<HeapSitesAssert, HeapSites> {
 
     /**

@@ -2,13 +2,15 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import io.heapsampler.ClassTotals;
 import io.heapsampler.DropCause;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Note;
 import io.heapsampler.ThreadTotals;
-import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Predicate;
@@ -25,7 +27,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The <em>place</em> of a site is the first frame of its stack outside the JDK: the code that
  * called for the allocation. Lambdas belong to the method in which they are written.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public class HeapSnapshotAssert
         extends AbstractHeapFiguresAssert<HeapSnapshotAssert, HeapSnapshot> {
 
@@ -107,13 +112,15 @@ public class HeapSnapshotAssert
     }
 
     /**
-     * Verifies that there are no other notes than those expected.
+     * Verifies that there are no notes except the expected ones.
      *
-     * @param parts each allows the notes in which it occurs, such as {@code "JDK-8356372"}
+     * @param ids {@link Note#id() ids} of expected notes, such as {@code "jdk-8356372"}
      * @return this
+     * @throws IllegalArgumentException if an argument does not have the form of an id
      */
-    public HeapSnapshotAssert hasNoNotesExcept(String... parts) {
-        return isThere() ? unless(Soundness.notes(actual, parts)) : this;
+    public HeapSnapshotAssert hasNoNotesExcept(String... ids) {
+        Soundness.requireIds(ids);
+        return isThere() ? unless(Soundness.notes(actual, ids)) : this;
     }
 
     /**
@@ -293,7 +300,8 @@ public class HeapSnapshotAssert
     @CheckReturnValue
     public HeapFiguresAssert threadTotals(String threadName) {
         return threadTotals(
-                threadName, each -> each.threadId() >= 0 && each.threadName().equals(threadName));
+                threadName,
+                each -> each.threadId().isPresent() && each.threadName().equals(threadName));
     }
 
     /**
@@ -305,7 +313,7 @@ public class HeapSnapshotAssert
     @SuppressWarnings("deprecation") // threadId() is from JDK 19 on
     @CheckReturnValue
     public HeapFiguresAssert threadTotals(Thread thread) {
-        return threadTotals(thread.getName(), each -> each.threadId() == thread.getId());
+        return threadTotals(thread.getName(), each -> each.threadId().orElse(-1) == thread.getId());
     }
 
     private HeapFiguresAssert threadTotals(String threadName, Predicate<ThreadTotals> wanted) {
@@ -313,7 +321,8 @@ public class HeapSnapshotAssert
         String name = "thread \"" + Texts.cut(threadName) + "\"";
         return figures(
                 NamedFigures.sum(name, all.stream().filter(wanted).toList()),
-                NamedFigures.sum("", all.stream().filter(each -> each.threadId() < 0).toList()),
+                NamedFigures.sum(
+                        "", all.stream().filter(each -> each.threadId().isEmpty()).toList()),
                 List.of());
     }
 
@@ -365,10 +374,10 @@ public class HeapSnapshotAssert
     /**
      * Navigates to the notes.
      *
-     * @return a list of sentences
+     * @return a list of notes, each with an id and a text
      */
     @CheckReturnValue
-    public ListAssert<String> notes() {
+    public ListAssert<Note> notes() {
         return toList(isThere() ? actual.notes() : List.of(), "notes");
     }
 

@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import io.heapsampler.ClassTotals;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapAmount;
@@ -9,22 +11,33 @@ import io.heapsampler.HeapFigures;
 import io.heapsampler.HeapSite;
 import io.heapsampler.ThreadTotals;
 import java.util.Collection;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The figures of some part of a snapshot, with a name for messages; all 0 if there was no sample.
  *
  * <p>Immutable and safe for use by many threads.
  *
- * @param name such as {@code class byte[]}
- * @param allocated the allocated objects
- * @param live the objects that are confirmed alive
- * @param unconfirmed objects allocated since the last collection that could have freed it
+ * @since 0.1
  */
-public record NamedFigures(
-        String name, HeapAmount allocated, HeapAmount live, HeapAmount unconfirmed) {
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
+@CheckReturnValue
+public final class NamedFigures {
 
     private static final Estimate ZERO = Estimate.of(0, 0, 0, 0);
-    private static final HeapAmount NOTHING = new HeapAmount(ZERO, ZERO, 0, 0);
+    private static final HeapAmount NOTHING = HeapAmount.of(ZERO, ZERO, 0, 0);
+
+    private final String name;
+    private final HeapAmount allocated;
+    private final HeapAmount live;
+    private final HeapAmount unconfirmed;
+
+    NamedFigures(String name, HeapAmount allocated, HeapAmount live, HeapAmount unconfirmed) {
+        this.name = name;
+        this.allocated = allocated;
+        this.live = live;
+        this.unconfirmed = unconfirmed;
+    }
 
     static NamedFigures sum(String name, Collection<? extends HeapFigures> parts) {
         return new NamedFigures(
@@ -49,6 +62,56 @@ public record NamedFigures(
         return figures instanceof ThreadTotals totals
                 ? "thread \"" + totals.threadName() + "\""
                 : "the snapshot";
+    }
+
+    /**
+     * Returns the name for messages.
+     *
+     * @return such as {@code class byte[]}
+     */
+    public String name() {
+        return name;
+    }
+
+    /**
+     * Returns the figures of all allocated objects.
+     *
+     * @return an amount
+     */
+    public HeapAmount allocated() {
+        return allocated;
+    }
+
+    /**
+     * Returns the figures of the objects that are confirmed alive.
+     *
+     * @return an amount
+     */
+    public HeapAmount live() {
+        return live;
+    }
+
+    /**
+     * Returns the figures of the objects that no collection could have freed yet.
+     *
+     * @return an amount
+     */
+    public HeapAmount unconfirmed() {
+        return unconfirmed;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof NamedFigures that
+                && name.equals(that.name)
+                && allocated.equals(that.allocated)
+                && live.equals(that.live)
+                && unconfirmed.equals(that.unconfirmed);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * name.hashCode() + allocated.hashCode();
     }
 
     @Override

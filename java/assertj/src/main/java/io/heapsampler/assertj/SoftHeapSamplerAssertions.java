@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import io.heapsampler.ApiStatus;
 import java.util.function.Consumer;
 import org.assertj.core.api.AbstractSoftAssertions;
 import org.assertj.core.api.SoftAssertionsProvider;
@@ -22,7 +23,10 @@ import org.assertj.core.api.StandardSoftAssertionsProvider;
  * of its packages. On the module path, start the JVM with {@code --add-exports
  * org.assertj.core/org.assertj.core.api.recursive.assertion=io.heapsampler.assertj} and {@code
  * --add-modules net.bytebuddy}. On the class path nothing is needed.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public class SoftHeapSamplerAssertions extends AbstractSoftAssertions
         implements StandardSoftAssertionsProvider, HeapSamplerSoftAssertionsProvider {
 

@@ -61,16 +61,27 @@ final class Soundness {
                 : "Samples were dropped, folded or shortened:" + String.join("", found);
     }
 
+    /** Refuses a part of a text, which would match no id. */
+    static void requireIds(String... ids) {
+        for (String id : ids) {
+            if (!id.matches("[a-z0-9-]+")) {
+                throw new IllegalArgumentException(
+                        "not the id of a note: \"" + id + "\"; Note.id() returns it");
+            }
+        }
+    }
+
     static String notes(HeapSnapshot snapshot, String... expected) {
         List<String> others =
                 snapshot.notes().stream()
-                        .filter(note -> Arrays.stream(expected).noneMatch(note::contains))
+                        .filter(note -> !Arrays.asList(expected).contains(note.id()))
+                        .map(note -> note.id() + ": " + note)
                         .toList();
         return others.isEmpty()
                 ? ""
                 : "The snapshot has notes:\n  "
                         + String.join("\n  ", others)
                         + "\nWhat helps: do as they say, or expect them with"
-                        + " hasNoNotesExcept(\"part of a note\").";
+                        + " hasNoNotesExcept(\"id\").";
     }
 }

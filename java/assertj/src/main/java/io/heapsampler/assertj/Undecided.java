@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import io.heapsampler.ApiStatus;
+
 /**
  * What happens where the samples do not allow a verdict: the limit lies within the 95 % interval,
  * or a part of the figure is not known.
@@ -12,7 +14,10 @@ package io.heapsampler.assertj;
  *
  * <p>A verdict comes with a smaller interval, for its errors are smaller; with interval 0 there are
  * none.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public enum Undecided {
     /** The assertion fails. The default: nothing passes without a verdict. */
     FAILS,

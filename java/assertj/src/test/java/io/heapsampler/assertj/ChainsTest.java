@@ -220,6 +220,9 @@ class ChainsTest {
         if (type == double.class) {
             return 1.0;
         }
+        if (type == String[].class) {
+            return new String[] {"few-samples"};
+        }
         if (type.isArray()) {
             Object[] one = (Object[]) Array.newInstance(type.getComponentType(), 1);
             one[0] = something(type.getComponentType());

@@ -4,6 +4,7 @@ package io.heapsampler.internal;
 
 import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSamplingUnavailableException.Reason;
+import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,8 @@ final class LoadFailure {
                     + " -D"
                     + LibraryLoader.PATH_PROPERTY
                     + "=<file>.";
+
+    private static final String NO_MEMORY = "Cannot allocate memory";
 
     /** A cause, the texts by which it shows itself, and what helps. */
     private record Symptom(List<String> texts, String meaning, String remedy) {}
@@ -147,6 +150,17 @@ final class LoadFailure {
                         ? "."
                         : ", or put \"Enable-Native-Access: ALL-UNNAMED\" into the manifest of the"
                                 + " executable jar.");
+    }
+
+    /**
+     * Says whether another attempt may succeed in the same process: a file could not be written, or
+     * memory ran out.
+     */
+    static boolean isTransient(HeapSamplingUnavailableException failure) {
+        Throwable cause = failure.getCause();
+        return failure.reason() == Reason.LIBRARY_NOT_LOADED
+                && (cause instanceof IOException
+                        || (cause != null && text(cause).contains(NO_MEMORY)));
     }
 
     private static String text(Throwable error) {

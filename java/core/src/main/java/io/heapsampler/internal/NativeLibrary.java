@@ -11,20 +11,15 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The library of this process: loaded once, by an explicit call. A failure is remembered and thrown
- * again, with its causes, at every later call.
+ * The library of this process: loaded once, by an explicit call. A failure is remembered unless it
+ * is transient, see {@link LibraryState}.
  */
 public final class NativeLibrary {
 
     /** Outside of any package, so that it can be read from other modules, too. */
     private static final String VERSION_FILE = "/META-INF/heapsampler/core.properties";
 
-    private static final Object LOCK = new Object();
-
-    private static volatile @Nullable Loaded loaded;
-
-    /** Guarded by {@link #LOCK}. */
-    private static @Nullable HeapSamplingUnavailableException failure;
+    private static final LibraryState STATE = new LibraryState(NativeLibrary::load);
 
     private NativeLibrary() {}
 
@@ -38,7 +33,7 @@ public final class NativeLibrary {
 
     /** Returns the library; null if it has not been loaded. */
     public static @Nullable Loaded loaded() {
-        return loaded;
+        return STATE.loaded();
     }
 
     /**
@@ -46,14 +41,14 @@ public final class NativeLibrary {
      * the engine already; null if nobody has, or if it cannot be loaded.
      */
     static @Nullable Loaded joined() {
-        if (loaded == null && LibraryLoader.runningEngine(System::getProperty) != null) {
+        if (loaded() == null && LibraryLoader.runningEngine(System::getProperty) != null) {
             try {
                 ensureLoaded();
             } catch (HeapSamplingUnavailableException e) {
                 Log.debug("cannot join the engine that runs", e);
             }
         }
-        return loaded;
+        return loaded();
     }
 
     /**
@@ -61,25 +56,8 @@ public final class NativeLibrary {
      *
      * @throws HeapSamplingUnavailableException if it cannot be loaded
      */
-    @SuppressWarnings("StaticAssignmentOfThrowable") // Kept as a record; what is thrown is a copy.
     public static void ensureLoaded() {
-        if (loaded != null) {
-            return;
-        }
-        synchronized (LOCK) {
-            if (loaded != null) {
-                return;
-            }
-            if (failure != null) {
-                throw again(failure);
-            }
-            try {
-                loaded = load();
-            } catch (HeapSamplingUnavailableException e) {
-                failure = e;
-                throw again(e);
-            }
-        }
+        STATE.ensureLoaded();
     }
 
     private static Loaded load() {
@@ -92,17 +70,6 @@ public final class NativeLibrary {
                     null);
         }
         return new LibraryLoader(System::getProperty, Platform.current(), version()).load();
-    }
-
-    /** Returns a copy, so that each caller gets a stack trace of its own. */
-    static HeapSamplingUnavailableException again(HeapSamplingUnavailableException first) {
-        String message = String.valueOf(first.getMessage());
-        HeapSamplingUnavailableException copy =
-                new HeapSamplingUnavailableException(first.reason(), message, first.getCause());
-        for (Throwable earlier : first.getSuppressed()) {
-            copy.addSuppressed(earlier);
-        }
-        return copy;
     }
 
     /** Returns the version of these classes. */

@@ -134,7 +134,7 @@ enum NativeStatus {
             case JVMTI ->
                     "Try again; if it stays so, look for other agents and report the error number.";
             case UNSUPPORTED ->
-                    "Use HotSpot 17 or later; HeapSampler.isSupported() asks beforehand.";
+                    "Use HotSpot 17 or later; call HeapSampler.unavailability() beforehand.";
             case NO_THREAD -> "Raise the limit of threads (ulimit -u, pids.max) or of memory.";
             case NOT_ATTACHED ->
                     "Attaching waited for another thread. Do not start sampling while a lock on a"

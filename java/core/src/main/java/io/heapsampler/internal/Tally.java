@@ -105,7 +105,7 @@ public final class Tally {
      * @param index the entry
      */
     public HeapAmount amount(int index) {
-        return new HeapAmount(
+        return HeapAmount.of(
                 Estimate.of(
                         bytes[index],
                         bytesVariance[index],

@@ -192,7 +192,7 @@ class LibraryLoaderTest {
                 new HeapSamplingUnavailableException(Reason.LIBRARY_NOT_LOADED, "text", cause);
         first.addSuppressed(new UnsatisfiedLinkError("earlier"));
 
-        HeapSamplingUnavailableException again = NativeLibrary.again(first);
+        HeapSamplingUnavailableException again = LibraryState.again(first);
 
         assertThat(again).isNotSameAs(first).hasMessage("text").hasCause(cause);
         assertThat(again.reason()).isEqualTo(first.reason());

@@ -6,13 +6,66 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.DropCause;
 import io.heapsampler.GarbageCollector;
+import io.heapsampler.Note;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class NotesAndVmInfoTest {
 
-    private static List<String> notes(BlockWriter writer) {
+    private static List<Note> notes(BlockWriter writer) {
         return Notes.of(SnapshotDecoder.decode(writer.write()));
+    }
+
+    /** Programs compare ids: a change here breaks them. */
+    @Test
+    void eachNoteHasAStableId() {
+        assertThat(NoteText.values())
+                .extracting(note -> note.with(new Object[note.figures()]).id())
+                .containsExactly(
+                        "few-samples",
+                        "size-blind",
+                        "rate-capped",
+                        "bursts",
+                        "unknown-strategy",
+                        "overhead-limit",
+                        "jdk-8356372",
+                        "jdk-8356372",
+                        "jdk-8356372-sites",
+                        "unused-buffers",
+                        "shared-random",
+                        "zgc-major-only",
+                        "epsilon",
+                        "gc-not-observed",
+                        "heap-nearly-full",
+                        "born-old",
+                        "born-old-small",
+                        "kept-by-g1",
+                        "stack-mismatch",
+                        "first-samples-dropped",
+                        "thinned-large",
+                        "thinned",
+                        "thinned-held",
+                        "tables-full",
+                        "tables-not-renewed",
+                        "thread-stuck",
+                        "threads-full",
+                        "no-stack",
+                        "no-reference",
+                        "value-objects",
+                        "native-memory",
+                        "truncated",
+                        "unknown-drop-cause",
+                        "smallest-growth",
+                        "smallest-growth",
+                        "not-after-gc");
+    }
+
+    @Test
+    void figuresStandWhereTheTextHasPlacesForThem() {
+        assertThat(NoteText.GOVERNED.with(2, 1).text()).endsWith(": 2 instead of 1 bytes.");
+        assertThat(NoteText.FIRST_DROPPED.with("{}", "5").text())
+                .startsWith("{} first samples")
+                .endsWith("about 5 % of all.");
     }
 
     @Test
@@ -23,24 +76,24 @@ class NotesAndVmInfoTest {
     @Test
     void saysWhatTheVmDoes() {
         assertThat(notes(new BlockWriter().info(Info.FEATURE, 21)))
-                .containsExactly(Notes.OUTSIDE_TLAB);
+                .containsExactly(NoteText.OUTSIDE_TLAB.with());
         assertThat(
                         notes(
                                 new BlockWriter()
                                         .info(
                                                 Info.COLLECTOR,
                                                 GarbageCollector.Z_GENERATIONAL.ordinal())))
-                .containsExactly(Notes.Z_MAJOR);
+                .containsExactly(NoteText.Z_MAJOR.with());
         assertThat(
                         notes(
                                 new BlockWriter()
                                         .info(Info.COLLECTOR, GarbageCollector.EPSILON.ordinal())))
-                .containsExactly(Notes.EPSILON);
+                .containsExactly(NoteText.EPSILON.with());
         BlockWriter threads = new BlockWriter();
         for (int i = 0; i < 64; i++) {
             threads.thread(i, "t" + i);
         }
-        assertThat(notes(threads)).containsExactly(Notes.SHARED_RANDOM);
+        assertThat(notes(threads)).containsExactly(NoteText.SHARED_RANDOM.with());
     }
 
     private static BlockWriter measured(long counted, long estimated, long variance) {
@@ -56,6 +109,7 @@ class NotesAndVmInfoTest {
         // A deviation of 20 MiB of 1,024: 1.96 of them are 3.8 %.
         long kibi = 20 * 1024;
         assertThat(notes(measured(1L << 30, 9L << 27, kibi * kibi)))
+                .extracting(Note::text)
                 .containsExactly(
                         "JDK 17 to 24 sample too often or too seldom where objects are allocated"
                                 + " outside thread-local buffers (JDK-8356372): so far, what"
@@ -64,20 +118,20 @@ class NotesAndVmInfoTest {
                                 + " either side.");
         assertThat(notes(measured(1L << 30, 1L << 29, 1))).first().asString().contains("-50.0 %");
         assertThat(notes(measured(1L << 30, 1L << 30, 60 * kibi * kibi)))
-                .containsExactly(Notes.OUTSIDE_TLAB);
+                .containsExactly(NoteText.OUTSIDE_TLAB.with());
         assertThat(notes(measured(1L << 30, 1L << 30, 1).info(Info.FEATURE, 25))).isEmpty();
     }
 
     @Test
     void saysThatUnusedBuffersMayCount() {
         assertThat(notes(new BlockWriter().info(Info.FLAGS, Info.FLAG_UNUSED_COUNTED)))
-                .containsExactly(Notes.UNUSED_COUNTED);
+                .containsExactly(NoteText.UNUSED_COUNTED.with());
     }
 
     @Test
     void saysThatAFullHeapLeavesNewObjectsUnconfirmed() {
         assertThat(notes(new BlockWriter().info(Info.FLAGS, Info.FLAG_NO_CANARY)))
-                .containsExactly(Notes.NO_CANARY);
+                .containsExactly(NoteText.NO_CANARY.with());
         long confirmed = Info.FLAG_NO_CANARY | Info.FLAG_GC_ASKED | Info.FLAG_GC_DONE;
         assertThat(notes(new BlockWriter().info(Info.FLAGS, confirmed))).isEmpty();
     }
@@ -85,19 +139,20 @@ class NotesAndVmInfoTest {
     @Test
     void saysThatThereWasNoMemoryForNewTables() {
         assertThat(notes(new BlockWriter().info(Info.FLAGS, Info.FLAG_NO_TABLES)))
-                .containsExactly(Notes.NO_TABLES);
+                .containsExactly(NoteText.NO_TABLES.with());
     }
 
     @Test
     void saysThatAThreadDoesNotReturnFromASample() {
         assertThat(notes(new BlockWriter().info(Info.FLAGS, Info.FLAG_STUCK)))
-                .containsExactly(Notes.STUCK);
+                .containsExactly(NoteText.STUCK.with());
     }
 
     @Test
     void saysWhatIsMissingBeforeTheFirstSamplesOfThreads() {
         assertThat(notes(phantoms(9, 900))).as("0.99 %").isEmpty();
         assertThat(notes(phantoms(100, 900)))
+                .extracting(Note::text)
                 .containsExactly(
                         "100 first samples of threads were dropped, since they may stem from"
                                 + " before sampling began (JDK 25 and later) or from another agent;"
@@ -105,7 +160,7 @@ class NotesAndVmInfoTest {
                                 + " interval, is missing: about 10.0 % of all.");
         assertThat(notes(phantoms(100, 900).info(Info.STRATEGY, 1).info(Info.STRATEGY_AMOUNT, 5)))
                 .as("what a sample stands for is no interval there")
-                .containsExactly(Notes.SIZE_BLIND + "5 on average.");
+                .containsExactly(NoteText.SIZE_BLIND.with(5));
     }
 
     private static BlockWriter phantoms(long phantoms, long samples) {
@@ -117,37 +172,39 @@ class NotesAndVmInfoTest {
     @Test
     void saysWhatIsUncertain() {
         assertThat(notes(new BlockWriter().info(Info.SAMPLES, 9)))
-                .containsExactly(Notes.FEW_SAMPLES);
+                .containsExactly(NoteText.FEW_SAMPLES.with());
         assertThat(notes(new BlockWriter().info(Info.FLAGS, Info.FLAG_GC_ASKED)))
-                .containsExactly(Notes.GC_NOT_DONE);
+                .containsExactly(NoteText.GC_NOT_DONE.with());
         assertThat(
                         notes(
                                 new BlockWriter()
                                         .info(Info.FLAGS, Info.FLAG_GC_ASKED | Info.FLAG_GC_DONE)))
                 .isEmpty();
-        assertThat(notes(new BlockWriter().info(Info.THINNING, 2))).containsExactly(Notes.THINNED);
+        assertThat(notes(new BlockWriter().info(Info.THINNING, 2)))
+                .containsExactly(NoteText.THINNED.with());
     }
 
     @Test
     void saysByWhatSamplesWereChosenUnlessByBytes() {
         assertThat(notes(new BlockWriter().info(Info.STRATEGY, 1).info(Info.STRATEGY_AMOUNT, 500)))
-                .containsExactly(Notes.SIZE_BLIND + "500 on average.");
+                .containsExactly(NoteText.SIZE_BLIND.with(500));
         assertThat(
                         notes(
                                 new BlockWriter()
                                         .info(Info.STRATEGY, 2)
                                         .info(Info.STRATEGY_AMOUNT, 2_500)))
-                .containsExactly(Notes.RATE_CAPPED + "2.5" + Notes.RATE_CAPPED_REST);
+                .containsExactly(NoteText.RATE_CAPPED.with(2.5));
         assertThat(notes(new BlockWriter().info(Info.STRATEGY, 3)))
-                .containsExactly(Notes.UNKNOWN_STRATEGY);
+                .containsExactly(NoteText.UNKNOWN_STRATEGY.with());
     }
 
     @Test
     void saysHowMuchOfWhatWasCappedCameInBursts() {
-        assertThat(notes(capped(99, 9_000, 91)).get(0)).as("0.99 %").doesNotContain("bursts");
+        assertThat(notes(capped(99, 9_000, 91)))
+                .as("0.99 %")
+                .containsExactly(NoteText.RATE_CAPPED.with(2.0));
         assertThat(notes(capped(100, 800, 100)))
-                .containsExactly(
-                        Notes.RATE_CAPPED + "2.0" + Notes.RATE_CAPPED_REST + " 10.0" + Notes.BURST);
+                .containsExactly(NoteText.RATE_CAPPED.with(2.0), NoteText.BURSTS.with("10.0"));
     }
 
     @Test
@@ -156,8 +213,7 @@ class NotesAndVmInfoTest {
                 new BlockWriter().info(Info.INTERVAL, 65_536).info(Info.INTERVAL_IN_FORCE, 524_288);
         assertThat(notes(writer)).as("the JVM's own while nothing is sampled").isEmpty();
         writer.info(Info.FLAGS, Info.FLAG_SAMPLING);
-        assertThat(notes(writer))
-                .containsExactly(Notes.GOVERNED + "524288 instead of 65536 bytes.");
+        assertThat(notes(writer)).containsExactly(NoteText.GOVERNED.with(524_288, 65_536));
         assertThat(notes(writer.info(Info.INTERVAL_IN_FORCE, 65_536))).isEmpty();
         assertThat(notes(writer.info(Info.INTERVAL_IN_FORCE, 1))).as("of another").isEmpty();
     }
@@ -165,7 +221,7 @@ class NotesAndVmInfoTest {
     @Test
     void saysThatValueObjectsAreNotAmongTheLiving() {
         assertThat(notes(new BlockWriter().drop(DropCause.VALUE_OBJECT.ordinal(), 1)))
-                .containsExactly(Notes.VALUE_OBJECTS);
+                .containsExactly(NoteText.VALUE_OBJECTS.with());
     }
 
     private static BlockWriter capped(long samples, long capped, long inBursts) {
@@ -181,7 +237,8 @@ class NotesAndVmInfoTest {
     void saysThatFewerAreTrackedWhereTheyWouldHoldTooMuch() {
         BlockWriter held = new BlockWriter().info(Info.FLAGS, Info.FLAG_HELD);
         assertThat(notes(held)).as("not while nothing is thinned").isEmpty();
-        assertThat(notes(held.drop(DropCause.THINNED.ordinal(), 1))).containsExactly(Notes.HELD);
+        assertThat(notes(held.drop(DropCause.THINNED.ordinal(), 1)))
+                .containsExactly(NoteText.HELD.with());
     }
 
     @Test
@@ -190,13 +247,14 @@ class NotesAndVmInfoTest {
                 new BlockWriter()
                         .info(Info.COLLECTOR, GarbageCollector.G1.ordinal())
                         .drop(DropCause.THINNED.ordinal(), 1);
-        assertThat(notes(writer)).containsExactly(Notes.THINNED);
+        assertThat(notes(writer)).containsExactly(NoteText.THINNED.with());
 
         writer.info(Info.FLAGS, Info.FLAG_HELD);
-        assertThat(notes(writer)).containsExactly(Notes.HELD_BY_G1);
+        assertThat(notes(writer)).containsExactly(NoteText.HELD_BY_G1.with());
 
         writer.info(Info.THINNING, 1);
-        assertThat(notes(writer)).containsExactly(Notes.HELD_BY_G1, Notes.THINNED);
+        assertThat(notes(writer))
+                .containsExactly(NoteText.HELD_BY_G1.with(), NoteText.THINNED.with());
     }
 
     @Test
@@ -214,7 +272,7 @@ class NotesAndVmInfoTest {
     @Test
     void saysThatStacksMayBeWrongOnceOneWas() {
         assertThat(notes(new BlockWriter().info(Info.MISMATCHES, 1)))
-                .containsExactly(Notes.MISMATCHES);
+                .containsExactly(NoteText.MISMATCHES.with());
     }
 
     @Test
@@ -226,13 +284,15 @@ class NotesAndVmInfoTest {
         assertThat(notes(writer)).isEmpty();
 
         writer.living(site, -1, 1_000, 0, 0, 0, 0, 0);
-        assertThat(notes(writer)).containsExactly(Notes.BORN_OLD);
+        assertThat(notes(writer)).containsExactly(NoteText.BORN_OLD.with());
 
         writer.info(Info.COLLECTOR, GarbageCollector.PARALLEL.ordinal());
-        assertThat(notes(writer)).containsExactly(Notes.BORN_OLD, Notes.SMALL_BORN_OLD);
+        assertThat(notes(writer))
+                .containsExactly(NoteText.BORN_OLD.with(), NoteText.SMALL_BORN_OLD.with());
 
         writer.info(Info.COLLECTOR, GarbageCollector.G1.ordinal());
-        assertThat(notes(writer)).containsExactly(Notes.BORN_OLD, Notes.KEPT_BY_G1);
+        assertThat(notes(writer))
+                .containsExactly(NoteText.BORN_OLD.with(), NoteText.KEPT_BY_G1.with());
     }
 
     @Test
@@ -244,9 +304,9 @@ class NotesAndVmInfoTest {
         assertThat(notes(writer)).as("nothing is said to be live").isEmpty();
 
         writer.living(site, -1, 16, 0, 0, 0, 1, 1);
-        assertThat(notes(writer)).containsExactly(Notes.SMALL_BORN_OLD);
+        assertThat(notes(writer)).containsExactly(NoteText.SMALL_BORN_OLD.with());
         writer.info(Info.COLLECTOR, GarbageCollector.SERIAL.ordinal());
-        assertThat(notes(writer)).containsExactly(Notes.SMALL_BORN_OLD);
+        assertThat(notes(writer)).containsExactly(NoteText.SMALL_BORN_OLD.with());
 
         writer.info(Info.FLAGS, Info.FLAG_GC_ASKED | Info.FLAG_GC_DONE);
         assertThat(notes(writer)).isEmpty();
@@ -257,9 +317,9 @@ class NotesAndVmInfoTest {
     @Test
     void saysWhichTableWasFull() {
         assertThat(notes(new BlockWriter().drop(DropCause.NAMES_FULL.ordinal(), 1)))
-                .containsExactly(Notes.OTHER_SITES);
+                .containsExactly(NoteText.OTHER_SITES.with());
         assertThat(notes(new BlockWriter().drop(DropCause.THREADS_FULL.ordinal(), 1)))
-                .containsExactly(Notes.OTHER_THREADS);
+                .containsExactly(NoteText.OTHER_THREADS.with());
         assertThat(notes(new BlockWriter().drop(DropCause.OWN.ordinal(), 1))).isEmpty();
     }
 

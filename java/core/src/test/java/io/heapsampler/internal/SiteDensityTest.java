@@ -5,11 +5,14 @@ package io.heapsampler.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.heapsampler.Note;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class SiteDensityTest {
+
+    private static final String OUTSIDE_TLAB = NoteText.OUTSIDE_TLAB.with().text();
 
     private static BlockWriter sites(int count) {
         BlockWriter writer = new BlockWriter().info(Info.FEATURE, 17);
@@ -21,7 +24,7 @@ class SiteDensityTest {
     }
 
     private static List<String> notes(BlockWriter writer) {
-        return Notes.of(SnapshotDecoder.decode(writer.write()));
+        return Notes.of(SnapshotDecoder.decode(writer.write())).stream().map(Note::text).toList();
     }
 
     @Test
@@ -29,7 +32,7 @@ class SiteDensityTest {
         BlockWriter writer = sites(2).density(1_000, 1_000).density(2_440, 2_000);
         assertThat(notes(writer))
                 .containsExactly(
-                        Notes.OUTSIDE_TLAB,
+                        OUTSIDE_TLAB,
                         "In the bytes that threads allocate just before samples of these sites, the"
                                 + " JVM takes too many or too few samples (JDK-8356372): byte[] at"
                                 + " shop.Cart.add:11 +22.0 % (± 4.8). Some of these sites, or of"
@@ -57,13 +60,13 @@ class SiteDensityTest {
 
     @Test
     void steadySmallOrUnknownSitesAreNotNamed() {
-        assertThat(notes(sites(1).density(1_030, 1_000))).containsExactly(Notes.OUTSIDE_TLAB);
+        assertThat(notes(sites(1).density(1_030, 1_000))).containsExactly(OUTSIDE_TLAB);
         assertThat(notes(sites(1).density(1_040_000, 1_000_000)))
                 .as("known to be 4 %")
-                .containsExactly(Notes.OUTSIDE_TLAB);
-        assertThat(notes(sites(1).density(6, 3))).containsExactly(Notes.OUTSIDE_TLAB);
-        assertThat(notes(sites(1).density(0, 0))).containsExactly(Notes.OUTSIDE_TLAB);
-        assertThat(notes(sites(1))).as("an older block").containsExactly(Notes.OUTSIDE_TLAB);
+                .containsExactly(OUTSIDE_TLAB);
+        assertThat(notes(sites(1).density(6, 3))).containsExactly(OUTSIDE_TLAB);
+        assertThat(notes(sites(1).density(0, 0))).containsExactly(OUTSIDE_TLAB);
+        assertThat(notes(sites(1))).as("an older block").containsExactly(OUTSIDE_TLAB);
         assertThat(notes(sites(1).density(3_000, 1_000).info(Info.FEATURE, 25))).isEmpty();
     }
 
@@ -72,7 +75,7 @@ class SiteDensityTest {
     void threadsThatBeginTakeEvidenceAway() {
         BlockWriter writer = sites(1).density(2_440, 2_000).info(Info.THREADS_BEGUN, 5);
         assertThat(notes(writer)).hasSize(2);
-        assertThat(notes(writer.info(Info.THREADS_BEGUN, 50))).containsExactly(Notes.OUTSIDE_TLAB);
+        assertThat(notes(writer.info(Info.THREADS_BEGUN, 50))).containsExactly(OUTSIDE_TLAB);
     }
 
     /**

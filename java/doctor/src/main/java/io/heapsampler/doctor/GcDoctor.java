@@ -90,7 +90,7 @@ public final class GcDoctor implements AutoCloseable {
     private static GcDoctor start(DoctorOptions options, boolean isAny) {
         Runtimes.requireManagement();
         if (options.sampling()) {
-            HeapSampler.isSupported(); // Loads the library, which takes time, without the lock.
+            HeapSampler.unavailability(); // Loads the library, which takes time, without the lock.
         }
         synchronized (STARTING) {
             GcDoctor shared = share(options, isAny);

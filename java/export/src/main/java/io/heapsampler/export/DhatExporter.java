@@ -118,6 +118,6 @@ final class DhatExporter implements Exporter {
             return "";
         }
         String file = frame.fileName() == null ? "Unknown Source" : frame.fileName();
-        return " (" + file + ":" + Math.max(frame.lineNumber(), 0) + ":0)";
+        return " (" + file + ":" + frame.lineNumber().orElse(0) + ":0)";
     }
 }

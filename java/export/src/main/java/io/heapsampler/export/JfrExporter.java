@@ -7,6 +7,7 @@ import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Liveness;
+import io.heapsampler.Note;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -155,14 +156,14 @@ final class JfrExporter implements Exporter {
                             "heapsampler.Note",
                             "Heap Note",
                             fields -> fields.addField("note", Types.Builtin.STRING));
-            for (String note : snapshot.notes()) {
+            for (Note note : snapshot.notes()) {
                 recording.writeEvent(
                         type.asValue(
                                 event -> {
                                     event.putField("startTime", ticks(snapshot.takenAt()));
                                     event.putField("stackTrace", values.noStack());
                                     event.putField("eventThread", values.noThread());
-                                    event.putField("note", note);
+                                    event.putField("note", note.text());
                                 }));
             }
         }
@@ -175,7 +176,8 @@ final class JfrExporter implements Exporter {
             for (HeapSample sample : site == null ? List.<HeapSample>of() : site.samples()) {
                 double bytes = sample.allocationWeight() * sample.size();
                 kept += bytes;
-                TypedValue thread = values.thread(sample.threadName(), sample.threadId());
+                TypedValue thread =
+                        values.thread(sample.threadName(), sample.threadId().orElse(-1));
                 long time = ticks(sample.allocatedAt());
                 writeAllocation(stack, type, thread, time, Math.round(bytes));
                 if (sample.liveness() != Liveness.DEAD) {

@@ -96,7 +96,7 @@ final class JfrValues {
         return types.frame.asValue(
                 value -> {
                     value.putField("method", method);
-                    value.putField("lineNumber", frame.lineNumber());
+                    value.putField("lineNumber", frame.lineNumber().orElse(-1));
                     value.putField("bytecodeIndex", -1);
                     value.putField("type", frame.isNative() ? nativeMethod : interpreted);
                 });

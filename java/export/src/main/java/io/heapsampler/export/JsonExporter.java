@@ -14,6 +14,7 @@ import io.heapsampler.HeapHistogram;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Note;
 import io.heapsampler.ThreadTotals;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -78,8 +79,11 @@ final class JsonExporter implements Exporter {
         json.name("collector").value(snapshot.collector().name());
         json.endObject();
         json.name("notes").beginArray();
-        for (String note : snapshot.notes()) {
-            json.value(note);
+        for (Note note : snapshot.notes()) {
+            json.beginObject();
+            json.name("id").value(note.id());
+            json.name("text").value(note.text());
+            json.endObject();
         }
         json.endArray();
         json.name("dropped").beginObject();
@@ -133,8 +137,8 @@ final class JsonExporter implements Exporter {
             if (frame.fileName() != null) {
                 json.name("file").value(frame.fileName());
             }
-            if (frame.lineNumber() > 0) {
-                json.name("line").value(frame.lineNumber());
+            if (frame.lineNumber().isPresent()) {
+                json.name("line").value(frame.lineNumber().getAsInt());
             }
             if (!frame.rawClassName().equals(frame.className())) {
                 json.name("rawClass").value(frame.rawClassName());
@@ -162,7 +166,7 @@ final class JsonExporter implements Exporter {
         for (ThreadTotals totals : snapshot.threads()) {
             json.beginObject();
             json.name("thread").value(options.threadNames().apply(totals.threadName()));
-            json.name("id").value(totals.threadId());
+            json.name("id").value(totals.threadId().orElse(-1));
             writeFigures(json, totals);
             json.endObject();
         }
@@ -190,7 +194,7 @@ final class JsonExporter implements Exporter {
         json.name("allocatedAt").value(text(sample.allocatedAt()));
         json.name("collectionsSurvived").value(sample.collectionsSurvived());
         json.name("thread").value(options.threadNames().apply(sample.threadName()));
-        json.name("threadId").value(sample.threadId());
+        json.name("threadId").value(sample.threadId().orElse(-1));
         Instant seen = sample.lastSeenAliveAt();
         Instant found = sample.foundDeadAt();
         if (seen != null && found != null) {

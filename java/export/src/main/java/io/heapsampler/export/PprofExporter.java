@@ -140,7 +140,7 @@ final class PprofExporter implements Exporter {
 
     /** Read by {@code go tool pprof -comments}. */
     private static void writeComments(Profile to, HeapSnapshot snapshot) {
-        int java = snapshot.javaVersion();
+        int java = snapshot.javaVersion().orElse(0);
         String jdk = java > 0 ? "JDK " + java + ", " : "";
         String gc = snapshot.collections() + " collections of " + snapshot.collector();
         comment(to, "HeapSampler, " + jdk + gc);
@@ -151,7 +151,7 @@ final class PprofExporter implements Exporter {
         if (strategy.kind() != SamplingStrategy.Kind.BYTES) {
             comment(to, "Strategy: " + strategy);
         }
-        snapshot.notes().forEach(note -> comment(to, note));
+        snapshot.notes().forEach(note -> comment(to, note.text()));
     }
 
     private static void comment(Profile to, String text) {

@@ -105,7 +105,7 @@ abstract class ProfileTables {
 
     private int location(HeapFrame frame) {
         int function = function(frame);
-        int line = Math.max(frame.lineNumber(), 0);
+        int line = frame.lineNumber().orElse(0);
         int known = locationsByLine.find(function, line);
         return known == 0 ? newLocation(function, line) : known;
     }
@@ -135,7 +135,7 @@ abstract class ProfileTables {
                         frame.methodName(),
                         frame.descriptor(),
                         frame.fileName(),
-                        Math.max(frame.firstLineNumber(), 0));
+                        frame.firstLineNumber().orElse(0));
         int next = functionCount + 1;
         int number = functionsByMethod.of(method, next);
         if (number == next) {

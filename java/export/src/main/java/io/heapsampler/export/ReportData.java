@@ -5,6 +5,7 @@ package io.heapsampler.export;
 import com.google.gson.stream.JsonWriter;
 import io.heapsampler.DropCause;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Note;
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.ThreadTotals;
 import java.io.IOException;
@@ -72,7 +73,7 @@ final class ReportData {
     private int numberOf(ThreadTotals thread) {
         String name = options.threadNames().apply(thread.threadName());
         return threads.computeIfAbsent(
-                new ThreadKey(name, thread.threadId()), key -> threads.size());
+                new ThreadKey(name, thread.threadId().orElse(-1)), key -> threads.size());
     }
 
     private void writeThreads(JsonWriter json) throws IOException {
@@ -122,8 +123,11 @@ final class ReportData {
         json.name("afterGc").value(snapshot.isAfterGc());
         json.name("collector").value(snapshot.collector().name());
         json.name("notes").beginArray();
-        for (String note : snapshot.notes()) {
-            json.value(note);
+        for (Note note : snapshot.notes()) {
+            json.beginObject();
+            json.name("id").value(note.id());
+            json.name("text").value(note.text());
+            json.endObject();
         }
         json.endArray();
         json.name("dropped").beginObject();

@@ -82,7 +82,7 @@ final class ReportSites {
         column(json.name("class"), all, frame -> number(names, frame.className()));
         column(json.name("method"), all, frame -> number(names, frame.methodName()));
         column(json.name("file"), all, this::fileOf);
-        column(json.name("line"), all, HeapFrame::lineNumber);
+        column(json.name("line"), all, frame -> frame.lineNumber().orElse(NONE));
         json.endObject();
     }
 

@@ -36,7 +36,7 @@ record SiteRow(
     static final String OTHER = "(other)";
 
     private static final HeapAmount NOTHING =
-            new HeapAmount(Estimate.of(0, 0, 0, 0), Estimate.of(0, 0, 0, 0), 0, 0);
+            HeapAmount.of(Estimate.of(0, 0, 0, 0), Estimate.of(0, 0, 0, 0), 0, 0);
 
     private static SiteRow of(HeapSite site) {
         return new SiteRow(

@@ -89,8 +89,8 @@ final class SpeedscopeExporter implements Exporter {
             HeapFrame frame = entry.frame();
             if (frame != null && frame.fileName() != null) {
                 json.name("file").value(frame.fileName());
-                if (frame.lineNumber() > 0) {
-                    json.name("line").value(frame.lineNumber());
+                if (frame.lineNumber().isPresent()) {
+                    json.name("line").value(frame.lineNumber().getAsInt());
                 }
             }
             json.endObject();

@@ -2,6 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.internal.shared.SampleSource;
@@ -26,7 +29,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads, if the given functions are.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class EndpointOptions {
 
     private static final long MIB = 1 << 20;
@@ -180,6 +187,7 @@ public final class EndpointOptions {
          * @return this
          * @throws IllegalArgumentException if it is shorter or has others
          */
+        @CanIgnoreReturnValue
         public Builder token(String secret) {
             token = new Token(Objects.requireNonNull(secret, "secret"));
             return this;
@@ -194,6 +202,7 @@ public final class EndpointOptions {
          *     by many threads, before the body is read
          * @return this
          */
+        @CanIgnoreReturnValue
         public Builder authenticator(Predicate<EndpointRequest> value) {
             authenticator = Objects.requireNonNull(value, "authenticator");
             return this;
@@ -206,6 +215,7 @@ public final class EndpointOptions {
          * @param value true for such a request, as with {@link #authenticator}
          * @return this
          */
+        @CanIgnoreReturnValue
         public Builder apiAuthenticator(Predicate<EndpointRequest> value) {
             apiAuthenticator = Objects.requireNonNull(value, "apiAuthenticator");
             return this;
@@ -219,6 +229,7 @@ public final class EndpointOptions {
          *
          * @return this
          */
+        @CanIgnoreReturnValue
         public Builder allowUnauthenticated() {
             allowsUnauthenticated = true;
             return this;
@@ -235,6 +246,7 @@ public final class EndpointOptions {
          * @return this
          * @throws IllegalArgumentException if one is no such name
          */
+        @CanIgnoreReturnValue
         public Builder host(String... names) {
             Set<String> all = new HashSet<>(hosts);
             Arrays.stream(names).map(Gatekeeper::hostName).forEach(all::add);
@@ -249,6 +261,7 @@ public final class EndpointOptions {
          * @return this
          * @throws IllegalArgumentException if it does not begin with a slash, or ends with one
          */
+        @CanIgnoreReturnValue
         public Builder prefix(String path) {
             if (!path.isEmpty() && (!path.startsWith("/") || path.endsWith("/"))) {
                 throw new IllegalArgumentException(
@@ -277,6 +290,7 @@ public final class EndpointOptions {
          *
          * @return this
          */
+        @CanIgnoreReturnValue
         public Builder readOnly() {
             isReadOnly = true;
             return this;
@@ -290,6 +304,7 @@ public final class EndpointOptions {
          *     leaves them out
          * @return this
          */
+        @CanIgnoreReturnValue
         public Builder threadNames(UnaryOperator<String> value) {
             threadNames = Objects.requireNonNull(value, "threadNames");
             return this;
@@ -302,6 +317,7 @@ public final class EndpointOptions {
          * @return this
          * @throws IllegalArgumentException if it is less than 1
          */
+        @CanIgnoreReturnValue
         public Builder maxSeconds(int seconds) {
             maxSeconds = positive(seconds, "maxSeconds");
             return this;
@@ -314,6 +330,7 @@ public final class EndpointOptions {
          * @return this
          * @throws IllegalArgumentException if it is negative
          */
+        @CanIgnoreReturnValue
         public Builder gcSpacing(Duration value) {
             if (value.isNegative()) {
                 throw new IllegalArgumentException("gcSpacing must be 0 or more: " + value);
@@ -328,6 +345,7 @@ public final class EndpointOptions {
          * @param value true unless said otherwise
          * @return this
          */
+        @CanIgnoreReturnValue
         public Builder allowGc(boolean value) {
             allowsGc = value;
             return this;
@@ -340,6 +358,7 @@ public final class EndpointOptions {
          * @return this
          * @throws IllegalArgumentException if it is negative
          */
+        @CanIgnoreReturnValue
         public Builder minInterval(long bytes) {
             if (bytes < 0) {
                 throw new IllegalArgumentException("minInterval must be 0 or more: " + bytes);
@@ -356,6 +375,7 @@ public final class EndpointOptions {
          * @return this
          * @throws IllegalArgumentException if it is less than 1
          */
+        @CanIgnoreReturnValue
         public Builder maxResponseBytes(long bytes) {
             maxResponseBytes = positive(bytes, "maxResponseBytes");
             return this;
@@ -368,6 +388,7 @@ public final class EndpointOptions {
          * @return this
          * @throws IllegalArgumentException if it is less than 1
          */
+        @CanIgnoreReturnValue
         public Builder maxSites(int sites) {
             maxSites = (int) positive(sites, "maxSites");
             return this;
@@ -380,6 +401,7 @@ public final class EndpointOptions {
          * @return this
          * @throws IllegalArgumentException if it is less than 1
          */
+        @CanIgnoreReturnValue
         public Builder maxClasses(int classes) {
             maxClasses = (int) positive(classes, "maxClasses");
             return this;
@@ -392,6 +414,7 @@ public final class EndpointOptions {
          * @return this
          * @throws IllegalArgumentException if it is 0 or negative
          */
+        @CanIgnoreReturnValue
         public Builder writeTimeout(Duration value) {
             positive(value.toMillis(), "writeTimeout in milliseconds");
             writeTimeout = value;
@@ -404,6 +427,7 @@ public final class EndpointOptions {
             return this;
         }
 
+        @CanIgnoreReturnValue
         private static long positive(long value, String name) {
             if (value < 1) {
                 throw new IllegalArgumentException(name + " must be 1 or more: " + value);
@@ -416,6 +440,7 @@ public final class EndpointOptions {
          *
          * @return the options
          */
+        @CheckReturnValue
         public EndpointOptions build() {
             try {
                 return new EndpointOptions((Builder) clone());

@@ -2,6 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -25,7 +28,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Immutable, but for the body, which can be read once.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
+@CheckReturnValue
 public final class EndpointRequest {
 
     private final String method;
@@ -159,6 +166,7 @@ public final class EndpointRequest {
          * @param value what follows the question mark, undecoded; null for none
          * @return this
          */
+        @CanIgnoreReturnValue
         public Builder query(@Nullable String value) {
             query = value;
             return this;
@@ -171,6 +179,7 @@ public final class EndpointRequest {
          * @param value its value; a header that was sent twice is added twice
          * @return this
          */
+        @CanIgnoreReturnValue
         public Builder header(String name, String value) {
             headers.computeIfAbsent(name.toLowerCase(Locale.ROOT), key -> new ArrayList<>())
                     .add(Objects.requireNonNull(value, "value"));
@@ -188,6 +197,7 @@ public final class EndpointRequest {
          *     null if only the {@code Host} header has it
          * @return this
          */
+        @CanIgnoreReturnValue
         public Builder authority(@Nullable String value) {
             authority = value;
             return this;
@@ -200,6 +210,7 @@ public final class EndpointRequest {
          * @param value the address of the connection itself, not one from a header; null if unknown
          * @return this
          */
+        @CanIgnoreReturnValue
         public Builder remoteAddress(@Nullable InetAddress value) {
             remoteAddress = value;
             return this;
@@ -211,6 +222,7 @@ public final class EndpointRequest {
          * @param value the body; it is not closed
          * @return this
          */
+        @CanIgnoreReturnValue
         public Builder body(InputStream value) {
             body = Objects.requireNonNull(value, "body");
             return this;
@@ -221,6 +233,7 @@ public final class EndpointRequest {
          *
          * @return the request
          */
+        @CheckReturnValue
         public EndpointRequest build() {
             return new EndpointRequest(this);
         }

@@ -2,11 +2,14 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * A response of {@link HeapSamplerEndpoint}: send status and headers, then the body, then close it.
@@ -16,7 +19,11 @@ import java.util.Map;
  * which nothing has been written for 2 seconds, closed or not, loses its memory when another
  * response needs it; {@link #writeTo} fails then. A response for {@code seconds} keeps its place
  * until its time is over; if it is neither written nor closed, until 2 minutes after it.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
+@CheckReturnValue
 public final class EndpointResponse implements AutoCloseable {
 
     private final int status;
@@ -50,10 +57,11 @@ public final class EndpointResponse implements AutoCloseable {
     /**
      * Returns the length of the body.
      *
-     * @return bytes; -1 if it is not known before it is written
+     * @return bytes; empty if it is not known before the body is written
      */
-    public long contentLength() {
-        return body.length();
+    public OptionalLong contentLength() {
+        long length = body.length();
+        return length < 0 ? OptionalLong.empty() : OptionalLong.of(length);
     }
 
     Body body() {

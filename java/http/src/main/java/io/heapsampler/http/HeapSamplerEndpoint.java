@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.internal.shared.SampleSource;
 import java.io.IOException;
@@ -34,7 +35,10 @@ import java.util.Objects;
  *
  * <p>Safe for use by many threads. It has no threads of its own: one that asks for {@code seconds}
  * is held for so long.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public final class HeapSamplerEndpoint {
 
     private final EndpointOptions options;

@@ -5,6 +5,7 @@ package io.heapsampler.http;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
+import io.heapsampler.ApiStatus;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -28,7 +29,10 @@ import java.util.Objects;
  * read by the server, which has no timeout for them unless you set one.
  *
  * <p>Safe for use by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public final class HeapSamplerHandler implements HttpHandler {
 
     /** For the form of a POST, which is short. */
@@ -137,7 +141,7 @@ public final class HeapSamplerHandler implements HttpHandler {
             throws IOException {
         Headers headers = exchange.getResponseHeaders();
         response.headers().forEach(headers::set);
-        long length = response.contentLength();
+        long length = response.contentLength().orElse(-1);
         boolean isAtEnd = form.skipBuffered();
         if (!isAtEnd) {
             headers.set("Connection", "close");

@@ -5,6 +5,7 @@ package io.heapsampler.http;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.internal.shared.DaemonThreads;
 import io.heapsampler.internal.shared.SampleSource;
@@ -41,7 +42,10 @@ import org.jspecify.annotations.Nullable;
  * that have not sent their request within 250 ms, and those that have not read for 2 seconds. The
  * JDK's server closes connections that send nothing after 30 to 45 seconds. Safe for use by many
  * threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public final class HeapSamplerServer implements AutoCloseable {
 
     private final HttpServer server;

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import io.heapsampler.ApiStatus;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -31,7 +32,10 @@ import org.jspecify.annotations.Nullable;
  * maxSwallowSize} bounds that.
  *
  * <p>Safe for use by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public final class HeapSamplerServlet extends HttpServlet {
 
     private static final long serialVersionUID = 1L;
@@ -77,9 +81,7 @@ public final class HeapSamplerServlet extends HttpServlet {
             if (request.getMethod().equals("HEAD")) {
                 return;
             }
-            if (answer.contentLength() >= 0) {
-                response.setContentLengthLong(answer.contentLength());
-            }
+            answer.contentLength().ifPresent(response::setContentLengthLong);
             answer.writeTo(response.getOutputStream());
         }
     }

@@ -7,6 +7,7 @@ import io.heapsampler.HeapFigures;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Note;
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.export.HeapMetric;
 import java.io.IOException;
@@ -64,8 +65,8 @@ final class PprofText {
         }
         out.write("# Collections = " + snapshot.collections() + "\n");
         out.write("# Sites = " + snapshot.sites().size() + "\n");
-        for (String note : snapshot.notes()) {
-            out.write("# " + oneLine(note) + "\n");
+        for (Note note : snapshot.notes()) {
+            out.write("# " + oneLine(note.text()) + "\n");
         }
     }
 
@@ -102,7 +103,7 @@ final class PprofText {
                             + "+0x0\t"
                             + oneLine(file)
                             + ":"
-                            + Math.max(frame.lineNumber(), 0)
+                            + frame.lineNumber().orElse(0)
                             + "\n");
         }
         out.write("\n");

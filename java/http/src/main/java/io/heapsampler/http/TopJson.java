@@ -8,6 +8,7 @@ import io.heapsampler.HeapFigures;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Note;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,12 +29,19 @@ final class TopJson {
         all.put("strategy", snapshot.strategy().toString());
         all.put("collections", snapshot.collections());
         all.put("totals", figures(snapshot.totals()));
-        all.put("notes", snapshot.notes());
+        all.put("notes", snapshot.notes().stream().map(TopJson::note).toList());
         Map<String, Long> dropped = new LinkedHashMap<>();
         snapshot.dropped().forEach((cause, count) -> dropped.put(cause.name(), count));
         all.put("dropped", dropped);
         all.put("live", sites(snapshot.topByLive(SITES)));
         all.put("allocated", sites(snapshot.topByAllocated(SITES)));
+        return all;
+    }
+
+    private static Map<String, Object> note(Note note) {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("id", note.id());
+        all.put("text", note.text());
         return all;
     }
 

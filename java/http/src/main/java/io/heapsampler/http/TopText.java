@@ -5,6 +5,7 @@ package io.heapsampler.http;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Note;
 import io.heapsampler.SamplingStrategy;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -50,8 +51,8 @@ final class TopText {
         if (!snapshot.notes().isEmpty()) {
             out.write("\n=== Notes ===\n");
         }
-        for (String note : snapshot.notes()) {
-            out.write(PprofText.oneLine(note) + "\n");
+        for (Note note : snapshot.notes()) {
+            out.write(PprofText.oneLine(note.text()) + "\n");
         }
     }
 

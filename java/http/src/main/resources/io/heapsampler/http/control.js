@@ -209,7 +209,7 @@
       worrying ? `${samples(worrying)} dropped, folded or shortened` : 'no drops'].join(SEPARATOR);
     byId('notes').classList.toggle('calm', !notes.length && !worrying);
     byId('notes-body').replaceChildren(
-      el('ul', {}, ...notes.map((textContent) => el('li', { textContent }))),
+      el('ul', {}, ...notes.map(({ text }) => el('li', { textContent: text }))),
       el('table', {}, el('caption', { textContent: drops.length ? 'Samples dropped, folded or shortened' : 'No sample was dropped, folded or shortened.' }),
         el('tbody', {}, ...drops.map(([cause, count]) => el('tr', {}, el('td', { className: 'numeric', textContent: whole(count) }),
           el('th', { scope: 'row', textContent: cause }), el('td', { textContent: DROPS[cause] ?? '' }))))));

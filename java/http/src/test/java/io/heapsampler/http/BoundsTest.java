@@ -181,7 +181,7 @@ class BoundsTest extends EndpointCase {
         HeapSamplerEndpoint endpoint =
                 endpoint(EndpointOptions.builder().writeTimeout(Duration.ofMillis(50)));
         try (EndpointResponse response = endpoint.handle(request(PAGE + "flame.html"))) {
-            assertThat(response.contentLength()).isGreaterThan(100_000);
+            assertThat(response.contentLength().orElseThrow()).isGreaterThan(100_000);
             assertThatIOException()
                     .isThrownBy(() -> response.writeTo(new Slow()))
                     .withMessage("the client reads too slowly");

@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import io.heapsampler.ByteSize;
 import io.heapsampler.assertions.internal.AllocationRule;
 import io.heapsampler.assertions.internal.Allowance;
@@ -17,7 +19,6 @@ import io.heapsampler.assertions.internal.Scope;
 import io.heapsampler.assertions.internal.Settings;
 import io.heapsampler.assertions.internal.Subject;
 import io.heapsampler.assertions.internal.Verdict;
-import io.heapsampler.internal.shared.CheckReturnValue;
 import io.heapsampler.internal.shared.OpenChains.Chain;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +51,10 @@ import java.util.function.Supplier;
  * <p>A failure is an {@link org.opentest4j.AssertionFailedError} that names the sites; an exception
  * of the code in its first run is thrown unchanged. Not safe for use by many threads at once; many
  * threads may have one each.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public final class AllocationAssert {
 
     private final ThrowingRunnable code;

@@ -2,8 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import io.heapsampler.assertions.internal.Judge;
-import io.heapsampler.internal.shared.CheckReturnValue;
 import io.heapsampler.internal.shared.OpenChains;
 import io.heapsampler.internal.shared.OpenChains.Chain;
 import java.util.Objects;
@@ -20,7 +21,10 @@ import java.util.Objects;
  * }</pre>
  *
  * <p>Safe for use by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public final class AllocationAssertions {
 
     private static final String VERDICTS =

@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import io.heapsampler.assertions.internal.Counters;
 import java.util.function.LongSupplier;
 
@@ -17,7 +19,11 @@ import java.util.function.LongSupplier;
  * <p>A probe belongs to the thread that created it or reset it last. As a parameter of a test
  * method it starts right before the body. {@link #reset()} at the start of the body leaves out the
  * few bytes that JUnit's call allocates.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
+@CheckReturnValue
 public final class AllocationProbe {
 
     private final LongSupplier counter;

@@ -2,13 +2,18 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions;
 
+import io.heapsampler.ApiStatus;
+
 /**
  * Whose allocations count.
  *
  * <pre>{@code
  * assertAllocations(() -> server.handle(request)).threads(ThreadScope.INHERITED).allocatesAtMost("1 MB");
  * }</pre>
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public enum ThreadScope {
 
     /**

@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions;
 
+import io.heapsampler.ApiStatus;
+
 /**
  * The outcome of an assertion that could not be measured: the sampler is not available, there are
  * too few samples for a verdict, or some were lost that could be beyond the limit. Under the
@@ -11,7 +13,10 @@ package io.heapsampler.assertions;
  * <pre>{@code
  * assertAllocations(code).whenNotMeasured(WhenNotMeasured.ABORT).leavesBehindAtMost("64 KB");
  * }</pre>
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public enum WhenNotMeasured {
 
     /** It fails. The default: nothing passes that was not measured. */

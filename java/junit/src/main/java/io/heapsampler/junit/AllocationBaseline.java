@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
+import io.heapsampler.ApiStatus;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -27,12 +28,15 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * error, which names the releases that have one. Several JVMs may update one file at a time. A test
  * that allocates less passes, and its report entry says so. An update names entries of tests that
  * do not exist any more, and keeps them.
+ *
+ * @since 0.1
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
 @Documented
 @ExtendWith(HeapAssertionsExtension.class)
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public @interface AllocationBaseline {
 
     /**

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
+import io.heapsampler.ApiStatus;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -38,6 +39,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * the last run: that invocation fails, and has the report entry. A run that fails by itself, that
  * is aborted or disabled, is the last one, and there is no verdict. {@code @Timeout} holds for each
  * run, and an {@link io.heapsampler.assertions.AllocationProbe} counts from the start of its run.
+ *
+ * @since 0.1
  */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -45,6 +48,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @TestTemplate
 @Execution(ExecutionMode.SAME_THREAD)
 @ExtendWith({HeapAssertionsExtension.class, AllocationTestExtension.class})
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public @interface AllocationTest {
 
     /**

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
+import io.heapsampler.ApiStatus;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * such as {@code leak:com.acme.Money.parse # one entry per currency}. A permission that was never
  * needed is logged at the end of the run; with {@code heapsampler.junit.suppressions.unused=fail}
  * it fails the run.
+ *
+ * @since 0.1
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -30,6 +33,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Documented
 @ExtendWith(HeapAssertionsExtension.class)
 @Repeatable(AllowedLeak.Several.class)
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public @interface AllowedLeak {
 
     /**

@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import io.heapsampler.ByteSize;
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.internal.AllocationRule;
@@ -36,7 +38,10 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  *
  * <p>Safe for use by many threads. Annotations on tests hold beside it, and so does the file of
  * suppressions.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public final class HeapSamplerExtension extends MeasuringExtension
         implements BeforeAllCallback, ParameterResolver {
 
@@ -424,6 +429,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
          *
          * @return an extension with the limits and permissions so far
          */
+        @CheckReturnValue
         public HeapSamplerExtension build() {
             return new HeapSamplerExtension(
                     List.copyOf(limits), List.copyOf(permissions), processWide);

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
+import io.heapsampler.ApiStatus;
 import io.heapsampler.assertions.ThreadScope;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
@@ -51,6 +52,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * have nothing to do, 5 s at most.
  *
  * <p>Several limits at one test observe the same runs, each as if it were alone.
+ *
+ * @since 0.1
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -59,6 +62,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ExtendWith(HeapAssertionsExtension.class)
 @ResourceLock(providers = ProcessWideLocks.class)
 @Repeatable(MaxAllocation.Several.class)
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public @interface MaxAllocation {
 
     /**

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
+import io.heapsampler.ApiStatus;
 import io.heapsampler.assertions.ThreadScope;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
@@ -30,6 +31,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * NoLeaks} compares with what was alive before. The first run is judged, unless you ask for more as
  * with {@link MaxAllocation}: a cache that fills once needs {@code warmup = 1}. Under Epsilon,
  * which collects nothing, the test is aborted.
+ *
+ * @since 0.1
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -38,6 +41,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ExtendWith(HeapAssertionsExtension.class)
 @ResourceLock(providers = ProcessWideLocks.class)
 @Repeatable(MaxRetained.Several.class)
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public @interface MaxRetained {
 
     /**

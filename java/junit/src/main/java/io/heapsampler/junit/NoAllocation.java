@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
+import io.heapsampler.ApiStatus;
 import io.heapsampler.assertions.ThreadScope;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  *     buffer.get(0);
  * }
  * }</pre>
+ *
+ * @since 0.1
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -30,6 +33,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @Documented
 @ExtendWith(HeapAssertionsExtension.class)
 @ResourceLock(providers = ProcessWideLocks.class)
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public @interface NoAllocation {
 
     /**

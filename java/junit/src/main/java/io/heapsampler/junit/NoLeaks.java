@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
+import io.heapsampler.ApiStatus;
 import io.heapsampler.assertions.ThreadScope;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
@@ -66,6 +67,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * set-up. Beside {@code @Test}, all runs but the first call the method again on the same instance;
  * that is refused for tests with set-up, as {@link MaxAllocation} says. Under Epsilon, which
  * collects nothing, the test is aborted.
+ *
+ * @since 0.1
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -73,6 +76,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @Documented
 @ExtendWith(HeapAssertionsExtension.class)
 @ResourceLock(providers = ProcessWideLocks.class)
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public @interface NoLeaks {
 
     /**

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
+import io.heapsampler.ApiStatus;
 import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.engine.TestSource;
@@ -18,7 +19,10 @@ import org.junit.platform.launcher.PostDiscoveryFilter;
  * a class in which JUnit finds no test is as silent as that class.
  *
  * <p>Safe for use by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.INTERNAL, since = "0.1")
 public final class RefusedClasses implements PostDiscoveryFilter {
 
     private static final String JUPITER = "junit-jupiter";

@@ -129,7 +129,7 @@ class IntervalChangesTest {
             }
             add(recording);
             return recording.snapshot().notes().stream()
-                    .anyMatch(note -> note.contains("first samples of threads"));
+                    .anyMatch(note -> note.id().equals("first-samples-dropped"));
         }
     }
 

@@ -201,9 +201,10 @@ class LiveTest {
 
             assertThat(sites).hasSize(1);
             for (int survived = 1; survived <= 3; survived++) {
-                double error = survival.standardError(survived);
+                double error = survival.standardError(survived).orElseThrow();
                 assertThat(error).isBetween(0.001, 0.05);
-                assertThat((survival.reaching(survived) - 0.5) / error).isBetween(-5.0, 5.0);
+                assertThat((survival.reaching(survived).orElseThrow() - 0.5) / error)
+                        .isBetween(-5.0, 5.0);
             }
             Reference.reachabilityFence(held);
         }

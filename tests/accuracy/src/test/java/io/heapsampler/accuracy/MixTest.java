@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Note;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -46,8 +47,8 @@ class MixTest {
 
     /** Returns how far the JVM's own sampling is off, in parts of one, as the snapshot tells. */
     private static double toldBias(HeapSnapshot snapshot) {
-        for (String note : snapshot.notes()) {
-            Matcher matcher = MEASURED.matcher(note);
+        for (Note note : snapshot.notes()) {
+            Matcher matcher = MEASURED.matcher(note.text());
             if (matcher.find()) {
                 return Double.parseDouble(matcher.group(1)) / 100;
             }

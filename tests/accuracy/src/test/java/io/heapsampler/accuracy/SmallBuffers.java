@@ -4,6 +4,7 @@ package io.heapsampler.accuracy;
 
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Note;
 import java.util.List;
 
 /** The JVM of {@link SmallBuffersTest}: arrays of one size, and what a recording says of them. */
@@ -32,7 +33,7 @@ public final class SmallBuffers {
         System.out.println("estimated=" + bytes);
     }
 
-    private static void print(List<String> notes) {
+    private static void print(List<Note> notes) {
         notes.forEach(note -> System.out.println("note=" + note));
     }
 }

@@ -45,7 +45,7 @@ final class Sums {
     /** Returns the figures of several sites together; nothing of none. */
     static HeapAmount sum(
             Collection<? extends HeapFigures> figures, Function<HeapFigures, HeapAmount> of) {
-        HeapAmount nothing = new HeapAmount(Estimate.of(0, 0, 0, 0), Estimate.of(0, 0, 0, 0), 0, 0);
+        HeapAmount nothing = HeapAmount.of(Estimate.of(0, 0, 0, 0), Estimate.of(0, 0, 0, 0), 0, 0);
         return figures.stream().map(of).reduce(nothing, HeapAmount::plus);
     }
 

@@ -70,7 +70,8 @@ final class App {
                 new URLClassLoader(new URL[] {jar}, ClassLoader.getPlatformClassLoader())) {
             Class<?> sampler = loader.loadClass(HeapSampler.class.getName());
             System.out.println("another=" + (sampler != HeapSampler.class));
-            System.out.println("supported=" + sampler.getMethod("isSupported").invoke(null));
+            Object reason = sampler.getMethod("unavailability").invoke(null);
+            System.out.println("supported=" + (reason == null));
             Object status = sampler.getMethod("status").invoke(null);
             System.out.println("state=" + status.getClass().getMethod("state").invoke(status));
         }

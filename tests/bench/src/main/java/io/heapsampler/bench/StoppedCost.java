@@ -60,7 +60,7 @@ final class StoppedCost {
     private double obey(String word) {
         switch (word) {
             case "load" -> {
-                HeapSampler.isSupported();
+                HeapSampler.unavailability();
                 HeapSampler.snapshot();
                 HeapSampler.status();
             }

@@ -33,7 +33,7 @@ final class StoppedFork {
     private static double obey(String word, Team team, int times) throws Exception {
         switch (word) {
             case "load" -> {
-                HeapSampler.isSupported();
+                HeapSampler.unavailability();
                 HeapSampler.snapshot();
                 return 0;
             }

@@ -123,7 +123,7 @@ class BornOldTest {
                         return isLive;
                     });
             assertThat(recording.snapshot().notes())
-                    .anyMatch(note -> note.startsWith("Serial and Parallel may allocate"));
+                    .anyMatch(note -> note.id().equals("born-old-small"));
             Reference.reachabilityFence(held);
         }
     }

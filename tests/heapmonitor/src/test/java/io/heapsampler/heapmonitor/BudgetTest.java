@@ -76,7 +76,7 @@ class BudgetTest {
 
         Estimate mine =
                 snapshot.threads().stream()
-                        .filter(each -> each.threadId() == id)
+                        .filter(each -> each.threadId().orElse(-1) == id)
                         .findFirst()
                         .orElseThrow()
                         .allocated()
@@ -87,7 +87,9 @@ class BudgetTest {
         assertThat(snapshot.interval()).isEqualTo(ASKED);
         assertThat(snapshot.notes())
                 .anySatisfy(
-                        note -> assertThat(note).contains("maxOverhead", "instead of 1024 bytes."));
+                        note ->
+                                assertThat(note.text())
+                                        .contains("maxOverhead", "instead of 1024 bytes."));
         assertThat(HeapSampler.status().interval()).isEqualTo(ASKED);
     }
 

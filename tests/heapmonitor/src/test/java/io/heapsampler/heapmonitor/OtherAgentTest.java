@@ -13,6 +13,7 @@ import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSamplingUnavailableException.Reason;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplerState;
+import io.heapsampler.Unavailability;
 import java.nio.file.Path;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
@@ -60,7 +61,15 @@ class OtherAgentTest {
             assertThat(HeapSampler.status().interval()).isEqualTo(CleanSampler.DEFAULT_INTERVAL);
             assertThat(HeapSampler.status().recordings()).isZero();
             assertThat(HeapSampler.snapshot().sites()).isEmpty();
-            assertThat(HeapSampler.isSupported()).isTrue();
+            assertThat(HeapSampler.unavailability()).isNull();
+            assertThat(HeapSampler.tryStart())
+                    .extracting(Unavailability::reason)
+                    .isEqualTo(Reason.OWNED_BY_OTHER);
+            SamplerOptions options = SamplerOptions.builder().interval(7).build();
+            assertThat(HeapSampler.tryStart(options))
+                    .extracting(Unavailability::text)
+                    .asString()
+                    .isNotEmpty();
             assertThat(OwnWorkTest.samplerThreads()).isEmpty();
         } finally {
             assertThat(Native.giveSamplingBack()).isZero();

@@ -73,7 +73,7 @@ class OwnWorkTest {
                 HeapSampler.reset();
                 HeapSampler.stop();
                 HeapSampler.start();
-                HeapSampler.isSupported();
+                HeapSampler.unavailability();
                 HeapSampler.status();
             }
             HeapSnapshot snapshot = recording.snapshot();

@@ -129,7 +129,7 @@ class RateTest {
         long id = Thread.currentThread().getId();
         ThreadTotals mine =
                 HeapSampler.snapshot().threads().stream()
-                        .filter(t -> t.threadId() == id)
+                        .filter(t -> t.threadId().orElse(-1) == id)
                         .findFirst()
                         .orElseThrow();
         assertThat(mine.allocated().bytes().value()).isCloseTo(allocated, withinPercentage(30));

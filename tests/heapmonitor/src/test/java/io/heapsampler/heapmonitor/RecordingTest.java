@@ -58,7 +58,7 @@ class RecordingTest {
             assertThat(objectsOf(seen, Marker.class)).isEqualTo(100);
             assertThat(seen.threads()).hasSize(1);
             assertThat(seen.threads().get(0).threadName()).isEqualTo("mine");
-            assertThat(seen.threads().get(0).threadId()).isEqualTo(mine.getId());
+            assertThat(seen.threads().get(0).threadId()).hasValue(mine.getId());
         }
     }
 

@@ -12,6 +12,7 @@ import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Note;
 import io.heapsampler.SamplerHold;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplerState;
@@ -299,6 +300,7 @@ class StateTest {
             assertThat(snapshot.isAfterGc()).isFalse();
             assertThat(snapshot.totals().unconfirmed().samples()).isEqualTo(10);
             assertThat(snapshot.notes())
+                    .extracting(Note::text)
                     .contains("Epsilon never collects, so everything stays unconfirmed.");
         }
     }

@@ -66,7 +66,7 @@ class VirtualThreadTest {
 
         assertThat(seen.threads()).hasSize(1);
         assertThat(seen.threads().get(0).threadName()).isEqualTo("light");
-        assertThat(seen.threads().get(0).threadId()).isEqualTo(thread.getId());
+        assertThat(seen.threads().get(0).threadId()).hasValue(thread.getId());
         HeapSite site = siteOf(seen, Marker.class);
         assertThat(site.allocated().samples()).isEqualTo(20);
         Recordings.assertFrame(site.stack().get(0), VirtualThreadTest.class, "allocate", line);

@@ -43,12 +43,21 @@ class FailureTest {
     void earlierAttemptsAreRememberedToo() {
         Outcome outcome =
                 new ForkedJvm(folder)
-                        .property("heapsampler.tmpdir", folder.resolve("missing"))
-                        .probe("sample", "sample")
+                        .probe("os.name=Plan9", "sample", "sample")
                         .assertExit(Probe.REFUSED);
         assertSameTwice(outcome, "message");
         assertSameTwice(outcome, "suppressed");
         assertThat(outcome.all("suppressed").get(0)).contains("java.library.path");
+    }
+
+    @Test
+    void folderThatIsThereAtTheSecondCallIsUsed() {
+        Outcome outcome =
+                new ForkedJvm(folder)
+                        .property("heapsampler.tmpdir", folder.resolve("missing"))
+                        .probe("supported", "heapsampler.tmpdir=" + folder, "supported", "sample");
+        assertThat(outcome.all("supported")).isEqualTo(List.of("false", "true"));
+        outcome.assertSampled();
     }
 
     private static void assertSameTwice(Outcome outcome, String key) {

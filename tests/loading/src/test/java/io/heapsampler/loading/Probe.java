@@ -74,7 +74,7 @@ public final class Probe {
 
     private void take(String step) {
         switch (step) {
-            case "supported" -> say("supported", HeapSampler.isSupported());
+            case "supported" -> say("supported", HeapSampler.unavailability() == null);
             case "start" -> start();
             case "stop" -> HeapSampler.stop();
             case "sample" -> {

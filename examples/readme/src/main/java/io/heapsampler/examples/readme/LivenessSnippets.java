@@ -19,6 +19,8 @@ import io.heapsampler.SnapshotOptions;
 import io.heapsampler.Survival;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
 
 /** The README's examples of live objects, growth, and errors of figures. */
 public final class LivenessSnippets {
@@ -65,10 +67,12 @@ public final class LivenessSnippets {
         HeapSite site = HeapSampler.snapshot().topByAllocated(1).get(0);
         // readme: lifetimes
         HeapHistogram lived = site.lifetimes().byTime();
-        int median = lived.quantileBucket(0.5); // -1: no object has died yet
-        if (median >= 0) {
+        OptionalInt median = lived.quantileBucket(0.5); // empty: no object has died yet
+        if (median.isPresent()) {
             System.out.println(
-                    "half of the dead lived less than " + lived.upperBound(median) + " ms");
+                    "half of the dead lived less than "
+                            + lived.upperBound(median.getAsInt())
+                            + " ms");
         }
         // end
         forget();
@@ -79,8 +83,8 @@ public final class LivenessSnippets {
         HeapSite site = HeapSampler.snapshot().topByAllocated(1).get(0);
         // readme: survival
         Survival survival = site.survival(HeapHistogram.Unit.COLLECTIONS);
-        double share = survival.reaching(2); // NaN: no object was observed that long
-        System.out.printf("%.0f %% of the objects survive two collections%n", 100 * share);
+        OptionalDouble share = survival.reaching(2); // empty: no object was observed that long
+        share.ifPresent(s -> System.out.printf("%.0f %% survive two collections%n", 100 * s));
         // end
         forget();
     }

@@ -5,7 +5,6 @@ package io.heapsampler.examples.readme;
 import io.heapsampler.DropCause;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
-import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.RecordingOptions;
@@ -13,6 +12,7 @@ import io.heapsampler.SamplerHold;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SamplingStrategy;
+import io.heapsampler.Unavailability;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
@@ -36,10 +36,9 @@ public final class SamplingSnippets {
 
     public static void startWhatever() {
         // readme: start
-        try {
-            HeapSampler.start();
-        } catch (HeapSamplingUnavailableException e) {
-            LOGGER.log(Level.WARNING, "No heap samples: {0}", e.getMessage());
+        Unavailability unavailability = HeapSampler.tryStart();
+        if (unavailability != null) {
+            LOGGER.log(Level.WARNING, "No heap samples: {0}", unavailability.text());
         }
         // end
         HeapSampler.stop();

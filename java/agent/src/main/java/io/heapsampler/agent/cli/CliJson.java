@@ -3,8 +3,8 @@
 package io.heapsampler.agent.cli;
 
 import io.heapsampler.Estimate;
-import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeapFrame;
+import io.heapsampler.HeapSnapshot;
 import io.heapsampler.internal.shared.JsonText;
 import java.nio.file.Path;
 import java.util.List;
@@ -40,7 +40,12 @@ final class CliJson {
         json.name("afterGc").value(snapshot.isAfterGc());
         json.name("collector").value(snapshot.collector().name());
         json.name("notes").begin('[');
-        snapshot.notes().forEach(json::value);
+        snapshot.notes()
+                .forEach(
+                        note -> {
+                            json.begin('{').name("id").value(note.id());
+                            json.name("text").value(note.text()).end('}');
+                        });
         json.end(']').end('}');
     }
 

@@ -7,6 +7,7 @@ import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteDelta;
 import io.heapsampler.agent.Text;
+import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.HeapMetric;

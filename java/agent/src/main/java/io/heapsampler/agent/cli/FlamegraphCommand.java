@@ -5,7 +5,6 @@ package io.heapsampler.agent.cli;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SnapshotFormat;
 import io.heapsampler.agent.Text;
-import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.ExportFormat;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +51,9 @@ final class FlamegraphCommand extends CliCommand {
     }
 
     private boolean isSnapshot() {
-        return ExportFormat.ofFileName(in.toString()).filter(ExportFormat.HSNAP::equals).isPresent();
+        return ExportFormat.ofFileName(in.toString())
+                .filter(ExportFormat.HSNAP::equals)
+                .isPresent();
     }
 
     private String title() {

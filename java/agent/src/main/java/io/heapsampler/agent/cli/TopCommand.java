@@ -94,7 +94,7 @@ final class TopCommand extends CliCommand.OnSnapshot {
             return totals.className();
         }
         return figures instanceof ThreadTotals totals
-                ? totals.threadName() + " (" + totals.threadId() + ")"
+                ? totals.threadName() + " (" + totals.threadId().orElse(-1) + ")"
                 : "";
     }
 
@@ -111,7 +111,10 @@ final class TopCommand extends CliCommand.OnSnapshot {
             if (figures instanceof HeapSite site) {
                 CliJson.site(json, site.className(), site.stack(), ranking.depth(true));
             } else if (figures instanceof ThreadTotals totals) {
-                json.name("thread").value(totals.threadName()).name("id").value(totals.threadId());
+                json.name("thread")
+                        .value(totals.threadName())
+                        .name("id")
+                        .value(totals.threadId().orElse(-1));
             } else {
                 json.name("class").value(name(figures));
             }

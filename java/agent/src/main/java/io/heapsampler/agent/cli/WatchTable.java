@@ -3,12 +3,12 @@
 package io.heapsampler.agent.cli;
 
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteDelta;
 import io.heapsampler.SiteGrowth;
-import io.heapsampler.HeapFrame;
 import io.heapsampler.agent.Text;
 import io.heapsampler.internal.shared.JsonText;
 import java.time.Duration;

@@ -231,7 +231,7 @@ class MainTest {
                         snapshot.sites().stream()
                                 .flatMap(site -> site.stack().stream())
                                 .filter(frame -> frame.methodName().equals("main"))
-                                .map(frame -> frame.lineNumber()))
+                                .map(frame -> frame.lineNumber().orElse(-1)))
                 .containsExactly(3);
     }
 

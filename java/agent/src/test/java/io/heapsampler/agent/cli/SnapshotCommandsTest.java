@@ -11,8 +11,8 @@ import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.agent.Text;
-import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.ExportFormat;
+import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Info;
@@ -144,7 +144,8 @@ class SnapshotCommandsTest {
             System.setOut(before);
         }
 
-        assertThat(bytes.toByteArray()).isEqualTo(exported(ExportFormat.CSV, ExportOptions.defaults()));
+        assertThat(bytes.toByteArray())
+                .isEqualTo(exported(ExportFormat.CSV, ExportOptions.defaults()));
         assertThat(err.toString()).isEmpty();
     }
 
@@ -320,7 +321,10 @@ class SnapshotCommandsTest {
         assertThat(head.get("takenAt").getAsString()).isEqualTo(snapshot.takenAt().toString());
         assertThat(head.get("interval").getAsLong()).isEqualTo(snapshot.interval());
         assertThat(head.get("sites").getAsInt()).isEqualTo(snapshot.sites().size());
-        assertThat(head.getAsJsonArray("notes")).hasSameSizeAs(snapshot.notes());
+        assertThat(head.getAsJsonArray("notes")).hasSameSizeAs(snapshot.notes()).isNotEmpty();
+        JsonObject note = head.getAsJsonArray("notes").get(0).getAsJsonObject();
+        assertThat(note.get("id").getAsString()).isEqualTo(snapshot.notes().get(0).id());
+        assertThat(note.get("text").getAsString()).isEqualTo(snapshot.notes().get(0).text());
         assertThatItIs(json.getAsJsonObject("total"), snapshot.totals().allocated().bytes());
         assertThat(json.getAsJsonArray("rows")).hasSize(2);
         JsonObject row = json.getAsJsonArray("rows").get(0).getAsJsonObject();

@@ -55,7 +55,7 @@ final class ClassCodes {
         ClassCode code = code(frame.className());
         return code == null
                 ? null
-                : code.line(frame.methodName(), frame.descriptor(), frame.lineNumber());
+                : code.line(frame.methodName(), frame.descriptor(), frame.lineNumber().orElse(-1));
     }
 
     /** Returns null if there is no class file. */

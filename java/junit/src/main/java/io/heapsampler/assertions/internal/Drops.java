@@ -117,7 +117,7 @@ final class Drops {
      */
     static Measured ofThreads(HeapSnapshot snapshot, long interval, Measured figure) {
         List<ThreadTotals> others =
-                snapshot.threads().stream().filter(thread -> thread.threadId() < 0).toList();
+                snapshot.threads().stream().filter(thread -> thread.threadId().isEmpty()).toList();
         double most = 0;
         for (ThreadTotals thread : others) {
             most += Measured.of(thread.allocated().bytes(), interval, "", null).high();

@@ -6,6 +6,7 @@ import io.heapsampler.Estimate;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.ThreadTotals;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -97,11 +98,15 @@ final class InheritedMeasure implements Measure {
         Estimate others = children;
         for (ThreadTotals thread : snapshot.threads()) {
             Estimate bytes = thread.allocated().bytes();
-            if (thread.threadId() == idOfThis()) {
+            OptionalLong id = thread.threadId();
+            if (id.isEmpty()) {
+                continue; // Drops adds those without an id.
+            }
+            if (id.getAsLong() == idOfThis()) {
                 seenHere = bytes;
-            } else if (descendants.mayInclude(thread.threadId())) {
+            } else if (descendants.mayInclude(id.getAsLong())) {
                 children = children.plus(bytes);
-            } else if (thread.threadId() >= 0) { // Drops adds those without an id
+            } else {
                 others = others.plus(bytes);
             }
         }

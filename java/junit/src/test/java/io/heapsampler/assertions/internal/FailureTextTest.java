@@ -17,7 +17,7 @@ import org.opentest4j.AssertionFailedError;
 class FailureTextTest {
 
     private static HeapAmount amount(double bytes, double error, double objects, long samples) {
-        return new HeapAmount(
+        return HeapAmount.of(
                 Estimate.of(bytes, error * error, 0, samples),
                 Estimate.of(objects, 0, 0, samples),
                 (long) bytes,

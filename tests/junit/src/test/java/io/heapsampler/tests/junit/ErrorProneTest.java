@@ -55,6 +55,11 @@ class ErrorProneTest {
                     assertThat(snapshot).sitesOf(byte[].class).allocatedBytes(); // open
                     assertThat(snapshot.diff(snapshot)).liveBytes(); // open
                     assertThat(snapshot).sitesOf(byte[].class).allocatesAtMost("1 GB");
+                    snapshot.diff(snapshot); // open
+                    SamplerOptions.builder().interval(1).build(); // open
+                    SamplerOptions.builder(); // open
+                    SamplerOptions.Builder options = SamplerOptions.builder();
+                    options.interval(1);
                     then(growth).hasNoGrowingSites();
                     softly.assertThat(snapshot).hasNothingLive();
                 }

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalInt;
 
 /**
  * Measures lifetimes in a snapshot. The curve of all sites weighs each with its allocated bytes, so
@@ -62,7 +63,7 @@ public final class LifetimeMeter {
      */
     private record Curve(Survival survival, double bytes, int last) {
         double reaching(int bucket) {
-            return survival.reaching(Math.min(bucket, last));
+            return survival.reaching(Math.min(bucket, last)).orElse(Double.NaN);
         }
     }
 
@@ -72,7 +73,7 @@ public final class LifetimeMeter {
         List<Curve> curves = new ArrayList<>();
         for (HeapSite site : snapshot.topByAllocated(Integer.MAX_VALUE)) {
             Survival survival = site.survival(HeapHistogram.Unit.MILLISECONDS);
-            if (site.allocated().samples() < LEAST_SAMPLES || Double.isNaN(survival.reaching(1))) {
+            if (site.allocated().samples() < LEAST_SAMPLES || survival.reaching(1).isEmpty()) {
                 continue;
             }
             int last = lastAtRisk(site, survival, snapshot.takenAt());
@@ -101,7 +102,8 @@ public final class LifetimeMeter {
         }
         int last = 0;
         while (last + 1 < survival.buckets()
-                && (atRisk[last + 1] >= LEAST_AT_RISK || survival.reaching(last + 1) == 0)) {
+                && (atRisk[last + 1] >= LEAST_AT_RISK
+                        || survival.reaching(last + 1).orElse(1) == 0)) {
             last++;
         }
         return last;
@@ -145,14 +147,14 @@ public final class LifetimeMeter {
         Survival byCollections = site.survival(HeapHistogram.Unit.COLLECTIONS);
         Estimate bytes = site.allocated().bytes();
         double error = bytes.standardError() / all;
-        int median = curve.bucketReachedBy(0.5);
+        OptionalInt median = curve.bucketReachedBy(0.5);
         return new SiteLifetime(
                 site.className(),
                 site.stack(),
                 Estimate.of(bytes.value() / all, error * error, 0, bytes.samples()),
-                median < 0 ? -1 : curve.age(median),
-                byCollections.reaching(1),
-                byCollections.standardError(1),
+                median.isEmpty() ? -1 : curve.age(median.getAsInt()),
+                byCollections.reaching(1).orElse(Double.NaN),
+                byCollections.standardError(1).orElse(Double.NaN),
                 shares(curve),
                 shares(byCollections));
     }
@@ -160,7 +162,7 @@ public final class LifetimeMeter {
     private static List<Double> shares(Survival curve) {
         List<Double> shares = new ArrayList<>();
         for (int i = 0; i < curve.buckets(); i++) {
-            shares.add(curve.reaching(i));
+            shares.add(curve.reaching(i).orElse(Double.NaN));
         }
         return shares;
     }
