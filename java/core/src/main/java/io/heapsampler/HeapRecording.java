@@ -134,7 +134,7 @@ public final class HeapRecording implements AutoCloseable {
     }
 
     /**
-     * Says whether this recording is open.
+     * Returns whether this recording is open.
      *
      * @return false once it is closed
      */
@@ -160,7 +160,7 @@ public final class HeapRecording implements AutoCloseable {
         return handle;
     }
 
-    /** Says whether samples are accepted: it is open, not stopped, and its time is not up. */
+    /** Returns whether samples are accepted: it is open, not stopped, and its time is not up. */
     boolean isSampling() {
         long duration = options.durationNanos();
         boolean isOver = duration != 0 && System.nanoTime() - openedNanos >= duration;

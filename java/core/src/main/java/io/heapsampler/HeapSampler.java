@@ -74,7 +74,7 @@ public final class HeapSampler {
      * use. Unset options follow the terms in force while samples are kept. Afterwards the state is
      * {@link SamplerState#RUNNING}.
      *
-     * <p>If the sampler is running, it is joined, and the smallest interval that a holder asks for
+     * <p>If the sampler is running, it is joined, and the smallest interval that a holder requests
      * is in force. Each sample keeps the interval with which it was drawn, so a smaller interval
      * changes no estimate of other holders. Does nothing if the application has started it before
      * and its interval is as small as this.

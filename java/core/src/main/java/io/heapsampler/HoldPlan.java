@@ -43,7 +43,7 @@ record HoldPlan(
         return new HoldPlan(limits, gate, usual, wish, overhead);
     }
 
-    /** Says whether the interval gets smaller, so that the calling thread must be primed. */
+    /** Returns whether the interval gets smaller, so that the calling thread must be primed. */
     boolean isFinerThan(ProcessState before) {
         return !before.isRunning() || wish < before.engine().interval();
     }

@@ -45,7 +45,7 @@ record OomReports(Map<SamplerHold, String> files, String kept) {
     }
 
     /**
-     * Says whether this copy no longer needs the report in force once a hold is closed.
+     * Returns whether this copy no longer needs the report in force once a hold is closed.
      *
      * @param inForce the file in force; null for none
      */
@@ -55,7 +55,7 @@ record OomReports(Map<SamplerHold, String> files, String kept) {
         return file.equals(inForce) && !file.equals(left.kept) && !left.files.containsValue(file);
     }
 
-    /** Says whether all these holders are of this copy. */
+    /** Returns whether all these holders are of this copy. */
     boolean coverAll(int holders) {
         return holders == files.size();
     }

@@ -35,7 +35,7 @@ record ProcessState(InForce engine, LastUsed last, OomReports reports) {
         return engine.isRunning();
     }
 
-    /** Says whether samples are kept, which fixes the limits and the strategy. */
+    /** Returns whether samples are kept, which fixes the limits and the strategy. */
     boolean keepsSamples() {
         return engine.recordings() > 0;
     }

@@ -138,7 +138,7 @@ public final class RecordingOptions {
                 : duration.toNanos();
     }
 
-    /** Says whether allocations of a thread are accepted. */
+    /** Returns whether allocations of a thread are accepted. */
     boolean accepts(Thread thread) {
         return threadIds.isEmpty() || threadIds.contains(idOf(thread));
     }

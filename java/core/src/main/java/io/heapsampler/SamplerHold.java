@@ -70,7 +70,7 @@ public final class SamplerHold implements AutoCloseable {
     }
 
     /**
-     * Says whether this hold is open.
+     * Returns whether this hold is open.
      *
      * @return false once it is closed or stopped
      */
@@ -100,7 +100,7 @@ public final class SamplerHold implements AutoCloseable {
         sampler.release(this);
     }
 
-    /** Says whether the samples stay after the last hold. */
+    /** Returns whether the samples stay after the last hold. */
     boolean keepsSamples() {
         return keepsSamples;
     }

@@ -28,7 +28,7 @@ public interface Engine {
     /**
      * Sets the limits, and by what samples are chosen; only while no recording is open.
      *
-     * @return the number of these terms, which hold until somebody sets others
+     * @return the number of these terms, in force until other terms are set
      */
     int configure(Limits limits, SamplingStrategy strategy);
 
@@ -55,7 +55,7 @@ public interface Engine {
      * samples under these terms while it is held.
      *
      * @param interval in bytes, if it takes no samples yet
-     * @param wish the interval that this holder asks for, {@link Limits#NO_WISH} for none; the
+     * @param wish the interval that this holder requests, {@link Limits#NO_WISH} for none; the
      *     smallest of all holders is in force
      * @param overhead the share of the processor time that this holder allows, in parts of {@link
      *     Limits#WHOLE_SHARE}, 0 for no wish; the smallest of all holders is in force
@@ -102,7 +102,7 @@ public interface Engine {
     /** A snapshot that forces a collection. */
     int AFTER_FORCED = -1;
 
-    /** Returns which of these two the options ask for. */
+    /** Returns the constant for the options. */
     static int after(SnapshotOptions options) {
         return options.forcesGc() ? AFTER_FORCED : AFTER_NONE;
     }

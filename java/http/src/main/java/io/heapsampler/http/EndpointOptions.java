@@ -274,7 +274,7 @@ public final class EndpointOptions {
         /**
          * Serves a recording instead of the process-wide sampler. All profiles are its own; {@code
          * stop} and {@code interval} change only the recording, {@code start} and {@code reset} are
-         * refused with 409. Once the recording is closed, each request is answered with 410. The
+         * refused with 409. Once the recording is closed, the response to each request is 410. The
          * endpoint does not close it.
          *
          * @param value an open recording

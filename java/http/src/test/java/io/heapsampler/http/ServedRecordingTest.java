@@ -150,13 +150,13 @@ class ServedRecordingTest {
                 "/debug/heapsampler/growth.json",
                 "/debug/heapsampler/no-such-page"
             })
-    void eachRequestIsAnsweredWith410OnceTheRecordingIsClosed(String target) {
+    void eachRequestGets410OnceTheRecordingIsClosed(String target) {
         recording.close();
         assertAnswer(ask(endpoint, "GET", target), 410, "The recording is closed");
     }
 
     @Test
-    void changesAreAnsweredWith410OnceTheRecordingIsClosed() {
+    void eachChangeGets410OnceTheRecordingIsClosed() {
         recording.close();
         for (String name : List.of("start", "stop", "reset", "interval", "gc")) {
             assertAnswer(post(endpoint, ROOT + name, ""), 410, "HeapSampler.record()");

@@ -6,6 +6,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SnapshotFormat;
 import io.heapsampler.agent.Text;
 import io.heapsampler.export.ExportFormat;
+import io.heapsampler.export.ExportOptions;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

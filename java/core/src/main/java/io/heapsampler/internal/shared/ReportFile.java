@@ -84,7 +84,7 @@ public final class ReportFile {
         return Files.isWritable(file) ? null : "this process may not write it";
     }
 
-    /** Neither this user's nor root's, as the library asks for. */
+    /** Neither this user's nor root's, as the library requires. */
     private static boolean isAnothers(Path file) {
         Object owner = attribute(file, "unix:uid");
         return owner != null
