@@ -8,6 +8,7 @@ import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.export.Exports;
+import io.heapsampler.internal.shared.PrintableText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -90,7 +91,7 @@ final class AgentDoctor implements AutoCloseable {
 
     private static void log(Finding finding) {
         String line =
-                Text.printable(
+                PrintableText.of(
                         "GC doctor: "
                                 + finding.severity()
                                 + " "

@@ -3,61 +3,42 @@
 package io.heapsampler.agent;
 
 import com.sun.management.GarbageCollectionNotificationInfo;
-import java.lang.management.GarbageCollectorMXBean;
+import io.heapsampler.internal.shared.GcNotifications;
 import java.lang.management.ManagementFactory;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import javax.management.ListenerNotFoundException;
-import javax.management.Notification;
-import javax.management.NotificationEmitter;
-import javax.management.NotificationListener;
-import javax.management.openmbean.CompositeData;
 
 /**
- * What the JVM says about its collections: which collector, and why. Needs the module {@code
- * jdk.management}. The JVM tells it in a thread of its own, a little after the fact.
+ * The collectors and causes of the last collections. Requires the module {@code jdk.management}.
+ * The JVM reports a collection on a thread of its own, shortly after it.
  */
-final class GcCauses implements NotificationListener, AutoCloseable {
+final class GcCauses implements AutoCloseable {
 
-    /** Different ones between two looks; there are not many. */
+    /** The maximum number of different ones between two calls; there are few. */
     private static final int MOST = 8;
+
+    private final GcNotifications notifications;
 
     /** Guarded by this. */
     private final Set<String> seen = new LinkedHashSet<>();
 
-    private GcCauses() {}
-
-    /** Begins to listen. */
-    static GcCauses listening() {
-        GcCauses causes = new GcCauses();
-        for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
-            if (isOfInterest(bean) && bean instanceof NotificationEmitter emitter) {
-                emitter.addNotificationListener(causes, null, null);
-            }
-        }
-        return causes;
+    /** Begins to listen. ZGC and Shenandoah also have beans that count pauses instead. */
+    GcCauses() {
+        notifications =
+                GcNotifications.subscribe(
+                        ManagementFactory.getGarbageCollectorMXBeans().stream()
+                                .filter(bean -> !bean.getName().endsWith("Pauses"))
+                                .toList(),
+                        this::add);
     }
 
-    /** ZGC and Shenandoah have beans that count pauses instead of collections. */
-    private static boolean isOfInterest(GarbageCollectorMXBean bean) {
-        return !bean.getName().endsWith("Pauses");
-    }
-
-    @Override
-    public void handleNotification(Notification notification, Object handback) {
-        if (notification.getUserData() instanceof CompositeData data) {
-            GarbageCollectionNotificationInfo info = GarbageCollectionNotificationInfo.from(data);
-            add(info.getGcName() + ":" + info.getGcCause());
-        }
-    }
-
-    private synchronized void add(String text) {
+    private synchronized void add(GarbageCollectionNotificationInfo info) {
         if (seen.size() < MOST) {
-            seen.add(text.replace(' ', '_'));
+            seen.add((info.getGcName() + ":" + info.getGcCause()).replace(' ', '_'));
         }
     }
 
-    /** Returns what was heard since the last call, as {@code collector:cause,...}. */
+    /** Returns the causes since the last call, as {@code collector:cause,...}. */
     synchronized String drain() {
         String all = seen.isEmpty() ? "unknown" : String.join(",", seen);
         seen.clear();
@@ -66,14 +47,6 @@ final class GcCauses implements NotificationListener, AutoCloseable {
 
     @Override
     public void close() {
-        for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
-            if (isOfInterest(bean) && bean instanceof NotificationEmitter emitter) {
-                try {
-                    emitter.removeNotificationListener(this);
-                } catch (ListenerNotFoundException e) {
-                    // It was never there, which is as good.
-                }
-            }
-        }
+        notifications.close();
     }
 }

@@ -68,7 +68,7 @@ final class LifetimeRecorder implements Recorder {
 
     private static @Nullable GcCauses causesOrNull() {
         try {
-            return GcCauses.listening();
+            return new GcCauses();
         } catch (NoClassDefFoundError e) {
             return null; // A runtime without the module jdk.management: causes stay unknown.
         }

@@ -13,7 +13,7 @@ class GcCausesTest {
 
     @Test
     void aCollectionIsHeardOf() throws Exception {
-        try (GcCauses causes = GcCauses.listening()) {
+        try (GcCauses causes = new GcCauses()) {
             System.gc();
             // The JVM tells of it in a thread of its own.
             String heard = causes.drain();

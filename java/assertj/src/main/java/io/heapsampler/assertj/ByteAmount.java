@@ -2,7 +2,6 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
-import io.heapsampler.internal.shared.ByteText;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -10,16 +9,6 @@ import org.jspecify.annotations.Nullable;
 final class ByteAmount {
 
     private ByteAmount() {}
-
-    /** Returns such as {@code 1.5 MiB}, with at most one digit after the point. */
-    static String text(double bytes) {
-        return ByteText.rounded(bytes);
-    }
-
-    /** Returns such as {@code 1,024}. */
-    static String number(double figure) {
-        return ByteText.number(figure);
-    }
 
     /** Checks a limit that is given as a number. */
     static long checked(long limit) {

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import io.heapsampler.ByteSize;
 import io.heapsampler.DropCause;
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapDiff;
@@ -57,7 +58,7 @@ final class GrowthDoubts {
                             + Measure.ALLOCATED_BYTES.exact(
                                     (double) HeapGrowth.intervalToSee(limit))
                             + " or less, for growth of a site below about "
-                            + ByteAmount.text((double) smallest.getAsLong())
+                            + ByteSize.format((double) smallest.getAsLong())
                             + " goes unseen");
         }
         return doubts;
@@ -71,7 +72,7 @@ final class GrowthDoubts {
         return smallest.getAsLong() == 0
                 ? "growing sites"
                 : "growing sites, without those that have grown by less than about "
-                        + ByteAmount.text((double) smallest.getAsLong());
+                        + ByteSize.format((double) smallest.getAsLong());
     }
 
     private static boolean hasDropped(List<HeapSnapshot> snapshots, DropCause cause) {

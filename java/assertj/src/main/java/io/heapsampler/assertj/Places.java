@@ -4,6 +4,7 @@ package io.heapsampler.assertj;
 
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
+import io.heapsampler.internal.shared.LibraryCode;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -11,15 +12,13 @@ import org.jspecify.annotations.Nullable;
 /** Which code a stack belongs to. */
 final class Places {
 
-    private static final List<String> JDK = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.");
-
     private Places() {}
 
     /** Returns the index of the first frame outside the JDK and hidden classes, or -1. */
     static int placeIndex(List<HeapFrame> stack) {
         for (int i = 0; i < stack.size(); i++) {
             HeapFrame frame = stack.get(i);
-            if (!frame.isHidden() && JDK.stream().noneMatch(frame.className()::startsWith)) {
+            if (!frame.isHidden() && !LibraryCode.isOfJdk(frame.className())) {
                 return i;
             }
         }

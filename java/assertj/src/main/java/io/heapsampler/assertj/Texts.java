@@ -5,7 +5,9 @@ package io.heapsampler.assertj;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.SamplingStrategy;
+import io.heapsampler.internal.shared.ByteText;
 import io.heapsampler.internal.shared.LibraryCode;
+import io.heapsampler.internal.shared.Normal;
 import io.heapsampler.internal.shared.ShownFrames;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +18,6 @@ final class Texts {
 
     /** Names longer than this are cut in the middle, so that a message stays below 8,000 chars. */
     private static final int LONGEST = 160;
-
-    private static final double Z95 = 1.96;
 
     private Texts() {}
 
@@ -106,11 +106,11 @@ final class Texts {
     }
 
     static String samples(long count) {
-        return count == 1 ? "1 sample" : ByteAmount.number((double) count) + " samples";
+        return count == 1 ? "1 sample" : ByteText.number((double) count) + " samples";
     }
 
     static double error(Estimate estimate) {
-        return Z95 * estimate.standardError();
+        return Normal.Z95 * estimate.standardError();
     }
 
     private static String helpForBroken(Reading reading, Limit limit) {
@@ -184,7 +184,8 @@ final class Texts {
     static List<String> frames(List<HeapFrame> stack) {
         ShownFrames shown =
                 ShownFrames.of(
-                        stack.stream().map(HeapFrame::toStackTraceElement).toList(), Texts::isOwn);
+                        stack.stream().map(HeapFrame::toStackTraceElement).toList(),
+                        LibraryCode::isOwn);
         List<String> lines = new ArrayList<>();
         if (shown.own() != null) {
             lines.add("your code: " + cut(shown.own().toString()));
@@ -194,10 +195,6 @@ final class Texts {
             lines.add("... " + shown.more() + " more");
         }
         return lines;
-    }
-
-    private static boolean isOwn(String className) {
-        return !LibraryCode.includes(className) && !LibraryCode.isGenerated(className);
     }
 
     static String cut(String text) {

@@ -122,7 +122,7 @@ public final class AllocationAssert {
      */
     @CheckReturnValue
     public AllocationAssert ofType(Class<?> type) {
-        types.add(Names.of(type));
+        types.add(type.getTypeName());
         return this;
     }
 

@@ -7,11 +7,6 @@ final class Names {
 
     private Names() {}
 
-    /** Returns the Java name, such as {@code byte[]} or {@code java.util.HashMap$Node}. */
-    static String of(Class<?> type) {
-        return type.isArray() ? of(type.getComponentType()) + "[]" : type.getName();
-    }
-
     /** Throws anything as it is. */
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     static <T extends Throwable> RuntimeException unchecked(Throwable e) throws T {

@@ -3,8 +3,8 @@
 package io.heapsampler.agent.cli;
 
 import io.heapsampler.Estimate;
-import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeapFrame;
+import io.heapsampler.HeapSnapshot;
 import io.heapsampler.internal.shared.JsonText;
 import java.nio.file.Path;
 import java.util.List;

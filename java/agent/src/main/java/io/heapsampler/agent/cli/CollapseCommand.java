@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent.cli;
 
-import io.heapsampler.agent.Text;
+import io.heapsampler.internal.shared.PrintableText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -51,9 +51,9 @@ final class CollapseCommand extends CliCommand {
     void execute() throws FailureException {
         input.filterOr(filter);
         Collapse collapse = input.read(in);
-        collapse.incomplete().forEach(line -> err().println(Text.printable(line)));
+        collapse.incomplete().forEach(line -> err().println(PrintableText.of(line)));
         Output.writeContent(this, output, out -> write(collapse, out));
-        collapse.summary().forEach(line -> err().println(Text.printable(line)));
+        collapse.summary().forEach(line -> err().println(PrintableText.of(line)));
         if (isJson()) {
             print(collapse.json(CliJson.begin("collapse:1").name("file").value(output.toString())));
         }

@@ -3,8 +3,8 @@
 package io.heapsampler.agent.cli;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.ExportFormat;
+import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
 import java.util.Arrays;
 import java.util.stream.Collectors;
@@ -72,7 +72,9 @@ final class ConvertCommand extends CliCommand.OnSnapshot {
     }
 
     private static String suffixes() {
-        return Arrays.stream(ExportFormat.values()).map(ExportFormat::suffix).collect(Collectors.joining(", "));
+        return Arrays.stream(ExportFormat.values())
+                .map(ExportFormat::suffix)
+                .collect(Collectors.joining(", "));
     }
 
     private ExportOptions options() {

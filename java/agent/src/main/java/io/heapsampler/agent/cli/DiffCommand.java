@@ -6,11 +6,12 @@ import io.heapsampler.Estimate;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.SiteDelta;
 import io.heapsampler.agent.Text;
+import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.Exports;
-import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.HeapMetric;
 import io.heapsampler.internal.shared.JsonText;
+import io.heapsampler.internal.shared.PrintableText;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
@@ -111,7 +112,7 @@ final class DiffCommand extends CliCommand {
                             sign
                                     + Text.of(metric, change(delta))
                                     + "  "
-                                    + Text.printable(delta.className()));
+                                    + PrintableText.of(delta.className()));
             Text.printStack(out(), delta.stack(), ranking.depth(false));
         }
     }

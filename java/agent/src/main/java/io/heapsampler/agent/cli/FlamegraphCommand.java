@@ -3,10 +3,10 @@
 package io.heapsampler.agent.cli;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.agent.Text;
-import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.ExportFormat;
+import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.ReportExporter;
+import io.heapsampler.internal.shared.PrintableText;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -52,7 +52,9 @@ final class FlamegraphCommand extends CliCommand {
     }
 
     private boolean isSnapshot() {
-        return ExportFormat.ofFileName(in.toString()).filter(ExportFormat.HSNAP::equals).isPresent();
+        return ExportFormat.ofFileName(in.toString())
+                .filter(ExportFormat.HSNAP::equals)
+                .isPresent();
     }
 
     private String title() {
@@ -84,7 +86,7 @@ final class FlamegraphCommand extends CliCommand {
 
     private void drawText() throws FailureException {
         Collapse collapse = input.read(in);
-        collapse.incomplete().forEach(line -> err().println(Text.printable(line)));
+        collapse.incomplete().forEach(line -> err().println(PrintableText.of(line)));
         if (isCollapsed) {
             output.write(
                     this,
@@ -102,6 +104,6 @@ final class FlamegraphCommand extends CliCommand {
                 output.orBeside(in, ExportFormat.HTML),
                 ExportFormat.HTML.name(),
                 out -> report.export(snapshot, out));
-        collapse.summary().forEach(line -> err().println(Text.printable(line)));
+        collapse.summary().forEach(line -> err().println(PrintableText.of(line)));
     }
 }

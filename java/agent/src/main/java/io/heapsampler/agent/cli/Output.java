@@ -2,9 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent.cli;
 
-import io.heapsampler.agent.Text;
-import io.heapsampler.export.Exports;
 import io.heapsampler.export.ExportFormat;
+import io.heapsampler.export.Exports;
+import io.heapsampler.internal.shared.PrintableText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -96,7 +96,7 @@ final class Output {
         if (!writeContent(command, to, content)) {
             return;
         }
-        command.err().println("wrote " + Text.printable(to.toString()));
+        command.err().println("wrote " + PrintableText.of(to.toString()));
         if (command.isJson()) {
             command.print(
                     CliJson.begin("file:1")

@@ -11,8 +11,8 @@ import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.agent.Text;
-import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.ExportFormat;
+import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
 import io.heapsampler.export.ReportExporter;
 import io.heapsampler.internal.BlockWriter;
@@ -100,7 +100,10 @@ class SnapshotCommandsTest {
         assertThat(code).as(err.toString()).isEqualTo(DONE);
         ByteArrayOutputStream both = new ByteArrayOutputStream();
         ExportOptions options =
-                ExportOptions.builder().metric(HeapMetric.LIVE_BYTES).threadNames(name -> "").build();
+                ExportOptions.builder()
+                        .metric(HeapMetric.LIVE_BYTES)
+                        .threadNames(name -> "")
+                        .build();
         new ReportExporter(options)
                 .titled("later.hsnap")
                 .comparedWith(HeapSnapshot.read(earlier))
@@ -147,7 +150,8 @@ class SnapshotCommandsTest {
             System.setOut(before);
         }
 
-        assertThat(bytes.toByteArray()).isEqualTo(exported(ExportFormat.CSV, ExportOptions.defaults()));
+        assertThat(bytes.toByteArray())
+                .isEqualTo(exported(ExportFormat.CSV, ExportOptions.defaults()));
         assertThat(err.toString()).isEmpty();
     }
 
@@ -216,10 +220,7 @@ class SnapshotCommandsTest {
 
         assertThat(out.toString().lines().filter(line -> !line.startsWith("Note: ")))
                 .satisfiesExactly(
-                        line ->
-                                assertThat(line)
-                                        .startsWith("Heap at ")
-                                        .contains("interval 4.0 KiB"),
+                        line -> assertThat(line).startsWith("Heap at ").contains("interval 4 KiB"),
                         line -> assertThat(line).matches("alloc_space: .* MiB ± \\d+ % in total"),
                         line -> assertThat(line).matches(" *\\d+\\.\\d %  .* KiB ± \\d+ %  .*\\S"),
                         line -> assertThat(line).startsWith("      at "),
@@ -445,7 +446,7 @@ class SnapshotCommandsTest {
     @Test
     void headSaysByWhatSamplesWereChosen() throws IOException {
         assertThat(head(new BlockWriter().info(Info.INTERVAL, 65_536)))
-                .contains(" sites, interval 64.0 KiB, ");
+                .contains(" sites, interval 64 KiB, ");
         assertThat(head(new BlockWriter().info(Info.STRATEGY, 1).info(Info.STRATEGY_AMOUNT, 50)))
                 .contains(" sites, one in 50 allocations, ");
         assertThat(
@@ -454,7 +455,7 @@ class SnapshotCommandsTest {
                                         .info(Info.INTERVAL, 65_536)
                                         .info(Info.STRATEGY, 2)
                                         .info(Info.STRATEGY_AMOUNT, 20_000)))
-                .contains(" sites, interval 64.0 KiB, at most one per PT0.02S, ");
+                .contains(" sites, interval 64 KiB, at most one per PT0.02S, ");
     }
 
     private static String head(BlockWriter block) throws IOException {

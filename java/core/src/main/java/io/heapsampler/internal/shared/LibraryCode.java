@@ -3,20 +3,20 @@
 package io.heapsampler.internal.shared;
 
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Tells classes of well-known libraries, and classes that they generate, from an application's. */
 public final class LibraryCode {
 
-    /** Packages, each with those below it, by kind; and prefixes of names, without a last dot. */
+    /** Packages of the JDK, each with those below it. */
+    private static final String[] JDK = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
+
+    /**
+     * Packages of libraries, each with those below it, by kind; and prefixes of names, without a
+     * last dot.
+     */
     private static final String[] PREFIXES = {
-        // The JDK, and Jakarta EE's interfaces.
-        "java.",
-        "javax.",
-        "jdk.",
-        "sun.",
-        "com.sun.",
         "jakarta.",
         // Languages.
         "kotlin.",
@@ -195,8 +195,8 @@ public final class LibraryCode {
     private LibraryCode() {}
 
     private static String[] sorted() {
-        String[] all = PREFIXES.clone();
-        Arrays.sort(all, Comparator.naturalOrder());
+        String[] all =
+                Stream.of(JDK, PREFIXES).flatMap(Arrays::stream).sorted().toArray(String[]::new);
         return Arrays.stream(all)
                 .filter(name -> Arrays.stream(all).noneMatch(other -> isBelow(name, other)))
                 .toArray(String[]::new);
@@ -204,6 +204,21 @@ public final class LibraryCode {
 
     private static boolean isBelow(String name, String other) {
         return name.startsWith(other) && !name.equals(other);
+    }
+
+    /** Returns whether a class is the reader's own: of no known library, and not generated. */
+    public static boolean isOwn(String className) {
+        return !includes(className) && !isGenerated(className);
+    }
+
+    /** Returns whether a class, or a method with its class, has a name of the JDK. */
+    public static boolean isOfJdk(String name) {
+        for (String prefix : JDK) {
+            if (name.startsWith(prefix)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Says whether a class belongs to a library that is known here. */

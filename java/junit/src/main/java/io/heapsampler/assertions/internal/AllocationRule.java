@@ -2,8 +2,10 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.ByteSize;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThreadScope;
+import io.heapsampler.internal.shared.ByteText;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongSupplier;
@@ -153,7 +155,7 @@ public record AllocationRule(
                 summary,
                 Failures.error(
                         text,
-                        "at most " + Bytes.exact(limit),
+                        "at most " + ByteText.exact(limit),
                         figure.figure(),
                         sites,
                         settings.sites()),
@@ -175,7 +177,7 @@ public record AllocationRule(
                 subject,
                 figure.figure(),
                 Bytes.limit(limitText, limit),
-                Bytes.rounded(more),
+                ByteSize.format(more),
                 percent);
     }
 

@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.ByteSize;
+import io.heapsampler.internal.shared.ByteText;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -138,7 +140,7 @@ public record BaselineRule(
             String subject,
             Settings settings)
             throws NotMeasuredException {
-        String summary = figure.figure() + ", baseline " + Bytes.exact(entry.bytes());
+        String summary = figure.figure() + ", baseline " + ByteText.exact(entry.bytes());
         if (figure.isWithin(limit)) {
             String less =
                     figure.bytes() < entry.bytes() - Share.of(tolerance, entry.bytes())
@@ -172,7 +174,7 @@ public record BaselineRule(
                 .hint(
                         "start at the site that has grown. If the change is wanted, run the test"
                                 + " with -Dheapsampler.junit.update=true and check the file in.");
-        String expected = "at most " + Bytes.exact(limit);
+        String expected = "at most " + ByteText.exact(limit);
         return Verdict.failed(
                 this,
                 headline,
@@ -186,9 +188,9 @@ public record BaselineRule(
                 "%s allocated %s, baseline %s: more than the tolerance of %s allows (%s).",
                 subject,
                 figure.figure(),
-                Bytes.exact(entry.bytes()),
+                ByteText.exact(entry.bytes()),
                 tolerance,
-                Bytes.exact(limit));
+                ByteText.exact(limit));
     }
 
     /** The lines that tell which sites differ, most changed first. */
@@ -216,8 +218,8 @@ public record BaselineRule(
                             Locale.ROOT,
                             "  changed: %s from %s to %s",
                             change.site,
-                            Bytes.rounded((double) change.before),
-                            Bytes.rounded((double) change.now)));
+                            ByteSize.format((double) change.before),
+                            ByteSize.format((double) change.now)));
         }
         return lines;
     }

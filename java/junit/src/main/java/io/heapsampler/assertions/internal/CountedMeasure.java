@@ -5,6 +5,7 @@ package io.heapsampler.assertions.internal;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.internal.shared.ByteText;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -166,7 +167,7 @@ final class CountedMeasure implements Measure {
     }
 
     private static String subtracted(long harness) {
-        return "; " + Bytes.exact(harness) + " of the harness subtracted";
+        return "; " + ByteText.exact(harness) + " of the harness subtracted";
     }
 
     private @Nullable Evidence evidenceIfAny() {

@@ -2,8 +2,10 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.ByteSize;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapAmount;
+import io.heapsampler.internal.shared.Normal;
 import io.heapsampler.internal.shared.ShownFrames;
 import java.util.List;
 import java.util.Locale;
@@ -13,7 +15,6 @@ final class FailureText {
 
     private static final int LONGEST = 8_000;
     private static final int LONGEST_LINE = 240;
-    private static final double Z95 = 1.96;
     private static final String CUT = "\n  [cut: the message is longer than 8,000 characters]";
 
     private final StringBuilder text = new StringBuilder();
@@ -81,19 +82,19 @@ final class FailureText {
         double dead = Math.max(0, site.allocated().bytes().value() - live);
         return site.unconfirmed().samples() > 0
                 ? ", not known what is alive"
-                : "; alive " + Bytes.rounded(live) + ", dead " + Bytes.rounded(dead);
+                : "; alive " + ByteSize.format(live) + ", dead " + ByteSize.format(dead);
     }
 
     static String figure(Estimate bytes) {
         return bytes.standardError() == 0
-                ? Bytes.rounded(bytes.value())
+                ? ByteSize.format(bytes.value())
                 : String.format(
                         Locale.ROOT,
                         bytes.samples() == 1
                                 ? "%s ± %s (95 %%, %,d sample)"
                                 : "%s ± %s (95 %%, %,d samples)",
-                        Bytes.rounded(bytes.value()),
-                        Bytes.rounded(Z95 * bytes.standardError()),
+                        ByteSize.format(bytes.value()),
+                        ByteSize.format(Normal.Z95 * bytes.standardError()),
                         bytes.samples());
     }
 

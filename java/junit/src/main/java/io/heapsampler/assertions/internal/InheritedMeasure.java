@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.ByteSize;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.ThreadTotals;
@@ -152,7 +153,7 @@ final class InheritedMeasure implements Measure {
                 high == Double.POSITIVE_INFINITY
                         ? "with virtual threads it is unknown how much more it is"
                         : "with virtual threads it is at most what the JVM counted in all threads, "
-                                + Bytes.rounded(high);
+                                + ByteSize.format(high);
         return figure.widened(figure.low(), high, reason, ALONE);
     }
 

@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.internal.shared.ByteText;
+
 /** Which interval a limit needs: the relative error of an estimate is about √(interval / limit). */
 public final class Interval {
 
@@ -68,13 +70,13 @@ public final class Interval {
         if (interval > 0 && !decides(interval, limit)) {
             throw new IllegalArgumentException(
                     "the limit of "
-                            + Bytes.exact(limit)
+                            + ByteText.exact(limit)
                             + " is below the resolution of an interval of "
-                            + Bytes.exact(interval)
+                            + ByteText.exact(interval)
                             + ": the relative error is about "
                             + Math.round(100 * Math.sqrt((double) interval / Math.max(1, limit)))
                             + " %. Omit interval, and it is chosen from the limit; or use at most "
-                            + Bytes.exact(limit / FEWEST)
+                            + ByteText.exact(limit / FEWEST)
                             + ".");
         }
     }

@@ -6,6 +6,7 @@ import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.internal.JvmWork.Kind;
+import io.heapsampler.internal.shared.ByteText;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -138,7 +139,7 @@ final class JvmShare {
                 .sorted(Map.Entry.<Kind, Double>comparingByValue().reversed())
                 .forEach(part -> kinds.add(part.getKey().words));
         return String.format(
-                Locale.ROOT, "; the JVM's %s for %s set aside", Bytes.exact(bytes()), kinds);
+                Locale.ROOT, "; the JVM's %s for %s set aside", ByteText.exact(bytes()), kinds);
     }
 
     /** Returns what the JVM did there; null if the object is not its own. */

@@ -2,7 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.ByteSize;
 import io.heapsampler.Estimate;
+import io.heapsampler.internal.shared.ByteText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,21 +84,21 @@ record Measured(
 
     String figure() {
         if (isExact()) {
-            return Bytes.exact((long) bytes);
+            return ByteText.exact((long) bytes);
         }
         if (high == Double.POSITIVE_INFINITY) {
-            return Bytes.rounded(bytes) + " or more";
+            return ByteSize.format(bytes) + " or more";
         }
         double less = bytes - low;
         double more = high - bytes;
         return Math.max(less, more) > 2 * Math.min(less, more)
-                ? Bytes.rounded(bytes)
+                ? ByteSize.format(bytes)
                         + " ("
-                        + Bytes.rounded(low)
+                        + ByteSize.format(low)
                         + " to "
-                        + Bytes.rounded(high)
+                        + ByteSize.format(high)
                         + ")"
-                : Bytes.rounded(bytes) + " ± " + Bytes.rounded((high - low) / 2);
+                : ByteSize.format(bytes) + " ± " + ByteSize.format((high - low) / 2);
     }
 
     /** Why there is no verdict about it. */

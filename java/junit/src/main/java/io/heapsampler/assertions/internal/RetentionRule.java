@@ -5,6 +5,7 @@ package io.heapsampler.assertions.internal;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.internal.shared.ByteText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -128,7 +129,7 @@ public record RetentionRule(
                 summary,
                 Failures.error(
                         text,
-                        "at most " + Bytes.exact(limit) + " alive",
+                        "at most " + ByteText.exact(limit) + " alive",
                         figure.figure() + " alive",
                         sites,
                         settings.sites()),
