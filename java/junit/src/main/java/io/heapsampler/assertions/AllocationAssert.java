@@ -4,10 +4,9 @@ package io.heapsampler.assertions;
 
 import io.heapsampler.ByteSize;
 import io.heapsampler.assertions.internal.AllocationRule;
-import io.heapsampler.assertions.internal.Allowance;
 import io.heapsampler.assertions.internal.Allowances;
+import io.heapsampler.assertions.internal.Allowances.Allowance;
 import io.heapsampler.assertions.internal.Bytes;
-import io.heapsampler.assertions.internal.Judge;
 import io.heapsampler.assertions.internal.LeakRule;
 import io.heapsampler.assertions.internal.OwnCode;
 import io.heapsampler.assertions.internal.Pattern;
@@ -16,6 +15,7 @@ import io.heapsampler.assertions.internal.Rule;
 import io.heapsampler.assertions.internal.Scope;
 import io.heapsampler.assertions.internal.Settings;
 import io.heapsampler.assertions.internal.Subject;
+import io.heapsampler.assertions.internal.Trials;
 import io.heapsampler.assertions.internal.Verdict;
 import io.heapsampler.internal.shared.CheckReturnValue;
 import io.heapsampler.internal.shared.OpenChains.Chain;
@@ -431,7 +431,7 @@ public final class AllocationAssert {
     private AllocationAssert check(Rule rule) {
         try {
             Subject subject = new Subject(name, code, code, () -> {}, () -> {});
-            Verdict verdict = Judge.check(List.of(rule), subject, settings, () -> true).get(0);
+            Verdict verdict = Trials.check(List.of(rule), subject, settings, () -> true).get(0);
             Throwable error = verdict.error();
             if (error != null) {
                 throw error;

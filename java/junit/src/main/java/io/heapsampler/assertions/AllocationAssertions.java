@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions;
 
-import io.heapsampler.assertions.internal.Judge;
+import io.heapsampler.assertions.internal.Trials;
 import io.heapsampler.internal.shared.CheckReturnValue;
 import io.heapsampler.internal.shared.OpenChains;
 import io.heapsampler.internal.shared.OpenChains.Chain;
@@ -41,7 +41,7 @@ public final class AllocationAssertions {
 
     private static Chain begin() {
         try {
-            return Judge.aside(() -> OpenChains.begin(VERDICTS));
+            return Trials.aside(() -> OpenChains.begin(VERDICTS));
         } catch (Throwable e) {
             throw Names.unchecked(e);
         }

@@ -4,16 +4,12 @@ package io.heapsampler.junit;
 
 import io.heapsampler.assertions.internal.BaselineRule;
 import io.heapsampler.assertions.internal.LeakRule;
-import io.heapsampler.assertions.internal.Repeats;
 import io.heapsampler.assertions.internal.RetentionRule;
 import io.heapsampler.assertions.internal.Rule;
 import java.io.IOException;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
@@ -21,37 +17,12 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** The rules that hold for a test. Of each kind, those of the nearest element. */
+/** Refuses tests whose rules cannot be judged as they are written. */
 final class Rules {
 
     private Rules() {}
 
-    /**
-     * Reads the rules of a test.
-     *
-     * @throws ExtensionConfigurationException if one cannot be understood; with the place
-     */
-    static List<Rule> of(TestCase test, ExtensionContext context) {
-        Configuration configuration = new Configuration(context);
-        Annotations reader =
-                new Annotations(configuration, Ledger.of(context).allowances(test), repeats(test));
-        List<Rule> rules = new ArrayList<>();
-        rules.addAll(nearest(test, reader::allocation));
-        rules.addAll(nearest(test, reader::retention));
-        rules.addAll(nearest(test, reader::leaks));
-        rules.addAll(nearest(test, element -> reader.baseline(element, test)));
-        return rules;
-    }
-
-    private static Optional<Repeats> repeats(TestCase test) {
-        try {
-            return test.repeats();
-        } catch (IllegalArgumentException e) {
-            throw refused(test.method(), String.valueOf(e.getMessage()), e);
-        }
-    }
-
-    private static ExtensionConfigurationException refused(
+    static ExtensionConfigurationException refused(
             AnnotatedElement element, String why, @Nullable Exception cause) {
         return new ExtensionConfigurationException(
                 "At " + Placement.place(element) + ": " + why, cause);
@@ -120,21 +91,6 @@ final class Rules {
     /** Refuses tests whose baseline is missing. */
     static void requireEntries(List<Rule> rules) {
         rules.forEach(Rules::requireEntry);
-    }
-
-    private static List<Rule> nearest(
-            TestCase test, Function<AnnotatedElement, List<Rule>> reader) {
-        for (AnnotatedElement element : test.elements()) {
-            try {
-                List<Rule> rules = reader.apply(element);
-                if (!rules.isEmpty()) {
-                    return rules;
-                }
-            } catch (IllegalArgumentException e) {
-                throw refused(element, String.valueOf(e.getMessage()), e);
-            }
-        }
-        return List.of();
     }
 
     private static void requireEntry(Rule rule) {

@@ -3,6 +3,7 @@
 package io.heapsampler.assertions.internal;
 
 import io.heapsampler.ByteSize;
+import io.heapsampler.assertions.internal.FigureTrial.Measure;
 import io.heapsampler.internal.shared.ByteText;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -12,6 +13,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -178,7 +181,7 @@ public record BaselineRule(
         return Verdict.failed(
                 this,
                 headline,
-                Failures.error(text, expected, figure.figure(), sites, settings.sites()),
+                FailureText.error(text, expected, figure.figure(), sites, settings.sites()),
                 evidence == null ? null : evidence.snapshot());
     }
 
@@ -247,5 +250,40 @@ public record BaselineRule(
                 .limit(MOST_SITES)
                 .forEach(site -> kept.put(site.getKey(), site.getValue()));
         return kept;
+    }
+
+    /**
+     * How much more than a figure is still accepted: {@code 10 %}, or an amount such as {@code 4
+     * KB}.
+     */
+    public static final class Share {
+
+        private static final Pattern PERCENT = Pattern.compile("\\s*(-?\\d+(?:\\.\\d+)?)\\s*%\\s*");
+
+        private Share() {}
+
+        /**
+         * Returns the bytes that may be added to a figure.
+         *
+         * @throws IllegalArgumentException if the text is neither a percentage nor an amount
+         */
+        public static long of(String text, long figure) {
+            Matcher matcher = PERCENT.matcher(text);
+            if (matcher.matches()) {
+                double percent = Double.parseDouble(matcher.group(1));
+                if (percent < 0) {
+                    throw new IllegalArgumentException(
+                            Bytes.quoted(text) + " is negative. The least tolerance is \"0 %\".");
+                }
+                return (long) (figure * percent / 100);
+            }
+            if (text.indexOf('%') >= 0) {
+                throw new IllegalArgumentException(
+                        Bytes.quoted(text)
+                                + " is no tolerance. Write a percentage such as \"10 %\", or an"
+                                + " amount such as \"4 KB\".");
+            }
+            return ByteSize.parse(text);
+        }
     }
 }

@@ -164,7 +164,7 @@ final class LeakVerdict {
 
     private Throwable error(FailureText text, List<Leak> leaks, String noun) {
         String limit = rule.perSite() == 0 ? "" : " by more than " + ByteText.exact(rule.perSite());
-        return Failures.error(
+        return FailureText.error(
                 text,
                 "no " + noun + " that grows" + limit + " with each run",
                 count(leaks, noun),

@@ -5,6 +5,8 @@ package io.heapsampler.assertions.internal;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.assertions.internal.AllocationRule.Interval;
+import io.heapsampler.assertions.internal.FigureTrial.Measure;
 import io.heapsampler.internal.shared.ByteText;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,11 +125,11 @@ public record RetentionRule(
                                 "find what holds these objects: a static field, a field of the"
                                     + " test, a listener, a thread-local. What is meant to stay:"
                                     + " @AllowedLeak, or a higher limit."
-                                        + Advice.of(looked, repeats()));
+                                        + FigureTrial.advice(looked, repeats()));
         return Verdict.failed(
                 this,
                 summary,
-                Failures.error(
+                FailureText.error(
                         text,
                         "at most " + ByteText.exact(limit) + " alive",
                         figure.figure() + " alive",
