@@ -4,6 +4,7 @@ package io.heapsampler.agent;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
+import io.heapsampler.agent.OptionValues.Placeholders;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.instrument.Instrumentation;

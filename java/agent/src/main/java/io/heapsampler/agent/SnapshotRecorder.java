@@ -3,6 +3,7 @@
 package io.heapsampler.agent;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.agent.OptionValues.Placeholders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

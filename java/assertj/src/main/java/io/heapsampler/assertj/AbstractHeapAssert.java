@@ -3,6 +3,7 @@
 package io.heapsampler.assertj;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.assertj.Reading.Limit;
 import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.List;
 import java.util.Objects;

@@ -9,6 +9,7 @@ import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.assertj.Reading.Limit;
 import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +64,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @return this
      */
     public SELF allocatesAtMost(long bytes) {
-        return verify(Measure.ALLOCATED_BYTES, Limit.atMost(ByteAmount.checked(bytes)));
+        return verify(Measure.ALLOCATED_BYTES, Limit.atMost(Texts.checked(bytes)));
     }
 
     /**
@@ -83,7 +84,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @return this
      */
     public SELF hasAllocatedAtLeast(long bytes) {
-        return verify(Measure.ALLOCATED_BYTES, Limit.atLeast(ByteAmount.checked(bytes)));
+        return verify(Measure.ALLOCATED_BYTES, Limit.atLeast(Texts.checked(bytes)));
     }
 
     /**
@@ -93,7 +94,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @return this
      */
     public SELF hasAllocatedObjectsAtMost(long objects) {
-        return verify(Measure.ALLOCATED_OBJECTS, Limit.atMost(ByteAmount.checked(objects)));
+        return verify(Measure.ALLOCATED_OBJECTS, Limit.atMost(Texts.checked(objects)));
     }
 
     /**
@@ -103,7 +104,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @return this
      */
     public SELF hasAllocatedObjectsAtLeast(long objects) {
-        return verify(Measure.ALLOCATED_OBJECTS, Limit.atLeast(ByteAmount.checked(objects)));
+        return verify(Measure.ALLOCATED_OBJECTS, Limit.atLeast(Texts.checked(objects)));
     }
 
     /**
@@ -135,7 +136,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @return this
      */
     public SELF leavesBehindAtMost(long bytes) {
-        return verify(Measure.LIVE_BYTES, Limit.atMost(ByteAmount.checked(bytes)));
+        return verify(Measure.LIVE_BYTES, Limit.atMost(Texts.checked(bytes)));
     }
 
     /**
@@ -155,7 +156,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @return this
      */
     public SELF hasLiveAtLeast(long bytes) {
-        return verify(Measure.LIVE_BYTES, Limit.atLeast(ByteAmount.checked(bytes)));
+        return verify(Measure.LIVE_BYTES, Limit.atLeast(Texts.checked(bytes)));
     }
 
     /**
@@ -165,7 +166,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @return this
      */
     public SELF hasLiveObjectsAtMost(long objects) {
-        return verify(Measure.LIVE_OBJECTS, Limit.atMost(ByteAmount.checked(objects)));
+        return verify(Measure.LIVE_OBJECTS, Limit.atMost(Texts.checked(objects)));
     }
 
     /**
@@ -175,7 +176,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @return this
      */
     public SELF hasLiveObjectsAtLeast(long objects) {
-        return verify(Measure.LIVE_OBJECTS, Limit.atLeast(ByteAmount.checked(objects)));
+        return verify(Measure.LIVE_OBJECTS, Limit.atLeast(Texts.checked(objects)));
     }
 
     /**

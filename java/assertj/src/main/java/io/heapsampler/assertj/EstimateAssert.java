@@ -5,6 +5,7 @@ package io.heapsampler.assertj;
 import io.heapsampler.ByteSize;
 import io.heapsampler.Estimate;
 import io.heapsampler.SamplingStrategy;
+import io.heapsampler.assertj.Reading.Limit;
 import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +45,7 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
      */
     @CheckReturnValue
     public EstimateAssert withInterval(long bytes) {
-        ByteAmount.checked(bytes);
+        Texts.checked(bytes);
         Spacing known = Spacing.bytes(bytes);
         Reading old = reading;
         reading =
@@ -77,7 +78,7 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
      * @return this
      */
     public EstimateAssert isAtMost(long limit) {
-        return verify(Limit.atMost(ByteAmount.checked(limit)));
+        return verify(Limit.atMost(Texts.checked(limit)));
     }
 
     /**
@@ -97,7 +98,7 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
      * @return this
      */
     public EstimateAssert isAtLeast(long limit) {
-        return verify(Limit.atLeast(ByteAmount.checked(limit)));
+        return verify(Limit.atLeast(Texts.checked(limit)));
     }
 
     /**
@@ -155,7 +156,7 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
      * @return this
      */
     public EstimateAssert hasAtLeastSamples(long samples) {
-        ByteAmount.checked(samples);
+        Texts.checked(samples);
         if (isThere() && actual.samples() < samples) {
             throw failed(
                     "The estimate rests on "

@@ -4,6 +4,7 @@ package io.heapsampler.assertj;
 
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.SiteGrowth;
+import io.heapsampler.assertj.GrowthDoubts.Chance;
 import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.List;
 import org.assertj.core.api.ListAssert;

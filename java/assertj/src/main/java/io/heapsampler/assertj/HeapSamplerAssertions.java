@@ -45,7 +45,7 @@ public final class HeapSamplerAssertions {
      */
     @CheckReturnValue
     public static HeapSnapshotAssert assertThat(@Nullable HeapSnapshot snapshot) {
-        return new HeapSnapshotAssert(snapshot).inChain(Chains.begin());
+        return new HeapSnapshotAssert(snapshot).inChain(Scope.beginChain());
     }
 
     /**
@@ -56,7 +56,7 @@ public final class HeapSamplerAssertions {
      */
     @CheckReturnValue
     public static HeapSiteAssert assertThat(@Nullable HeapSite site) {
-        return new HeapSiteAssert(site).inChain(Chains.begin());
+        return new HeapSiteAssert(site).inChain(Scope.beginChain());
     }
 
     /**
@@ -68,7 +68,7 @@ public final class HeapSamplerAssertions {
     @CheckReturnValue
     public static HeapFiguresAssert assertThat(@Nullable HeapFigures figures) {
         return new HeapFiguresAssert(figures == null ? null : NamedFigures.of(figures))
-                .inChain(Chains.begin());
+                .inChain(Scope.beginChain());
     }
 
     /**
@@ -79,7 +79,7 @@ public final class HeapSamplerAssertions {
      */
     @CheckReturnValue
     public static EstimateAssert assertThat(@Nullable Estimate estimate) {
-        return new EstimateAssert(estimate).inChain(Chains.begin());
+        return new EstimateAssert(estimate).inChain(Scope.beginChain());
     }
 
     /**
@@ -90,7 +90,7 @@ public final class HeapSamplerAssertions {
      */
     @CheckReturnValue
     public static HeapDiffAssert assertThat(@Nullable HeapDiff diff) {
-        return new HeapDiffAssert(diff).inChain(Chains.begin());
+        return new HeapDiffAssert(diff).inChain(Scope.beginChain());
     }
 
     /**
@@ -101,6 +101,6 @@ public final class HeapSamplerAssertions {
      */
     @CheckReturnValue
     public static HeapGrowthAssert assertThat(@Nullable HeapGrowth growth) {
-        return new HeapGrowthAssert(growth).inChain(Chains.begin());
+        return new HeapGrowthAssert(growth).inChain(Scope.beginChain());
     }
 }

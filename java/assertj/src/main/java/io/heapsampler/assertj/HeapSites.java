@@ -4,6 +4,7 @@ package io.heapsampler.assertj;
 
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
+import io.heapsampler.assertj.Places.SiteFilter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -8,6 +8,7 @@ import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.ThreadTotals;
+import io.heapsampler.assertj.Places.SiteFilter;
 import io.heapsampler.internal.shared.CheckReturnValue;
 import java.util.Collection;
 import java.util.List;

@@ -5,6 +5,7 @@ package io.heapsampler.assertj;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.SamplingStrategy;
+import io.heapsampler.assertj.Reading.Limit;
 import io.heapsampler.internal.shared.ByteText;
 import io.heapsampler.internal.shared.LibraryCode;
 import io.heapsampler.internal.shared.Normal;
@@ -12,6 +13,8 @@ import io.heapsampler.internal.shared.ShownFrames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The messages of limits. Tests hold them to the letter. */
 final class Texts {
@@ -204,5 +207,21 @@ final class Texts {
                 : line.substring(0, LONGEST / 2)
                         + "..."
                         + line.substring(line.length() - LONGEST / 2);
+    }
+
+    /** Checks a limit that is given as a number. */
+    static long checked(long limit) {
+        if (limit < 0) {
+            throw new IllegalArgumentException("a limit must be 0 or more: " + limit);
+        }
+        return limit;
+    }
+
+    /** Checks a name. */
+    static String checked(@Nullable String name, String what) {
+        if (Objects.requireNonNull(name, what).isBlank()) {
+            throw new IllegalArgumentException(what + " must not be blank");
+        }
+        return name;
     }
 }

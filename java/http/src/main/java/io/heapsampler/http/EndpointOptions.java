@@ -3,6 +3,7 @@
 package io.heapsampler.http;
 
 import io.heapsampler.HeapSampler;
+import io.heapsampler.http.Gatekeeper.Token;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;

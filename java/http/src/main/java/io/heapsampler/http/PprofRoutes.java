@@ -7,6 +7,7 @@ import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.Exports;
 import io.heapsampler.export.HeapMetric;
+import io.heapsampler.http.Snapshots.KeptSnapshot;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

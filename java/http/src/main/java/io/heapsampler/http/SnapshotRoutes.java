@@ -7,6 +7,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.HeapMetric;
 import io.heapsampler.export.ReportExporter;
+import io.heapsampler.http.Snapshots.KeptSnapshot;
 import io.heapsampler.internal.shared.JsonText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -137,7 +138,7 @@ final class SnapshotRoutes {
                         afterGc(parameters),
                         (snapshot, out) ->
                                 out.write(
-                                        JsonText.of(TopJson.of(snapshot))
+                                        JsonText.of(JsonDocuments.top(snapshot))
                                                 .getBytes(StandardCharsets.UTF_8))));
     }
 
@@ -161,7 +162,7 @@ final class SnapshotRoutes {
     Body status() {
         return Body.of(
                 JsonText.of(
-                        StatusJson.of(
+                        JsonDocuments.status(
                                 snapshots.source().status(),
                                 snapshots.costly().allowsGc(),
                                 snapshots.options())));
@@ -233,7 +234,7 @@ final class SnapshotRoutes {
                     .alone(
                             out ->
                                     out.write(
-                                            JsonText.of(GrowthJson.of(HeapGrowth.of(read())))
+                                            JsonText.of(JsonDocuments.growth(HeapGrowth.of(read())))
                                                     .getBytes(StandardCharsets.UTF_8)));
         }
 

@@ -9,6 +9,8 @@ import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 
 /** Takes snapshots for responses, and renders them. */
 final class Snapshots {
@@ -154,6 +156,36 @@ final class Snapshots {
     static void requireSameStart(HeapSnapshot earlier, HeapSnapshot later) throws Refusal {
         if (!later.startedAt().equals(earlier.startedAt())) {
             throw new Refusal(503, "The sampler was reset meanwhile. Try again.");
+        }
+    }
+
+    /** A snapshot that waits for a later one, compressed and within the budget of the responses. */
+    static final class KeptSnapshot implements AutoCloseable {
+
+        private final Rendered packed;
+        private boolean isClosed;
+
+        KeptSnapshot(Rendered packed) {
+            this.packed = packed;
+        }
+
+        static void pack(HeapSnapshot snapshot, OutputStream out) throws IOException {
+            GZIPOutputStream gzip = new GZIPOutputStream(out);
+            snapshot.write(gzip);
+            gzip.finish();
+        }
+
+        HeapSnapshot read() throws IOException {
+            return HeapSnapshot.read(new GZIPInputStream(packed.input()));
+        }
+
+        /** Gives the memory back. Can be called twice. */
+        @Override
+        public synchronized void close() {
+            if (!isClosed) {
+                isClosed = true;
+                packed.release();
+            }
         }
     }
 }

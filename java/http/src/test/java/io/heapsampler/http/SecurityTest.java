@@ -6,6 +6,7 @@ import static io.heapsampler.http.Asking.ask;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.http.Asking.Answer;
+import io.heapsampler.http.Gatekeeper.Token;
 import io.heapsampler.internal.shared.JsonText;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

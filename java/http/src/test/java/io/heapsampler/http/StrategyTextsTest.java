@@ -45,8 +45,10 @@ class StrategyTextsTest {
         TopText.write(snapshot, out);
         PprofText.write(snapshot, HeapMetric.LIVE_BYTES, 10, out);
         MetricsText.write(HeapSampler.status(), snapshot, 10, out);
-        writeLine(StatusJson.of(HeapSampler.status(), true, EndpointOptions.builder().build()));
-        writeLine(TopJson.of(snapshot));
+        writeLine(
+                JsonDocuments.status(
+                        HeapSampler.status(), true, EndpointOptions.builder().build()));
+        writeLine(JsonDocuments.top(snapshot));
         return out.toString(StandardCharsets.UTF_8);
     }
 

@@ -49,7 +49,7 @@ final class ConvertCommand extends CliCommand.OnSnapshot {
     void execute() throws FailureException {
         ExportFormat wanted = format();
         ExportOptions options = options();
-        HeapSnapshot snapshot = Snapshots.read(file());
+        HeapSnapshot snapshot = CliCommand.readSnapshot(file());
         output.write(
                 this,
                 output.orBeside(file(), wanted),

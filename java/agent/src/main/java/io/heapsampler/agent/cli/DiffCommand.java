@@ -56,7 +56,7 @@ final class DiffCommand extends CliCommand {
                             + ExportFormat.PPROF.suffix()
                             + ".");
         }
-        HeapDiff diff = Snapshots.read(later).diff(Snapshots.read(earlier));
+        HeapDiff diff = CliCommand.readSnapshot(later).diff(CliCommand.readSnapshot(earlier));
         if (output.isGiven()) {
             ExportOptions options = ExportOptions.builder().metric(metric).build();
             output.write(

@@ -3,6 +3,7 @@
 package io.heapsampler.agent.cli;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.agent.cli.CollapseCommand.CollapseInput;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.ReportExporter;
@@ -66,7 +67,7 @@ final class FlamegraphCommand extends CliCommand {
             throw wrongUsage(
                     "--group is for text. Filter the packages of a snapshot in the report itself.");
         }
-        HeapSnapshot snapshot = Snapshots.read(in);
+        HeapSnapshot snapshot = CliCommand.readSnapshot(in);
         ExportOptions options = ExportOptions.defaults();
         if (isCollapsed) {
             output.write(

@@ -45,11 +45,11 @@ final class ReportCommand extends CliCommand.OnSnapshot {
 
     @Override
     void execute() throws FailureException {
-        HeapSnapshot snapshot = Snapshots.read(file());
+        HeapSnapshot snapshot = CliCommand.readSnapshot(file());
         String name = title == null ? String.valueOf(file().getFileName()) : title;
         ReportExporter single = new ReportExporter(options()).titled(name);
         ReportExporter exporter =
-                earlier == null ? single : single.comparedWith(Snapshots.read(earlier));
+                earlier == null ? single : single.comparedWith(CliCommand.readSnapshot(earlier));
         output.write(
                 this,
                 output.orBeside(file(), ExportFormat.HTML),

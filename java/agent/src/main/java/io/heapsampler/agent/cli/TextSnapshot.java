@@ -2,10 +2,10 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent.cli;
 
-import io.heapsampler.HeapSnapshot;
 import static io.heapsampler.internal.shared.BlockSections.buffer;
 import static io.heapsampler.internal.shared.BlockSections.bytes;
 
+import io.heapsampler.HeapSnapshot;
 import io.heapsampler.internal.shared.BlockSections;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -72,8 +72,7 @@ final class TextSnapshot {
             stack.putInt(frame(path[i]));
         }
         stackBytes.writeBytes(bytes(stack));
-        ByteBuffer site =
-                buffer(64).putInt(number).putInt(name(className(path[depth])));
+        ByteBuffer site = buffer(64).putInt(number).putInt(name(className(path[depth])));
         site.putLong(1).putDouble(1).putDouble(0).putDouble((double) figure).putDouble(0);
         siteBytes.writeBytes(bytes(site.putLong(figure).putInt(NONE).putInt(0)));
     }
@@ -125,8 +124,7 @@ final class TextSnapshot {
 
     private byte[] block(int sites) {
         long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
-        ByteBuffer info =
-                buffer(INFO_ENTRIES * 8).putLong(now).putLong(now).putLong(0);
+        ByteBuffer info = buffer(INFO_ENTRIES * 8).putLong(now).putLong(now).putLong(0);
         info.putLong(6 * 8, Math.max(sites, ENOUGH_SAMPLES));
         info.putLong(15 * 8, 25);
         return new BlockSections()

@@ -45,7 +45,7 @@ final class TopCommand extends CliCommand.OnSnapshot {
 
     @Override
     void execute() throws FailureException {
-        HeapSnapshot snapshot = Snapshots.read(file());
+        HeapSnapshot snapshot = CliCommand.readSnapshot(file());
         Comparator<HeapFigures> bySize =
                 Comparator.comparingDouble(figures -> -metric.of(figures).value());
         List<? extends HeapFigures> rows =
