@@ -178,11 +178,11 @@ public final class Agent {
         String core = version(HeapSampler.class, "/META-INF/heapsampler/core.properties");
         if (!own.equals(core)) {
             throw new OptionException(
-                    "the agent has version "
-                            + own
-                            + ", but heapsampler-core on the class path has version "
-                            + core
-                            + ", and there can be one only. Use the agent of that version.");
+                    """
+                    the agent has version %s, but heapsampler-core on the class path has \
+                    version %s, and there can be one only. Use the agent of that version.\
+                    """
+                            .formatted(own, core));
         }
     }
 

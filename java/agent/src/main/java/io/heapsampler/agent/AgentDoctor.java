@@ -69,12 +69,11 @@ final class AgentDoctor implements AutoCloseable {
         }
         if (!shared.options().equals(options)) {
             AgentLog.warn(
-                    "The agent shares the doctor that is running in this JVM, and its own doctor"
-                            + " options have no effect. In force: "
-                            + shared.options()
-                            + ". Asked for: "
-                            + options
-                            + ".");
+                    """
+                    The agent shares the doctor that is running in this JVM, and its own doctor \
+                    options have no effect. In force: %s. Asked for: %s.\
+                    """
+                            .formatted(shared.options(), options));
         }
         return shared;
     }
@@ -134,11 +133,10 @@ final class AgentDoctor implements AutoCloseable {
             Exports.replace(path, out -> out.write(text));
         } catch (IOException e) {
             AgentLog.warnOnce(
-                    "The agent cannot write to "
-                            + path
-                            + ": "
-                            + e
-                            + ". Is there room, and may it write there?");
+                    """
+                    The agent cannot write to %s: %s. Is there room, and may it write there?\
+                    """
+                            .formatted(path, e));
         } catch (OutOfMemoryError e) {
             // The application is short of memory; it must not be the agent that says so.
             return;

@@ -72,11 +72,8 @@ final class SnapshotRecorder implements Recorder {
                 name.endsWith(SUFFIX) ? name.substring(0, name.length() - SUFFIX.length()) : name;
         this.host = host;
         this.names =
-                Pattern.quote(stem)
-                        + "-(\\d{8}-\\d{6})-"
-                        + Pattern.quote(host)
-                        + "-(\\d{1,18})-(\\d{6,18})"
-                        + Pattern.quote(SUFFIX);
+                "%s-(\\d{8}-\\d{6})-%s-(\\d{1,18})-(\\d{6,18})%s"
+                        .formatted(Pattern.quote(stem), Pattern.quote(host), Pattern.quote(SUFFIX));
         this.ring = Pattern.compile(names);
         this.maxFiles = maxFiles;
         this.maxBytes = maxBytes;

@@ -42,16 +42,13 @@ public final class Text {
 
     /** Returns one line that describes a snapshot. */
     public static String head(HeapSnapshot snapshot) {
-        return "Heap at "
-                + snapshot.takenAt()
-                + ": "
-                + snapshot.sites().size()
-                + " sites, "
-                + spacing(snapshot)
-                + ", "
-                + snapshot.collections()
-                + " collections of "
-                + snapshot.collector();
+        return "Heap at %s: %s sites, %s, %s collections of %s"
+                .formatted(
+                        snapshot.takenAt(),
+                        snapshot.sites().size(),
+                        spacing(snapshot),
+                        snapshot.collections(),
+                        snapshot.collector());
     }
 
     /** Returns the sampling strategy and interval, such as {@code interval 512 KiB}. */

@@ -55,12 +55,13 @@ final class GrowthDoubts {
             doubts.add("a sampler that runs with SamplingStrategy.bytes(...)");
         } else if (smallest.getAsLong() > limit) {
             doubts.add(
-                    "an interval of "
-                            + Measure.ALLOCATED_BYTES.exact(
-                                    (double) HeapGrowth.intervalToSee(limit))
-                            + " or less, for growth of a site below about "
-                            + ByteSize.format((double) smallest.getAsLong())
-                            + " goes unseen");
+                    """
+                    an interval of %s or less, for growth of a site below about %s goes unseen\
+                    """
+                            .formatted(
+                                    Measure.ALLOCATED_BYTES.exact(
+                                            (double) HeapGrowth.intervalToSee(limit)),
+                                    ByteSize.format((double) smallest.getAsLong())));
         }
         return doubts;
     }

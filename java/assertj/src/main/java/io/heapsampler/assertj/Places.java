@@ -68,10 +68,11 @@ final class Places {
     static String nameOf(Class<?> type) {
         if (type.isPrimitive()) {
             throw new IllegalArgumentException(
-                    type
-                            + " is a primitive type, of which there are no objects; did you mean "
-                            + type
-                            + "[].class?");
+                    """
+                    %s is a primitive type, of which there are no objects; did you mean \
+                    %s[].class?\
+                    """
+                            .formatted(type, type));
         }
         if (type.isHidden()) {
             throw new IllegalArgumentException(
@@ -87,10 +88,11 @@ final class Places {
         Texts.checked(name, "package name");
         if (name.endsWith("*") || name.endsWith(".") || name.contains(" ")) {
             throw new IllegalArgumentException(
-                    "\""
-                            + name
-                            + "\" is not the name of a package; write it as in \"com.acme.cart\","
-                            + " packages below it are included");
+                    """
+                    "%s" is not the name of a package; write it as in "com.acme.cart", packages \
+                    below it are included\
+                    """
+                            .formatted(name));
         }
         return name;
     }

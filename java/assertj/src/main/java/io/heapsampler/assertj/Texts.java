@@ -166,21 +166,20 @@ final class Texts {
     }
 
     static String noSite(String name, String top) {
-        return "No sampled site is at "
-                + name
-                + ".\n"
-                + top
-                + "What helps: a name from the list above; a smaller interval, if too little was"
-                + " allocated for a sample; or sitesAt(...), which may find none.";
+        return """
+        No sampled site is at %s.
+        %sWhat helps: a name from the list above; a smaller interval, if too little was \
+        allocated for a sample; or sitesAt(...), which may find none.\
+        """
+                .formatted(name, top);
     }
 
     static String severalSites(String name, int count, String top) {
-        return count
-                + " sites are at "
-                + name
-                + ", which differ by line, callers or class.\n"
-                + top
-                + "What helps: sitesAt(...), which adds them up.";
+        return """
+        %s sites are at %s, which differ by line, callers or class.
+        %sWhat helps: sitesAt(...), which adds them up.\
+        """
+                .formatted(count, name, top);
     }
 
     /** Returns the lines of the first frames, with that of the user's code before them. */

@@ -109,17 +109,17 @@ final class Top {
                 growths,
                 growth -> growth.bytesPerSecond().value(),
                 growth ->
-                        "+"
-                                + bytes(growth.bytesPerSecond())
-                                + " per second of "
-                                + Texts.cut(growth.className())
-                                + ", live "
-                                + ByteSize.format(
-                                        growth.live().get(growth.live().size() - 1).bytes().value())
-                                + ", birth epochs "
-                                + growth.birthEpochs()
-                                + ", "
-                                + Texts.samples(growth.bytesPerSecond().samples()),
+                        "+%s per second of %s, live %s, birth epochs %s, %s"
+                                .formatted(
+                                        bytes(growth.bytesPerSecond()),
+                                        Texts.cut(growth.className()),
+                                        ByteSize.format(
+                                                growth.live()
+                                                        .get(growth.live().size() - 1)
+                                                        .bytes()
+                                                        .value()),
+                                        growth.birthEpochs(),
+                                        Texts.samples(growth.bytesPerSecond().samples())),
                 SiteGrowth::stack);
     }
 

@@ -257,10 +257,11 @@ final class Gatekeeper {
         Token(String secret) {
             if (secret.length() < LEAST || !secret.chars().allMatch(c -> c > ' ' && c < 127)) {
                 throw new IllegalArgumentException(
-                        "A token needs 16 or more printable ASCII characters without spaces, but"
-                                + " this one has "
-                                + secret.length()
-                                + " characters. Make one with \"openssl rand -hex 32\".");
+                        """
+                        A token needs 16 or more printable ASCII characters without spaces, but \
+                        this one has %s characters. Make one with "openssl rand -hex 32".\
+                        """
+                                .formatted(secret.length()));
             }
             this.digest = digestOf(secret);
         }

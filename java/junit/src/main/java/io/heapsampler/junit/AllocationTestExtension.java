@@ -90,15 +90,8 @@ final class AllocationTestExtension implements TestTemplateInvocationContextProv
     private static ExtensionConfigurationException refused(
             Method method, String annotation, String why) {
         return new ExtensionConfigurationException(
-                "At "
-                        + Placement.place(method)
-                        + ": "
-                        + annotation
-                        + " stands beside @AllocationTest and "
-                        + why
-                        + ". Remove "
-                        + annotation
-                        + ".");
+                "At %s: %s stands beside @AllocationTest and %s. Remove %s."
+                        .formatted(Placement.place(method), annotation, why, annotation));
     }
 
     /**

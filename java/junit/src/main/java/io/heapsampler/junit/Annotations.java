@@ -124,11 +124,11 @@ final class Annotations {
     static void add(Map<Scope, Rule> rules, Scope scope, Rule rule, String what) {
         if (rules.putIfAbsent(scope, rule) != null) {
             throw new IllegalArgumentException(
-                    rule.name()
-                            + " and another limit are about the same "
-                            + what
-                            + ". Keep one, or let types, packages, exclude or threads tell them"
-                            + " apart.");
+                    """
+                    %s and another limit are about the same %s. Keep one, or let types, \
+                    packages, exclude or threads tell them apart.\
+                    """
+                            .formatted(rule.name(), what));
         }
     }
 
@@ -145,11 +145,10 @@ final class Annotations {
         collect(element.getDeclaredAnnotations(), type, found, new HashSet<>());
         if (found.size() > 1) {
             throw new IllegalArgumentException(
-                    "there are "
-                            + found.size()
-                            + " @"
-                            + type.getSimpleName()
-                            + " that differ, as part of other annotations. Keep one.");
+                    """
+                    there are %s @%s that differ, as part of other annotations. Keep one.\
+                    """
+                            .formatted(found.size(), type.getSimpleName()));
         }
         return AnnotationLookup.find(element, type);
     }

@@ -83,12 +83,8 @@ final class Configuration {
                             ? "in junit-platform.properties, or in the build that sets it."
                             : "on the command line: -D" + key + "=" + text + ".";
             throw new ExtensionConfigurationException(
-                    "The configuration parameter "
-                            + key
-                            + " is wrong: "
-                            + e.getMessage()
-                            + " Correct it "
-                            + place,
+                    "The configuration parameter %s is wrong: %s Correct it %s"
+                            .formatted(key, e.getMessage(), place),
                     e);
         }
     }
@@ -97,12 +93,10 @@ final class Configuration {
         String old = OLD_PREFIX + name;
         if (context.getConfigurationParameter(old).isPresent()) {
             throw new ExtensionConfigurationException(
-                    "The configuration parameter "
-                            + old
-                            + " has been renamed. Write "
-                            + PREFIX
-                            + name
-                            + " instead.");
+                    """
+                    The configuration parameter %s has been renamed. Write %s%s instead.\
+                    """
+                            .formatted(old, PREFIX, name));
         }
     }
 

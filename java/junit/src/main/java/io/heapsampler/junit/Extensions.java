@@ -193,15 +193,13 @@ final class Extensions {
     }
 
     private static String innerProblem(TestCase test, Rule rule, String inner) {
-        return "At "
-                + Placement.place(test.method())
-                + ": "
-                + rule.name()
-                + " counts the thread of the test, and the extension "
-                + inner
-                + " is called between HeapSampler and the body of the test, where it may change the"
-                + " thread. Register it before HeapSampler: with the class or in a static field,"
-                + " while the limit is at the test. Or let all threads count, with threads = ALL.";
+        return """
+        At %s: %s counts the thread of the test, and the extension %s is called between \
+        HeapSampler and the body of the test, where it may change the thread. Register it \
+        before HeapSampler: with the class or in a static field, while the limit is at the \
+        test. Or let all threads count, with threads = ALL.\
+        """
+                .formatted(Placement.place(test.method()), rule.name(), inner);
     }
 
     /** Returns the name of one; empty if there is none. */

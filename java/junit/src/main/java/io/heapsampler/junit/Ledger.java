@@ -88,12 +88,11 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
         String reason = comment < 0 ? "" : line.substring(comment + 2).trim();
         if (!line.startsWith(LINE) || reason.isEmpty()) {
             throw new ExtensionConfigurationException(
-                    "At "
-                            + where
-                            + ": this is no suppression: \""
-                            + line
-                            + "\". Write leak:<class or method> # <reason>, such as"
-                            + " leak:com.acme.Money.parse # one entry per currency.");
+                    """
+                    At %s: this is no suppression: "%s". Write leak:<class or method> # \
+                    <reason>, such as leak:com.acme.Money.parse # one entry per currency.\
+                    """
+                            .formatted(where, line));
         }
         try {
             String pattern = line.substring(LINE.length(), comment);

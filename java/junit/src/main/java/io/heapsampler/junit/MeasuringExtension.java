@@ -106,10 +106,12 @@ abstract class MeasuringExtension
         TestCase test = TestCase.of(context, Injection.isOneOfMany(context));
         if (all.stream().anyMatch(each -> !each.rules(test, context).isEmpty())) {
             throw new AssertionFailedError(
-                    test.name()
-                            + " was not judged: its method did not run to its end, and another"
-                            + " extension hid that. Let the extension not skip the test, nor"
-                            + " swallow what it throws; expect an exception with assertThrows.");
+                    """
+                    %s was not judged: its method did not run to its end, and another extension \
+                    hid that. Let the extension not skip the test, nor swallow what it throws; \
+                    expect an exception with assertThrows.\
+                    """
+                            .formatted(test.name()));
         }
     }
 
@@ -223,11 +225,12 @@ abstract class MeasuringExtension
                 throws Throwable {
             if (rules.isEmpty()) {
                 throw new ExtensionConfigurationException(
-                        "At "
-                                + Placement.place(test.method())
-                                + ": @AllocationTest has nothing to judge. Add @NoAllocation,"
-                                + " @MaxAllocation, @MaxRetained, @NoLeaks or @AllocationBaseline,"
-                                + " or write @Test.");
+                        """
+                        At %s: @AllocationTest has nothing to judge. Add @NoAllocation, \
+                        @MaxAllocation, @MaxRetained, @NoLeaks or @AllocationBaseline, or write \
+                        @Test.\
+                        """
+                                .formatted(Placement.place(test.method())));
             }
             Injection.requireThisThread(test, call.getArguments(), context);
             Extensions.refuseInnerInterceptors(test, rules, context);

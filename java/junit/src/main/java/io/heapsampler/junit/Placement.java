@@ -114,10 +114,10 @@ final class Placement {
             if (AnnotationSupport.isAnnotated(method, annotation)) {
                 String place = "At " + place(method) + ": @" + annotation.getSimpleName();
                 return AnnotationSupport.isAnnotated(method, Testable.class)
-                        ? place
-                                + " is on "
-                                + flaw(method)
-                                + " if it is a test, or move the annotation to a test."
+                        ? """
+                        %s is on %s if it is a test, or move the annotation to a test.\
+                        """
+                                .formatted(place, flaw(method))
                         : place
                                 + " is on a method that is no test, so nothing would be measured."
                                 + " Move it to a test method or to the class.";
@@ -156,15 +156,15 @@ final class Placement {
                 for (Method method : type.getDeclaredMethods()) {
                     String lost = isOverridden(method, test) ? lost(method, test) : "";
                     if (!lost.isEmpty()) {
-                        return Placement.place(test)
-                                + "() overrides "
-                                + Placement.place(method)
-                                + "(), whose @"
-                                + lost
-                                + " does not count for it, since Java does not inherit annotations"
-                                + " of methods. Write it, or another limit, at "
-                                + Placement.place(test)
-                                + "().";
+                        return """
+                        %s() overrides %s(), whose @%s does not count for it, since Java does \
+                        not inherit annotations of methods. Write it, or another limit, at %s().\
+                        """
+                                .formatted(
+                                        Placement.place(test),
+                                        Placement.place(method),
+                                        lost,
+                                        Placement.place(test));
                     }
                 }
             }

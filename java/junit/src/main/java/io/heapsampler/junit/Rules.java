@@ -72,20 +72,22 @@ final class Rules {
     private static String refusal(TestCase test, ExtensionContext context) {
         String argument = SetUp.sharedArgument(test).orElse("");
         if (!argument.isEmpty()) {
-            return "all of them get the same argument of the parameterized class, which the first"
-                    + " may use up: "
-                    + argument
-                    + ". Let the class take plain values, such as numbers and strings, and make the"
-                    + " rest in @BeforeEach.";
+            return """
+            all of them get the same argument of the parameterized class, which the first may \
+            use up: %s. Let the class take plain values, such as numbers and strings, and make \
+            the rest in @BeforeEach.\
+            """
+                    .formatted(argument);
         }
         String setUp = test.isTemplate() ? "" : SetUp.of(test, context).orElse("");
         return setUp.isEmpty()
                 ? ""
-                : "a method that is only called again finds used what JUnit makes anew for each"
-                        + " test: "
-                        + setUp
-                        + ". Write @AllocationTest in place of @Test: each run then has a fresh"
-                        + " instance with its set-up.";
+                : """
+                a method that is only called again finds used what JUnit makes anew for each \
+                test: %s. Write @AllocationTest in place of @Test: each run then has a fresh \
+                instance with its set-up.\
+                """
+                        .formatted(setUp);
     }
 
     /** Refuses tests whose baseline is missing. */

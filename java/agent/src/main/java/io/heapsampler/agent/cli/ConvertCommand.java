@@ -65,10 +65,11 @@ final class ConvertCommand extends CliCommand.OnSnapshot {
                 .orElseThrow(
                         () ->
                                 wrongUsage(
-                                        "Name the format, such as -f pprof, or end the name of the"
-                                                + " output with one of "
-                                                + suffixes()
-                                                + "."));
+                                        """
+                                        Name the format, such as -f pprof, or end the name of \
+                                        the output with one of %s.\
+                                        """
+                                                .formatted(suffixes())));
     }
 
     private static String suffixes() {

@@ -122,12 +122,11 @@ final class WatchTable {
                         now.collections(),
                         now.collector()));
         lines.add(
-                "live "
-                        + figure(now.totals().live().bytes())
-                        + ", not yet confirmed "
-                        + ByteSize.format(now.totals().unconfirmed().bytes().value())
-                        + ", allocated "
-                        + figure(now.totals().allocated().bytes()));
+                "live %s, not yet confirmed %s, allocated %s"
+                        .formatted(
+                                figure(now.totals().live().bytes()),
+                                ByteSize.format(now.totals().unconfirmed().bytes().value()),
+                                figure(now.totals().allocated().bytes())));
         lines.add(progress(now));
         lines.add("");
         lines.add(
@@ -174,11 +173,10 @@ final class WatchTable {
                     snapshots.size(),
                     LEAST_FOR_GROWTH);
         }
-        return "Growth and allocation over "
-                + snapshots.size()
-                + " snapshots in "
-                + Quantities.clock(span())
-                + "; growth that may be chance is not shown.";
+        return """
+        Growth and allocation over %s snapshots in %s; growth that may be chance is not shown.\
+        """
+                .formatted(snapshots.size(), Quantities.clock(span()));
     }
 
     /** The time between the first and the last look. */

@@ -124,11 +124,13 @@ public record AllocationRule(
     static void requireShare(Measured figure, Repeats repeats) throws NotMeasuredException {
         if (figure.evidence() == null && !repeats.isAsked()) {
             throw new NotMeasuredException(
-                    figure.figure()
-                            + " were allocated, and without a recording it is unknown how much of"
-                            + " that the JVM itself allocated on this first run. Look up in"
-                            + " HeapSampler.status() why there is no recording, or have a later run"
-                            + " judged: warmup = 1 at @AllocationTest.",
+                    """
+                    %s were allocated, and without a recording it is unknown how much of that \
+                    the JVM itself allocated on this first run. Look up in HeapSampler.status() \
+                    why there is no recording, or have a later run judged: warmup = 1 at \
+                    @AllocationTest.\
+                    """
+                            .formatted(figure.figure()),
                     true,
                     null);
         }
@@ -284,17 +286,20 @@ public record AllocationRule(
         public static void check(long interval, long limit) {
             if (interval > 0 && !decides(interval, limit)) {
                 throw new IllegalArgumentException(
-                        "the limit of "
-                                + ByteText.exact(limit)
-                                + " is below the resolution of an interval of "
-                                + ByteText.exact(interval)
-                                + ": the relative error is about "
-                                + Math.round(
-                                        100 * Math.sqrt((double) interval / Math.max(1, limit)))
-                                + " %. Omit interval, and it is chosen from the limit; or use at"
-                                + " most "
-                                + ByteText.exact(limit / FEWEST)
-                                + ".");
+                        """
+                        the limit of %s is below the resolution of an interval of %s: the \
+                        relative error is about %s %%. Omit interval, and it is chosen from the \
+                        limit; or use at most %s.\
+                        """
+                                .formatted(
+                                        ByteText.exact(limit),
+                                        ByteText.exact(interval),
+                                        Math.round(
+                                                100
+                                                        * Math.sqrt(
+                                                                (double) interval
+                                                                        / Math.max(1, limit))),
+                                        ByteText.exact(limit / FEWEST)));
             }
         }
     }

@@ -94,14 +94,15 @@ public final class Baseline {
         if (others.isEmpty()) {
             return "there is no baseline for it in " + where + "." + UPDATE;
         }
-        return "there is no baseline for it and JDK "
-                + release
-                + " in "
-                + where
-                + ", only for "
-                + BaselineText.releases(others)
-                + ". What a test allocates differs from release to release."
-                + UPDATE.replace("the test once", "the test once on JDK " + release);
+        return """
+        there is no baseline for it and JDK %s in %s, only for %s. What a test allocates \
+        differs from release to release.%s\
+        """
+                .formatted(
+                        release,
+                        where,
+                        BaselineText.releases(others),
+                        UPDATE.replace("the test once", "the test once on JDK " + release));
     }
 
     private BaselineText read() throws IOException {

@@ -96,11 +96,10 @@ public record BaselineRule(
         }
         if (entry == null) {
             throw new NotMeasuredException(
-                    "The entry for "
-                            + key
-                            + " in "
-                            + baseline.file()
-                            + " was removed while the test ran. Run the test again.");
+                    """
+                    The entry for %s in %s was removed while the test ran. Run the test again.\
+                    """
+                            .formatted(key, baseline.file()));
         }
         return compared(figure, entry, limit(entry), looked.how(), subject, settings);
     }
@@ -126,12 +125,11 @@ public record BaselineRule(
                                     + String.join("; ", stale));
         } catch (IOException e) {
             throw new NotMeasuredException(
-                    "The file "
-                            + baseline.file()
-                            + " cannot be written: "
-                            + e
-                            + ". Correct its permissions, or set"
-                            + " heapsampler.junit.baseline.directory.");
+                    """
+                    The file %s cannot be written: %s. Correct its permissions, or set \
+                    heapsampler.junit.baseline.directory.\
+                    """
+                            .formatted(baseline.file(), e));
         }
     }
 

@@ -179,18 +179,17 @@ final class FailureText {
     /** The code threw when it was run again. */
     static Verdict notRepeatable(Rule rule, Subject subject, Throwable cause) {
         String text =
-                rule.name()
-                        + " of "
-                        + FailureText.inSentence(subject.name())
-                        + " has no verdict: it needs up to "
-                        + rule.repeats().total()
-                        + " runs, and run "
-                        + subject.runs()
-                        + " threw "
-                        + FailureText.shortened(String.valueOf(cause))
-                        + ". Here the code is run again on the same instance. Let each run make"
-                        + " what it uses up, or use @AllocationTest, which gives each run a fresh"
-                        + " instance with its @BeforeEach.";
+                """
+                %s of %s has no verdict: it needs up to %s runs, and run %s threw %s. Here the \
+                code is run again on the same instance. Let each run make what it uses up, or \
+                use @AllocationTest, which gives each run a fresh instance with its @BeforeEach.\
+                """
+                        .formatted(
+                                rule.name(),
+                                inSentence(subject.name()),
+                                rule.repeats().total(),
+                                subject.runs(),
+                                shortened(String.valueOf(cause)));
         return Verdict.failed(
                 rule, "could not be repeated", new AssertionFailedError(text, cause), null);
     }

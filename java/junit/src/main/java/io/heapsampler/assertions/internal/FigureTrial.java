@@ -193,9 +193,10 @@ final class FigureTrial implements Trial {
 
     /** A second run was within the limit. */
     static String adviceOfWithin(Measured figure) {
-        return "A second, unjudged run was within the limit ("
-                + figure.figure()
-                + "): if later runs are meant, write @AllocationTest(warmup = 1) in place of @Test,"
-                + " or warmup(1) at assertAllocations.";
+        return """
+        A second, unjudged run was within the limit (%s): if later runs are meant, write \
+        @AllocationTest(warmup = 1) in place of @Test, or warmup(1) at assertAllocations.\
+        """
+                .formatted(figure.figure());
     }
 }

@@ -122,10 +122,12 @@ public record RetentionRule(
                         .line("Measured: " + looked.how() + ", after a forced collection.")
                         .sites("Most alive", sites, settings.sites())
                         .hint(
-                                "find what holds these objects: a static field, a field of the"
-                                    + " test, a listener, a thread-local. What is meant to stay:"
-                                    + " @AllowedLeak, or a higher limit."
-                                        + FigureTrial.advice(looked, repeats()));
+                                """
+                                find what holds these objects: a static field, a field of the \
+                                test, a listener, a thread-local. What is meant to stay: \
+                                @AllowedLeak, or a higher limit.%s\
+                                """
+                                        .formatted(FigureTrial.advice(looked, repeats())));
         return Verdict.failed(
                 this,
                 summary,
