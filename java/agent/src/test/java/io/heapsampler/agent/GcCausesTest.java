@@ -4,6 +4,7 @@ package io.heapsampler.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.agent.LifetimeRecorder.GcCauses;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

@@ -438,7 +438,7 @@ public final class AllocationAssert {
             }
             return this;
         } catch (Throwable e) {
-            throw Names.unchecked(e);
+            throw AllocationAssertions.unchecked(e);
         }
     }
 }

@@ -43,7 +43,13 @@ public final class AllocationAssertions {
         try {
             return Trials.aside(() -> OpenChains.begin(VERDICTS));
         } catch (Throwable e) {
-            throw Names.unchecked(e);
+            throw unchecked(e);
         }
+    }
+
+    /** Throws anything as it is. */
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    static <T extends Throwable> RuntimeException unchecked(Throwable e) throws T {
+        throw (T) e;
     }
 }
