@@ -3,7 +3,6 @@
 package io.heapsampler.http;
 
 import io.heapsampler.HeapSampler;
-import io.heapsampler.http.Gatekeeper.Token;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -54,7 +53,7 @@ public final class EndpointOptions {
         return new Builder();
     }
 
-    @Nullable Token token() {
+    Gatekeeper.@Nullable Token token() {
         return values.token;
     }
 
@@ -138,7 +137,7 @@ public final class EndpointOptions {
     /** Builds {@link EndpointOptions}. For one thread. */
     public static final class Builder implements Cloneable {
 
-        private @Nullable Token token;
+        private Gatekeeper.@Nullable Token token;
         private @Nullable Predicate<EndpointRequest> authenticator;
         private @Nullable Predicate<EndpointRequest> apiAuthenticator;
         private boolean allowsUnauthenticated;
@@ -169,7 +168,7 @@ public final class EndpointOptions {
          * @throws IllegalArgumentException if it is shorter or has others
          */
         public Builder token(String secret) {
-            token = new Token(Objects.requireNonNull(secret, "secret"));
+            token = new Gatekeeper.Token(Objects.requireNonNull(secret, "secret"));
             return this;
         }
 

@@ -9,6 +9,7 @@ import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.export.HeapMetric;
+import io.heapsampler.internal.shared.PrintableText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
@@ -65,7 +66,7 @@ final class PprofText {
         out.write("# Collections = " + snapshot.collections() + "\n");
         out.write("# Sites = " + snapshot.sites().size() + "\n");
         for (String note : snapshot.notes()) {
-            out.write("# " + oneLine(note) + "\n");
+            out.write("# " + PrintableText.of(note) + "\n");
         }
     }
 
@@ -91,16 +92,16 @@ final class PprofText {
         for (HeapFrame frame : site.stack()) {
             out.write(" " + address(frame));
         }
-        out.write("\n#\t" + oneLine(site.className()) + "\n");
+        out.write("\n#\t" + PrintableText.of(site.className()) + "\n");
         for (HeapFrame frame : site.stack()) {
             String file = frame.fileName() == null ? "?" : frame.fileName();
             out.write(
                     "#\t"
                             + address(frame)
                             + "\t"
-                            + oneLine(frame.className() + "." + frame.methodName())
+                            + PrintableText.of(frame.className() + "." + frame.methodName())
                             + "+0x0\t"
-                            + oneLine(file)
+                            + PrintableText.of(file)
                             + ":"
                             + Math.max(frame.lineNumber(), 0)
                             + "\n");
@@ -111,12 +112,5 @@ final class PprofText {
     private String address(HeapFrame frame) {
         int number = addresses.computeIfAbsent(frame, key -> addresses.size());
         return "0x" + Integer.toHexString(0x1000 + 16 * number);
-    }
-
-    /** A name with a line break must not look like a line of its own. */
-    static String oneLine(String name) {
-        return name.chars().anyMatch(Character::isISOControl)
-                ? name.replaceAll("\\p{Cntrl}", "?")
-                : name;
     }
 }

@@ -50,11 +50,8 @@ final class ConvertCommand extends CliCommand.OnSnapshot {
         ExportFormat wanted = format();
         ExportOptions options = options();
         HeapSnapshot snapshot = CliCommand.readSnapshot(file());
-        output.write(
-                this,
-                output.orBeside(file(), wanted),
-                wanted.name(),
-                out -> wanted.exporter(options).export(snapshot, out));
+        output.writeBeside(
+                this, file(), wanted, out -> wanted.exporter(options).export(snapshot, out));
     }
 
     private ExportFormat format() {

@@ -70,18 +70,14 @@ final class FlamegraphCommand extends CliCommand {
         HeapSnapshot snapshot = CliCommand.readSnapshot(in);
         ExportOptions options = ExportOptions.defaults();
         if (isCollapsed) {
-            output.write(
+            output.writeBeside(
                     this,
-                    output.orBeside(in, ExportFormat.COLLAPSED),
-                    ExportFormat.COLLAPSED.name(),
+                    in,
+                    ExportFormat.COLLAPSED,
                     out -> ExportFormat.COLLAPSED.exporter(options).export(snapshot, out));
         } else {
             ReportExporter report = new ReportExporter(options).titled(title());
-            output.write(
-                    this,
-                    output.orBeside(in, ExportFormat.HTML),
-                    ExportFormat.HTML.name(),
-                    out -> report.export(snapshot, out));
+            output.writeBeside(this, in, ExportFormat.HTML, out -> report.export(snapshot, out));
         }
     }
 
@@ -89,22 +85,15 @@ final class FlamegraphCommand extends CliCommand {
         Collapse collapse = input.read(in);
         collapse.incomplete().forEach(line -> err().println(PrintableText.of(line)));
         if (isCollapsed) {
-            output.write(
-                    this,
-                    output.orBeside(in, ExportFormat.COLLAPSED),
-                    ExportFormat.COLLAPSED.name(),
-                    out -> CollapseCommand.write(collapse, out));
+            output.writeBeside(
+                    this, in, ExportFormat.COLLAPSED, out -> CollapseCommand.write(collapse, out));
             return;
         }
         HeapSnapshot snapshot = TextSnapshot.of(collapse.stacks());
         ReportExporter report =
                 new ReportExporter(ExportOptions.defaults())
                         .titled(title() + " (figures as in the file, without errors)");
-        output.write(
-                this,
-                output.orBeside(in, ExportFormat.HTML),
-                ExportFormat.HTML.name(),
-                out -> report.export(snapshot, out));
+        output.writeBeside(this, in, ExportFormat.HTML, out -> report.export(snapshot, out));
         collapse.summary().forEach(line -> err().println(PrintableText.of(line)));
     }
 }

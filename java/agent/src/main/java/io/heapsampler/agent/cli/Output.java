@@ -89,6 +89,12 @@ final class Output {
         return true;
     }
 
+    /** Writes the given file, or one beside the input, and reports it. */
+    void writeBeside(CliCommand command, Path input, ExportFormat format, Exports.Content content)
+            throws FailureException {
+        write(command, orBeside(input, format), format.name(), content);
+    }
+
     /** Writes the file and reports it. */
     void write(CliCommand command, Path to, String format, Exports.Content content)
             throws FailureException {

@@ -50,11 +50,7 @@ final class ReportCommand extends CliCommand.OnSnapshot {
         ReportExporter single = new ReportExporter(options()).titled(name);
         ReportExporter exporter =
                 earlier == null ? single : single.comparedWith(CliCommand.readSnapshot(earlier));
-        output.write(
-                this,
-                output.orBeside(file(), ExportFormat.HTML),
-                ExportFormat.HTML.name(),
-                out -> exporter.export(snapshot, out));
+        output.writeBeside(this, file(), ExportFormat.HTML, out -> exporter.export(snapshot, out));
     }
 
     private ExportOptions options() {
