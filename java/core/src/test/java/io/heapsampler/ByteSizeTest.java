@@ -65,5 +65,7 @@ class ByteSizeTest {
         assertThat(ByteSize.format(1536)).isEqualTo("1.5 KiB");
         assertThat(ByteSize.format(-5 * 1024 * 1024)).isEqualTo("-5 MiB");
         assertThat(ByteSize.format(3e12)).isEqualTo("2,794 GiB");
+        assertThat(ByteSize.format(100_016)).isEqualTo("97.7 KiB");
+        assertThat(ByteSize.format(-1_572_864)).isEqualTo("-1.5 MiB");
     }
 }

@@ -4,6 +4,7 @@ package io.heapsampler.agent;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
+import io.heapsampler.agent.OptionValues.Placeholders;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.instrument.Instrumentation;
@@ -177,11 +178,11 @@ public final class Agent {
         String core = version(HeapSampler.class, "/META-INF/heapsampler/core.properties");
         if (!own.equals(core)) {
             throw new OptionException(
-                    "the agent has version "
-                            + own
-                            + ", but heapsampler-core on the class path has version "
-                            + core
-                            + ", and there can be one only. Use the agent of that version.");
+                    """
+                    the agent has version %s, but heapsampler-core on the class path has \
+                    version %s, and there can be one only. Use the agent of that version.\
+                    """
+                            .formatted(own, core));
         }
     }
 

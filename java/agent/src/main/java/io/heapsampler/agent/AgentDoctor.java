@@ -7,6 +7,7 @@ import io.heapsampler.doctor.DoctorOptions;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.doctor.Severity;
+import io.heapsampler.internal.shared.PrintableText;
 import io.heapsampler.internal.shared.WholeFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -68,12 +69,11 @@ final class AgentDoctor implements AutoCloseable {
         }
         if (!shared.options().equals(options)) {
             AgentLog.warn(
-                    "The agent shares the doctor that is running in this JVM, and its own doctor"
-                            + " options have no effect. In force: "
-                            + shared.options()
-                            + ". Asked for: "
-                            + options
-                            + ".");
+                    """
+                    The agent shares the doctor that is running in this JVM, and its own doctor \
+                    options have no effect. In force: %s. Asked for: %s.\
+                    """
+                            .formatted(shared.options(), options));
         }
         return shared;
     }
@@ -90,7 +90,7 @@ final class AgentDoctor implements AutoCloseable {
 
     private static void log(Finding finding) {
         String line =
-                Text.printable(
+                PrintableText.of(
                         "GC doctor: "
                                 + finding.severity()
                                 + " "
@@ -133,11 +133,10 @@ final class AgentDoctor implements AutoCloseable {
             WholeFile.replace(path, out -> out.write(text));
         } catch (IOException e) {
             AgentLog.warnOnce(
-                    "The agent cannot write to "
-                            + path
-                            + ": "
-                            + e
-                            + ". Is there room, and may it write there?");
+                    """
+                    The agent cannot write to %s: %s. Is there room, and may it write there?\
+                    """
+                            .formatted(path, e));
         } catch (OutOfMemoryError e) {
             // The application is short of memory; it must not be the agent that says so.
             return;
@@ -161,5 +160,28 @@ final class AgentDoctor implements AutoCloseable {
     @Override
     public void close() {
         doctor.close();
+    }
+
+    /** The doctor of this JVM while a talk goes on; it stays as long as others want it. */
+    static final class SessionDoctor implements AutoCloseable {
+
+        /** As many seconds it must have watched before its diagnosis is worth reading. */
+        private static final int ENOUGH_TICKS = 60;
+
+        private final GcDoctor doctor = GcDoctor.start();
+
+        /** Says whether it has watched long enough: {@code new} or {@code running}. */
+        String state() {
+            return doctor.timeline().ticks().size() < ENOUGH_TICKS ? "new" : "running";
+        }
+
+        byte[] diagnosis(DoctorFormat format) {
+            return format.write(doctor).getBytes(StandardCharsets.UTF_8);
+        }
+
+        @Override
+        public void close() {
+            doctor.close();
+        }
     }
 }

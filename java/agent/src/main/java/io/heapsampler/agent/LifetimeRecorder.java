@@ -2,21 +2,26 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent;
 
+import com.sun.management.GarbageCollectionNotificationInfo;
 import io.heapsampler.DropCause;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Liveness;
+import io.heapsampler.internal.shared.GcNotifications;
 import java.io.IOException;
 import java.io.Writer;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +73,7 @@ final class LifetimeRecorder implements Recorder {
 
     private static @Nullable GcCauses causesOrNull() {
         try {
-            return GcCauses.listening();
+            return new GcCauses();
         } catch (NoClassDefFoundError e) {
             return null; // A runtime without the module jdk.management: causes stay unknown.
         }
@@ -246,6 +251,49 @@ final class LifetimeRecorder implements Recorder {
                     writeLine(text, key, sample, snapshot, state);
                 }
             }
+        }
+    }
+
+    /**
+     * The collectors and causes of the last collections. Requires the module {@code
+     * jdk.management}. The JVM reports a collection on a thread of its own, shortly after it.
+     */
+    static final class GcCauses implements AutoCloseable {
+
+        /** The maximum number of different ones between two calls; there are few. */
+        private static final int MOST = 8;
+
+        private final GcNotifications notifications;
+
+        /** Guarded by this. */
+        private final Set<String> seen = new LinkedHashSet<>();
+
+        /** Begins to listen. ZGC and Shenandoah also have beans that count pauses instead. */
+        GcCauses() {
+            notifications =
+                    GcNotifications.subscribe(
+                            ManagementFactory.getGarbageCollectorMXBeans().stream()
+                                    .filter(bean -> !bean.getName().endsWith("Pauses"))
+                                    .toList(),
+                            this::add);
+        }
+
+        private synchronized void add(GarbageCollectionNotificationInfo info) {
+            if (seen.size() < MOST) {
+                seen.add((info.getGcName() + ":" + info.getGcCause()).replace(' ', '_'));
+            }
+        }
+
+        /** Returns the causes since the last call, as {@code collector:cause,...}. */
+        synchronized String drain() {
+            String all = seen.isEmpty() ? "unknown" : String.join(",", seen);
+            seen.clear();
+            return all;
+        }
+
+        @Override
+        public void close() {
+            notifications.close();
         }
     }
 }

@@ -128,4 +128,22 @@ public enum Option {
     static String keys() {
         return Arrays.stream(values()).map(Option::key).sorted().collect(Collectors.joining(", "));
     }
+
+    /**
+     * Reads an interval.
+     *
+     * @param written such as {@code 65536}, {@code 64k} or {@code 1m}
+     * @return bytes, from 0 to {@link Integer#MAX_VALUE}
+     * @throws IllegalArgumentException if it is no number, or out of range
+     */
+    public static long parseBytes(String written) {
+        String text = written.strip().toLowerCase(Locale.ROOT);
+        int shift = text.endsWith("k") ? 10 : text.endsWith("m") ? 20 : 0;
+        String digits = shift == 0 ? text : text.substring(0, text.length() - 1);
+        long number = Long.parseLong(digits);
+        if (number < 0 || number > Integer.MAX_VALUE >> shift) {
+            throw new IllegalArgumentException(written + " is out of range");
+        }
+        return number << shift;
+    }
 }

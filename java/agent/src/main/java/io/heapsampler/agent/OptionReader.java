@@ -85,14 +85,12 @@ final class OptionReader {
                 add(Option::ofKey, Option.FILE.key(), part, origin);
             } else {
                 throw new OptionException(
-                        "\""
-                                + part
-                                + "\" in "
-                                + origin
-                                + " is not a pair key=value. Write"
-                                + " -javaagent:<jar>=<file>, or"
-                                + " -javaagent:<jar>=<key>=<value>,<key>=<value>; a comma in a"
-                                + " value is written \\,");
+                        """
+                        "%s" in %s is not a pair key=value. Write -javaagent:<jar>=<file>, or \
+                        -javaagent:<jar>=<key>=<value>,<key>=<value>; a comma in a value is \
+                        written \\,\
+                        """
+                                .formatted(part, origin));
             }
             isFirst = false;
         }
@@ -172,11 +170,10 @@ final class OptionReader {
 
     private static OptionException twice(String key, String origin) {
         return new OptionException(
-                "The option "
-                        + key
-                        + " is given twice (in "
-                        + origin
-                        + "), and only one can hold. Remove the other.");
+                """
+                The option %s is given twice (in %s), and only one can hold. Remove the other.\
+                """
+                        .formatted(key, origin));
     }
 
     /** Properties that notice a key that comes again. */
@@ -208,20 +205,11 @@ final class OptionReader {
         Optional<Option> renamed = Option.ofOldKey(name.substring(prefix.length()));
         return new OptionException(
                 renamed.isPresent()
-                        ? "The option \""
-                                + name
-                                + "\" (in "
-                                + origin
-                                + ") has been renamed. Write \""
-                                + prefix
-                                + renamed.get().key()
-                                + "\" instead."
-                        : "There is no option \""
-                                + name
-                                + "\" (in "
-                                + origin
-                                + "). The options are: "
-                                + Option.keys()
-                                + ".");
+                        ? """
+                        The option "%s" (in %s) has been renamed. Write "%s%s" instead.\
+                        """
+                                .formatted(name, origin, prefix, renamed.get().key())
+                        : "There is no option \"%s\" (in %s). The options are: %s."
+                                .formatted(name, origin, Option.keys()));
     }
 }

@@ -220,11 +220,10 @@ final class RunningAgent {
             part.run();
         } catch (IOException e) {
             AgentLog.warnOnce(
-                    "The agent cannot write to "
-                            + file
-                            + ": "
-                            + e
-                            + ". Is there room, and may it write there?");
+                    """
+                    The agent cannot write to %s: %s. Is there room, and may it write there?\
+                    """
+                            .formatted(file, e));
         } catch (HeapSamplingUnavailableException e) {
             AgentLog.warnOnce("The agent cannot take a snapshot: " + e.getMessage());
         } catch (OutOfMemoryError e) {

@@ -9,6 +9,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerState;
 import io.heapsampler.SnapshotOptions;
+import io.heapsampler.agent.AgentDoctor.SessionDoctor;
 import io.heapsampler.internal.shared.DaemonThreads;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

@@ -3,6 +3,7 @@
 package io.heapsampler.agent;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.agent.OptionValues.Placeholders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -71,11 +72,8 @@ final class SnapshotRecorder implements Recorder {
                 name.endsWith(SUFFIX) ? name.substring(0, name.length() - SUFFIX.length()) : name;
         this.host = host;
         this.names =
-                Pattern.quote(stem)
-                        + "-(\\d{8}-\\d{6})-"
-                        + Pattern.quote(host)
-                        + "-(\\d{1,18})-(\\d{6,18})"
-                        + Pattern.quote(SUFFIX);
+                "%s-(\\d{8}-\\d{6})-%s-(\\d{1,18})-(\\d{6,18})%s"
+                        .formatted(Pattern.quote(stem), Pattern.quote(host), Pattern.quote(SUFFIX));
         this.ring = Pattern.compile(names);
         this.maxFiles = maxFiles;
         this.maxBytes = maxBytes;

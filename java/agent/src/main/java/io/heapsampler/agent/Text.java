@@ -2,22 +2,20 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent;
 
+import io.heapsampler.ByteSize;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Note;
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.export.HeapMetric;
+import io.heapsampler.internal.shared.PrintableText;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /** Figures and names of the command line and the log, for people. */
 public final class Text {
-
-    private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
-    private static final double STEP = 1024;
 
     private Text() {}
 
@@ -36,23 +34,7 @@ public final class Text {
     }
 
     private static String value(HeapMetric metric, double value) {
-        return metric.unit().equals("bytes") ? bytes(value) : objects(value);
-    }
-
-    /**
-     * Returns a number of bytes with its unit.
-     *
-     * @param value bytes
-     * @return such as {@code 1.4 MiB}
-     */
-    public static String bytes(double value) {
-        double rest = value;
-        int unit = 0;
-        while (Math.abs(rest) >= STEP && unit < UNITS.length - 1) {
-            rest /= STEP;
-            unit++;
-        }
-        return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", rest, UNITS[unit]);
+        return metric.unit().equals("bytes") ? ByteSize.format(value) : objects(value);
     }
 
     private static String objects(double value) {
@@ -61,22 +43,19 @@ public final class Text {
 
     /** Returns one line that describes a snapshot. */
     public static String head(HeapSnapshot snapshot) {
-        return "Heap at "
-                + snapshot.takenAt()
-                + ": "
-                + snapshot.sites().size()
-                + " sites, "
-                + spacing(snapshot)
-                + ", "
-                + snapshot.collections()
-                + " collections of "
-                + snapshot.collector();
+        return "Heap at %s: %s sites, %s, %s collections of %s"
+                .formatted(
+                        snapshot.takenAt(),
+                        snapshot.sites().size(),
+                        spacing(snapshot),
+                        snapshot.collections(),
+                        snapshot.collector());
     }
 
-    /** Returns the sampling strategy and interval, such as {@code interval 512.0 KiB}. */
+    /** Returns the sampling strategy and interval, such as {@code interval 512 KiB}. */
     public static String spacing(HeapSnapshot snapshot) {
         SamplingStrategy strategy = snapshot.strategy();
-        String interval = "interval " + bytes((double) snapshot.interval());
+        String interval = "interval " + ByteSize.format((double) snapshot.interval());
         return switch (strategy.kind()) {
             case BYTES -> interval;
             case ALLOCATIONS -> strategy.toString();
@@ -88,7 +67,7 @@ public final class Text {
     public static void printStack(PrintWriter out, List<HeapFrame> stack, int depth) {
         stack.stream()
                 .limit(depth)
-                .forEach(f -> out.println("      at " + printable(f.toString())));
+                .forEach(f -> out.println("      at " + PrintableText.of(f.toString())));
         if (stack.size() > depth && depth > 0) {
             out.println("      ... " + (stack.size() - depth) + " more");
         }
@@ -97,23 +76,7 @@ public final class Text {
     /** Prints the notes of a snapshot. */
     public static void printNotes(PrintWriter out, HeapSnapshot snapshot) {
         for (Note note : snapshot.notes()) {
-            out.println("Note: " + printable(note.text()));
+            out.println("Note: " + PrintableText.of(note.text()));
         }
-    }
-
-    /**
-     * Returns a text without control characters. Names may contain any character, also those that
-     * steer a terminal.
-     *
-     * @param text any text, or null
-     * @return the text with a question mark in place of each control character
-     */
-    public static String printable(@Nullable String text) {
-        StringBuilder clean = new StringBuilder();
-        String.valueOf(text)
-                .codePoints()
-                .map(c -> Character.isISOControl(c) ? '?' : c)
-                .forEach(clean::appendCodePoint);
-        return clean.toString();
     }
 }

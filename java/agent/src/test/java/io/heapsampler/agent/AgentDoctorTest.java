@@ -5,6 +5,7 @@ package io.heapsampler.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSampler;
+import io.heapsampler.agent.AgentDoctor.SessionDoctor;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.doctor.Severity;

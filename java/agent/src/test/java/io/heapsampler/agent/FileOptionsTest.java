@@ -5,6 +5,7 @@ package io.heapsampler.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.heapsampler.agent.OptionValues.Placeholders;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;

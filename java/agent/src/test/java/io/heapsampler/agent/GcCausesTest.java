@@ -4,6 +4,7 @@ package io.heapsampler.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.agent.LifetimeRecorder.GcCauses;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -13,7 +14,7 @@ class GcCausesTest {
 
     @Test
     void aCollectionIsHeardOf() throws Exception {
-        try (GcCauses causes = GcCauses.listening()) {
+        try (GcCauses causes = new GcCauses()) {
             System.gc();
             // The JVM tells of it in a thread of its own.
             String heard = causes.drain();

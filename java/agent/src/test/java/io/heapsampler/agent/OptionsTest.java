@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.agent.AgentOptions.RecorderKind;
 import io.heapsampler.agent.AgentOptions.StrategyKind;
+import io.heapsampler.agent.OptionValues.Placeholders;
 import io.heapsampler.export.ExportFormat;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,6 +5,7 @@ package io.heapsampler.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.agent.OptionValues.Placeholders;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Info;
 import java.io.IOException;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SamplerState;
+import io.heapsampler.agent.OptionValues.Placeholders;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

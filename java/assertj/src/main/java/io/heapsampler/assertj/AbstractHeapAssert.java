@@ -5,6 +5,7 @@ package io.heapsampler.assertj;
 import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.assertj.Reading.Limit;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;

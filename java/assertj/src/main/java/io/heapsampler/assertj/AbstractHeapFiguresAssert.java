@@ -11,6 +11,7 @@ import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.assertj.Reading.Limit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -66,7 +67,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @return this
      */
     public SELF allocatesAtMost(long bytes) {
-        return verify(Measure.ALLOCATED_BYTES, Limit.atMost(ByteAmount.checked(bytes)));
+        return verify(Measure.ALLOCATED_BYTES, Limit.atMost(Texts.checked(bytes)));
     }
 
     /**
@@ -86,7 +87,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @return this
      */
     public SELF hasAllocatedAtLeast(long bytes) {
-        return verify(Measure.ALLOCATED_BYTES, Limit.atLeast(ByteAmount.checked(bytes)));
+        return verify(Measure.ALLOCATED_BYTES, Limit.atLeast(Texts.checked(bytes)));
     }
 
     /**
@@ -96,7 +97,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @return this
      */
     public SELF hasAllocatedObjectsAtMost(long objects) {
-        return verify(Measure.ALLOCATED_OBJECTS, Limit.atMost(ByteAmount.checked(objects)));
+        return verify(Measure.ALLOCATED_OBJECTS, Limit.atMost(Texts.checked(objects)));
     }
 
     /**
@@ -106,7 +107,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @return this
      */
     public SELF hasAllocatedObjectsAtLeast(long objects) {
-        return verify(Measure.ALLOCATED_OBJECTS, Limit.atLeast(ByteAmount.checked(objects)));
+        return verify(Measure.ALLOCATED_OBJECTS, Limit.atLeast(Texts.checked(objects)));
     }
 
     /**
@@ -138,7 +139,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @return this
      */
     public SELF leavesBehindAtMost(long bytes) {
-        return verify(Measure.LIVE_BYTES, Limit.atMost(ByteAmount.checked(bytes)));
+        return verify(Measure.LIVE_BYTES, Limit.atMost(Texts.checked(bytes)));
     }
 
     /**
@@ -158,7 +159,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @return this
      */
     public SELF hasLiveAtLeast(long bytes) {
-        return verify(Measure.LIVE_BYTES, Limit.atLeast(ByteAmount.checked(bytes)));
+        return verify(Measure.LIVE_BYTES, Limit.atLeast(Texts.checked(bytes)));
     }
 
     /**
@@ -168,7 +169,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @return this
      */
     public SELF hasLiveObjectsAtMost(long objects) {
-        return verify(Measure.LIVE_OBJECTS, Limit.atMost(ByteAmount.checked(objects)));
+        return verify(Measure.LIVE_OBJECTS, Limit.atMost(Texts.checked(objects)));
     }
 
     /**
@@ -178,7 +179,7 @@ public abstract class AbstractHeapFiguresAssert<
      * @return this
      */
     public SELF hasLiveObjectsAtLeast(long objects) {
-        return verify(Measure.LIVE_OBJECTS, Limit.atLeast(ByteAmount.checked(objects)));
+        return verify(Measure.LIVE_OBJECTS, Limit.atLeast(Texts.checked(objects)));
     }
 
     /**

@@ -7,6 +7,7 @@ import io.heapsampler.ApiStatus;
 import io.heapsampler.ByteSize;
 import io.heapsampler.Estimate;
 import io.heapsampler.SamplingStrategy;
+import io.heapsampler.assertj.Reading.Limit;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +49,7 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
      */
     @CheckReturnValue
     public EstimateAssert withInterval(long bytes) {
-        ByteAmount.checked(bytes);
+        Texts.checked(bytes);
         Spacing known = Spacing.bytes(bytes);
         Reading old = reading;
         reading =
@@ -81,7 +82,7 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
      * @return this
      */
     public EstimateAssert isAtMost(long limit) {
-        return verify(Limit.atMost(ByteAmount.checked(limit)));
+        return verify(Limit.atMost(Texts.checked(limit)));
     }
 
     /**
@@ -101,7 +102,7 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
      * @return this
      */
     public EstimateAssert isAtLeast(long limit) {
-        return verify(Limit.atLeast(ByteAmount.checked(limit)));
+        return verify(Limit.atLeast(Texts.checked(limit)));
     }
 
     /**
@@ -159,7 +160,7 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
      * @return this
      */
     public EstimateAssert hasAtLeastSamples(long samples) {
-        ByteAmount.checked(samples);
+        Texts.checked(samples);
         if (isThere() && actual.samples() < samples) {
             throw failed(
                     "The estimate rests on "

@@ -2,7 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import io.heapsampler.ByteSize;
 import io.heapsampler.DropCause;
+import io.heapsampler.Estimate;
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapGrowth;
@@ -53,12 +55,13 @@ final class GrowthDoubts {
             doubts.add("a sampler that runs with SamplingStrategy.bytes(...)");
         } else if (smallest.getAsLong() > limit) {
             doubts.add(
-                    "an interval of "
-                            + Measure.ALLOCATED_BYTES.exact(
-                                    (double) HeapGrowth.intervalToSee(limit))
-                            + " or less, for growth of a site below about "
-                            + ByteAmount.text((double) smallest.getAsLong())
-                            + " goes unseen");
+                    """
+                    an interval of %s or less, for growth of a site below about %s goes unseen\
+                    """
+                            .formatted(
+                                    Measure.ALLOCATED_BYTES.exact(
+                                            (double) HeapGrowth.intervalToSee(limit)),
+                                    ByteSize.format((double) smallest.getAsLong())));
         }
         return doubts;
     }
@@ -71,10 +74,40 @@ final class GrowthDoubts {
         return smallest.getAsLong() == 0
                 ? "growing sites"
                 : "growing sites, without those that have grown by less than about "
-                        + ByteAmount.text((double) smallest.getAsLong());
+                        + ByteSize.format((double) smallest.getAsLong());
     }
 
     private static boolean hasDropped(List<HeapSnapshot> snapshots, DropCause cause) {
         return snapshots.stream().anyMatch(each -> each.dropped().getOrDefault(cause, 0L) > 0);
+    }
+
+    /** Which of many figures are above 0 by more than chance explains. */
+    static final class Chance {
+
+        /** Of so many runs in which nothing grows, one says that something does. */
+        private static final double RUNS_PER_FALSE_ALARM = 40;
+
+        private Chance() {}
+
+        /**
+         * Says whether one of many sites has grown by more than chance explains. Each may err with
+         * the chance 1 / (40 · many), so that all together err in one of 40 runs at most.
+         *
+         * @param chance the chance that it looks so without growth
+         */
+        static boolean isSure(double chance, int many) {
+            return chance * RUNS_PER_FALSE_ALARM * Math.max(1, many) <= 1;
+        }
+
+        /**
+         * Says whether a figure, one of many that are tested, is surely above a limit. Each may err
+         * with the chance 1 / (40 · many), so that all together err in one of 40 runs at most. The
+         * quantile is from P(Z &gt; z) ≤ ½ exp(−z²/2): z = √(2 ln (40 · many / 2)), a little more
+         * than the exact one.
+         */
+        static boolean isSurelyAbove(Estimate estimate, double limit, int many) {
+            double quantile = Math.sqrt(2 * Math.log(RUNS_PER_FALSE_ALARM * Math.max(1, many) / 2));
+            return estimate.value() - quantile * estimate.standardError() > limit;
+        }
     }
 }

@@ -9,6 +9,8 @@ import io.heapsampler.Estimate;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteDelta;
+import io.heapsampler.assertj.GrowthDoubts.Chance;
+import io.heapsampler.assertj.Reading.Limit;
 import java.util.List;
 import java.util.stream.Stream;
 import org.assertj.core.api.ListAssert;
@@ -54,7 +56,7 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
      * @return this
      */
     public HeapDiffAssert hasGrownByAtMost(long bytes) {
-        return hasGrownBy(Limit.atMost(ByteAmount.checked(bytes)));
+        return hasGrownBy(Limit.atMost(Texts.checked(bytes)));
     }
 
     /**
@@ -74,7 +76,7 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
      * @return this
      */
     public HeapDiffAssert hasGrownByAtLeast(long bytes) {
-        return hasGrownBy(Limit.atLeast(ByteAmount.checked(bytes)));
+        return hasGrownBy(Limit.atLeast(Texts.checked(bytes)));
     }
 
     private HeapDiffAssert hasGrownBy(Limit limit) {
@@ -137,7 +139,7 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
      * @return this
      */
     public HeapDiffAssert hasNoSiteGrowingByMoreThan(long bytesPerSite) {
-        return noSiteSurelyGrowsBy(ByteAmount.checked(bytesPerSite));
+        return noSiteSurelyGrowsBy(Texts.checked(bytesPerSite));
     }
 
     private HeapDiffAssert noSiteSurelyGrowsBy(long limit) {

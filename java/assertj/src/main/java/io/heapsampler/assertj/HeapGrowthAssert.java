@@ -6,6 +6,7 @@ import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.SiteGrowth;
+import io.heapsampler.assertj.GrowthDoubts.Chance;
 import java.util.List;
 import org.assertj.core.api.ListAssert;
 import org.jspecify.annotations.Nullable;

@@ -49,7 +49,7 @@ public final class HeapSamplerAssertions {
      */
     @CheckReturnValue
     public static HeapSnapshotAssert assertThat(@Nullable HeapSnapshot snapshot) {
-        return new HeapSnapshotAssert(snapshot).inChain(Chains.begin());
+        return new HeapSnapshotAssert(snapshot).inChain(Scope.beginChain());
     }
 
     /**
@@ -60,7 +60,7 @@ public final class HeapSamplerAssertions {
      */
     @CheckReturnValue
     public static HeapSiteAssert assertThat(@Nullable HeapSite site) {
-        return new HeapSiteAssert(site).inChain(Chains.begin());
+        return new HeapSiteAssert(site).inChain(Scope.beginChain());
     }
 
     /**
@@ -72,7 +72,7 @@ public final class HeapSamplerAssertions {
     @CheckReturnValue
     public static HeapFiguresAssert assertThat(@Nullable HeapFigures figures) {
         return new HeapFiguresAssert(figures == null ? null : NamedFigures.of(figures))
-                .inChain(Chains.begin());
+                .inChain(Scope.beginChain());
     }
 
     /**
@@ -83,7 +83,7 @@ public final class HeapSamplerAssertions {
      */
     @CheckReturnValue
     public static EstimateAssert assertThat(@Nullable Estimate estimate) {
-        return new EstimateAssert(estimate).inChain(Chains.begin());
+        return new EstimateAssert(estimate).inChain(Scope.beginChain());
     }
 
     /**
@@ -94,7 +94,7 @@ public final class HeapSamplerAssertions {
      */
     @CheckReturnValue
     public static HeapDiffAssert assertThat(@Nullable HeapDiff diff) {
-        return new HeapDiffAssert(diff).inChain(Chains.begin());
+        return new HeapDiffAssert(diff).inChain(Scope.beginChain());
     }
 
     /**
@@ -105,6 +105,6 @@ public final class HeapSamplerAssertions {
      */
     @CheckReturnValue
     public static HeapGrowthAssert assertThat(@Nullable HeapGrowth growth) {
-        return new HeapGrowthAssert(growth).inChain(Chains.begin());
+        return new HeapGrowthAssert(growth).inChain(Scope.beginChain());
     }
 }

@@ -59,7 +59,7 @@ public class HeapSiteAssert extends AbstractHeapFiguresAssert<HeapSiteAssert, He
      * @return this
      */
     public HeapSiteAssert isOf(String className) {
-        ByteAmount.checked(className, "class name");
+        Texts.checked(className, "class name");
         if (isThere() && !actual.className().equals(className)) {
             throw failureWithActualExpected(
                     actual.className(),

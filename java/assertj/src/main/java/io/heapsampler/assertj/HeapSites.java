@@ -5,6 +5,7 @@ package io.heapsampler.assertj;
 import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
+import io.heapsampler.assertj.Places.SiteFilter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

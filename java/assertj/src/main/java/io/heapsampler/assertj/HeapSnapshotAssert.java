@@ -11,6 +11,7 @@ import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Note;
 import io.heapsampler.ThreadTotals;
+import io.heapsampler.assertj.Places.SiteFilter;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Predicate;

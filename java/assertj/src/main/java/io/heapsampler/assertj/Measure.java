@@ -2,6 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import io.heapsampler.ByteSize;
+import io.heapsampler.internal.shared.ByteText;
+
 /** The kinds of figures. */
 enum Measure {
     ALLOCATED_BYTES("allocated bytes", true, false),
@@ -31,17 +34,17 @@ enum Measure {
 
     /** Returns the amount in the unit in which people read it. */
     String brief(double amount) {
-        return isBytes ? ByteAmount.text(amount) : ByteAmount.number(amount);
+        return isBytes ? ByteSize.format(amount) : ByteText.number(amount);
     }
 
     /** Returns the amount to the last digit, and in the unit in which people read it. */
     String exact(double amount) {
-        String number = ByteAmount.number(amount);
+        String number = ByteText.number(amount);
         if (!isBytes) {
             return number;
         }
         return Math.abs(amount) < 1024
                 ? number + (amount == 1 ? " byte" : " bytes")
-                : number + " bytes (" + ByteAmount.text(amount) + ")";
+                : number + " bytes (" + ByteSize.format(amount) + ")";
     }
 }

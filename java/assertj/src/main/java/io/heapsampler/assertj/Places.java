@@ -4,14 +4,15 @@ package io.heapsampler.assertj;
 
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
+import io.heapsampler.internal.shared.LibraryCode;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Which code a stack belongs to. */
 final class Places {
-
-    private static final List<String> JDK = List.of("java.", "javax.", "jdk.", "sun.", "com.sun.");
 
     private Places() {}
 
@@ -19,7 +20,7 @@ final class Places {
     static int placeIndex(List<HeapFrame> stack) {
         for (int i = 0; i < stack.size(); i++) {
             HeapFrame frame = stack.get(i);
-            if (!frame.isHidden() && JDK.stream().noneMatch(frame.className()::startsWith)) {
+            if (!frame.isHidden() && !LibraryCode.isOfJdk(frame.className())) {
                 return i;
             }
         }
@@ -67,10 +68,11 @@ final class Places {
     static String nameOf(Class<?> type) {
         if (type.isPrimitive()) {
             throw new IllegalArgumentException(
-                    type
-                            + " is a primitive type, of which there are no objects; did you mean "
-                            + type
-                            + "[].class?");
+                    """
+                    %s is a primitive type, of which there are no objects; did you mean \
+                    %s[].class?\
+                    """
+                            .formatted(type, type));
         }
         if (type.isHidden()) {
             throw new IllegalArgumentException(
@@ -83,13 +85,14 @@ final class Places {
 
     /** Checks the name of a package. */
     static String packageName(String name) {
-        ByteAmount.checked(name, "package name");
+        Texts.checked(name, "package name");
         if (name.endsWith("*") || name.endsWith(".") || name.contains(" ")) {
             throw new IllegalArgumentException(
-                    "\""
-                            + name
-                            + "\" is not the name of a package; write it as in \"com.acme.cart\","
-                            + " packages below it are included");
+                    """
+                    "%s" is not the name of a package; write it as in "com.acme.cart", packages \
+                    below it are included\
+                    """
+                            .formatted(name));
         }
         return name;
     }
@@ -97,8 +100,63 @@ final class Places {
     /** Checks the names of a method and of its class, and returns them as one. */
     static String method(String className, String methodName) {
         return Texts.cut(
-                ByteAmount.checked(className, "class name")
+                Texts.checked(className, "class name")
                         + "."
-                        + ByteAmount.checked(methodName, "method name"));
+                        + Texts.checked(methodName, "method name"));
+    }
+
+    /**
+     * Which sites of a snapshot are meant.
+     *
+     * @param name for messages
+     * @param wanted accepts the sites
+     * @param unknown accepts sites that may be among them: their class or their stack was lost
+     */
+    record SiteFilter(String name, Predicate<HeapSite> wanted, Predicate<HeapSite> unknown) {
+
+        static SiteFilter all() {
+            return new SiteFilter("", site -> true, site -> false);
+        }
+
+        /** Selects the sites of a class. */
+        static SiteFilter ofClass(String className) {
+            Texts.checked(className, "class name");
+            return new SiteFilter(
+                    "sites of " + Texts.cut(className),
+                    site -> site.className().equals(className),
+                    HeapSite::isOther);
+        }
+
+        /** Selects the sites whose place is in a package or below it. */
+        static SiteFilter inPackage(String packageName) {
+            Places.packageName(packageName);
+            return new SiteFilter(
+                    "sites in " + Texts.cut(packageName),
+                    site -> Places.isIn(site, packageName),
+                    Places::isLost);
+        }
+
+        /** Selects the sites whose place is a method. */
+        static SiteFilter at(String className, String methodName) {
+            return new SiteFilter(
+                    "sites at " + Places.method(className, methodName),
+                    site -> Places.isAt(site, className, methodName),
+                    Places::isLost);
+        }
+
+        /** Selects the sites that have a method anywhere on the stack. */
+        static SiteFilter under(String className, String methodName) {
+            return new SiteFilter(
+                    "sites under " + Places.method(className, methodName),
+                    site -> Places.isUnder(site, className, methodName),
+                    site -> site.stack().isEmpty() || site.isTruncated());
+        }
+
+        static SiteFilter matching(Predicate<? super HeapSite> wanted, String name) {
+            return new SiteFilter(
+                    Texts.cut(Texts.checked(name, "name")),
+                    Objects.requireNonNull(wanted, "wanted")::test,
+                    site -> false);
+        }
     }
 }

@@ -94,4 +94,20 @@ record Reading(
         Reading clear = new Reading(measure, sure, sure, spacing, List.of(), List.of());
         return clear.against(limit) != Verdict.UNDECIDED;
     }
+
+    /** The least or the most that a figure may be. */
+    record Limit(boolean isMost, double amount) {
+
+        static Limit atMost(long amount) {
+            return new Limit(true, (double) amount);
+        }
+
+        static Limit atLeast(long amount) {
+            return new Limit(false, (double) amount);
+        }
+
+        String text(Measure measure) {
+            return (isMost ? "at most " : "at least ") + measure.exact(amount);
+        }
+    }
 }

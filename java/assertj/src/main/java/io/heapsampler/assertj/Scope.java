@@ -3,6 +3,8 @@
 package io.heapsampler.assertj;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.internal.shared.OpenChains;
+import io.heapsampler.internal.shared.OpenChains.Chain;
 import org.assertj.core.api.SoftAssertionsProvider;
 import org.jspecify.annotations.Nullable;
 
@@ -44,5 +46,10 @@ record Scope(
 
     Scope reported() {
         return new Scope(snapshot, spacing, undecided, softly, true);
+    }
+
+    /** Begins a chain; if it belongs to a test and asserts nothing, that test fails. */
+    static Chain beginChain() {
+        return OpenChains.begin("an assertion, such as allocatesAtMost");
     }
 }

@@ -21,37 +21,37 @@ final class Soft {
             SoftAssertionsProvider softly, @Nullable HeapSnapshot snapshot) {
         return softly.proxy(HeapSnapshotAssert.class, HeapSnapshot.class, snapshot)
                 .soft(softly)
-                .inChain(Chains.begin());
+                .inChain(Scope.beginChain());
     }
 
     static HeapSiteAssert site(SoftAssertionsProvider softly, @Nullable HeapSite site) {
         return softly.proxy(HeapSiteAssert.class, HeapSite.class, site)
                 .soft(softly)
-                .inChain(Chains.begin());
+                .inChain(Scope.beginChain());
     }
 
     static HeapFiguresAssert figures(SoftAssertionsProvider softly, @Nullable HeapFigures figures) {
         NamedFigures named = figures == null ? null : NamedFigures.of(figures);
         return softly.proxy(HeapFiguresAssert.class, NamedFigures.class, named)
                 .soft(softly)
-                .inChain(Chains.begin());
+                .inChain(Scope.beginChain());
     }
 
     static EstimateAssert estimate(SoftAssertionsProvider softly, @Nullable Estimate estimate) {
         return softly.proxy(EstimateAssert.class, Estimate.class, estimate)
                 .soft(softly)
-                .inChain(Chains.begin());
+                .inChain(Scope.beginChain());
     }
 
     static HeapDiffAssert diff(SoftAssertionsProvider softly, @Nullable HeapDiff diff) {
         return softly.proxy(HeapDiffAssert.class, HeapDiff.class, diff)
                 .soft(softly)
-                .inChain(Chains.begin());
+                .inChain(Scope.beginChain());
     }
 
     static HeapGrowthAssert growth(SoftAssertionsProvider softly, @Nullable HeapGrowth growth) {
         return softly.proxy(HeapGrowthAssert.class, HeapGrowth.class, growth)
                 .soft(softly)
-                .inChain(Chains.begin());
+                .inChain(Scope.beginChain());
     }
 }

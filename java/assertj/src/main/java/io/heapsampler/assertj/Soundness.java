@@ -19,11 +19,12 @@ final class Soundness {
     static String noCollection(HeapSnapshot snapshot) {
         return snapshot.isAfterGc()
                 ? ""
-                : "The snapshot was not taken after a collection, so what is alive is as of an"
-                        + " earlier one. What helps: snapshot(SnapshotOptions.afterGc()), with a"
-                        + " collector that collects (this is "
-                        + snapshot.collector()
-                        + ").";
+                : """
+                The snapshot was not taken after a collection, so what is alive is as of an \
+                earlier one. What helps: snapshot(SnapshotOptions.afterGc()), with a collector \
+                that collects (this is %s).\
+                """
+                        .formatted(snapshot.collector());
     }
 
     /** Returns the causes that affect figures of a kind. */
@@ -79,9 +80,11 @@ final class Soundness {
                         .toList();
         return others.isEmpty()
                 ? ""
-                : "The snapshot has notes:\n  "
-                        + String.join("\n  ", others)
-                        + "\nWhat helps: do as they say, or expect them with"
-                        + " hasNoNotesExcept(\"id\").";
+                : """
+                The snapshot has notes:
+                  %s
+                What helps: do as they say, or expect them with hasNoNotesExcept("id").\
+                """
+                        .formatted(String.join("\n  ", others));
     }
 }

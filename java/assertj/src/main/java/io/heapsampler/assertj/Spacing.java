@@ -4,6 +4,7 @@ package io.heapsampler.assertj;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplingStrategy;
+import io.heapsampler.internal.shared.Normal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,7 @@ record Spacing(long interval, @Nullable SamplingStrategy other, double unseenObj
     static final Spacing UNKNOWN = bytes(-1);
 
     /** The square of the 95 % quantile of the normal distribution. */
-    static final double Z2 = 1.96 * 1.96;
+    static final double Z2 = Normal.Z95 * Normal.Z95;
 
     /** The smallest object of any JVM. */
     private static final int SMALLEST = 8;

@@ -5,19 +5,22 @@ package io.heapsampler.assertj;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.SamplingStrategy;
+import io.heapsampler.assertj.Reading.Limit;
+import io.heapsampler.internal.shared.ByteText;
 import io.heapsampler.internal.shared.LibraryCode;
+import io.heapsampler.internal.shared.Normal;
 import io.heapsampler.internal.shared.ShownFrames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The messages of limits. Tests hold them to the letter. */
 final class Texts {
 
     /** Names longer than this are cut in the middle, so that a message stays below 8,000 chars. */
     private static final int LONGEST = 160;
-
-    private static final double Z95 = 1.96;
 
     private Texts() {}
 
@@ -106,11 +109,11 @@ final class Texts {
     }
 
     static String samples(long count) {
-        return count == 1 ? "1 sample" : ByteAmount.number((double) count) + " samples";
+        return count == 1 ? "1 sample" : ByteText.number((double) count) + " samples";
     }
 
     static double error(Estimate estimate) {
-        return Z95 * estimate.standardError();
+        return Normal.Z95 * estimate.standardError();
     }
 
     private static String helpForBroken(Reading reading, Limit limit) {
@@ -163,28 +166,28 @@ final class Texts {
     }
 
     static String noSite(String name, String top) {
-        return "No sampled site is at "
-                + name
-                + ".\n"
-                + top
-                + "What helps: a name from the list above; a smaller interval, if too little was"
-                + " allocated for a sample; or sitesAt(...), which may find none.";
+        return """
+        No sampled site is at %s.
+        %sWhat helps: a name from the list above; a smaller interval, if too little was \
+        allocated for a sample; or sitesAt(...), which may find none.\
+        """
+                .formatted(name, top);
     }
 
     static String severalSites(String name, int count, String top) {
-        return count
-                + " sites are at "
-                + name
-                + ", which differ by line, callers or class.\n"
-                + top
-                + "What helps: sitesAt(...), which adds them up.";
+        return """
+        %s sites are at %s, which differ by line, callers or class.
+        %sWhat helps: sitesAt(...), which adds them up.\
+        """
+                .formatted(count, name, top);
     }
 
     /** Returns the lines of the first frames, with that of the user's code before them. */
     static List<String> frames(List<HeapFrame> stack) {
         ShownFrames shown =
                 ShownFrames.of(
-                        stack.stream().map(HeapFrame::toStackTraceElement).toList(), Texts::isOwn);
+                        stack.stream().map(HeapFrame::toStackTraceElement).toList(),
+                        LibraryCode::isOwn);
         List<String> lines = new ArrayList<>();
         if (shown.own() != null) {
             lines.add("your code: " + cut(shown.own().toString()));
@@ -196,10 +199,6 @@ final class Texts {
         return lines;
     }
 
-    private static boolean isOwn(String className) {
-        return !LibraryCode.includes(className) && !LibraryCode.isGenerated(className);
-    }
-
     static String cut(String text) {
         String line = text.replaceAll("\\R", " ");
         return line.length() <= LONGEST
@@ -207,5 +206,21 @@ final class Texts {
                 : line.substring(0, LONGEST / 2)
                         + "..."
                         + line.substring(line.length() - LONGEST / 2);
+    }
+
+    /** Checks a limit that is given as a number. */
+    static long checked(long limit) {
+        if (limit < 0) {
+            throw new IllegalArgumentException("a limit must be 0 or more: " + limit);
+        }
+        return limit;
+    }
+
+    /** Checks a name. */
+    static String checked(@Nullable String name, String what) {
+        if (Objects.requireNonNull(name, what).isBlank()) {
+            throw new IllegalArgumentException(what + " must not be blank");
+        }
+        return name;
     }
 }

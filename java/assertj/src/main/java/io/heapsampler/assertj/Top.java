@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertj;
 
+import io.heapsampler.ByteSize;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapFigures;
@@ -9,6 +10,7 @@ import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.SiteDelta;
 import io.heapsampler.SiteGrowth;
+import io.heapsampler.internal.shared.ByteText;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -80,8 +82,8 @@ final class Top {
                         + Texts.samples(amount.samples());
         boolean isAllocated = amount.equals(site.allocated());
         return isAllocated
-                ? text + "; live " + ByteAmount.text(site.live().bytes().value())
-                : text + "; allocated " + ByteAmount.text(site.allocated().bytes().value());
+                ? text + "; live " + ByteSize.format(site.live().bytes().value())
+                : text + "; allocated " + ByteSize.format(site.allocated().bytes().value());
     }
 
     static Top ofDeltas(List<SiteDelta> deltas) {
@@ -94,9 +96,9 @@ final class Top {
                                 + " of "
                                 + Texts.cut(delta.className())
                                 + ", from "
-                                + ByteAmount.text(delta.earlierLive().bytes().value())
+                                + ByteSize.format(delta.earlierLive().bytes().value())
                                 + " to "
-                                + ByteAmount.text(delta.laterLive().bytes().value())
+                                + ByteSize.format(delta.laterLive().bytes().value())
                                 + ", "
                                 + Texts.samples(delta.laterLive().samples()),
                 SiteDelta::stack);
@@ -107,34 +109,32 @@ final class Top {
                 growths,
                 growth -> growth.bytesPerSecond().value(),
                 growth ->
-                        "+"
-                                + bytes(growth.bytesPerSecond())
-                                + " per second of "
-                                + Texts.cut(growth.className())
-                                + ", live "
-                                + ByteAmount.text(
-                                        growth.live().get(growth.live().size() - 1).bytes().value())
-                                + ", birth epochs "
-                                + growth.birthEpochs()
-                                + ", "
-                                + Texts.samples(growth.bytesPerSecond().samples()),
+                        "+%s per second of %s, live %s, birth epochs %s, %s"
+                                .formatted(
+                                        bytes(growth.bytesPerSecond()),
+                                        Texts.cut(growth.className()),
+                                        ByteSize.format(
+                                                growth.live()
+                                                        .get(growth.live().size() - 1)
+                                                        .bytes()
+                                                        .value()),
+                                        growth.birthEpochs(),
+                                        Texts.samples(growth.bytesPerSecond().samples())),
                 SiteGrowth::stack);
     }
 
     private static String bytes(Estimate estimate) {
         String error =
                 estimate.standardError() > 0
-                        ? " ± " + ByteAmount.text(Texts.error(estimate))
+                        ? " ± " + ByteSize.format(Texts.error(estimate))
                         : " (exact)";
-        return ByteAmount.text(estimate.value()) + error;
+        return ByteSize.format(estimate.value()) + error;
     }
 
     private static String count(Estimate estimate) {
         String error =
-                estimate.standardError() > 0
-                        ? " ± " + ByteAmount.number(Texts.error(estimate))
-                        : "";
-        return ByteAmount.number(estimate.value()) + error;
+                estimate.standardError() > 0 ? " ± " + ByteText.number(Texts.error(estimate)) : "";
+        return ByteText.number(estimate.value()) + error;
     }
 
     String text(Representation representation) {

@@ -198,7 +198,7 @@ class ChainsTest {
     }
 
     private static void call(AbstractHeapAssert<?, ?> target, Method method) {
-        target.inChain(Chains.begin());
+        target.inChain(Scope.beginChain());
         Object[] arguments =
                 Arrays.stream(method.getParameterTypes()).map(ChainsTest::something).toArray();
         try {

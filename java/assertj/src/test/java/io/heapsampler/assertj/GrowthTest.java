@@ -11,6 +11,7 @@ import io.heapsampler.DropCause;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.assertj.GrowthDoubts.Chance;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -7,6 +7,7 @@ import io.heapsampler.GarbageCollector;
 import io.heapsampler.Liveness;
 import io.heapsampler.Note;
 import io.heapsampler.SamplingStrategy;
+import io.heapsampler.internal.shared.Normal;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -99,7 +100,7 @@ public final class Notes {
     /** With the size that it was measured to have, once that is known well enough to be told. */
     private static Note outsideTlab(SnapshotData data) {
         double counted = data.info(Info.COUNTED_BYTES);
-        double bound = 1.96 * 1024 * Math.sqrt((double) data.info(Info.ESTIMATE_VARIANCE));
+        double bound = Normal.Z95 * 1024 * Math.sqrt((double) data.info(Info.ESTIMATE_VARIANCE));
         if (counted <= 0 || !(bound <= WORST_BOUND * counted)) {
             return NoteText.OUTSIDE_TLAB.with();
         }

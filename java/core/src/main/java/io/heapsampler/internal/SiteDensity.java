@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal;
 
+import io.heapsampler.internal.shared.Normal;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -83,7 +84,7 @@ final class SiteDensity {
 
     private String name(int site) {
         double excess = excess(site);
-        double bound = 1.96 * Math.sqrt(Math.max(1, found(site))) / passed(site);
+        double bound = Normal.Z95 * Math.sqrt(Math.max(1, found(site))) / passed(site);
         return data.siteClassName(site)
                 + place(site)
                 + (excess < 0 ? " -" : " +")

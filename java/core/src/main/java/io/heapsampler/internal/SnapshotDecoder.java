@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal;
 
+import io.heapsampler.internal.shared.BlockSections;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.HashMap;
@@ -16,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 public final class SnapshotDecoder {
 
     static final int MAGIC = 'H' | 'S' << 8 | 'N' << 16 | 'P' << 24;
-    static final int VERSION = 1;
     static final int HEADER_BYTES = 32;
     static final int SECTION_HEADER_BYTES = 16;
 
@@ -114,12 +114,12 @@ public final class SnapshotDecoder {
             throw corrupt("it does not begin with HSNP");
         }
         int version = Short.toUnsignedInt(block.getShort(4));
-        if (version != VERSION) {
+        if (version != BlockSections.VERSION) {
             throw new IllegalArgumentException(
                     "The snapshot block is of version "
                             + version
                             + ", this library reads version "
-                            + VERSION
+                            + BlockSections.VERSION
                             + ". Read it with the HeapSampler version that wrote it, or a later"
                             + " one.");
         }

@@ -3,14 +3,12 @@
 package io.heapsampler.internal;
 
 import io.heapsampler.DropCause;
+import io.heapsampler.internal.shared.BlockSections;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -202,44 +200,13 @@ public final class BlockWriter {
     }
 
     private static ByteBuffer entry(int bytes) {
-        return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
-    }
-
-    private static void putLongs(
-            Map<Integer, Section> sections, int tag, int count, long[] values) {
-        if (sections.containsKey(tag)) {
-            return;
-        }
-        Section section = new Section();
-        ByteBuffer entry = entry(8 * values.length);
-        for (long value : values) {
-            entry.putLong(value);
-        }
-        section.bytes.writeBytes(entry.array());
-        section.count = count;
-        sections.put(tag, section);
+        return BlockSections.buffer(bytes);
     }
 
     public byte[] write() {
-        Map<Integer, Section> all = new TreeMap<>(sections);
-        putLongs(all, 1, 1, info);
-        putLongs(all, 2, drops.length, drops);
-        List<Map.Entry<Integer, Section>> ordered = new ArrayList<>(all.entrySet());
-        int total = 32;
-        for (Map.Entry<Integer, Section> each : ordered) {
-            total += 16 + (each.getValue().bytes.size() + 7) / 8 * 8;
-        }
-        ByteBuffer block = entry(total);
-        block.put("HSNP".getBytes(StandardCharsets.US_ASCII))
-                .putShort((short) version)
-                .putShort((short) 32);
-        block.putInt(ordered.size()).putInt(0).putLong(total).putLong(0);
-        for (Map.Entry<Integer, Section> each : ordered) {
-            Section section = each.getValue();
-            block.putInt(each.getKey()).putInt(section.count).putLong(section.bytes.size());
-            block.put(section.bytes.toByteArray());
-            block.position((block.position() + 7) / 8 * 8);
-        }
-        return block.array();
+        BlockSections all = new BlockSections();
+        all.add(1, 1, info).add(2, drops.length, drops);
+        sections.forEach((tag, each) -> all.add(tag, each.count, each.bytes.toByteArray()));
+        return all.block(version);
     }
 }

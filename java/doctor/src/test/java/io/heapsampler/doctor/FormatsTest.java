@@ -17,6 +17,7 @@ import io.heapsampler.doctor.internal.report.TextReport;
 import io.heapsampler.doctor.internal.rules.OldFlags;
 import io.heapsampler.doctor.internal.text.Html;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.internal.shared.PrintableText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -139,7 +140,9 @@ class FormatsTest {
         assertThat(caller.path("stack").path(0).asText()).isEqualTo(CALLER);
         assertThat(DiagnosisText.of(diagnosis))
                 .contains(
-                        "  caller: System.gc(), 20 times\n      at " + Text.oneLine(CALLER) + "\n");
+                        "  caller: System.gc(), 20 times\n      at "
+                                + PrintableText.of(CALLER)
+                                + "\n");
         assertThat(DiagnosisHtml.section(diagnosis, sick().timeline()))
                 .contains("<code>System.gc()</code> called 20 times", "at " + Html.escaped(CALLER));
     }

@@ -57,13 +57,12 @@ final class Answers {
         Map<String, String> headers = headers(HTML);
         headers.put(
                 "Content-Security-Policy",
-                "default-src 'none'; style-src 'nonce-"
-                        + nonce
-                        + "'; script-src 'nonce-"
-                        + nonce
-                        + "'; connect-src 'self'; img-src data:; form-action 'self';"
-                        + " base-uri 'none'; frame-ancestors 'none';"
-                        + " require-trusted-types-for 'script'; trusted-types 'none'");
+                """
+                default-src 'none'; style-src 'nonce-%s'; script-src 'nonce-%s'; connect-src \
+                'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors \
+                'none'; require-trusted-types-for 'script'; trusted-types 'none'\
+                """
+                        .formatted(nonce, nonce));
         return new EndpointResponse(200, headers, html);
     }
 

@@ -112,11 +112,8 @@ final class ControlRoutes {
         if (!isInRange || (bytes == null && isNeeded)) {
             throw new Refusal(
                     400,
-                    "invalid value for \"interval\" - must be from "
-                            + least
-                            + " to "
-                            + Integer.MAX_VALUE
-                            + " bytes");
+                    "invalid value for \"interval\" - must be from %s to %s bytes"
+                            .formatted(least, Integer.MAX_VALUE));
         }
         return bytes;
     }

@@ -62,7 +62,7 @@ public final class EndpointOptions {
         return new Builder();
     }
 
-    @Nullable Token token() {
+    Gatekeeper.@Nullable Token token() {
         return values.token;
     }
 
@@ -156,7 +156,7 @@ public final class EndpointOptions {
     /** Builds {@link EndpointOptions}. For one thread. */
     public static final class Builder implements Cloneable {
 
-        private @Nullable Token token;
+        private Gatekeeper.@Nullable Token token;
         private @Nullable Predicate<EndpointRequest> authenticator;
         private @Nullable Predicate<EndpointRequest> apiAuthenticator;
         private boolean allowsUnauthenticated;
@@ -189,7 +189,7 @@ public final class EndpointOptions {
          */
         @CanIgnoreReturnValue
         public Builder token(String secret) {
-            token = new Token(Objects.requireNonNull(secret, "secret"));
+            token = new Gatekeeper.Token(Objects.requireNonNull(secret, "secret"));
             return this;
         }
 

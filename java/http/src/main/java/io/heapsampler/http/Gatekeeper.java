@@ -4,6 +4,8 @@ package io.heapsampler.http;
 
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
@@ -238,6 +240,48 @@ final class Gatekeeper {
                             + " endpoint, or send the token as \"Authorization: Bearer ...\"."
                             + " Without HTTPS, browsers do not say where a request to another"
                             + " machine comes from: use HTTPS or a program such as curl there.");
+        }
+    }
+
+    /**
+     * A secret that requests have to show. Only its digest is kept, and digests are compared in a
+     * time that depends on nothing, so that neither the length nor a right beginning can be found
+     * by trying.
+     */
+    static final class Token {
+
+        static final int LEAST = 16;
+
+        private final byte[] digest;
+
+        Token(String secret) {
+            if (secret.length() < LEAST || !secret.chars().allMatch(c -> c > ' ' && c < 127)) {
+                throw new IllegalArgumentException(
+                        """
+                        A token needs 16 or more printable ASCII characters without spaces, but \
+                        this one has %s characters. Make one with "openssl rand -hex 32".\
+                        """
+                                .formatted(secret.length()));
+            }
+            this.digest = digestOf(secret);
+        }
+
+        boolean matches(String shown) {
+            return MessageDigest.isEqual(digest, digestOf(shown));
+        }
+
+        private static byte[] digestOf(String secret) {
+            try {
+                return MessageDigest.getInstance("SHA-256")
+                        .digest(secret.getBytes(StandardCharsets.UTF_8));
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException("every JVM has SHA-256", e);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "Token[hidden]";
         }
     }
 }

@@ -251,7 +251,7 @@ public final class HeapSamplerServer implements AutoCloseable {
 
         private void warnOfPlainToken() {
             if (options.token() != null && tls == null) {
-                Log.logger()
+                SeldomLog.logger()
                         .log(
                                 Level.WARNING,
                                 "The server listens on "

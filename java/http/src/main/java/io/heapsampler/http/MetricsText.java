@@ -10,6 +10,7 @@ import io.heapsampler.SamplerState;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.export.HeapMetric;
+import io.heapsampler.internal.shared.JsonText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +28,7 @@ final class MetricsText {
 
     static final String TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
+    private static final String OTHER = "(other)";
     private static final String PREFIX = "heapsampler_";
 
     /** Causes by which no total gets worse; the page has the same. */
@@ -147,15 +149,15 @@ final class MetricsText {
         double others = 0;
         int shown = 0;
         for (ClassTotals each : ordered) {
-            // The sampler itself has an "(other)", too.
-            if (shown < most && !each.className().equals("(other)")) {
+            // The sampler itself may have one of this name.
+            if (shown < most && !each.className().equals(OTHER)) {
                 sample(name, "class", each.className(), metric.of(each).value());
                 shown++;
             } else {
                 others += metric.of(each).value();
             }
         }
-        sample(name, "class", "(other)", others);
+        sample(name, "class", OTHER, others);
     }
 
     private void head(String name, String help, String type) {
@@ -165,20 +167,17 @@ final class MetricsText {
 
     private void gauge(String name, String help, Number value) {
         head(name, help, "gauge");
-        out.append(PREFIX)
-                .append(name)
-                .append(' ')
-                .append(Numbers.text(value.doubleValue()))
-                .append('\n');
+        line(name, value);
     }
 
     private void counter(String name, String help, Number value) {
         head(name, help, "counter");
-        out.append(PREFIX)
-                .append(name)
-                .append(' ')
-                .append(Numbers.text(value.doubleValue()))
-                .append('\n');
+        line(name, value);
+    }
+
+    private void line(String name, Number value) {
+        String number = JsonText.exact(value.doubleValue());
+        out.append(PREFIX).append(name).append(' ').append(number).append('\n');
     }
 
     private void sample(String name, String label, String text, double value) {
@@ -192,6 +191,6 @@ final class MetricsText {
                 default -> out.append(c);
             }
         }
-        out.append("\"} ").append(Numbers.text(value)).append('\n');
+        out.append("\"} ").append(JsonText.exact(value)).append('\n');
     }
 }

@@ -6,6 +6,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
+import io.heapsampler.http.Snapshots.KeptSnapshot;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -10,6 +10,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Note;
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.export.HeapMetric;
+import io.heapsampler.internal.shared.PrintableText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
@@ -66,7 +67,7 @@ final class PprofText {
         out.write("# Collections = " + snapshot.collections() + "\n");
         out.write("# Sites = " + snapshot.sites().size() + "\n");
         for (Note note : snapshot.notes()) {
-            out.write("# " + oneLine(note.text()) + "\n");
+            out.write("# " + PrintableText.of(note.text()) + "\n");
         }
     }
 
@@ -92,16 +93,16 @@ final class PprofText {
         for (HeapFrame frame : site.stack()) {
             out.write(" " + address(frame));
         }
-        out.write("\n#\t" + oneLine(site.className()) + "\n");
+        out.write("\n#\t" + PrintableText.of(site.className()) + "\n");
         for (HeapFrame frame : site.stack()) {
             String file = frame.fileName() == null ? "?" : frame.fileName();
             out.write(
                     "#\t"
                             + address(frame)
                             + "\t"
-                            + oneLine(frame.className() + "." + frame.methodName())
+                            + PrintableText.of(frame.className() + "." + frame.methodName())
                             + "+0x0\t"
-                            + oneLine(file)
+                            + PrintableText.of(file)
                             + ":"
                             + frame.lineNumber().orElse(0)
                             + "\n");
@@ -112,12 +113,5 @@ final class PprofText {
     private String address(HeapFrame frame) {
         int number = addresses.computeIfAbsent(frame, key -> addresses.size());
         return "0x" + Integer.toHexString(0x1000 + 16 * number);
-    }
-
-    /** A name with a line break must not look like a line of its own. */
-    static String oneLine(String name) {
-        return name.chars().anyMatch(Character::isISOControl)
-                ? name.replaceAll("\\p{Cntrl}", "?")
-                : name;
     }
 }

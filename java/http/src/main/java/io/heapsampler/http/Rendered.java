@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import io.heapsampler.http.Renderer.Budget;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

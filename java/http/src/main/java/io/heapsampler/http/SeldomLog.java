@@ -29,7 +29,7 @@ final class SeldomLog {
         if (others >= 0) {
             String more =
                     others == 0 ? "" : " Not logged since the last such line: " + others + ".";
-            Log.logger().log(Level.WARNING, message + more, cause);
+            logger().log(Level.WARNING, message + more, cause);
         }
     }
 
@@ -45,5 +45,13 @@ final class SeldomLog {
         lastNanos = now;
         leftOut = 0;
         return others;
+    }
+
+    /**
+     * Returns the log of this module. It is looked up for each message: before the application has
+     * set up its logging, a logger would take the place of the one it wants.
+     */
+    static System.Logger logger() {
+        return System.getLogger("io.heapsampler.http");
     }
 }

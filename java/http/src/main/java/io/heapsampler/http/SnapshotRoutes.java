@@ -9,6 +9,8 @@ import io.heapsampler.SnapshotFormat;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
+import io.heapsampler.http.Snapshots.KeptSnapshot;
+import io.heapsampler.internal.shared.JsonText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -142,7 +144,7 @@ final class SnapshotRoutes {
                         afterGc(parameters),
                         (snapshot, out) ->
                                 out.write(
-                                        JsonText.of(TopJson.of(snapshot))
+                                        JsonText.of(JsonDocuments.top(snapshot))
                                                 .getBytes(StandardCharsets.UTF_8))));
     }
 
@@ -166,7 +168,7 @@ final class SnapshotRoutes {
     Body status() {
         return Body.of(
                 JsonText.of(
-                        StatusJson.of(
+                        JsonDocuments.status(
                                 snapshots.source().status(),
                                 snapshots.costly().allowsGc(),
                                 snapshots.options())));
@@ -238,7 +240,7 @@ final class SnapshotRoutes {
                     .alone(
                             out ->
                                     out.write(
-                                            JsonText.of(GrowthJson.of(HeapGrowth.of(read())))
+                                            JsonText.of(JsonDocuments.growth(HeapGrowth.of(read())))
                                                     .getBytes(StandardCharsets.UTF_8)));
         }
 

@@ -12,6 +12,8 @@ import io.heapsampler.internal.shared.ClosedRecordingException;
 import io.heapsampler.internal.shared.SampleSource;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 
 /** Takes snapshots for responses, and renders them. */
 final class Snapshots {
@@ -157,6 +159,36 @@ final class Snapshots {
     static void requireSameStart(HeapSnapshot earlier, HeapSnapshot later) throws Refusal {
         if (!later.startedAt().equals(earlier.startedAt())) {
             throw new Refusal(503, "The sampler was reset meanwhile. Try again.");
+        }
+    }
+
+    /** A snapshot that waits for a later one, compressed and within the budget of the responses. */
+    static final class KeptSnapshot implements AutoCloseable {
+
+        private final Rendered packed;
+        private boolean isClosed;
+
+        KeptSnapshot(Rendered packed) {
+            this.packed = packed;
+        }
+
+        static void pack(HeapSnapshot snapshot, OutputStream out) throws IOException {
+            GZIPOutputStream gzip = new GZIPOutputStream(out);
+            snapshot.writeTo(gzip);
+            gzip.finish();
+        }
+
+        HeapSnapshot read() throws IOException {
+            return HeapSnapshot.read(new GZIPInputStream(packed.input()));
+        }
+
+        /** Gives the memory back. Can be called twice. */
+        @Override
+        public synchronized void close() {
+            if (!isClosed) {
+                isClosed = true;
+                packed.release();
+            }
         }
     }
 }

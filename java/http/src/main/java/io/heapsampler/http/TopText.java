@@ -7,6 +7,7 @@ import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Note;
 import io.heapsampler.SamplingStrategy;
+import io.heapsampler.internal.shared.PrintableText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
@@ -33,26 +34,36 @@ final class TopText {
     }
 
     private void write(HeapSnapshot snapshot) throws IOException {
-        out.write("taken at    " + snapshot.takenAt() + "\n");
-        out.write("sampled for " + snapshot.duration().toSeconds() + " s\n");
         SamplingStrategy strategy = snapshot.strategy();
-        if (strategy.kind() != SamplingStrategy.Kind.ALLOCATIONS) {
-            out.write("interval    " + snapshot.interval() + " bytes\n");
-        }
-        if (strategy.kind() != SamplingStrategy.Kind.BYTES) {
-            out.write("strategy    " + strategy + "\n");
-        }
-        out.write("collections " + snapshot.collections() + "\n");
-        out.write("allocated   " + snapshot.totals().allocated().bytes() + " bytes\n");
-        out.write("live        " + snapshot.totals().live().bytes() + " bytes\n");
-        out.write("unconfirmed " + snapshot.totals().unconfirmed().bytes() + " bytes\n");
+        boolean hasInterval = strategy.kind() != SamplingStrategy.Kind.ALLOCATIONS;
+        boolean hasOther = strategy.kind() != SamplingStrategy.Kind.BYTES;
+        out.write(
+                """
+                taken at    %s
+                sampled for %s s
+                %s%scollections %s
+                allocated   %s bytes
+                live        %s bytes
+                unconfirmed %s bytes
+                """
+                        .formatted(
+                                snapshot.takenAt(),
+                                snapshot.duration().toSeconds(),
+                                hasInterval
+                                        ? "interval    " + snapshot.interval() + " bytes\n"
+                                        : "",
+                                hasOther ? "strategy    " + strategy + "\n" : "",
+                                snapshot.collections(),
+                                snapshot.totals().allocated().bytes(),
+                                snapshot.totals().live().bytes(),
+                                snapshot.totals().unconfirmed().bytes()));
         write("Live", snapshot.topByLive(SITES));
         write("Allocated", snapshot.topByAllocated(SITES));
         if (!snapshot.notes().isEmpty()) {
             out.write("\n=== Notes ===\n");
         }
         for (Note note : snapshot.notes()) {
-            out.write(PprofText.oneLine(note.text()) + "\n");
+            out.write(PrintableText.of(note.text()) + "\n");
         }
     }
 
@@ -61,11 +72,11 @@ final class TopText {
         int rank = 0;
         for (HeapSite site : sites) {
             rank++;
-            out.write("\n" + rank + ". " + PprofText.oneLine(site.className()) + "\n");
+            out.write("\n" + rank + ". " + PrintableText.of(site.className()) + "\n");
             out.write("   live      " + site.live().bytes() + " bytes\n");
             out.write("   allocated " + site.allocated().bytes() + " bytes\n");
             for (HeapFrame frame : site.stack().stream().limit(FRAMES).toList()) {
-                out.write("       at " + PprofText.oneLine(frame.toString()) + "\n");
+                out.write("       at " + PrintableText.of(frame.toString()) + "\n");
             }
             int more = site.stack().size() - FRAMES;
             if (more > 0) {

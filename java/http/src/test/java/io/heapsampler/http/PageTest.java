@@ -14,6 +14,7 @@ import io.heapsampler.SamplerState;
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.SnapshotOptions;
 import io.heapsampler.doctor.GcDoctor;
+import io.heapsampler.internal.shared.JsonText;
 import io.heapsampler.support.Chromium;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.heapsampler.http.Renderer.Budget;
 import io.heapsampler.support.Until;
 import java.io.IOException;
 import java.time.Duration;

@@ -9,6 +9,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.export.HeapMetric;
+import io.heapsampler.internal.shared.JsonText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -44,8 +45,10 @@ class StrategyTextsTest {
         TopText.write(snapshot, out);
         PprofText.write(snapshot, HeapMetric.LIVE_BYTES, 10, out);
         MetricsText.write(HeapSampler.status(), snapshot, 10, out);
-        writeLine(StatusJson.of(HeapSampler.status(), true, EndpointOptions.builder().build()));
-        writeLine(TopJson.of(snapshot));
+        writeLine(
+                JsonDocuments.status(
+                        HeapSampler.status(), true, EndpointOptions.builder().build()));
+        writeLine(JsonDocuments.top(snapshot));
         return out.toString(StandardCharsets.UTF_8);
     }
 

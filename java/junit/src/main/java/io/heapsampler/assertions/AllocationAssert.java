@@ -6,10 +6,9 @@ import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.ApiStatus;
 import io.heapsampler.ByteSize;
 import io.heapsampler.assertions.internal.AllocationRule;
-import io.heapsampler.assertions.internal.Allowance;
 import io.heapsampler.assertions.internal.Allowances;
+import io.heapsampler.assertions.internal.Allowances.Allowance;
 import io.heapsampler.assertions.internal.Bytes;
-import io.heapsampler.assertions.internal.Judge;
 import io.heapsampler.assertions.internal.LeakRule;
 import io.heapsampler.assertions.internal.OwnCode;
 import io.heapsampler.assertions.internal.Pattern;
@@ -18,6 +17,7 @@ import io.heapsampler.assertions.internal.Rule;
 import io.heapsampler.assertions.internal.Scope;
 import io.heapsampler.assertions.internal.Settings;
 import io.heapsampler.assertions.internal.Subject;
+import io.heapsampler.assertions.internal.Trials;
 import io.heapsampler.assertions.internal.Verdict;
 import io.heapsampler.internal.shared.OpenChains.Chain;
 import java.util.ArrayList;
@@ -126,7 +126,7 @@ public final class AllocationAssert {
      */
     @CheckReturnValue
     public AllocationAssert ofType(Class<?> type) {
-        types.add(Names.of(type));
+        types.add(type.getTypeName());
         return this;
     }
 
@@ -435,14 +435,14 @@ public final class AllocationAssert {
     private AllocationAssert check(Rule rule) {
         try {
             Subject subject = new Subject(name, code, code, () -> {}, () -> {});
-            Verdict verdict = Judge.check(List.of(rule), subject, settings, () -> true).get(0);
+            Verdict verdict = Trials.check(List.of(rule), subject, settings, () -> true).get(0);
             Throwable error = verdict.error();
             if (error != null) {
                 throw error;
             }
             return this;
         } catch (Throwable e) {
-            throw Names.unchecked(e);
+            throw AllocationAssertions.unchecked(e);
         }
     }
 }

@@ -4,7 +4,7 @@ package io.heapsampler.assertions;
 
 import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.ApiStatus;
-import io.heapsampler.assertions.internal.Judge;
+import io.heapsampler.assertions.internal.Trials;
 import io.heapsampler.internal.shared.OpenChains;
 import io.heapsampler.internal.shared.OpenChains.Chain;
 import java.util.Objects;
@@ -45,9 +45,15 @@ public final class AllocationAssertions {
 
     private static Chain begin() {
         try {
-            return Judge.aside(() -> OpenChains.begin(VERDICTS));
+            return Trials.aside(() -> OpenChains.begin(VERDICTS));
         } catch (Throwable e) {
-            throw Names.unchecked(e);
+            throw unchecked(e);
         }
+    }
+
+    /** Throws anything as it is. */
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    static <T extends Throwable> RuntimeException unchecked(Throwable e) throws T {
+        throw (T) e;
     }
 }

@@ -4,17 +4,24 @@ package io.heapsampler.junit;
 
 import io.heapsampler.assertions.internal.Repeats;
 import io.heapsampler.assertions.internal.Rule;
+import io.heapsampler.assertions.internal.Trials;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
+import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Spliterator;
 import java.util.Spliterators;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestTemplate;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.Store;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
 import org.junit.jupiter.api.parallel.Execution;
@@ -45,7 +52,7 @@ final class AllocationTestExtension implements TestTemplateInvocationContextProv
     }
 
     private static Repeats planned(TestCase test, ExtensionContext context) {
-        List<Rule> rules = Rules.of(test, context);
+        List<Rule> rules = Annotations.rules(test, context);
         if (rules.isEmpty()) {
             return test.repeats().orElse(Repeats.NONE);
         }
@@ -83,14 +90,99 @@ final class AllocationTestExtension implements TestTemplateInvocationContextProv
     private static ExtensionConfigurationException refused(
             Method method, String annotation, String why) {
         return new ExtensionConfigurationException(
-                "At "
-                        + Placement.place(method)
-                        + ": "
-                        + annotation
-                        + " stands beside @AllocationTest and "
-                        + why
-                        + ". Remove "
-                        + annotation
-                        + ".");
+                "At %s: %s stands beside @AllocationTest and %s. Remove %s."
+                        .formatted(Placement.place(method), annotation, why, annotation));
+    }
+
+    /**
+     * The runs of one {@link AllocationTest}, and the trials that observe them. JUnit asks for the
+     * next invocation when the one before has ended. Used by one thread at a time; closed with the
+     * test.
+     */
+    @SuppressWarnings("deprecation") // 5.12 closes nothing else; later ones close this, too.
+    static final class TemplateRuns
+            implements Iterator<TestTemplateInvocationContext>,
+                    Store.CloseableResource,
+                    AutoCloseable {
+
+        private static final Namespace NAMESPACE = Namespace.create(TemplateRuns.class);
+
+        private final Repeats planned;
+        private @Nullable Trials trials;
+        private int begun;
+        private int completed;
+
+        private TemplateRuns(Repeats planned) {
+            this.planned = planned;
+        }
+
+        /** Begins the runs of a test, of which so many are expected. */
+        static TemplateRuns begin(ExtensionContext template, Repeats planned) {
+            TemplateRuns runs = new TemplateRuns(planned);
+            template.getStore(NAMESPACE).put(TemplateRuns.class, runs);
+            return runs;
+        }
+
+        /** Returns those to which an invocation belongs. */
+        static TemplateRuns of(ExtensionContext invocation) {
+            return invocation.getStore(NAMESPACE).get(TemplateRuns.class, TemplateRuns.class);
+        }
+
+        /** Returns the trials, which begin with the first run. */
+        Trials trials(Supplier<Trials> beginning) {
+            if (trials == null) {
+                trials = beginning.get();
+            }
+            return trials;
+        }
+
+        /** The method has returned. */
+        void complete() {
+            completed = begun;
+        }
+
+        /** After a run that was not completed, nothing that would follow could be judged. */
+        @Override
+        public boolean hasNext() {
+            if (begun == 0) {
+                return true;
+            }
+            return completed == begun && trials != null && trials.needMore();
+        }
+
+        @Override
+        public TestTemplateInvocationContext next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            begun++;
+            return new Run(name());
+        }
+
+        private String name() {
+            int judged = begun - planned.warmup();
+            if (judged <= 0) {
+                return "warm-up " + begun + " of " + planned.warmup();
+            }
+            return judged <= planned.judged()
+                    ? "run " + judged + " of " + planned.judged()
+                    : "run " + judged;
+        }
+
+        @Override
+        public void close() {
+            if (trials != null) {
+                trials.close();
+            }
+        }
+
+        /** One invocation. */
+        private record Run(String name) implements TestTemplateInvocationContext {
+
+            @Override
+            public String getDisplayName(int invocationIndex) {
+                return name;
+            }
+        }
     }
 }

@@ -6,6 +6,9 @@ import io.heapsampler.ByteSize;
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.internal.AllocationRule;
 import io.heapsampler.assertions.internal.Allowances;
+import io.heapsampler.assertions.internal.Baseline;
+import io.heapsampler.assertions.internal.BaselineRule;
+import io.heapsampler.assertions.internal.BaselineRule.Share;
 import io.heapsampler.assertions.internal.LeakRule;
 import io.heapsampler.assertions.internal.Pattern;
 import io.heapsampler.assertions.internal.Repeats;
@@ -14,6 +17,7 @@ import io.heapsampler.assertions.internal.Rule;
 import io.heapsampler.assertions.internal.Scope;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -22,6 +26,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * From annotations to rules, with the defaults of a configuration. What cannot be understood is an
@@ -58,6 +65,46 @@ final class Annotations {
         this.ofTest = ofTest;
     }
 
+    /**
+     * Reads the rules of a test: of each kind, those of the nearest element.
+     *
+     * @throws ExtensionConfigurationException if one cannot be understood; with the place
+     */
+    static List<Rule> rules(TestCase test, ExtensionContext context) {
+        Configuration configuration = new Configuration(context);
+        Annotations reader =
+                new Annotations(configuration, Ledger.of(context).allowances(test), repeats(test));
+        List<Rule> rules = new ArrayList<>();
+        rules.addAll(nearest(test, reader::allocation));
+        rules.addAll(nearest(test, reader::retention));
+        rules.addAll(nearest(test, reader::leaks));
+        rules.addAll(nearest(test, element -> reader.baseline(element, test)));
+        return rules;
+    }
+
+    private static Optional<Repeats> repeats(TestCase test) {
+        try {
+            return test.repeats();
+        } catch (IllegalArgumentException e) {
+            throw Rules.refused(test.method(), String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static List<Rule> nearest(
+            TestCase test, Function<AnnotatedElement, List<Rule>> reader) {
+        for (AnnotatedElement element : test.elements()) {
+            try {
+                List<Rule> rules = reader.apply(element);
+                if (!rules.isEmpty()) {
+                    return rules;
+                }
+            } catch (IllegalArgumentException e) {
+                throw Rules.refused(element, String.valueOf(e.getMessage()), e);
+            }
+        }
+        return List.of();
+    }
+
     /** Whose allocations count, according to the annotations of an element. */
     static Set<ThreadScope> threads(AnnotatedElement element) {
         Set<ThreadScope> scopes = EnumSet.noneOf(ThreadScope.class);
@@ -77,11 +124,11 @@ final class Annotations {
     static void add(Map<Scope, Rule> rules, Scope scope, Rule rule, String what) {
         if (rules.putIfAbsent(scope, rule) != null) {
             throw new IllegalArgumentException(
-                    rule.name()
-                            + " and another limit are about the same "
-                            + what
-                            + ". Keep one, or let types, packages, exclude or threads tell them"
-                            + " apart.");
+                    """
+                    %s and another limit are about the same %s. Keep one, or let types, \
+                    packages, exclude or threads tell them apart.\
+                    """
+                            .formatted(rule.name(), what));
         }
     }
 
@@ -98,11 +145,10 @@ final class Annotations {
         collect(element.getDeclaredAnnotations(), type, found, new HashSet<>());
         if (found.size() > 1) {
             throw new IllegalArgumentException(
-                    "there are "
-                            + found.size()
-                            + " @"
-                            + type.getSimpleName()
-                            + " that differ, as part of other annotations. Keep one.");
+                    """
+                    there are %s @%s that differ, as part of other annotations. Keep one.\
+                    """
+                            .formatted(found.size(), type.getSimpleName()));
         }
         return AnnotationLookup.find(element, type);
     }
@@ -216,17 +262,44 @@ final class Annotations {
             ThreadScope threads, Class<?>[] types, String[] packages, String[] exclude) {
         return new Scope(
                 threads,
-                Arrays.stream(types).map(Annotations::name).toList(),
+                Arrays.stream(types).map(Class::getTypeName).toList(),
                 List.of(packages),
                 List.of(),
                 Pattern.all(exclude));
     }
 
-    private static String name(Class<?> type) {
-        return type.isArray() ? name(type.getComponentType()) + "[]" : type.getName();
-    }
-
     private static long interval(String text) {
         return text.isBlank() ? -1 : ByteSize.parse(text);
+    }
+
+    /**
+     * A comparison with a file as it is written, for any test.
+     *
+     * @param name its name in messages
+     * @param file blank for that of the class
+     * @param tolerance blank for the configured one
+     * @param runs how often the test is run
+     */
+    record BaselineLimit(String name, String file, String tolerance, Runs runs) {
+
+        /** Checks the tolerance. */
+        BaselineLimit {
+            if (!tolerance.isBlank()) {
+                Share.of(tolerance, 0);
+            }
+        }
+
+        /** Returns the limit of a test. */
+        BaselineRule rule(TestCase test, Configuration configuration) {
+            Repeats repeats = runs.or(test.repeats().orElse(Repeats.NONE));
+            return new BaselineRule(
+                    name,
+                    new Baseline(configuration.baseline(file, test.type())),
+                    test.key(),
+                    tolerance.isBlank() ? configuration.tolerance() : tolerance,
+                    configuration.updates(),
+                    repeats.warmup(),
+                    repeats.judged());
+        }
     }
 }

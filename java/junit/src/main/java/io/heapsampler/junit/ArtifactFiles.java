@@ -6,14 +6,20 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.internal.Verdict;
 import io.heapsampler.assertions.internal.Verdict.Outcome;
 import io.heapsampler.export.ExportFormat;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.text.Normalizer;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
@@ -151,6 +157,123 @@ final class ArtifactFiles {
                     name,
                     TestCase.of(context).name(),
                     why);
+        }
+    }
+
+    /**
+     * Names for the files of one test: made of ASCII letters, digits and hyphens, for a file system
+     * or a locale may have no others, and different even where case does not count.
+     */
+    static final class FileNames {
+
+        private static final int LONGEST = 80;
+
+        private final Set<String> taken = new HashSet<>();
+
+        /** Returns a name, without suffix, that was not returned before. */
+        synchronized String of(String rule) {
+            String base = "heap-" + words(rule);
+            String name = base;
+            for (int i = 2; !taken.add(name.toLowerCase(Locale.ROOT)); i++) {
+                name = base + "-" + i;
+            }
+            return name;
+        }
+
+        private static String words(String rule) {
+            String plain =
+                    Normalizer.normalize(rule, Normalizer.Form.NFKD).replaceAll("\\p{M}+", "");
+            String words = plain.replaceAll("[^A-Za-z0-9]+", "-");
+            return words.substring(0, Math.min(LONGEST, words.length())).replaceAll("^-|-$", "");
+        }
+    }
+
+    /** Bytes that files may still take. Safe for use by many threads. */
+    static final class Room {
+
+        private final String setting;
+        private final AtomicLong left;
+
+        /** Makes room as a configuration parameter limits it. */
+        Room(String setting, long bytes) {
+            this.setting = setting;
+            this.left = new AtomicLong(bytes);
+        }
+
+        /** Returns the name of the parameter. */
+        String setting() {
+            return setting;
+        }
+
+        /** Takes some; false if that much is not left, and then nothing is taken. */
+        boolean take(int bytes) {
+            if (left.addAndGet(-bytes) >= 0) {
+                return true;
+            }
+            left.addAndGet(bytes);
+            return false;
+        }
+
+        /** Returns bytes that were taken and not used. */
+        void giveBack(long bytes) {
+            left.addAndGet(bytes);
+        }
+    }
+
+    /** Ends a file as soon as it would be larger than the room that is left. For one thread. */
+    static final class LimitedOutput extends FilterOutputStream {
+
+        private final List<Room> rooms;
+        private long written;
+
+        LimitedOutput(OutputStream out, List<Room> rooms) {
+            super(out);
+            this.rooms = rooms;
+        }
+
+        /** The file would be too large. */
+        static final class FullException extends IOException {
+
+            private static final long serialVersionUID = 1L;
+
+            private final String why;
+
+            FullException(String setting) {
+                super(setting);
+                this.why = "with it, files would be larger than " + setting + " allows";
+            }
+
+            String why() {
+                return why;
+            }
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            take(1);
+            out.write(b);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            take(length);
+            out.write(bytes, offset, length);
+        }
+
+        private void take(int bytes) throws FullException {
+            for (int i = 0; i < rooms.size(); i++) {
+                if (!rooms.get(i).take(bytes)) {
+                    rooms.subList(0, i).forEach(room -> room.giveBack(bytes));
+                    throw new FullException(rooms.get(i).setting());
+                }
+            }
+            written += bytes;
+        }
+
+        /** Leaves the room to others: the file is deleted. */
+        void giveBack() {
+            rooms.forEach(room -> room.giveBack(written));
+            written = 0;
         }
     }
 }

@@ -5,11 +5,11 @@ package io.heapsampler.junit;
 import io.heapsampler.ByteSize;
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.WhenNotMeasured;
+import io.heapsampler.assertions.internal.BaselineRule.Share;
 import io.heapsampler.assertions.internal.LeakRule;
 import io.heapsampler.assertions.internal.OwnCode;
 import io.heapsampler.assertions.internal.Pattern;
 import io.heapsampler.assertions.internal.Settings;
-import io.heapsampler.assertions.internal.Share;
 import io.heapsampler.export.ExportFormat;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -85,12 +85,8 @@ final class Configuration {
                             ? "in junit-platform.properties, or in the build that sets it."
                             : "on the command line: -D" + key + "=" + text + ".";
             throw new ExtensionConfigurationException(
-                    "The configuration parameter "
-                            + key
-                            + " is wrong: "
-                            + e.getMessage()
-                            + " Correct it "
-                            + place,
+                    "The configuration parameter %s is wrong: %s Correct it %s"
+                            .formatted(key, e.getMessage(), place),
                     e);
         }
     }
@@ -99,12 +95,10 @@ final class Configuration {
         String old = OLD_PREFIX + name;
         if (context.getConfigurationParameter(old).isPresent()) {
             throw new ExtensionConfigurationException(
-                    "The configuration parameter "
-                            + old
-                            + " has been renamed. Write "
-                            + PREFIX
-                            + name
-                            + " instead.");
+                    """
+                    The configuration parameter %s has been renamed. Write %s%s instead.\
+                    """
+                            .formatted(old, PREFIX, name));
         }
     }
 

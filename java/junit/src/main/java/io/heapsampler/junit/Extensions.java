@@ -2,6 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
+import io.heapsampler.assertions.ThreadScope;
+import io.heapsampler.assertions.internal.Rule;
+import java.lang.StackWalker.StackFrame;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
@@ -11,11 +14,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.Extension;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.HierarchyTraversalMode;
@@ -29,6 +35,9 @@ final class Extensions {
     private static final String AUTODETECTION = "junit.jupiter.extensions.autodetection.enabled";
     private static final String JUNIT = "org.junit.jupiter.";
     private static final String OURS = Extensions.class.getPackageName();
+
+    private static final Set<String> INTERCEPTIONS =
+            Set.of("interceptTestMethod", "interceptTestTemplateMethod", "interceptDynamicTest");
 
     private static final Namespace NAMESPACE = Namespace.create(Extensions.class);
 
@@ -161,5 +170,72 @@ final class Extensions {
         Stream<ServiceLoader.Provider<Extension>> providers =
                 ServiceLoader.load(Extension.class, test.type().getClassLoader()).stream();
         return providers.<Class<? extends Extension>>map(ServiceLoader.Provider::type).toList();
+    }
+
+    /**
+     * Refuses to measure one thread where JUnit calls an interceptor of another extension between
+     * ours and the body of the test, since it is registered later. Nothing of ours can see whether
+     * it has the body run in another thread, of which nothing would count. Call this where ours is
+     * called.
+     *
+     * @throws ExtensionConfigurationException with its name
+     */
+    static void refuseInnerInterceptors(TestCase test, List<Rule> rules, ExtensionContext context) {
+        Rule rule =
+                rules.stream()
+                        .filter(each -> each.scope().threads() == ThreadScope.TEST)
+                        .findFirst()
+                        .orElse(null);
+        String inner = rule == null ? "" : firstInner(test, context);
+        if (rule != null && !inner.isEmpty()) {
+            throw new ExtensionConfigurationException(innerProblem(test, rule, inner));
+        }
+    }
+
+    private static String innerProblem(TestCase test, Rule rule, String inner) {
+        return """
+        At %s: %s counts the thread of the test, and the extension %s is called between \
+        HeapSampler and the body of the test, where it may change the thread. Register it \
+        before HeapSampler: with the class or in a static field, while the limit is at the \
+        test. Or let all threads count, with threads = ALL.\
+        """
+                .formatted(Placement.place(test.method()), rule.name(), inner);
+    }
+
+    /** Returns the name of one; empty if there is none. */
+    private static String firstInner(TestCase test, ExtensionContext context) {
+        List<Class<?>> interceptors =
+                foreign(test, context).stream().filter(Extensions::isInterceptor).toList();
+        Set<Class<?>> callers = interceptors.isEmpty() ? Set.of() : callers();
+        return interceptors.stream()
+                .filter(type -> callers.stream().noneMatch(each -> isOf(each, type)))
+                .map(Class::getName)
+                .findFirst()
+                .orElse("");
+    }
+
+    private static boolean isInterceptor(Class<?> type) {
+        return hasAny(type, InvocationInterceptor.class, INTERCEPTIONS);
+    }
+
+    /** Those of an outer one are among them, even if it has changed the thread. */
+    private static Set<Class<?>> callers() {
+        return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
+                .walk(
+                        frames ->
+                                frames.map(StackFrame::getDeclaringClass)
+                                        .filter(type -> type != InvocationInterceptor.class)
+                                        .collect(Collectors.toSet()));
+    }
+
+    /** Is a class on the stack that of an extension, one that it inherits from, or is inside? */
+    private static boolean isOf(Class<?> caller, Class<?> extension) {
+        for (Class<?> each = caller; each != null; each = each.getEnclosingClass()) {
+            if (each == extension) {
+                return true;
+            }
+        }
+        return InvocationInterceptor.class.isAssignableFrom(caller)
+                && caller.isAssignableFrom(extension);
     }
 }

@@ -28,7 +28,7 @@ final class HeapAssertionsExtension extends MeasuringExtension
 
     @Override
     List<Rule> rules(TestCase test, ExtensionContext context) {
-        return Rules.of(test, context);
+        return Annotations.rules(test, context);
     }
 
     @Override

@@ -15,6 +15,8 @@ import io.heapsampler.assertions.internal.Repeats;
 import io.heapsampler.assertions.internal.RetentionRule;
 import io.heapsampler.assertions.internal.Rule;
 import io.heapsampler.assertions.internal.Scope;
+import io.heapsampler.junit.Annotations.BaselineLimit;
+import io.heapsampler.junit.Ledger.Permission;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -120,14 +120,15 @@ final class Injection {
                     && context.getStore(NAMESPACE).get(argument) instanceof Closing opened
                     && opened.thread != Thread.currentThread()) {
                 throw new ExtensionConfigurationException(
-                        "The parameter HeapRecording of "
-                                + test.name()
-                                + " records the thread \""
-                                + opened.thread.getName()
-                                + "\", but the test runs in \""
-                                + Thread.currentThread().getName()
-                                + "\". Remove @Timeout(threadMode = SEPARATE_THREAD), or open a"
-                                + " recording in the test with HeapSampler.record.");
+                        """
+                        The parameter HeapRecording of %s records the thread "%s", but the test \
+                        runs in "%s". Remove @Timeout(threadMode = SEPARATE_THREAD), or open a \
+                        recording in the test with HeapSampler.record.\
+                        """
+                                .formatted(
+                                        test.name(),
+                                        opened.thread.getName(),
+                                        Thread.currentThread().getName()));
             }
         }
     }

@@ -2,8 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
-import io.heapsampler.assertions.internal.Allowance;
 import io.heapsampler.assertions.internal.Allowances;
+import io.heapsampler.assertions.internal.Allowances.Allowance;
 import io.heapsampler.assertions.internal.Pattern;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -88,12 +88,11 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
         String reason = comment < 0 ? "" : line.substring(comment + 2).trim();
         if (!line.startsWith(LINE) || reason.isEmpty()) {
             throw new ExtensionConfigurationException(
-                    "At "
-                            + where
-                            + ": this is no suppression: \""
-                            + line
-                            + "\". Write leak:<class or method> # <reason>, such as"
-                            + " leak:com.acme.Money.parse # one entry per currency.");
+                    """
+                    At %s: this is no suppression: "%s". Write leak:<class or method> # \
+                    <reason>, such as leak:com.acme.Money.parse # one entry per currency.\
+                    """
+                            .formatted(where, line));
         }
         try {
             String pattern = line.substring(LINE.length(), comment);
@@ -163,5 +162,38 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
                 .map(Allowance::toString)
                 .sorted()
                 .collect(Collectors.joining("; "));
+    }
+
+    /**
+     * Allocations that an author lets stay alive. An {@link Allowance} knows whether a run needed
+     * it.
+     *
+     * @param where where it is written, for reports
+     * @param reason why
+     * @param frames of which one must match
+     */
+    record Permission(String where, String reason, List<Pattern> frames) {
+
+        /**
+         * Reads one.
+         *
+         * @param name its name in messages
+         * @throws IllegalArgumentException if the reason or the frames are missing, or one is no
+         *     pattern
+         */
+        static Permission of(String name, String where, String reason, String... frames) {
+            if (reason.isBlank() || frames.length == 0) {
+                throw new IllegalArgumentException(
+                        name
+                                + " needs a reason and a frame: what may stay alive, and why is it"
+                                + " no leak?");
+            }
+            return new Permission(where, reason, Pattern.all(frames));
+        }
+
+        /** Returns an account of its uses, empty as yet. */
+        Allowance allowance() {
+            return new Allowance(where, reason, frames);
+        }
     }
 }

@@ -2,22 +2,34 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
-import io.heapsampler.assertions.internal.Judge;
+import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.assertions.internal.Rule;
+import io.heapsampler.assertions.internal.Settings;
+import io.heapsampler.assertions.internal.Subject;
+import io.heapsampler.assertions.internal.Trials;
+import io.heapsampler.assertions.internal.Verdict;
+import io.heapsampler.assertions.internal.Verdict.Outcome;
+import io.heapsampler.internal.shared.KeptTables;
+import io.heapsampler.junit.AllocationTestExtension.TemplateRuns;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.DynamicTestInvocationContext;
+import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.InvocationInterceptor.Invocation;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.opentest4j.AssertionFailedError;
+import org.opentest4j.MultipleFailuresError;
 
 /**
  * What measures the invocations of tests; subclasses say with which rules, and have wrong ones
@@ -94,10 +106,12 @@ abstract class MeasuringExtension
         TestCase test = TestCase.of(context, Injection.isOneOfMany(context));
         if (all.stream().anyMatch(each -> !each.rules(test, context).isEmpty())) {
             throw new AssertionFailedError(
-                    test.name()
-                            + " was not judged: its method did not run to its end, and another"
-                            + " extension hid that. Let the extension not skip the test, nor"
-                            + " swallow what it throws; expect an exception with assertThrows.");
+                    """
+                    %s was not judged: its method did not run to its end, and another extension \
+                    hid that. Let the extension not skip the test, nor swallow what it throws; \
+                    expect an exception with assertThrows.\
+                    """
+                            .formatted(test.name()));
         }
     }
 
@@ -159,7 +173,7 @@ abstract class MeasuringExtension
         ExtensionContext before = UNDER_WAY.get();
         UNDER_WAY.set(context);
         try {
-            Judge.aside(
+            Trials.aside(
                     () -> {
                         PlanTables.keep(context);
                         TestCase test = TestCase.of(context, isOneOfMany);
@@ -182,5 +196,146 @@ abstract class MeasuringExtension
                 all.stream().flatMap(each -> each.rules(test, context).stream()).toList();
         Rules.requireEntries(rules);
         return new Interception(rules, test, context);
+    }
+
+    /**
+     * Has the rules of a test checked in place of one invocation of it.
+     *
+     * @param rules what it must keep to
+     * @param test the test
+     * @param context that of the invocation
+     */
+    record Interception(List<Rule> rules, TestCase test, ExtensionContext context) {
+
+        /** A test that JUnit calls once. */
+        void method(Invocation<Void> invocation, ReflectiveInvocationContext<Method> call)
+                throws Throwable {
+            Injection.requireThisThread(test, call.getArguments(), context);
+            if (rules.isEmpty()) {
+                Calls.unmeasured(test, invocation, call).run();
+                return;
+            }
+            Extensions.refuseInnerInterceptors(test, rules, context);
+            Calls.prepare(call, rules.stream().anyMatch(rule -> rule.repeats().isAsked()));
+            check(Calls.of(test, invocation, call));
+        }
+
+        /** One run of an {@link AllocationTest}; the last one reports, and fails. */
+        void run(Invocation<Void> invocation, ReflectiveInvocationContext<Method> call)
+                throws Throwable {
+            if (rules.isEmpty()) {
+                throw new ExtensionConfigurationException(
+                        """
+                        At %s: @AllocationTest has nothing to judge. Add @NoAllocation, \
+                        @MaxAllocation, @MaxRetained, @NoLeaks or @AllocationBaseline, or write \
+                        @Test.\
+                        """
+                                .formatted(Placement.place(test.method())));
+            }
+            Injection.requireThisThread(test, call.getArguments(), context);
+            Extensions.refuseInnerInterceptors(test, rules, context);
+            TemplateRuns runs = TemplateRuns.of(context);
+            Trials trials = runs.trials(() -> begin(call));
+            trials.run(Calls.of(test, invocation, call));
+            runs.complete();
+            if (!trials.needMore()) {
+                report(trials.verdicts());
+            }
+        }
+
+        private Trials begin(ReflectiveInvocationContext<Method> call) {
+            Calls.prepare(call, true);
+            return Trials.of(test.name(), rules, new Configuration(context).settings());
+        }
+
+        void dynamicTest(Invocation<Void> invocation, DynamicTestInvocationContext call)
+                throws Throwable {
+            if (rules.isEmpty()) {
+                Calls.unmeasuredDynamicTest(test, invocation).run();
+            } else {
+                Extensions.refuseInnerInterceptors(test, rules, context);
+                check(Calls.ofDynamicTest(test, invocation, call));
+            }
+        }
+
+        private void check(Subject subject) throws Throwable {
+            Settings settings = new Configuration(context).settings();
+            report(Trials.check(rules, subject, settings, () -> SetUp.isStateless(test, context)));
+        }
+
+        private void report(List<Verdict> verdicts) throws Throwable {
+            for (Verdict verdict : verdicts) {
+                context.publishReportEntry(Map.of("heapsampler " + verdict.rule(), text(verdict)));
+            }
+            Verdicts.of(context).add(TestCase.of(context).name(), verdicts);
+            ArtifactFiles.publish(verdicts, context);
+            throwErrors(verdicts);
+        }
+
+        private static String text(Verdict verdict) {
+            String text = verdict.outcome() + ": " + verdict.summary();
+            return verdict.note() == null ? text : text + "; " + verdict.note();
+        }
+
+        private static void throwErrors(List<Verdict> verdicts) throws Throwable {
+            List<Throwable> failures = new ArrayList<>();
+            Throwable abortion = null;
+            for (Verdict verdict : verdicts) {
+                Throwable error = verdict.error();
+                if (error != null && verdict.outcome() == Outcome.FAILED) {
+                    failures.add(error);
+                } else if (error != null) {
+                    abortion = error;
+                }
+            }
+            if (failures.size() > 1) {
+                throw new MultipleFailuresError("Allocations", failures);
+            }
+            if (!failures.isEmpty()) {
+                throw failures.get(0);
+            }
+            if (abortion != null) {
+                throw abortion;
+            }
+        }
+    }
+
+    /**
+     * Keeps the sampler's tables from the first measured test of a run to the end of the run, since
+     * each of them opens a recording. Where the library is missing, there is nothing to keep.
+     */
+    @SuppressWarnings("deprecation") // 5.12 closes nothing else; later ones close this, too.
+    static final class PlanTables implements Store.CloseableResource, AutoCloseable {
+
+        private static final Namespace NAMESPACE = Namespace.create(PlanTables.class);
+
+        private final @Nullable KeptTables tables;
+
+        private PlanTables() {
+            tables = open();
+        }
+
+        private static @Nullable KeptTables open() {
+            try {
+                return KeptTables.open();
+            } catch (HeapSamplingUnavailableException e) {
+                return null; // each assertion says so itself
+            }
+        }
+
+        /** Begins to keep them, unless another test of the run has. */
+        static void keep(ExtensionContext context) {
+            context.getRoot()
+                    .getStore(NAMESPACE)
+                    .getOrComputeIfAbsent(
+                            PlanTables.class, key -> new PlanTables(), PlanTables.class);
+        }
+
+        @Override
+        public void close() {
+            if (tables != null) {
+                tables.close();
+            }
+        }
     }
 }

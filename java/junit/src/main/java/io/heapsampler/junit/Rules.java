@@ -4,16 +4,12 @@ package io.heapsampler.junit;
 
 import io.heapsampler.assertions.internal.BaselineRule;
 import io.heapsampler.assertions.internal.LeakRule;
-import io.heapsampler.assertions.internal.Repeats;
 import io.heapsampler.assertions.internal.RetentionRule;
 import io.heapsampler.assertions.internal.Rule;
 import java.io.IOException;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
@@ -21,37 +17,12 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** The rules that hold for a test. Of each kind, those of the nearest element. */
+/** Refuses tests whose rules cannot be judged as they are written. */
 final class Rules {
 
     private Rules() {}
 
-    /**
-     * Reads the rules of a test.
-     *
-     * @throws ExtensionConfigurationException if one cannot be understood; with the place
-     */
-    static List<Rule> of(TestCase test, ExtensionContext context) {
-        Configuration configuration = new Configuration(context);
-        Annotations reader =
-                new Annotations(configuration, Ledger.of(context).allowances(test), repeats(test));
-        List<Rule> rules = new ArrayList<>();
-        rules.addAll(nearest(test, reader::allocation));
-        rules.addAll(nearest(test, reader::retention));
-        rules.addAll(nearest(test, reader::leaks));
-        rules.addAll(nearest(test, element -> reader.baseline(element, test)));
-        return rules;
-    }
-
-    private static Optional<Repeats> repeats(TestCase test) {
-        try {
-            return test.repeats();
-        } catch (IllegalArgumentException e) {
-            throw refused(test.method(), String.valueOf(e.getMessage()), e);
-        }
-    }
-
-    private static ExtensionConfigurationException refused(
+    static ExtensionConfigurationException refused(
             AnnotatedElement element, String why, @Nullable Exception cause) {
         return new ExtensionConfigurationException(
                 "At " + Placement.place(element) + ": " + why, cause);
@@ -101,40 +72,27 @@ final class Rules {
     private static String refusal(TestCase test, ExtensionContext context) {
         String argument = SetUp.sharedArgument(test).orElse("");
         if (!argument.isEmpty()) {
-            return "all of them get the same argument of the parameterized class, which the first"
-                    + " may use up: "
-                    + argument
-                    + ". Let the class take plain values, such as numbers and strings, and make the"
-                    + " rest in @BeforeEach.";
+            return """
+            all of them get the same argument of the parameterized class, which the first may \
+            use up: %s. Let the class take plain values, such as numbers and strings, and make \
+            the rest in @BeforeEach.\
+            """
+                    .formatted(argument);
         }
         String setUp = test.isTemplate() ? "" : SetUp.of(test, context).orElse("");
         return setUp.isEmpty()
                 ? ""
-                : "a method that is only called again finds used what JUnit makes anew for each"
-                        + " test: "
-                        + setUp
-                        + ". Write @AllocationTest in place of @Test: each run then has a fresh"
-                        + " instance with its set-up.";
+                : """
+                a method that is only called again finds used what JUnit makes anew for each \
+                test: %s. Write @AllocationTest in place of @Test: each run then has a fresh \
+                instance with its set-up.\
+                """
+                        .formatted(setUp);
     }
 
     /** Refuses tests whose baseline is missing. */
     static void requireEntries(List<Rule> rules) {
         rules.forEach(Rules::requireEntry);
-    }
-
-    private static List<Rule> nearest(
-            TestCase test, Function<AnnotatedElement, List<Rule>> reader) {
-        for (AnnotatedElement element : test.elements()) {
-            try {
-                List<Rule> rules = reader.apply(element);
-                if (!rules.isEmpty()) {
-                    return rules;
-                }
-            } catch (IllegalArgumentException e) {
-                throw refused(element, String.valueOf(e.getMessage()), e);
-            }
-        }
-        return List.of();
     }
 
     private static void requireEntry(Rule rule) {

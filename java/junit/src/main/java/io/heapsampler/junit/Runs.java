@@ -44,14 +44,7 @@ record Runs(int warmup, int minOf) {
     private static int least(String name, int count, int least, String otherwise) {
         if (count < least) {
             throw new IllegalArgumentException(
-                    name
-                            + " must be "
-                            + least
-                            + " or more"
-                            + otherwise
-                            + ", but is "
-                            + count
-                            + ".");
+                    "%s must be %s or more%s, but is %s.".formatted(name, least, otherwise, count));
         }
         return count;
     }

@@ -117,11 +117,9 @@ final class SetUp {
                 .filter(field -> isAnnotated(field, PARAMETER) && !isValue(field.getType()))
                 .map(
                         field ->
-                                "the "
-                                        + field.getType().getSimpleName()
-                                        + " that the field "
-                                        + field.getName()
-                                        + " has")
+                                "the %s that the field %s has"
+                                        .formatted(
+                                                field.getType().getSimpleName(), field.getName()))
                 .findFirst();
     }
 

@@ -4,6 +4,7 @@ package io.heapsampler.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.junit.ArtifactFiles.FileNames;
 import org.junit.jupiter.api.Test;
 
 class FileNamesTest {

@@ -5,7 +5,9 @@ package io.heapsampler.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.heapsampler.junit.LimitedOutput.FullException;
+import io.heapsampler.junit.ArtifactFiles.LimitedOutput;
+import io.heapsampler.junit.ArtifactFiles.LimitedOutput.FullException;
+import io.heapsampler.junit.ArtifactFiles.Room;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;

@@ -27,13 +27,12 @@ final class Attaching {
             return VirtualMachine.attach(pid);
         } catch (AttachNotSupportedException | IOException e) {
             throw new FailureException(
-                    "Cannot attach to process "
-                            + pid
-                            + ": "
-                            + e.getMessage()
-                            + ". It must be a running JVM, without -XX:+DisableAttachMechanism, of"
-                            + " the same user and in the same container. jps lists the reachable"
-                            + " JVMs.",
+                    """
+                    Cannot attach to process %s: %s. It must be a running JVM, without \
+                    -XX:+DisableAttachMechanism, of the same user and in the same container. \
+                    jps lists the reachable JVMs.\
+                    """
+                            .formatted(pid, e.getMessage()),
                     e);
         }
     }
@@ -51,14 +50,12 @@ final class Attaching {
             machine.loadAgent(jar().toString(), argument);
         } catch (AgentLoadException | AgentInitializationException e) {
             throw new FailureException(
-                    "Process "
-                            + pid
-                            + " did not load the agent: "
-                            + e.getMessage()
-                            + ". Was it started with -XX:-EnableDynamicAgentLoading (JEP 451)? Then"
-                            + " start it with -javaagent instead. It must be able to read "
-                            + jar()
-                            + ".",
+                    """
+                    Process %s did not load the agent: %s. Was it started with \
+                    -XX:-EnableDynamicAgentLoading (JEP 451)? Then start it with -javaagent \
+                    instead. It must be able to read %s.\
+                    """
+                            .formatted(pid, e.getMessage(), jar()),
                     e);
         } finally {
             machine.detach();

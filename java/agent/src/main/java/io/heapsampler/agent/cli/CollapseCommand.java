@@ -2,10 +2,14 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent.cli;
 
-import io.heapsampler.agent.Text;
+import io.heapsampler.internal.shared.PrintableText;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -51,9 +55,9 @@ final class CollapseCommand extends CliCommand {
     void execute() throws FailureException {
         input.filterOr(filter);
         Collapse collapse = input.read(in);
-        collapse.incomplete().forEach(line -> err().println(Text.printable(line)));
+        collapse.incomplete().forEach(line -> err().println(PrintableText.of(line)));
         Output.writeContent(this, output, out -> write(collapse, out));
-        collapse.summary().forEach(line -> err().println(Text.printable(line)));
+        collapse.summary().forEach(line -> err().println(PrintableText.of(line)));
         if (isJson()) {
             print(collapse.json(CliJson.begin("collapse:1").name("file").value(output.toString())));
         }
@@ -66,5 +70,60 @@ final class CollapseCommand extends CliCommand {
         }
         out.write(text.toString().getBytes(StandardCharsets.UTF_8));
         out.flush();
+    }
+
+    /** The options that select and collapse stacks. */
+    static final class CollapseInput {
+
+        @Option(
+                names = {"-g", "--group"},
+                paramLabel = "FILTER",
+                description =
+                        "A part of the name of a package, class or method; case does not matter."
+                                + " Frames before the first match are dropped, and stacks without a"
+                                + " match.")
+        private @Nullable String filter;
+
+        @Option(names = "--keep-others", description = "Keep stacks without a match, whole.")
+        private boolean keepsOthers;
+
+        @Option(
+                names = "--no-squash",
+                description =
+                        "Keep each frame of direct recursion; by default they become one frame.")
+        private boolean isNotSquashing;
+
+        @Option(
+                names = "--state",
+                description =
+                        "The lines of a file of lifetimes that count: survived, died, live or"
+                                + " unconfirmed; ${DEFAULT-VALUE} by default.")
+        private String state = Collapse.SURVIVED;
+
+        boolean hasFilter() {
+            return filter != null;
+        }
+
+        /** Takes the filter from where the flame sampler had it, if none was given as an option. */
+        void filterOr(@Nullable String other) {
+            filter = filter == null ? other : filter;
+        }
+
+        /** Reads a file; bytes that are no UTF-8 become question marks. */
+        Collapse read(Path file) throws FailureException {
+            Collapse collapse = new Collapse(filter, keepsOthers, !isNotSquashing, state);
+            try (BufferedReader in =
+                    new BufferedReader(
+                            new InputStreamReader(
+                                    Files.newInputStream(file), StandardCharsets.UTF_8))) {
+                collapse.read(in);
+                return collapse;
+            } catch (NoSuchFileException e) {
+                throw new FailureException(
+                        file + " does not exist. Name a file that the agent wrote.", e);
+            } catch (IOException e) {
+                throw new FailureException("Cannot read " + file + ": " + e + ".", e);
+            }
+        }
     }
 }

@@ -49,12 +49,9 @@ final class ConvertCommand extends CliCommand.OnSnapshot {
     void execute() throws FailureException {
         ExportFormat wanted = format();
         ExportOptions options = options();
-        HeapSnapshot snapshot = Snapshots.read(file());
-        output.write(
-                this,
-                output.orBeside(file(), wanted),
-                wanted.name(),
-                out -> snapshot.writeTo(out, wanted.with(options)));
+        HeapSnapshot snapshot = CliCommand.readSnapshot(file());
+        output.writeBeside(
+                this, file(), wanted, out -> snapshot.writeTo(out, wanted.with(options)));
     }
 
     private ExportFormat format() {
@@ -65,10 +62,11 @@ final class ConvertCommand extends CliCommand.OnSnapshot {
                 .orElseThrow(
                         () ->
                                 wrongUsage(
-                                        "Name the format, such as -f pprof, or end the name of the"
-                                                + " output with one of "
-                                                + suffixes()
-                                                + "."));
+                                        """
+                                        Name the format, such as -f pprof, or end the name of \
+                                        the output with one of %s.\
+                                        """
+                                                .formatted(suffixes())));
     }
 
     private static String suffixes() {

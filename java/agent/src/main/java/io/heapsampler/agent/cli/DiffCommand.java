@@ -12,6 +12,7 @@ import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.HeapMetric;
 import io.heapsampler.internal.shared.JsonText;
+import io.heapsampler.internal.shared.PrintableText;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
@@ -56,8 +57,8 @@ final class DiffCommand extends CliCommand {
                             + ExportFormat.PPROF.suffix()
                             + ".");
         }
-        HeapSnapshot after = Snapshots.read(later);
-        HeapSnapshot before = Snapshots.read(earlier);
+        HeapSnapshot after = CliCommand.readSnapshot(later);
+        HeapSnapshot before = CliCommand.readSnapshot(earlier);
         if (output.isGiven()) {
             ExportOptions options =
                     ExportOptions.builder().metric(metric).comparedWith(before).build();
@@ -114,7 +115,7 @@ final class DiffCommand extends CliCommand {
                             sign
                                     + Text.of(metric, change(delta))
                                     + "  "
-                                    + Text.printable(delta.className()));
+                                    + PrintableText.of(delta.className()));
             Text.printStack(out(), delta.stack(), ranking.depth(false));
         }
     }

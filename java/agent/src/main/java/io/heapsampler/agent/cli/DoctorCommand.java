@@ -5,7 +5,7 @@ package io.heapsampler.agent.cli;
 import static java.util.stream.Collectors.joining;
 
 import io.heapsampler.agent.DoctorFormat;
-import io.heapsampler.agent.Text;
+import io.heapsampler.internal.shared.PrintableText;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -93,7 +93,7 @@ final class DoctorCommand extends CliCommand.OnJvm {
 
     /** Removes control characters but line feeds: the names come from the other JVM. */
     static String printable(String text) {
-        return Stream.of(text.split("\n", -1)).map(Text::printable).collect(joining("\n"));
+        return Stream.of(text.split("\n", -1)).map(PrintableText::of).collect(joining("\n"));
     }
 
     private static String text(byte[] bytes) {

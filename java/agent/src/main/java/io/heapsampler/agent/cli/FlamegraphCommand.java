@@ -4,9 +4,10 @@ package io.heapsampler.agent.cli;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SnapshotFormat;
-import io.heapsampler.agent.Text;
+import io.heapsampler.agent.cli.CollapseCommand.CollapseInput;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
+import io.heapsampler.internal.shared.PrintableText;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -70,41 +71,30 @@ final class FlamegraphCommand extends CliCommand {
             throw wrongUsage(
                     "--group is for text. Filter the packages of a snapshot in the report itself.");
         }
-        HeapSnapshot snapshot = Snapshots.read(in);
+        HeapSnapshot snapshot = CliCommand.readSnapshot(in);
         if (isCollapsed) {
-            output.write(
+            output.writeBeside(
                     this,
-                    output.orBeside(in, ExportFormat.COLLAPSED),
-                    ExportFormat.COLLAPSED.name(),
+                    in,
+                    ExportFormat.COLLAPSED,
                     out -> snapshot.writeTo(out, ExportFormat.COLLAPSED));
         } else {
             SnapshotFormat report = report(title());
-            output.write(
-                    this,
-                    output.orBeside(in, ExportFormat.HTML),
-                    ExportFormat.HTML.name(),
-                    out -> snapshot.writeTo(out, report));
+            output.writeBeside(this, in, ExportFormat.HTML, out -> snapshot.writeTo(out, report));
         }
     }
 
     private void drawText() throws FailureException {
         Collapse collapse = input.read(in);
-        collapse.incomplete().forEach(line -> err().println(Text.printable(line)));
+        collapse.incomplete().forEach(line -> err().println(PrintableText.of(line)));
         if (isCollapsed) {
-            output.write(
-                    this,
-                    output.orBeside(in, ExportFormat.COLLAPSED),
-                    ExportFormat.COLLAPSED.name(),
-                    out -> CollapseCommand.write(collapse, out));
+            output.writeBeside(
+                    this, in, ExportFormat.COLLAPSED, out -> CollapseCommand.write(collapse, out));
             return;
         }
         HeapSnapshot snapshot = TextSnapshot.of(collapse.stacks());
         SnapshotFormat report = report(title() + " (figures as in the file, without errors)");
-        output.write(
-                this,
-                output.orBeside(in, ExportFormat.HTML),
-                ExportFormat.HTML.name(),
-                out -> snapshot.writeTo(out, report));
-        collapse.summary().forEach(line -> err().println(Text.printable(line)));
+        output.writeBeside(this, in, ExportFormat.HTML, out -> snapshot.writeTo(out, report));
+        collapse.summary().forEach(line -> err().println(PrintableText.of(line)));
     }
 }

@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent.cli;
 
-import io.heapsampler.agent.Text;
+import io.heapsampler.internal.shared.PrintableText;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -116,7 +116,7 @@ public final class Main implements Runnable {
         if (!(e instanceof FailureException)) {
             throw e;
         }
-        line.getErr().println("heapsampler: " + Text.printable(e.getMessage()));
+        line.getErr().println("heapsampler: " + PrintableText.of(e.getMessage()));
         return CommandLine.ExitCode.SOFTWARE;
     }
 

@@ -2,8 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent.cli;
 
-import io.heapsampler.agent.Text;
 import io.heapsampler.export.ExportFormat;
+import io.heapsampler.internal.shared.PrintableText;
 import io.heapsampler.internal.shared.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -89,6 +89,12 @@ final class Output {
         return true;
     }
 
+    /** Writes the given file, or one beside the input, and reports it. */
+    void writeBeside(CliCommand command, Path input, ExportFormat format, WholeFile.Content content)
+            throws FailureException {
+        write(command, orBeside(input, format), format.name(), content);
+    }
+
     /** Writes the file and reports it. */
     void write(CliCommand command, Path to, String format, WholeFile.Content content)
             throws FailureException {
@@ -96,7 +102,7 @@ final class Output {
         if (!writeContent(command, to, content)) {
             return;
         }
-        command.err().println("wrote " + Text.printable(to.toString()));
+        command.err().println("wrote " + PrintableText.of(to.toString()));
         if (command.isJson()) {
             command.print(
                     CliJson.begin("file:1")

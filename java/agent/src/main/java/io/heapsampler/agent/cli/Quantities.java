@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent.cli;
 
-import io.heapsampler.agent.Bytes;
+import io.heapsampler.agent.Option;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -47,7 +47,7 @@ final class Quantities {
         @Override
         public Long convert(String written) {
             try {
-                return Bytes.parse(written);
+                return Option.parseBytes(written);
             } catch (IllegalArgumentException e) {
                 throw new TypeConversionException(
                         "'" + written + "' is not an interval: write bytes, such as 65536 or 64k");

@@ -46,18 +46,14 @@ final class ReportCommand extends CliCommand.OnSnapshot {
 
     @Override
     void execute() throws FailureException {
-        HeapSnapshot snapshot = Snapshots.read(file());
+        HeapSnapshot snapshot = CliCommand.readSnapshot(file());
         String name = title == null ? String.valueOf(file().getFileName()) : title;
         ExportOptions.Builder options = options().title(name);
         if (earlier != null) {
-            options.comparedWith(Snapshots.read(earlier));
+            options.comparedWith(CliCommand.readSnapshot(earlier));
         }
         SnapshotFormat report = ExportFormat.HTML.with(options.build());
-        output.write(
-                this,
-                output.orBeside(file(), ExportFormat.HTML),
-                ExportFormat.HTML.name(),
-                out -> snapshot.writeTo(out, report));
+        output.writeBeside(this, file(), ExportFormat.HTML, out -> snapshot.writeTo(out, report));
     }
 
     private ExportOptions.Builder options() {

@@ -120,10 +120,11 @@ final class Target implements AutoCloseable {
 
     private static FailureException noAnswer(String pid) {
         return new FailureException(
-                "Process "
-                        + pid
-                        + " has loaded the agent, but does not answer. Is it in this network"
-                        + " namespace, and not stopped?");
+                """
+                Process %s has loaded the agent, but does not answer. Is it in this network \
+                namespace, and not stopped?\
+                """
+                        .formatted(pid));
     }
 
     private static @Nullable Target checked(Socket socket, Secrets secrets, String pid)

@@ -2,17 +2,19 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent.cli;
 
+import static io.heapsampler.internal.shared.BlockSections.buffer;
+import static io.heapsampler.internal.shared.BlockSections.bytes;
+
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.internal.shared.BlockSections;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -120,36 +122,17 @@ final class TextSnapshot {
         return basic.getBytes(StandardCharsets.UTF_8);
     }
 
-    private static ByteBuffer buffer(int bytes) {
-        return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
-    }
-
-    /** All of a buffer, however much of it was set. */
-    private static byte[] bytes(ByteBuffer buffer) {
-        byte[] all = new byte[buffer.capacity()];
-        buffer.get(0, all);
-        return all;
-    }
-
     private byte[] block(int sites) {
         long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
         ByteBuffer info = buffer(INFO_ENTRIES * 8).putLong(now).putLong(now).putLong(0);
         info.putLong(6 * 8, Math.max(sites, ENOUGH_SAMPLES));
         info.putLong(15 * 8, 25);
-        ByteArrayOutputStream sections = new ByteArrayOutputStream();
-        section(sections, INFO, 1, bytes(info));
-        section(sections, NAMES, names.size(), nameBytes.toByteArray());
-        section(sections, FRAMES, frames.size(), frameBytes.toByteArray());
-        section(sections, STACKS, sites, stackBytes.toByteArray());
-        section(sections, SITES, sites, siteBytes.toByteArray());
-        byte[] magic = "HSNP".getBytes(StandardCharsets.US_ASCII);
-        ByteBuffer block = buffer(32 + sections.size()).put(magic).putShort((short) 1);
-        block.putShort((short) 32).putInt(5).putInt(0).putLong(32L + sections.size()).putLong(0);
-        return bytes(block.put(sections.toByteArray()));
-    }
-
-    private static void section(ByteArrayOutputStream out, int tag, int count, byte[] bytes) {
-        out.writeBytes(bytes(buffer(16).putInt(tag).putInt(count).putLong(bytes.length)));
-        out.writeBytes(Arrays.copyOf(bytes, (bytes.length + 7) / 8 * 8));
+        return new BlockSections()
+                .add(INFO, 1, bytes(info))
+                .add(NAMES, names.size(), nameBytes.toByteArray())
+                .add(FRAMES, frames.size(), frameBytes.toByteArray())
+                .add(STACKS, sites, stackBytes.toByteArray())
+                .add(SITES, sites, siteBytes.toByteArray())
+                .block();
     }
 }

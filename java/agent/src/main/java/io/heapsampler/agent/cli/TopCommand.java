@@ -11,6 +11,7 @@ import io.heapsampler.ThreadTotals;
 import io.heapsampler.agent.Text;
 import io.heapsampler.export.HeapMetric;
 import io.heapsampler.internal.shared.JsonText;
+import io.heapsampler.internal.shared.PrintableText;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -44,7 +45,7 @@ final class TopCommand extends CliCommand.OnSnapshot {
 
     @Override
     void execute() throws FailureException {
-        HeapSnapshot snapshot = Snapshots.read(file());
+        HeapSnapshot snapshot = CliCommand.readSnapshot(file());
         Comparator<HeapFigures> bySize =
                 Comparator.comparingDouble(figures -> -metric.of(figures).value());
         List<? extends HeapFigures> rows =
@@ -80,7 +81,7 @@ final class TopCommand extends CliCommand.OnSnapshot {
                                 "%5.1f %%  %s  %s",
                                 100 * value.value() / total.value(),
                                 Text.of(metric, value),
-                                Text.printable(name(figures))));
+                                PrintableText.of(name(figures))));
         if (figures instanceof HeapSite site) {
             Text.printStack(out(), site.stack(), ranking.depth(false));
         }

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent.cli;
 
+import io.heapsampler.ByteSize;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapGrowth;
@@ -11,6 +12,8 @@ import io.heapsampler.SiteDelta;
 import io.heapsampler.SiteGrowth;
 import io.heapsampler.agent.Text;
 import io.heapsampler.internal.shared.JsonText;
+import io.heapsampler.internal.shared.LibraryCode;
+import io.heapsampler.internal.shared.PrintableText;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -119,19 +122,18 @@ final class WatchTable {
                         now.collections(),
                         now.collector()));
         lines.add(
-                "live "
-                        + figure(now.totals().live().bytes())
-                        + ", not yet confirmed "
-                        + Text.bytes(now.totals().unconfirmed().bytes().value())
-                        + ", allocated "
-                        + figure(now.totals().allocated().bytes()));
+                "live %s, not yet confirmed %s, allocated %s"
+                        .formatted(
+                                figure(now.totals().live().bytes()),
+                                ByteSize.format(now.totals().unconfirmed().bytes().value()),
+                                figure(now.totals().allocated().bytes())));
         lines.add(progress(now));
         lines.add("");
         lines.add(
                 "      LIVE   ±%   GROWTH/s   ±%    ALLOC/s   ±%  CLASS                        AT");
         double seconds = Math.max(span().toMillis() / 1000.0, 0.001);
         sorted(now).stream().limit(rows).forEach(row -> lines.add(line(row, seconds)));
-        return lines.stream().map(line -> cut(Text.printable(line), columns)).toList();
+        return lines.stream().map(line -> cut(PrintableText.of(line), columns)).toList();
     }
 
     /**
@@ -171,11 +173,10 @@ final class WatchTable {
                     snapshots.size(),
                     LEAST_FOR_GROWTH);
         }
-        return "Growth and allocation over "
-                + snapshots.size()
-                + " snapshots in "
-                + Quantities.clock(span())
-                + "; growth that may be chance is not shown.";
+        return """
+        Growth and allocation over %s snapshots in %s; growth that may be chance is not shown.\
+        """
+                .formatted(snapshots.size(), Quantities.clock(span()));
     }
 
     /** The time between the first and the last look. */
@@ -236,7 +237,7 @@ final class WatchTable {
         return String.format(
                 Locale.ROOT,
                 "%10s %4s %10s %4s %10s %4s  %-28s %s",
-                Text.bytes(row.live.value()),
+                ByteSize.format(row.live.value()),
                 percent(row.live),
                 rate(row.growth, 1),
                 percent(row.growth),
@@ -247,12 +248,13 @@ final class WatchTable {
     }
 
     private static String rate(@Nullable Estimate bytes, double seconds) {
-        return bytes == null || bytes.value() <= 0 ? "" : Text.bytes(bytes.value() / seconds);
+        return bytes == null || bytes.value() <= 0 ? "" : ByteSize.format(bytes.value() / seconds);
     }
 
     private static String figure(Estimate estimate) {
         String percent = percent(estimate);
-        return Text.bytes(estimate.value()) + (percent.isEmpty() ? "" : " ± " + percent + " %");
+        return ByteSize.format(estimate.value())
+                + (percent.isEmpty() ? "" : " ± " + percent + " %");
     }
 
     /** Half of the 95 % interval in percent; a question mark where there are too few samples. */
@@ -269,7 +271,7 @@ final class WatchTable {
     /** The first frame that is not the JDK's, or else the first. */
     private static String place(List<HeapFrame> stack) {
         return stack.stream()
-                .filter(frame -> !frame.className().matches("(javax?|jdk|sun|com\\.sun)\\..*"))
+                .filter(frame -> !LibraryCode.isOfJdk(frame.className()))
                 .findFirst()
                 .or(() -> stack.stream().findFirst())
                 .map(HeapFrame::toString)

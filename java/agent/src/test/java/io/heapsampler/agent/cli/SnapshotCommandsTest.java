@@ -214,10 +214,7 @@ class SnapshotCommandsTest {
 
         assertThat(out.toString().lines().filter(line -> !line.startsWith("Note: ")))
                 .satisfiesExactly(
-                        line ->
-                                assertThat(line)
-                                        .startsWith("Heap at ")
-                                        .contains("interval 4.0 KiB"),
+                        line -> assertThat(line).startsWith("Heap at ").contains("interval 4 KiB"),
                         line -> assertThat(line).matches("alloc_space: .* MiB ± \\d+ % in total"),
                         line -> assertThat(line).matches(" *\\d+\\.\\d %  .* KiB ± \\d+ %  .*\\S"),
                         line -> assertThat(line).startsWith("      at "),
@@ -446,7 +443,7 @@ class SnapshotCommandsTest {
     @Test
     void headSaysByWhatSamplesWereChosen() throws IOException {
         assertThat(head(new BlockWriter().info(Info.INTERVAL, 65_536)))
-                .contains(" sites, interval 64.0 KiB, ");
+                .contains(" sites, interval 64 KiB, ");
         assertThat(head(new BlockWriter().info(Info.STRATEGY, 1).info(Info.STRATEGY_AMOUNT, 50)))
                 .contains(" sites, one in 50 allocations, ");
         assertThat(
@@ -455,7 +452,7 @@ class SnapshotCommandsTest {
                                         .info(Info.INTERVAL, 65_536)
                                         .info(Info.STRATEGY, 2)
                                         .info(Info.STRATEGY_AMOUNT, 20_000)))
-                .contains(" sites, interval 64.0 KiB, at most one per PT0.02S, ");
+                .contains(" sites, interval 64 KiB, at most one per PT0.02S, ");
     }
 
     private static String head(BlockWriter block) throws IOException {

@@ -96,7 +96,7 @@ class WatchTableTest {
         assertThat(table.lines(10, 200).subList(5, 6))
                 .singleElement()
                 .asString()
-                .startsWith(" 100.0 KiB ")
+                .startsWith("   100 KiB ")
                 .endsWith("com.acme.Shop.cache(Source.java:42)");
         assertThat(table.lines(10, 200)).hasSize(6);
     }

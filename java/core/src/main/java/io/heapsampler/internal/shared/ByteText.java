@@ -2,7 +2,6 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal.shared;
 
-import io.heapsampler.ByteSize;
 import java.util.Locale;
 
 /** Amounts of bytes as messages show them. One KiB has 1,024 bytes. */
@@ -23,11 +22,6 @@ public final class ByteText {
             text.insert(at, ',');
         }
         return text.toString();
-    }
-
-    /** Returns an amount with at most one digit after the point, such as {@code 1.3 MiB}. */
-    public static String rounded(double bytes) {
-        return ByteSize.format(bytes);
     }
 
     /** Returns a whole number, such as {@code 1,024}. */

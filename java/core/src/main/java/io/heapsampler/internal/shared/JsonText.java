@@ -3,7 +3,10 @@
 
 package io.heapsampler.internal.shared;
 
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes compact JSON. Numbers that are not finite become null. Characters with a meaning in HTML
@@ -12,9 +15,26 @@ import java.util.Locale;
 public final class JsonText {
 
     private static final String HEX = "0123456789abcdef";
+    private static final double LARGEST_EXACT = 1L << 53;
 
     private final StringBuilder out = new StringBuilder();
     private boolean needsComma;
+
+    /**
+     * Returns a document of one line.
+     *
+     * @param value a map, list, string, number, boolean or null, and the same inside; other objects
+     *     become strings
+     */
+    public static String of(@Nullable Object value) {
+        return new JsonText().tree(value) + "\n";
+    }
+
+    /** Returns a number to its last digit; whole numbers have no fraction. */
+    public static String exact(double number) {
+        boolean isWhole = number == Math.rint(number) && Math.abs(number) <= LARGEST_EXACT;
+        return isWhole ? Long.toString((long) number) : Double.toString(number);
+    }
 
     public JsonText begin(char bracket) {
         comma();
@@ -65,6 +85,24 @@ public final class JsonText {
 
     public JsonText nothing() {
         return raw("null");
+    }
+
+    private JsonText tree(@Nullable Object value) {
+        if (value instanceof Map<?, ?> map) {
+            begin('{');
+            map.forEach((name, each) -> name(String.valueOf(name)).tree(each));
+            return end('}');
+        }
+        if (value instanceof List<?> list) {
+            begin('[');
+            list.forEach(this::tree);
+            return end(']');
+        }
+        if (value instanceof Double number) {
+            return raw(Double.isFinite(number) ? exact(number) : "null");
+        }
+        boolean isBare = value instanceof Number || value instanceof Boolean || value == null;
+        return isBare ? raw(String.valueOf(value)) : value(String.valueOf(value));
     }
 
     private JsonText raw(String text) {

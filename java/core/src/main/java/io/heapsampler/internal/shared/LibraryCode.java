@@ -3,178 +3,66 @@
 package io.heapsampler.internal.shared;
 
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Tells classes of well-known libraries, and classes that they generate, from an application's. */
 public final class LibraryCode {
 
-    /** Packages, each with those below it, by kind; and prefixes of names, without a last dot. */
-    private static final String[] PREFIXES = {
-        // The JDK, and Jakarta EE's interfaces.
-        "java.",
-        "javax.",
-        "jdk.",
-        "sun.",
-        "com.sun.",
-        "jakarta.",
-        // Languages.
-        "kotlin.",
-        "kotlinx.",
-        "scala.",
-        "groovy.",
-        "groovyjarjar",
-        "clojure.",
-        "org.codehaus.groovy.",
-        "org.apache.groovy.",
-        "org.codehaus.janino.",
-        "org.codehaus.commons.",
-        "org.mozilla.javascript.",
-        "org.graalvm.",
-        "com.oracle.truffle.",
-        "org.jruby.",
-        // Tests.
-        "org.junit.",
-        "junit.framework.",
-        "junit.extensions.",
-        "junit.runner.",
-        "org.testng.",
-        "org.spockframework.",
-        "spock.",
-        "io.kotest.",
-        "io.cucumber.",
-        "net.jqwik.",
-        "org.opentest4j.",
-        "org.hamcrest.",
-        "org.assertj.",
-        "com.google.common.truth.",
-        "org.awaitility.",
-        "org.testcontainers.",
-        "com.github.tomakehurst.wiremock.",
-        "org.wiremock.",
-        // Mocks, proxies and byte code.
-        "org.mockito.",
-        "org.easymock.",
-        "org.powermock.",
-        "io.mockk.",
-        "org.jmock.",
-        "net.bytebuddy.",
-        "net.sf.cglib.",
-        "javassist.",
-        "org.objenesis.",
-        "org.objectweb.asm.",
-        "org.aspectj.",
-        // Containers and frameworks.
-        "org.springframework.",
-        "io.micronaut.",
-        "io.quarkus.",
-        "io.helidon.",
-        "io.dropwizard.",
-        "org.jboss.",
-        "org.wildfly.",
-        "org.hibernate.",
-        "org.eclipse.persistence.",
-        "org.apache.openjpa.",
-        "org.mybatis.",
-        "org.apache.ibatis.",
-        "org.jooq.",
-        "org.flywaydb.",
-        "liquibase.",
-        "com.google.inject.",
-        "org.glassfish.",
-        "org.apache.catalina.",
-        "org.apache.coyote.",
-        "org.apache.tomcat.",
-        "org.apache.camel.",
-        "org.apache.cxf.",
-        "akka.",
-        "org.apache.pekko.",
-        // Collections, caches and utilities.
-        "com.google.common.",
-        "com.google.gson.",
-        "com.google.protobuf.",
-        "com.github.benmanes.caffeine.",
-        "org.ehcache.",
-        "net.sf.ehcache.",
-        "com.hazelcast.",
-        "org.infinispan.",
-        "it.unimi.dsi.fastutil.",
-        "org.eclipse.collections.",
-        "org.agrona.",
-        "org.jctools.",
-        "org.apache.commons.",
-        "org.apache.lucene.",
-        "org.joda.time.",
-        // Reactive streams, and networks.
-        "reactor.",
-        "io.reactivex.",
-        "org.reactivestreams.",
-        "io.smallrye.mutiny.",
-        "io.netty.",
-        "io.vertx.",
-        "io.undertow.",
-        "io.grpc.",
-        "okhttp3.",
-        "okio.",
-        "retrofit2.",
-        "feign.",
-        "org.apache.http.",
-        "org.apache.hc.",
-        "org.eclipse.jetty.",
-        "org.xnio.",
-        "org.apache.kafka.",
-        "com.rabbitmq.",
-        "redis.clients.",
-        "io.lettuce.",
-        "org.redisson.",
-        "software.amazon.awssdk.",
-        "com.amazonaws.",
-        // Databases, and their pools.
-        "org.h2.",
-        "org.hsqldb.",
-        "org.apache.derby.",
-        "org.sqlite.",
-        "org.duckdb.",
-        "org.postgresql.",
-        "com.mysql.",
-        "org.mariadb.",
-        "oracle.jdbc.",
-        "oracle.net.",
-        "com.microsoft.sqlserver.",
-        "com.ibm.db2.",
-        "com.mongodb.",
-        "com.datastax.",
-        "com.zaxxer.hikari.",
-        "com.mchange.",
-        "com.alibaba.druid.",
-        // Texts.
-        "com.fasterxml.",
-        "tools.jackson.",
-        "org.yaml.snakeyaml.",
-        "org.antlr.",
-        "org.apache.xerces.",
-        "org.apache.xalan.",
-        "org.dom4j.",
-        "org.jsoup.",
-        "com.thoughtworks.xstream.",
-        "freemarker.",
-        "org.thymeleaf.",
-        // Logs, metrics and traces.
-        "org.slf4j.",
-        "org.apache.logging.",
-        "org.apache.log4j.",
-        "ch.qos.logback.",
-        "io.micrometer.",
-        "io.opentelemetry.",
-        "io.prometheus.",
-        // Builds and tools.
-        "org.apache.maven.",
-        "org.gradle.",
-        "worker.org.gradle.",
-        "com.intellij.",
-        "org.eclipse.jdt.",
-        "org.jacoco."
-    };
+    /** Packages of the JDK, each with those below it. */
+    private static final String[] JDK = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
+
+    /**
+     * Packages of libraries, each with those below it, by kind; and prefixes of names, without a
+     * last dot.
+     */
+    private static final String PREFIXES =
+            """
+            # Jakarta EE:
+            jakarta.
+            # Languages:
+            kotlin. kotlinx. scala. groovy. groovyjarjar clojure. org.codehaus.groovy.
+            org.apache.groovy. org.codehaus.janino. org.codehaus.commons. org.mozilla.javascript.
+            org.graalvm. com.oracle.truffle. org.jruby.
+            # Tests:
+            org.junit. junit.framework. junit.extensions. junit.runner. org.testng.
+            org.spockframework. spock. io.kotest. io.cucumber. net.jqwik. org.opentest4j.
+            org.hamcrest. org.assertj. com.google.common.truth. org.awaitility.
+            org.testcontainers. com.github.tomakehurst.wiremock. org.wiremock.
+            # Mocks, proxies and byte code:
+            org.mockito. org.easymock. org.powermock. io.mockk. org.jmock. net.bytebuddy.
+            net.sf.cglib. javassist. org.objenesis. org.objectweb.asm. org.aspectj.
+            # Containers and frameworks:
+            org.springframework. io.micronaut. io.quarkus. io.helidon. io.dropwizard. org.jboss.
+            org.wildfly. org.hibernate. org.eclipse.persistence. org.apache.openjpa. org.mybatis.
+            org.apache.ibatis. org.jooq. org.flywaydb. liquibase. com.google.inject.
+            org.glassfish. org.apache.catalina. org.apache.coyote. org.apache.tomcat.
+            org.apache.camel. org.apache.cxf. akka. org.apache.pekko.
+            # Collections, caches and utilities:
+            com.google.common. com.google.gson. com.google.protobuf. com.github.benmanes.caffeine.
+            org.ehcache. net.sf.ehcache. com.hazelcast. org.infinispan. it.unimi.dsi.fastutil.
+            org.eclipse.collections. org.agrona. org.jctools. org.apache.commons.
+            org.apache.lucene. org.joda.time.
+            # Reactive streams, and networks:
+            reactor. io.reactivex. org.reactivestreams. io.smallrye.mutiny. io.netty. io.vertx.
+            io.undertow. io.grpc. okhttp3. okio. retrofit2. feign. org.apache.http. org.apache.hc.
+            org.eclipse.jetty. org.xnio. org.apache.kafka. com.rabbitmq. redis.clients.
+            io.lettuce. org.redisson. software.amazon.awssdk. com.amazonaws.
+            # Databases, and their pools:
+            org.h2. org.hsqldb. org.apache.derby. org.sqlite. org.duckdb. org.postgresql.
+            com.mysql. org.mariadb. oracle.jdbc. oracle.net. com.microsoft.sqlserver. com.ibm.db2.
+            com.mongodb. com.datastax. com.zaxxer.hikari. com.mchange. com.alibaba.druid.
+            # Texts:
+            com.fasterxml. tools.jackson. org.yaml.snakeyaml. org.antlr. org.apache.xerces.
+            org.apache.xalan. org.dom4j. org.jsoup. com.thoughtworks.xstream. freemarker.
+            org.thymeleaf.
+            # Logs, metrics and traces:
+            org.slf4j. org.apache.logging. org.apache.log4j. ch.qos.logback. io.micrometer.
+            io.opentelemetry. io.prometheus.
+            # Builds and tools:
+            org.apache.maven. org.gradle. worker.org.gradle. com.intellij. org.eclipse.jdt.
+            org.jacoco.
+            """;
 
     /** In the order of the alphabet, without those that lie below another. */
     private static final String[] SORTED = sorted();
@@ -195,8 +83,11 @@ public final class LibraryCode {
     private LibraryCode() {}
 
     private static String[] sorted() {
-        String[] all = PREFIXES.clone();
-        Arrays.sort(all, Comparator.naturalOrder());
+        Stream<String> libraries =
+                PREFIXES.lines()
+                        .filter(line -> !line.startsWith("#"))
+                        .flatMap(line -> Stream.of(line.split(" ")));
+        String[] all = Stream.concat(Stream.of(JDK), libraries).sorted().toArray(String[]::new);
         return Arrays.stream(all)
                 .filter(name -> Arrays.stream(all).noneMatch(other -> isBelow(name, other)))
                 .toArray(String[]::new);
@@ -204,6 +95,21 @@ public final class LibraryCode {
 
     private static boolean isBelow(String name, String other) {
         return name.startsWith(other) && !name.equals(other);
+    }
+
+    /** Returns whether a class is the reader's own: of no known library, and not generated. */
+    public static boolean isOwn(String className) {
+        return !includes(className) && !isGenerated(className);
+    }
+
+    /** Returns whether a class, or a method with its class, has a name of the JDK. */
+    public static boolean isOfJdk(String name) {
+        for (String prefix : JDK) {
+            if (name.startsWith(prefix)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Says whether a class belongs to a library that is known here. */

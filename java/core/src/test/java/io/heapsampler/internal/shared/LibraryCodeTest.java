@@ -4,6 +4,7 @@ package io.heapsampler.internal.shared;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -57,5 +58,20 @@ class LibraryCodeTest {
     @ValueSource(strings = {"com.acme.Script1", "Script", "Scripts1", "com.acme.Cart$Proxy"})
     void namesLikeThemAreNot(String className) {
         assertThat(LibraryCode.isGenerated(className)).isFalse();
+    }
+
+    @Test
+    void ownCodeIsOfNoLibraryAndNotGenerated() {
+        assertThat(LibraryCode.isOwn("com.acme.Cart")).isTrue();
+        assertThat(LibraryCode.isOwn("java.util.List")).isFalse();
+        assertThat(LibraryCode.isOwn("com.acme.Cart$MockitoMock$1")).isFalse();
+    }
+
+    @Test
+    void namesOfTheJdkAreKnown() {
+        assertThat(LibraryCode.isOfJdk("com.sun.proxy.$Proxy1")).isTrue();
+        assertThat(LibraryCode.isOfJdk("javax.management.ObjectName")).isTrue();
+        assertThat(LibraryCode.isOfJdk("javassist.ClassPool")).isFalse();
+        assertThat(LibraryCode.isOfJdk("com.sunny.Day")).isFalse();
     }
 }

@@ -3,6 +3,7 @@
 package io.heapsampler.assertions.internal;
 
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Allocations that may stay alive, and which permissions were needed. Safe for use by many threads.
@@ -38,5 +39,54 @@ public final class Allowances {
     /** Returns all of them. */
     public List<Allowance> all() {
         return all;
+    }
+
+    /** One permission to stay alive. Safe for use by many threads. */
+    public static final class Allowance {
+
+        private final String where;
+        private final String reason;
+        private final List<Pattern> frames;
+        private final LongAdder uses = new LongAdder();
+
+        /**
+         * Creates a permission.
+         *
+         * @param where where it is written, for reports
+         * @param reason why
+         * @param frames of which one must match the class or a frame
+         */
+        public Allowance(String where, String reason, List<Pattern> frames) {
+            this.where = where;
+            this.reason = reason;
+            this.frames = frames;
+        }
+
+        boolean covers(String className, List<StackTraceElement> stack) {
+            for (Pattern pattern : frames) {
+                boolean matches = pattern.matches(className);
+                for (StackTraceElement frame : stack) {
+                    matches |= pattern.matches(frame.getClassName() + "." + frame.getMethodName());
+                }
+                if (matches) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        void use() {
+            uses.increment();
+        }
+
+        /** Was it needed? */
+        public boolean isUsed() {
+            return uses.sum() > 0;
+        }
+
+        @Override
+        public String toString() {
+            return Pattern.join(frames) + " (" + where + ": " + reason + ")";
+        }
     }
 }

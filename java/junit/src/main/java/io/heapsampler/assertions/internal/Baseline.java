@@ -4,12 +4,23 @@ package io.heapsampler.assertions.internal;
 
 import io.heapsampler.internal.shared.WholeFile;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,14 +94,15 @@ public final class Baseline {
         if (others.isEmpty()) {
             return "there is no baseline for it in " + where + "." + UPDATE;
         }
-        return "there is no baseline for it and JDK "
-                + release
-                + " in "
-                + where
-                + ", only for "
-                + BaselineText.releases(others)
-                + ". What a test allocates differs from release to release."
-                + UPDATE.replace("the test once", "the test once on JDK " + release);
+        return """
+        there is no baseline for it and JDK %s in %s, only for %s. What a test allocates \
+        differs from release to release.%s\
+        """
+                .formatted(
+                        release,
+                        where,
+                        BaselineText.releases(others),
+                        UPDATE.replace("the test once", "the test once on JDK " + release));
     }
 
     private BaselineText read() throws IOException {
@@ -119,5 +131,191 @@ public final class Baseline {
                     WholeFile.replace(file, out -> out.write(bytes));
                 });
         return StaleTests.of(tests);
+    }
+
+    /** The text of a file of baselines, see {@link Baseline}. For one thread. */
+    static final class BaselineText {
+
+        private static final String HEADER =
+                "# Bytes that tests allocate, by JDK release, and their sites. Written by"
+                        + " HeapSampler; rewritten with -Dheapsampler.junit.update=true.\n";
+
+        private static final String INDENT = "  ";
+
+        /** A name of a test may have anything in it, so the last of each counts. */
+        private static final Pattern TEST = Pattern.compile("(.+) @(\\d{1,5}) = ([\\d,]{1,25})");
+
+        /** Before entries had a release. */
+        private static final Pattern OLD_TEST = Pattern.compile("(.+) (\\d{1,18})");
+
+        private static final Pattern SITE = Pattern.compile("([\\d,]{1,25}) (.+)");
+
+        /** The release of entries that do not say it; never compared with. */
+        private static final int UNKNOWN = 0;
+
+        /** By test and release. */
+        private final Map<String, TreeMap<Integer, Entry>> entries = new TreeMap<>();
+
+        /**
+         * Reads a text.
+         *
+         * @param file what messages call it
+         * @throws IllegalArgumentException if there is a line of another form
+         */
+        static BaselineText parse(List<String> lines, String file) {
+            BaselineText text = new BaselineText();
+            Map<String, Long> sites = new LinkedHashMap<>();
+            for (int i = 0; i < lines.size(); i++) {
+                String line = lines.get(i);
+                if (line.startsWith("#") || line.isBlank()) {
+                    continue;
+                }
+                boolean isSite = line.startsWith(INDENT);
+                Matcher form = matcher(isSite, line.trim());
+                if (form == null) {
+                    throw new IllegalArgumentException(
+                            String.format(
+                                    Locale.ROOT,
+                                    "line %d of %s is no line of a baseline: \"%s\". Restore the"
+                                            + " file; or delete it, and write it anew with"
+                                            + " -Dheapsampler.junit.update=true.",
+                                    i + 1,
+                                    file,
+                                    line));
+                }
+                if (isSite) {
+                    sites.put(form.group(2), number(form.group(1)));
+                } else {
+                    sites = new LinkedHashMap<>();
+                    boolean isOld = form.groupCount() == 2;
+                    int release = isOld ? UNKNOWN : Integer.parseInt(form.group(2));
+                    long bytes = number(form.group(isOld ? 2 : 3));
+                    text.entries
+                            .computeIfAbsent(form.group(1), test -> new TreeMap<>())
+                            .put(release, new Entry(bytes, sites));
+                }
+            }
+            return text;
+        }
+
+        private static @Nullable Matcher matcher(boolean isSite, String line) {
+            for (Pattern pattern : isSite ? List.of(SITE) : List.of(TEST, OLD_TEST)) {
+                Matcher matcher = pattern.matcher(line);
+                if (matcher.matches()) {
+                    return matcher;
+                }
+            }
+            return null;
+        }
+
+        private static long number(String text) {
+            return Long.parseLong(text.replace(",", ""));
+        }
+
+        @Nullable Entry entry(String test, int release) {
+            Map<Integer, Entry> ofTest = entries.get(test);
+            return ofTest == null ? null : ofTest.get(release);
+        }
+
+        /**
+         * Returns for which releases there are entries, in ascending order; 0 for an unknown one.
+         */
+        List<Integer> releases(String test) {
+            return entries.containsKey(test) ? List.copyOf(entries.get(test).keySet()) : List.of();
+        }
+
+        /** Returns such as {@code JDK 17 and JDK 21}. */
+        static String releases(List<Integer> releases) {
+            return releases.stream()
+                    .map(release -> release == UNKNOWN ? "an unknown JDK" : "JDK " + release)
+                    .collect(Collectors.joining(" and "));
+        }
+
+        Set<String> tests() {
+            return new TreeSet<>(entries.keySet());
+        }
+
+        /** Puts an entry in place of that of the same release, and of one without a release. */
+        void put(String test, int release, Entry entry) {
+            Map<Integer, Entry> ofTest = entries.computeIfAbsent(test, key -> new TreeMap<>());
+            ofTest.remove(UNKNOWN);
+            ofTest.put(release, entry);
+        }
+
+        @Override
+        public String toString() {
+            StringBuilder text = new StringBuilder(HEADER);
+            entries.forEach(
+                    (test, ofTest) ->
+                            ofTest.forEach((release, entry) -> write(text, test, release, entry)));
+            return text.toString();
+        }
+
+        private static void write(StringBuilder text, String test, int release, Entry entry) {
+            text.append(
+                    release == UNKNOWN
+                            ? String.format(Locale.ROOT, "%s %d\n", test, entry.bytes())
+                            : String.format(
+                                    Locale.ROOT, "%s @%d = %,d\n", test, release, entry.bytes()));
+            entry.sites()
+                    .forEach(
+                            (site, bytes) ->
+                                    text.append(
+                                            String.format(
+                                                    Locale.ROOT,
+                                                    "%s%,d %s\n",
+                                                    INDENT,
+                                                    bytes,
+                                                    site)));
+        }
+    }
+
+    /** Tests that have a baseline and do not exist any more. */
+    static final class StaleTests {
+
+        private StaleTests() {}
+
+        /**
+         * Returns those whose class or method cannot be found by the thread's class loader.
+         * Invocations of one method are not told apart: only those of this run are known.
+         *
+         * @param keys such as {@code com.acme.CartTest.add(int) [1] 7}
+         */
+        static List<String> of(Collection<String> keys) {
+            ClassLoader loader = Thread.currentThread().getContextClassLoader();
+            return keys.stream().filter(key -> isStale(key, loader)).toList();
+        }
+
+        private static boolean isStale(String key, ClassLoader loader) {
+            int parameters = key.indexOf('(');
+            int dot = parameters < 0 ? -1 : key.lastIndexOf('.', parameters);
+            if (dot < 0) {
+                return false; // no key of ours
+            }
+            try {
+                Class<?> type = Class.forName(key.substring(0, dot), false, loader);
+                String signature = key.substring(dot + 1);
+                return methods(type).stream()
+                        .noneMatch(method -> signature.startsWith(signature(method)));
+            } catch (ClassNotFoundException e) {
+                return true;
+            } catch (LinkageError e) {
+                return false;
+            }
+        }
+
+        private static List<Method> methods(Class<?> type) {
+            List<Method> methods = new ArrayList<>(Arrays.asList(type.getMethods()));
+            for (Class<?> c = type; c != null; c = c.getSuperclass()) {
+                methods.addAll(Arrays.asList(c.getDeclaredMethods()));
+            }
+            return methods;
+        }
+
+        private static String signature(Method method) {
+            return Arrays.stream(method.getParameterTypes())
+                    .map(Class::getSimpleName)
+                    .collect(Collectors.joining(", ", method.getName() + "(", ")"));
+        }
     }
 }

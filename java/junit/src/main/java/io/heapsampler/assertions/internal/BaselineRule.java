@@ -2,6 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.ByteSize;
+import io.heapsampler.assertions.internal.FigureTrial.Measure;
+import io.heapsampler.internal.shared.ByteText;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -10,6 +13,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,11 +96,10 @@ public record BaselineRule(
         }
         if (entry == null) {
             throw new NotMeasuredException(
-                    "The entry for "
-                            + key
-                            + " in "
-                            + baseline.file()
-                            + " was removed while the test ran. Run the test again.");
+                    """
+                    The entry for %s in %s was removed while the test ran. Run the test again.\
+                    """
+                            .formatted(key, baseline.file()));
         }
         return compared(figure, entry, limit(entry), looked.how(), subject, settings);
     }
@@ -121,12 +125,11 @@ public record BaselineRule(
                                     + String.join("; ", stale));
         } catch (IOException e) {
             throw new NotMeasuredException(
-                    "The file "
-                            + baseline.file()
-                            + " cannot be written: "
-                            + e
-                            + ". Correct its permissions, or set"
-                            + " heapsampler.junit.baseline.directory.");
+                    """
+                    The file %s cannot be written: %s. Correct its permissions, or set \
+                    heapsampler.junit.baseline.directory.\
+                    """
+                            .formatted(baseline.file(), e));
         }
     }
 
@@ -138,7 +141,7 @@ public record BaselineRule(
             String subject,
             Settings settings)
             throws NotMeasuredException {
-        String summary = figure.figure() + ", baseline " + Bytes.exact(entry.bytes());
+        String summary = figure.figure() + ", baseline " + ByteText.exact(entry.bytes());
         if (figure.isWithin(limit)) {
             String less =
                     figure.bytes() < entry.bytes() - Share.of(tolerance, entry.bytes())
@@ -172,11 +175,11 @@ public record BaselineRule(
                 .hint(
                         "start at the site that has grown. If the change is wanted, run the test"
                                 + " with -Dheapsampler.junit.update=true and check the file in.");
-        String expected = "at most " + Bytes.exact(limit);
+        String expected = "at most " + ByteText.exact(limit);
         return Verdict.failed(
                 this,
                 headline,
-                Failures.error(text, expected, figure.figure(), sites, settings.sites()),
+                FailureText.error(text, expected, figure.figure(), sites, settings.sites()),
                 evidence == null ? null : evidence.snapshot());
     }
 
@@ -186,9 +189,9 @@ public record BaselineRule(
                 "%s allocated %s, baseline %s: more than the tolerance of %s allows (%s).",
                 subject,
                 figure.figure(),
-                Bytes.exact(entry.bytes()),
+                ByteText.exact(entry.bytes()),
                 tolerance,
-                Bytes.exact(limit));
+                ByteText.exact(limit));
     }
 
     /** The lines that tell which sites differ, most changed first. */
@@ -216,8 +219,8 @@ public record BaselineRule(
                             Locale.ROOT,
                             "  changed: %s from %s to %s",
                             change.site,
-                            Bytes.rounded((double) change.before),
-                            Bytes.rounded((double) change.now)));
+                            ByteSize.format((double) change.before),
+                            ByteSize.format((double) change.now)));
         }
         return lines;
     }
@@ -245,5 +248,40 @@ public record BaselineRule(
                 .limit(MOST_SITES)
                 .forEach(site -> kept.put(site.getKey(), site.getValue()));
         return kept;
+    }
+
+    /**
+     * How much more than a figure is still accepted: {@code 10 %}, or an amount such as {@code 4
+     * KB}.
+     */
+    public static final class Share {
+
+        private static final Pattern PERCENT = Pattern.compile("\\s*(-?\\d+(?:\\.\\d+)?)\\s*%\\s*");
+
+        private Share() {}
+
+        /**
+         * Returns the bytes that may be added to a figure.
+         *
+         * @throws IllegalArgumentException if the text is neither a percentage nor an amount
+         */
+        public static long of(String text, long figure) {
+            Matcher matcher = PERCENT.matcher(text);
+            if (matcher.matches()) {
+                double percent = Double.parseDouble(matcher.group(1));
+                if (percent < 0) {
+                    throw new IllegalArgumentException(
+                            Bytes.quoted(text) + " is negative. The least tolerance is \"0 %\".");
+                }
+                return (long) (figure * percent / 100);
+            }
+            if (text.indexOf('%') >= 0) {
+                throw new IllegalArgumentException(
+                        Bytes.quoted(text)
+                                + " is no tolerance. Write a percentage such as \"10 %\", or an"
+                                + " amount such as \"4 KB\".");
+            }
+            return ByteSize.parse(text);
+        }
     }
 }

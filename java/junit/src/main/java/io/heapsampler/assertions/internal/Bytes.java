@@ -22,19 +22,9 @@ public final class Bytes {
         return bytes;
     }
 
-    /** Returns an exact figure, such as {@code 1,310,784 bytes}. */
-    public static String exact(long bytes) {
-        return ByteText.exact(bytes);
-    }
-
-    /** Returns a rounded figure, such as {@code 1.3 MiB}. */
-    public static String rounded(double bytes) {
-        return ByteText.rounded(bytes);
-    }
-
     /** Returns the limit as it was written, and in bytes where that says more. */
     public static String limit(String text, long bytes) {
-        String exact = exact(bytes);
+        String exact = ByteText.exact(bytes);
         String trimmed = text.trim();
         return trimmed.equals(bytes + " B") ? exact : trimmed + " (" + exact + ")";
     }

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.ByteSize;
 import io.heapsampler.assertions.ThreadScope;
 import java.util.stream.IntStream;
 
@@ -92,7 +93,7 @@ final class Carriers {
         return "its virtual thread may have been on other carriers for a while, "
                 + (bytes == Double.POSITIVE_INFINITY
                         ? "of which one has ended"
-                        : "which allocated " + Bytes.rounded(bytes))
+                        : "which allocated " + ByteSize.format(bytes))
                 + ", and not all of that was recorded";
     }
 }

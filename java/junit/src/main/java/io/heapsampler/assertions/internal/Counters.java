@@ -2,9 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
+import io.heapsampler.internal.shared.AllocatedBytes;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.util.Arrays;
@@ -23,10 +21,6 @@ public final class Counters {
             "The JVM stopped counting allocated bytes during the run. Let nothing call"
                     + " ThreadMXBean.setThreadAllocatedMemoryEnabled(false).";
 
-    private static final @Nullable MethodHandle TOTAL = total();
-
-    private static final boolean HAS_THREADS = hasThreads();
-
     private static final int SOME = 16 * 1024;
     private static final int MUCH = 1024 * 1024;
     private static final int FEW_LOOKS = 20;
@@ -40,7 +34,9 @@ public final class Counters {
 
     /** Bytes of the calling thread; null if the JVM does not count them. */
     public static @Nullable LongSupplier ofThread() {
-        return HAS_THREADS && ThreadBytes.read() >= 0 ? ThreadBytes::read : null;
+        return AllocatedBytes.isCounted() && AllocatedBytes.ofThisThread() >= 0
+                ? AllocatedBytes::ofThisThread
+                : null;
     }
 
     /**
@@ -48,26 +44,25 @@ public final class Counters {
      */
     public static @Nullable LongSupplier ofAll() {
         LongSupplier others = ofOthers();
-        return others == null ? null : () -> others.getAsLong() + ThreadBytes.read();
+        return others == null ? null : () -> others.getAsLong() + AllocatedBytes.ofThisThread();
     }
 
     /** The same without those of the calling thread. */
     public static @Nullable LongSupplier ofOthers() {
-        MethodHandle total = TOTAL;
-        return total == null || ofThread() == null ? null : () -> settled(total);
+        return AllocatedBytes.hasTotal() && ofThread() != null ? Counters::settled : null;
     }
 
     /** The ids of all platform threads; one that nothing is known of if the JVM does not count. */
     static long[] threads() {
-        return HAS_THREADS ? ThreadBytes.BEAN.getAllThreadIds() : new long[] {-1};
+        return AllocatedBytes.isCounted() ? AllocatedBytes.threadIds() : new long[] {-1};
     }
 
     /** Their names; empty for one that has ended, or if the JVM does not count. */
     static String[] names(long[] ids) {
         String[] names = new String[ids.length];
         Arrays.fill(names, "");
-        if (HAS_THREADS) {
-            ThreadInfo[] infos = ThreadBytes.BEAN.getThreadInfo(ids);
+        if (AllocatedBytes.isCounted()) {
+            ThreadInfo[] infos = ManagementFactory.getThreadMXBean().getThreadInfo(ids);
             for (int i = 0; i < ids.length; i++) {
                 names[i] = infos[i] == null ? "" : infos[i].getThreadName();
             }
@@ -77,8 +72,8 @@ public final class Counters {
 
     /** Bytes of some threads; -1 for one that has ended, or whose bytes are not counted. */
     static long[] ofThreads(long[] ids) {
-        if (HAS_THREADS) {
-            return ThreadBytes.BEAN.getThreadAllocatedBytes(ids);
+        if (AllocatedBytes.isCounted()) {
+            return AllocatedBytes.of(ids);
         }
         long[] unknown = new long[ids.length];
         Arrays.fill(unknown, -1);
@@ -91,12 +86,12 @@ public final class Counters {
      * difference of two bare readings can be 0 where a megabyte was allocated. So this thread,
      * whose bytes are known, allocates until the count of all moves with it.
      */
-    private static long settled(MethodHandle total) {
-        long others = readTotal(total) - ThreadBytes.read();
+    private static long settled() {
+        long others = AllocatedBytes.total() - AllocatedBytes.ofThisThread();
         for (int i = 0; i < MOST_LOOKS; i++) {
             sink = new byte[i < FEW_LOOKS ? SOME : MUCH];
             sink = null;
-            long now = readTotal(total) - ThreadBytes.read();
+            long now = AllocatedBytes.total() - AllocatedBytes.ofThisThread();
             if (now == others) {
                 break;
             }
@@ -104,52 +99,5 @@ public final class Counters {
             LockSupport.parkNanos(i < FEW_LOOKS ? 10_000 : 1_000_000);
         }
         return others;
-    }
-
-    private static long readTotal(MethodHandle total) {
-        try {
-            return (long) total.invokeExact();
-        } catch (Throwable e) {
-            throw new IllegalStateException("the JVM's count of all allocated bytes failed", e);
-        }
-    }
-
-    private static boolean hasThreads() {
-        try {
-            return ThreadBytes.isEnabled();
-        } catch (LinkageError | RuntimeException e) {
-            return false; // no HotSpot, or a runtime without jdk.management
-        }
-    }
-
-    private static @Nullable MethodHandle total() {
-        try {
-            Class<?> type = Class.forName("com.sun.management.ThreadMXBean");
-            MethodHandle total =
-                    MethodHandles.publicLookup()
-                            .findVirtual(
-                                    type,
-                                    "getTotalThreadAllocatedBytes",
-                                    MethodType.methodType(long.class))
-                            .bindTo(ManagementFactory.getThreadMXBean());
-            return (long) total.invokeExact() < 0 ? null : total;
-        } catch (Throwable e) {
-            return null; // before JDK 21, or not HotSpot
-        }
-    }
-
-    /** Apart, for it links only where jdk.management is there. */
-    private static final class ThreadBytes {
-
-        private static final com.sun.management.ThreadMXBean BEAN =
-                (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
-
-        static boolean isEnabled() {
-            return BEAN.isThreadAllocatedMemorySupported() && BEAN.isThreadAllocatedMemoryEnabled();
-        }
-
-        static long read() {
-            return BEAN.getCurrentThreadAllocatedBytes();
-        }
     }
 }

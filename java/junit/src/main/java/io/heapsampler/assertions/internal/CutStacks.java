@@ -6,6 +6,7 @@ import io.heapsampler.Estimate;
 import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.assertions.internal.Measured.Bounds;
 import java.util.List;
 import java.util.function.Function;
 

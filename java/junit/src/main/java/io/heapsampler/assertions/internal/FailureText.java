@@ -2,19 +2,34 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.ByteSize;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapAmount;
+import io.heapsampler.internal.shared.LibraryCode;
+import io.heapsampler.internal.shared.Normal;
 import io.heapsampler.internal.shared.ShownFrames;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import org.opentest4j.AssertionFailedError;
 
 /** A failure message: limit against figure, the top sites, what helps. At most 8,000 characters. */
 final class FailureText {
 
     private static final int LONGEST = 8_000;
     private static final int LONGEST_LINE = 240;
-    private static final double Z95 = 1.96;
     private static final String CUT = "\n  [cut: the message is longer than 8,000 characters]";
+
+    private static final int MOST_FRAMES = 32;
+
+    private static final String ASSERTIONS = "io.heapsampler.assertions.";
+
+    private static final List<String> RUNNERS =
+            List.of(
+                    "io.heapsampler.junit.",
+                    "org.junit.",
+                    "jdk.internal.reflect.",
+                    "java.lang.reflect.");
 
     private final StringBuilder text = new StringBuilder();
     private final OwnCode ownCode;
@@ -81,19 +96,19 @@ final class FailureText {
         double dead = Math.max(0, site.allocated().bytes().value() - live);
         return site.unconfirmed().samples() > 0
                 ? ", not known what is alive"
-                : "; alive " + Bytes.rounded(live) + ", dead " + Bytes.rounded(dead);
+                : "; alive " + ByteSize.format(live) + ", dead " + ByteSize.format(dead);
     }
 
     static String figure(Estimate bytes) {
         return bytes.standardError() == 0
-                ? Bytes.rounded(bytes.value())
+                ? ByteSize.format(bytes.value())
                 : String.format(
                         Locale.ROOT,
                         bytes.samples() == 1
                                 ? "%s ± %s (95 %%, %,d sample)"
                                 : "%s ± %s (95 %%, %,d samples)",
-                        Bytes.rounded(bytes.value()),
-                        Bytes.rounded(Z95 * bytes.standardError()),
+                        ByteSize.format(bytes.value()),
+                        ByteSize.format(Normal.Z95 * bytes.standardError()),
                         bytes.samples());
     }
 
@@ -120,5 +135,62 @@ final class FailureText {
         return text.length() <= LONGEST
                 ? text.toString()
                 : text.substring(0, LONGEST - CUT.length()) + CUT;
+    }
+
+    /**
+     * Returns an error whose stack leads to the author's code: to the assertion if that is code,
+     * else to the first of the sites. The frames between them and JUnit would only fill the log,
+     * and so would the stacks of the other sites, whose first frames are in the message.
+     *
+     * @param sites the largest first; may be empty
+     * @param shown how many of them the text shows
+     */
+    static AssertionFailedError error(
+            FailureText text, String expected, String actual, List<SiteFigures> sites, int shown) {
+        AssertionFailedError error = new AssertionFailedError(text.build(), expected, actual);
+        List<StackTraceElement> callers = callers(error.getStackTrace());
+        if (!callers.isEmpty()) {
+            error.setStackTrace(callers.toArray(new StackTraceElement[0]));
+        } else if (!sites.isEmpty() && shown > 0) {
+            error.setStackTrace(ShownFrames.trace(sites.get(0).stack(), MOST_FRAMES));
+        }
+        return error;
+    }
+
+    /** Returns the frames between the assertion and what runs tests; none for an annotation. */
+    private static List<StackTraceElement> callers(StackTraceElement[] stack) {
+        List<StackTraceElement> frames =
+                Arrays.stream(stack)
+                        .takeWhile(
+                                frame ->
+                                        RUNNERS.stream()
+                                                .noneMatch(frame.getClassName()::startsWith))
+                        .toList();
+        int first = frames.size();
+        while (first > 0 && !frames.get(first - 1).getClassName().startsWith(ASSERTIONS)) {
+            first--;
+        }
+        List<StackTraceElement> callers = frames.subList(first, frames.size());
+        return callers.stream().allMatch(frame -> LibraryCode.includes(frame.getClassName()))
+                ? List.of()
+                : callers;
+    }
+
+    /** The code threw when it was run again. */
+    static Verdict notRepeatable(Rule rule, Subject subject, Throwable cause) {
+        String text =
+                """
+                %s of %s has no verdict: it needs up to %s runs, and run %s threw %s. Here the \
+                code is run again on the same instance. Let each run make what it uses up, or \
+                use @AllocationTest, which gives each run a fresh instance with its @BeforeEach.\
+                """
+                        .formatted(
+                                rule.name(),
+                                inSentence(subject.name()),
+                                rule.repeats().total(),
+                                subject.runs(),
+                                shortened(String.valueOf(cause)));
+        return Verdict.failed(
+                rule, "could not be repeated", new AssertionFailedError(text, cause), null);
     }
 }

@@ -29,6 +29,10 @@ final class FigureTrial implements Trial {
 
     private static final int STAGES = 4;
 
+    private static final String GENERAL_ADVICE =
+            " Where only a first run does this, have later runs judged, with warmup at"
+                    + " @AllocationTest or assertAllocations.";
+
     private final Layer layer;
     private final long limit;
     private final Repeats repeats;
@@ -126,7 +130,7 @@ final class FigureTrial implements Trial {
     @Override
     public void advise(Subject subject) throws Throwable {
         try (Measured figure = measure.once(subject)) {
-            advice = figure.isWithin(limit) ? Advice.within(figure) : "";
+            advice = figure.isWithin(limit) ? adviceOfWithin(figure) : "";
         }
     }
 
@@ -151,5 +155,48 @@ final class FigureTrial implements Trial {
         if (best != null) {
             best.close();
         }
+    }
+
+    /** A way to look at one run of the code. */
+    interface Measure {
+
+        /**
+         * Runs the subject once, and records it where that is possible, so that a failure can name
+         * sites.
+         *
+         * @param subject what to run
+         * @return the figure, to be closed
+         */
+        Measured once(Subject subject) throws Throwable;
+
+        /** How to look at the next run, if a figure does not decide about a limit. */
+        default Measure better(Measured undecided, long limit) {
+            return this;
+        }
+
+        /** Where it stands beside others that look at the same run. */
+        Trial.Layer layer();
+
+        /** Can two of them look at the same run? */
+        default boolean isSociable() {
+            return true;
+        }
+    }
+
+    /** Returns the last sentence of what helps, with a blank before; empty if there is none. */
+    static String advice(Looked looked, Repeats repeats) {
+        if (repeats.isAsked()) {
+            return "";
+        }
+        return looked.advice().isEmpty() ? GENERAL_ADVICE : " " + looked.advice();
+    }
+
+    /** A second run was within the limit. */
+    static String adviceOfWithin(Measured figure) {
+        return """
+        A second, unjudged run was within the limit (%s): if later runs are meant, write \
+        @AllocationTest(warmup = 1) in place of @Test, or warmup(1) at assertAllocations.\
+        """
+                .formatted(figure.figure());
     }
 }

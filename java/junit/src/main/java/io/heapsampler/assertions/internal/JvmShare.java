@@ -6,11 +6,14 @@ import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.internal.JvmWork.Kind;
+import io.heapsampler.internal.shared.ByteText;
+import java.lang.reflect.Array;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,7 +141,7 @@ final class JvmShare {
                 .sorted(Map.Entry.<Kind, Double>comparingByValue().reversed())
                 .forEach(part -> kinds.add(part.getKey().words));
         return String.format(
-                Locale.ROOT, "; the JVM's %s for %s set aside", Bytes.exact(bytes()), kinds);
+                Locale.ROOT, "; the JVM's %s for %s set aside", ByteText.exact(bytes()), kinds);
     }
 
     /** Returns what the JVM did there; null if the object is not its own. */
@@ -291,5 +294,44 @@ final class JvmShare {
             case "java.lang.Object[]" -> Kind.CONSTANTS; // those that are resolved
             default -> code.isLinked() ? Kind.LINKAGE : null;
         };
+    }
+
+    /**
+     * The {@code Class} objects of new array classes. Up to JDK 23 the JVM makes them under a lock
+     * beneath which it reports no samples, so that they are in its count alone.
+     */
+    static final class ArrayMirrors {
+
+        /** In which release samples of them are reported at the latest. */
+        private static final int REPORTED = 25;
+
+        private static final int EMPTY_ARRAY = 16;
+
+        /** More than any code makes in one run. */
+        private static final int MOST = 256;
+
+        private static final long SIZE = size();
+
+        private ArrayMirrors() {}
+
+        /** Has an array class that has not been used before. */
+        private static final class Unused {}
+
+        private static long size() {
+            LongSupplier counter = Counters.ofThread();
+            if (counter == null || Runtime.version().feature() >= REPORTED) {
+                return 0;
+            }
+            Class<?> type = Unused.class; // loaded before
+            Array.newInstance(Object.class, 0);
+            long before = counter.getAsLong();
+            Array.newInstance(type, 0);
+            return counter.getAsLong() - before - EMPTY_ARRAY;
+        }
+
+        /** Can bytes that no sample explains be such objects, and nothing else? */
+        static boolean explain(long bytes) {
+            return SIZE > EMPTY_ARRAY && bytes > 0 && bytes % SIZE == 0 && bytes / SIZE <= MOST;
+        }
     }
 }

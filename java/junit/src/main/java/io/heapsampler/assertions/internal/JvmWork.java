@@ -3,7 +3,6 @@
 package io.heapsampler.assertions.internal;
 
 import io.heapsampler.HeapFrame;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,112 +43,61 @@ final class JvmWork {
     private static final String DEFINE_CLASS = "defineClass";
 
     /**
-     * Kinds by class and method. Constructors have their descriptors where one of them is meant.
+     * Kinds of work by class and method: a line each. Constructors have their descriptors where one
+     * of them is meant: that of a stream's ObjectStreamClass is made on each reading.
+     * getPackageName allocates only where it fills its cache.
      */
-    private static final Map<String, Map<String, Kind>> ENTRIES = new HashMap<>();
+    private static final String TABLE =
+            """
+            LINKAGE java.lang.invoke.MethodHandleNatives linkCallSite linkMethod \
+            linkMethodHandleConstant linkDynamicConstant findMethodHandleType \
+            varHandleOperationLinkerMethod
+            LINKAGE java.lang.invoke.VarForm resolveMemberName
+            LINKAGE java.lang.invoke.DirectMethodHandle makePreparedLambdaForm ensureInitialized
+            LINKAGE java.lang.ClassLoader findNative
+            REFLECTION java.lang.Class reflectionData newReflectionData privateGetDeclaredFields \
+            privateGetPublicFields privateGetDeclaredConstructors privateGetDeclaredMethods \
+            privateGetPublicMethods createAnnotationData getGenericInfo initClassName \
+            getSimpleName0 getCanonicalName0 getPackageName getInterfaces0 \
+            getEnumConstantsShared enumConstantDirectory
+            REFLECTION sun.reflect.generics.repository.ClassRepository computeSuperclass \
+            computeSuperInterfaces
+            REFLECTION java.lang.reflect.Method acquireMethodAccessor
+            REFLECTION java.lang.reflect.Constructor acquireConstructorAccessor
+            REFLECTION java.lang.reflect.Field acquireFieldAccessor acquireOverrideFieldAccessor
+            REFLECTION jdk.internal.reflect.MethodAccessorGenerator generateMethod \
+            generateConstructor
+            CLASSES java.lang.reflect.Proxy$ProxyBuilder <init> build
+            CLASSES jdk.internal.loader.BuiltinClassLoader defineClass
+            BUNDLES java.util.ResourceBundle loadBundle loadBundleFromProviders \
+            loadResourceBundle putBundleInCache
+            BUNDLES java.util.ListResourceBundle loadLookup
+            BUNDLES sun.util.resources.Bundles findBundleOf
+            BUNDLES java.util.Calendar setWeekCountData
+            BUNDLES java.time.format.DateTimeTextProvider createStore
+            BUNDLES java.time.zone.TzdbZoneRulesProvider provideRules
+            BUNDLES sun.util.resources.OpenListResourceBundle loadLookup \
+            loadLookupTablesIfNecessary
+            BUNDLES sun.util.locale.provider.LocaleProviderAdapter forType
+            BUNDLES sun.util.locale.provider.JRELocaleProviderAdapter createLanguageTagSet
+            BUNDLES sun.util.cldr.CLDRLocaleProviderAdapter createLanguageTagSet
+            BUNDLES sun.util.calendar.ZoneInfoFile getZoneInfo0
+            CHARSETS sun.nio.cs.StandardCharsets aliasMap cache classMap
+            LOGGERS java.lang.System$LoggerFinder accessProvider getLoggerFinder
+            LOGGERS jdk.internal.logger.LoggerFinderLoader getLoggerFinder accessProvider
+            LOGGERS java.util.logging.LogManager ensureLogManagerInitialized \
+            readPrimordialConfiguration initializeGlobalHandlers
+            SERIALIZATION java.io.ObjectStreamClass <init>(Ljava/lang/Class;)V computeDefaultSUID
+            SERIALIZATION java.io.ObjectStreamClass$Caches$1 computeValue
+            SERVICES java.nio.file.spi.FileSystemProvider loadInstalledProviders
+            SERVICES sun.security.jca.ProviderConfig getProvider
+            SERVICES java.lang.management.ManagementFactory getPlatformMBeanServer
+            """;
 
-    static {
-        add(
-                Kind.LINKAGE,
-                "java.lang.invoke.MethodHandleNatives",
-                "linkCallSite",
-                "linkMethod",
-                "linkMethodHandleConstant",
-                "linkDynamicConstant",
-                "findMethodHandleType",
-                "varHandleOperationLinkerMethod");
-        add(Kind.LINKAGE, "java.lang.invoke.VarForm", "resolveMemberName");
-        add(
-                Kind.LINKAGE,
-                "java.lang.invoke.DirectMethodHandle",
-                "makePreparedLambdaForm",
-                "ensureInitialized");
-        add(
-                Kind.REFLECTION,
-                "java.lang.Class",
-                "reflectionData",
-                "newReflectionData",
-                "privateGetDeclaredFields",
-                "privateGetPublicFields",
-                "privateGetDeclaredConstructors",
-                "privateGetDeclaredMethods",
-                "privateGetPublicMethods",
-                "createAnnotationData",
-                "getGenericInfo",
-                "initClassName",
-                "getSimpleName0",
-                "getCanonicalName0",
-                "getPackageName", // allocates only where it fills its cache
-                "getInterfaces0",
-                "getEnumConstantsShared",
-                "enumConstantDirectory");
-        add(
-                Kind.REFLECTION,
-                "sun.reflect.generics.repository.ClassRepository",
-                "computeSuperclass",
-                "computeSuperInterfaces");
-        add(Kind.CLASSES, PROXY_BUILDER, "<init>", "build");
-        add(Kind.CLASSES, LOADER, DEFINE_CLASS);
-        add(Kind.LINKAGE, "java.lang.ClassLoader", "findNative");
-        add(Kind.REFLECTION, "java.lang.reflect.Method", "acquireMethodAccessor");
-        add(Kind.REFLECTION, "java.lang.reflect.Constructor", "acquireConstructorAccessor");
-        add(
-                Kind.REFLECTION,
-                "java.lang.reflect.Field",
-                "acquireFieldAccessor",
-                "acquireOverrideFieldAccessor");
-        add(
-                Kind.REFLECTION,
-                "jdk.internal.reflect.MethodAccessorGenerator",
-                "generateMethod",
-                "generateConstructor");
-        add(
-                Kind.BUNDLES,
-                "java.util.ResourceBundle",
-                "loadBundle",
-                "loadBundleFromProviders",
-                "loadResourceBundle",
-                "putBundleInCache");
-        add(Kind.BUNDLES, "java.util.ListResourceBundle", "loadLookup");
-        add(Kind.BUNDLES, "sun.util.resources.Bundles", "findBundleOf");
-        add(Kind.BUNDLES, "java.util.Calendar", "setWeekCountData");
-        add(Kind.BUNDLES, "java.time.format.DateTimeTextProvider", "createStore");
-        add(Kind.BUNDLES, "java.time.zone.TzdbZoneRulesProvider", "provideRules");
-        add(
-                Kind.BUNDLES,
-                "sun.util.resources.OpenListResourceBundle",
-                "loadLookup",
-                "loadLookupTablesIfNecessary");
-        add(Kind.BUNDLES, "sun.util.locale.provider.LocaleProviderAdapter", "forType");
-        add(
-                Kind.BUNDLES,
-                "sun.util.locale.provider.JRELocaleProviderAdapter",
-                "createLanguageTagSet");
-        add(Kind.BUNDLES, "sun.util.cldr.CLDRLocaleProviderAdapter", "createLanguageTagSet");
-        add(Kind.CHARSETS, "sun.nio.cs.StandardCharsets", "aliasMap", "cache", "classMap");
-        add(Kind.LOGGERS, "java.lang.System$LoggerFinder", "accessProvider", "getLoggerFinder");
-        add(
-                Kind.LOGGERS,
-                "jdk.internal.logger.LoggerFinderLoader",
-                "getLoggerFinder",
-                "accessProvider");
-        add(
-                Kind.LOGGERS,
-                "java.util.logging.LogManager",
-                "ensureLogManagerInitialized",
-                "readPrimordialConfiguration",
-                "initializeGlobalHandlers");
-        add(Kind.BUNDLES, "sun.util.calendar.ZoneInfoFile", "getZoneInfo0");
-        add(
-                Kind.SERIALIZATION,
-                "java.io.ObjectStreamClass",
-                "<init>(Ljava/lang/Class;)V", // that of a stream is made on each reading
-                "computeDefaultSUID");
-        add(Kind.SERIALIZATION, "java.io.ObjectStreamClass$Caches$1", "computeValue");
-        add(Kind.SERVICES, "java.nio.file.spi.FileSystemProvider", "loadInstalledProviders");
-        add(Kind.SERVICES, "sun.security.jca.ProviderConfig", "getProvider");
-        add(Kind.SERVICES, "java.lang.management.ManagementFactory", "getPlatformMBeanServer");
-    }
+    private static final Map<String, Map<String, Kind>> ENTRIES =
+            TABLE.lines()
+                    .map(line -> List.of(line.split(" ")))
+                    .collect(Collectors.toMap(words -> words.get(1), JvmWork::methods));
 
     private static final Set<String> PACKAGES =
             ModuleLayer.boot().modules().stream()
@@ -162,11 +110,9 @@ final class JvmWork {
 
     private JvmWork() {}
 
-    private static void add(Kind kind, String className, String... methods) {
-        Map<String, Kind> kinds = ENTRIES.computeIfAbsent(className, key -> new HashMap<>());
-        for (String method : methods) {
-            kinds.put(method, kind);
-        }
+    private static Map<String, Kind> methods(List<String> line) {
+        Kind kind = Kind.valueOf(line.get(0));
+        return line.stream().skip(2).collect(Collectors.toMap(method -> method, method -> kind));
     }
 
     private static boolean isOfJdk(@Nullable ClassLoader loader) {

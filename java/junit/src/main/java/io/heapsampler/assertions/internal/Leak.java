@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.internal.shared.ByteText;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -117,7 +118,7 @@ final class Leak {
     /** The growth, or its part for one of several runs. */
     private String amount(int parts) {
         double count = growthInObjects() / parts;
-        String size = Bytes.exact(Math.round(growthInBytes() / parts));
+        String size = ByteText.exact(Math.round(growthInBytes() / parts));
         if (count <= 0) {
             return "+" + size;
         }

@@ -3,6 +3,7 @@
 package io.heapsampler.assertions.internal;
 
 import io.heapsampler.HeapAmount;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThreadScope;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -172,5 +174,31 @@ final class LeakLooks {
     /** Returns the recorded objects of a class that the harness or the code has made. */
     LiveSeries ofClass(String className) {
         return classes.getOrDefault(className, new LiveSeries(most));
+    }
+
+    /**
+     * Recognises strings that the JVM makes itself: names of classes, and the constants of a class,
+     * which are made when an instruction first needs one, or all together when a method is
+     * compiled. So they appear now and then, at a line that allocates nothing, and are no leak of
+     * the code there. Not thread-safe.
+     */
+    static final class JvmStrings {
+
+        private static final Set<String> CLASSES = Set.of("java.lang.String", "byte[]");
+
+        private final JvmShare share = JvmShare.ofNothing();
+
+        /** What is known of a line, for each class. */
+        private final Map<String, Map<HeapFrame, Boolean>> known = new HashMap<>();
+
+        /** Are the objects of a site such strings? */
+        boolean areAt(HeapSite site) {
+            String className = site.className();
+            if (!CLASSES.contains(className) || site.stack().isEmpty()) {
+                return false;
+            }
+            return known.computeIfAbsent(className, key -> new HashMap<>())
+                    .computeIfAbsent(site.stack().get(0), leaf -> share.isMadeByVm(site));
+        }
     }
 }

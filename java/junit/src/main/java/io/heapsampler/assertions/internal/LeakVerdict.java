@@ -5,6 +5,7 @@ package io.heapsampler.assertions.internal;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.internal.Trend.Kind;
+import io.heapsampler.internal.shared.ByteText;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -162,8 +163,8 @@ final class LeakVerdict {
     }
 
     private Throwable error(FailureText text, List<Leak> leaks, String noun) {
-        String limit = rule.perSite() == 0 ? "" : " by more than " + Bytes.exact(rule.perSite());
-        return Failures.error(
+        String limit = rule.perSite() == 0 ? "" : " by more than " + ByteText.exact(rule.perSite());
+        return FailureText.error(
                 text,
                 "no " + noun + " that grows" + limit + " with each run",
                 count(leaks, noun),
@@ -198,7 +199,7 @@ final class LeakVerdict {
                 subject,
                 count(leaks, noun),
                 leaks.size() == 1 ? "keeps" : "keep",
-                Bytes.exact(Math.round(bytes)),
+                ByteText.exact(Math.round(bytes)),
                 leaks.get(0).runs());
     }
 }

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.ByteSize;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThreadScope;
 import java.util.Set;
@@ -91,7 +92,7 @@ final class OlderThreads {
                 ? "a thread that is older than the recording has ended, and may have allocated"
                         + " unseen"
                 : "threads that are older than the recording may have allocated "
-                        + Bytes.rounded(bytes)
+                        + ByteSize.format(bytes)
                         + " unseen";
     }
 

@@ -29,11 +29,9 @@ public record OwnCode(List<Pattern> patterns) {
 
     /** Says whether a class belongs to the author's own code. */
     boolean includes(String className) {
-        if (LibraryCode.isGenerated(className)) {
-            return false;
-        }
         return patterns.isEmpty()
-                ? !LibraryCode.includes(className)
-                : patterns.stream().anyMatch(pattern -> pattern.matches(className));
+                ? LibraryCode.isOwn(className)
+                : !LibraryCode.isGenerated(className)
+                        && patterns.stream().anyMatch(pattern -> pattern.matches(className));
     }
 }

@@ -5,6 +5,9 @@ package io.heapsampler.assertions.internal;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.assertions.internal.AllocationRule.Interval;
+import io.heapsampler.assertions.internal.FigureTrial.Measure;
+import io.heapsampler.internal.shared.ByteText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -119,16 +122,18 @@ public record RetentionRule(
                         .line("Measured: " + looked.how() + ", after a forced collection.")
                         .sites("Most alive", sites, settings.sites())
                         .hint(
-                                "find what holds these objects: a static field, a field of the"
-                                    + " test, a listener, a thread-local. What is meant to stay:"
-                                    + " @AllowedLeak, or a higher limit."
-                                        + Advice.of(looked, repeats()));
+                                """
+                                find what holds these objects: a static field, a field of the \
+                                test, a listener, a thread-local. What is meant to stay: \
+                                @AllowedLeak, or a higher limit.%s\
+                                """
+                                        .formatted(FigureTrial.advice(looked, repeats())));
         return Verdict.failed(
                 this,
                 summary,
-                Failures.error(
+                FailureText.error(
                         text,
-                        "at most " + Bytes.exact(limit) + " alive",
+                        "at most " + ByteText.exact(limit) + " alive",
                         figure.figure() + " alive",
                         sites,
                         settings.sites()),

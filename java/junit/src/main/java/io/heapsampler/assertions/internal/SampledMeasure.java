@@ -5,6 +5,7 @@ package io.heapsampler.assertions.internal;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.assertions.internal.FigureTrial.Measure;
 import java.util.List;
 import java.util.Locale;
 

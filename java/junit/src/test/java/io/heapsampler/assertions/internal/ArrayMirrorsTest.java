@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heapsampler.Blocks;
 import io.heapsampler.DropCause;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.assertions.internal.JvmShare.ArrayMirrors;
 import io.heapsampler.internal.BlockWriter;
 import java.util.EnumSet;
 import java.util.Set;

@@ -135,7 +135,8 @@ class BaselineFileTest {
         ThrowingRunnable nothing = () -> {};
         Subject subject = new Subject("T.t()", nothing, nothing, nothing, nothing);
 
-        Verdict verdict = Judge.check(List.of(rule), subject, Settings.DEFAULT, () -> false).get(0);
+        Verdict verdict =
+                Trials.check(List.of(rule), subject, Settings.DEFAULT, () -> false).get(0);
 
         assertThat(verdict.error())
                 .hasMessage(

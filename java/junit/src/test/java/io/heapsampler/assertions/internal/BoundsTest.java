@@ -4,6 +4,7 @@ package io.heapsampler.assertions.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.assertions.internal.Measured.Bounds;
 import org.junit.jupiter.api.Test;
 
 /** How often the bounds of an estimate are wrong: computed, not drawn. */

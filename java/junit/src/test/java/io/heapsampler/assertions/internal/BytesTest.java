@@ -5,6 +5,7 @@ package io.heapsampler.assertions.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.heapsampler.assertions.internal.BaselineRule.Share;
 import org.junit.jupiter.api.Test;
 
 class BytesTest {

@@ -17,7 +17,7 @@ class CompilersTest {
     @Test
     void nothingToDo() {
         assertThat(
-                        Compilers.isEmpty(
+                        JvmCommand.isQueueEmpty(
                                 "Current compiles: \n\nC1 compile queue:\nEmpty\n\n"
                                         + "C2 compile queue:\nEmpty\n\n"))
                 .isTrue();
@@ -26,7 +26,7 @@ class CompilersTest {
     @Test
     void somethingIsCompiled() {
         assertThat(
-                        Compilers.isEmpty(
+                        JvmCommand.isQueueEmpty(
                                 "Current compiles: \nC2 CompilerThread0  93       4"
                                         + "       java.util.zip.Inflater::inflate (10 bytes)\n\n"
                                         + "C1 compile queue:\nEmpty\n\nC2 compile queue:\nEmpty\n"))
@@ -36,7 +36,7 @@ class CompilersTest {
     @Test
     void somethingWaits() {
         assertThat(
-                        Compilers.isEmpty(
+                        JvmCommand.isQueueEmpty(
                                 "Current compiles: \n\n"
                                         + "C1 compile queue:\n"
                                         + "Empty\n\n"

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.ThrowingRunnable;
 import io.heapsampler.assertions.internal.FigureTrial.Looked;
+import io.heapsampler.assertions.internal.FigureTrial.Measure;
 import io.heapsampler.assertions.internal.JvmWork.Kind;
 import io.heapsampler.assertions.internal.LeakFindings.Other;
 import java.util.EnumMap;
@@ -147,12 +148,12 @@ class DescriptionTextTest {
 
     @Test
     void adviceAboutLaterRuns() {
-        assertThat(Advice.of(new Looked("", ""), Repeats.NONE))
+        assertThat(FigureTrial.advice(new Looked("", ""), Repeats.NONE))
                 .isEqualTo(
                         " Where only a first run does this, have later runs judged, with warmup at"
                                 + " @AllocationTest or assertAllocations.");
-        assertThat(Advice.of(new Looked("", ""), new Repeats(1, 1))).isEmpty();
-        assertThat(Advice.within(Measured.exact(8, "", null)))
+        assertThat(FigureTrial.advice(new Looked("", ""), new Repeats(1, 1))).isEmpty();
+        assertThat(FigureTrial.adviceOfWithin(Measured.exact(8, "", null)))
                 .isEqualTo(
                         "A second, unjudged run was within the limit (8 bytes): if later runs are"
                                 + " meant, write @AllocationTest(warmup = 1) in place of @Test, or"

@@ -102,7 +102,7 @@ class FailureTextTest {
     @Test
     void stackOfTheErrorIsThatOfTheFirstSite() {
         AssertionFailedError error =
-                Failures.error(
+                FailureText.error(
                         new FailureText("text", OwnCode.DEFAULT),
                         "at most 1 byte",
                         "2 bytes",

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.heapsampler.Blocks;
 import io.heapsampler.assertions.ThrowingRunnable;
+import io.heapsampler.assertions.internal.CountedMeasure.Window;
+import io.heapsampler.assertions.internal.InheritedMeasure.OwnThread;
 import io.heapsampler.internal.BlockWriter;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.Blocks;
 import io.heapsampler.Estimate;
+import io.heapsampler.assertions.internal.InheritedMeasure.OwnThread;
 import io.heapsampler.internal.BlockWriter;
 import org.junit.jupiter.api.Test;
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.internal.AllocationRule;
-import io.heapsampler.assertions.internal.Judge;
+import io.heapsampler.assertions.internal.Trials;
 import io.heapsampler.assertions.internal.Scope;
 import io.heapsampler.assertions.internal.Settings;
 import io.heapsampler.assertions.internal.Subject;
@@ -55,7 +55,7 @@ class HarnessTest {
         allocate(20_000); // or the loop would be replaced on the stack meanwhile
         FakeHarness.warmUp();
         AllocationRule rule = new AllocationRule("No", scope, "0 B", 0, warmup, minOf, -1);
-        return Judge.check(List.of(rule), subject, Settings.DEFAULT, () -> false).get(0);
+        return Trials.check(List.of(rule), subject, Settings.DEFAULT, () -> false).get(0);
     }
 
     @Test

@@ -16,6 +16,8 @@ import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.SiteLifetime;
 import io.heapsampler.doctor.SloReport;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.internal.shared.Normal;
+import io.heapsampler.internal.shared.PrintableText;
 import java.util.List;
 import java.util.Locale;
 
@@ -161,7 +163,7 @@ public final class TextReport {
         }
         return value
                 + " ± "
-                + figure(1.96 * estimate.standardError(), site.unit())
+                + figure(Normal.Z95 * estimate.standardError(), site.unit())
                 + " (95 %, "
                 + estimate.samples()
                 + " samples)";
@@ -253,6 +255,6 @@ public final class TextReport {
     }
 
     private void line(String text) {
-        out.append(Text.oneLine(text)).append('\n');
+        out.append(PrintableText.of(text)).append('\n');
     }
 }

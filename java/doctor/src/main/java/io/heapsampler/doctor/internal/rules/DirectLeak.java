@@ -12,6 +12,7 @@ import io.heapsampler.doctor.internal.sites.OffHeap;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.Trend;
+import io.heapsampler.internal.shared.LibraryCode;
 import java.util.List;
 
 /** Direct memory grows and does not fall after collections. */
@@ -143,7 +144,7 @@ public final class DirectLeak implements Rule {
         boolean isBuffers = false;
         for (String frame : event.stack()) {
             isBuffers |= frame.startsWith("java.nio.Bits.");
-            boolean isJdk = frame.startsWith("java.") || frame.startsWith("jdk.");
+            boolean isJdk = LibraryCode.isOfJdk(frame);
             if (isBuffers && !isJdk) {
                 return frame;
             }

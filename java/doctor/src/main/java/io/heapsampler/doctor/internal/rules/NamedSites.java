@@ -7,6 +7,7 @@ import io.heapsampler.Estimate;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.internal.shared.Normal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +23,6 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
     static final NamedSites NONE = new NamedSites(List.of(), null);
 
     private static final String NAME = "sites.explained";
-
-    private static final double Z95 = 1.96;
 
     /** Fewer samples have no error that means anything. */
     private static final long LEAST_SAMPLES = 10;
@@ -95,7 +94,7 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
         private static Share of(List<SiteEvidence> part, double ratio, double standardError) {
             long samples = part.stream().mapToLong(site -> site.estimate().samples()).sum();
             boolean isKnown = samples >= LEAST_SAMPLES || standardError == 0;
-            double error = isKnown ? Z95 * standardError : Double.NaN;
+            double error = isKnown ? Normal.Z95 * standardError : Double.NaN;
             return new Share(Math.min(ratio, 1), ratio, error);
         }
 

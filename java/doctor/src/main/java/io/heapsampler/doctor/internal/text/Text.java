@@ -15,19 +15,6 @@ public final class Text {
 
     private Text() {}
 
-    /**
-     * Returns a text without control characters. Names of classes may hold any character: one with
-     * a line feed could forge a line of a log, one with an escape could steer a terminal.
-     */
-    public static String oneLine(String text) {
-        StringBuilder clean = new StringBuilder(text.length());
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            clean.append(Character.isISOControl(c) ? '?' : c);
-        }
-        return clean.toString();
-    }
-
     /** Such as {@code 65 MiB} or {@code 1.5 GiB}. */
     public static String bytes(long bytes) {
         return bytes((double) bytes);

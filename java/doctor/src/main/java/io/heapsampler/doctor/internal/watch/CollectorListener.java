@@ -10,22 +10,19 @@ import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.VmClock;
+import io.heapsampler.internal.shared.GcNotifications;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import javax.management.ListenerNotFoundException;
-import javax.management.Notification;
-import javax.management.NotificationEmitter;
-import javax.management.NotificationListener;
-import javax.management.openmbean.CompositeData;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hears what the collectors tell, on a thread of the JVM, and counts what they did before and what
  * they did not tell. Safe for use by many threads.
  */
-public final class CollectorListener implements NotificationListener, AutoCloseable {
+public final class CollectorListener implements AutoCloseable {
 
     /** One collector's bean, and what it had counted when the watching began. */
     private static final class Watched {
@@ -67,7 +64,7 @@ public final class CollectorListener implements NotificationListener, AutoClosea
     private volatile int lastResorts;
 
     /** Guarded by this. */
-    private boolean isListening;
+    private @Nullable GcNotifications subscription;
 
     /** Guarded by this. */
     private boolean isClosed;
@@ -103,76 +100,51 @@ public final class CollectorListener implements NotificationListener, AutoClosea
      * @param isFull whether there is no room in metaspace
      */
     public synchronized void metaspace(boolean isFull) {
-        if (isFull && isListening) {
+        if (isFull) {
             unsubscribe();
-        } else if (!isFull && !isListening && !isClosed) {
+        } else if (subscription == null && !isClosed) {
             subscribe();
         }
     }
 
     private void subscribe() {
-        isListening = true;
-        for (Watched each : watched) {
-            if (each.bean instanceof NotificationEmitter emitter) {
-                emitter.addNotificationListener(this, null, null);
-            }
-        }
+        subscription =
+                GcNotifications.subscribe(
+                        watched.stream().map(each -> each.bean).toList(), this::hear);
     }
 
     private void unsubscribe() {
-        isListening = false;
-        for (Watched each : watched) {
-            if (each.bean instanceof NotificationEmitter emitter) {
-                try {
-                    emitter.removeNotificationListener(this);
-                } catch (ListenerNotFoundException e) {
-                    // It was never there, which is as good.
-                }
-            }
+        GcNotifications open = subscription;
+        if (open != null) {
+            open.close();
+            subscription = null;
         }
     }
 
     /** Says whether it listens. */
     synchronized boolean isListening() {
-        return isListening;
+        return subscription != null;
     }
 
-    /** Lets nothing through: other listeners of the same bean would not hear. */
-    @Override
-    public void handleNotification(Notification notification, Object handback) {
-        try {
-            hear(notification);
-        } catch (RuntimeException | Error e) {
-            // There was no memory for it. counts() tells it as missed.
+    /** {@link #counts} tells those as missed for which memory was too short. */
+    private void hear(GarbageCollectionNotificationInfo info) {
+        GcInfo gc = info.getGcInfo();
+        GcEvent collection =
+                parser.parse(
+                        history.name(info.getGcName()),
+                        history.name(info.getGcAction()),
+                        history.name(info.getGcCause()),
+                        clock.at(gc.getStartTime(), gc.getDuration()),
+                        (double) gc.getDuration(),
+                        gc.getMemoryUsageBeforeGc(),
+                        gc.getMemoryUsageAfterGc());
+        history.add(collection);
+        hears.accept(collection);
+        if (collection.cause().equals(Causes.LAST_RESORT)) {
+            int before = lastResorts;
+            lastResorts = before + 1;
         }
-    }
-
-    private void hear(Notification notification) {
-        if (notification.getUserData() instanceof CompositeData data
-                && notification
-                        .getType()
-                        .equals(
-                                GarbageCollectionNotificationInfo
-                                        .GARBAGE_COLLECTION_NOTIFICATION)) {
-            GarbageCollectionNotificationInfo info = GarbageCollectionNotificationInfo.from(data);
-            GcInfo gc = info.getGcInfo();
-            GcEvent collection =
-                    parser.parse(
-                            history.name(info.getGcName()),
-                            history.name(info.getGcAction()),
-                            history.name(info.getGcCause()),
-                            clock.at(gc.getStartTime(), gc.getDuration()),
-                            (double) gc.getDuration(),
-                            gc.getMemoryUsageBeforeGc(),
-                            gc.getMemoryUsageAfterGc());
-            history.add(collection);
-            hears.accept(collection);
-            if (collection.cause().equals(Causes.LAST_RESORT)) {
-                int before = lastResorts;
-                lastResorts = before + 1;
-            }
-            heard(collection.bean());
-        }
+        heard(collection.bean());
     }
 
     /** Says whether the last resort was taken several times, or much went unheard. */

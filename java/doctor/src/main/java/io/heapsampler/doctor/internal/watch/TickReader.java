@@ -41,7 +41,7 @@ public final class TickReader implements AutoCloseable {
     private final @Nullable MemoryPoolMXBean metaspace;
     private final @Nullable BufferPoolMXBean direct;
     private final @Nullable BufferPoolMXBean mapped;
-    private final AllocatedBytes allocated = new AllocatedBytes();
+    private final AllAllocated allocated = new AllAllocated();
     private final ProcessMemory process = new ProcessMemory();
     private final @Nullable PerfData counters;
     private final BareTick bare = new BareTick();

@@ -8,14 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class AllocatedBytesTest {
+class AllAllocatedTest {
 
     private static volatile byte[] sink = new byte[0];
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void whatAllThreadsAllocateIsCounted(boolean useTotal) throws InterruptedException {
-        AllocatedBytes bytes = new AllocatedBytes(useTotal);
+        AllAllocated bytes = new AllAllocated(useTotal);
         long before = bytes.now();
         for (int i = 0; i < 100; i++) {
             sink = new byte[1 << 20];
