@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.internal.AllocationRule;
-import io.heapsampler.assertions.internal.Trials;
 import io.heapsampler.assertions.internal.Scope;
 import io.heapsampler.assertions.internal.Settings;
 import io.heapsampler.assertions.internal.Subject;
+import io.heapsampler.assertions.internal.Trials;
 import io.heapsampler.assertions.internal.Verdict;
 import io.heapsampler.assertions.internal.Verdict.Outcome;
 import io.heapsampler.junit.FakeHarness;
