@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All methods are thread-safe. Calls are serialized, except {@link #status()}, which never
  * waits. Nothing is loaded before the first call of {@link #start()}, {@link #share}, {@link
- * #record}, {@link #tryStart()} or {@link #unavailability()}, unless an agent or another copy of this
- * class runs the engine already: then {@link #status()} and others load the library.
+ * #record}, {@link #tryStart()} or {@link #unavailability()}, unless an agent or another copy of
+ * this class runs the engine already: then {@link #status()} and others load the library.
  *
  * <p><b>A thread's first sample.</b> A JVM thread draws the distance to its next sample when it
  * takes one, so a smaller interval applies to a thread only after it has passed one sample point.

@@ -84,7 +84,8 @@ abstract class CliCommand implements Callable<Integer> {
 
         @Parameters(
                 paramLabel = "SNAPSHOT",
-                description = "A snapshot file (.hsnap), saved by record or HeapSnapshot.writeTo().")
+                description =
+                        "A snapshot file (.hsnap), saved by record or HeapSnapshot.writeTo().")
         private Path file = Path.of("");
 
         final Path file() {

@@ -9,7 +9,6 @@ import io.heapsampler.SiteDelta;
 import io.heapsampler.agent.Text;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
-import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.HeapMetric;
 import io.heapsampler.internal.shared.JsonText;
 import java.nio.file.Path;

@@ -4,7 +4,6 @@ package io.heapsampler.agent.cli;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SnapshotFormat;
-import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
