@@ -16,7 +16,10 @@ import java.io.OutputStream;
  * }</pre>
  *
  * <p>Implementations are immutable and thread-safe.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public interface SnapshotFormat {
 
     /**
