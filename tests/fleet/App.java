@@ -18,8 +18,8 @@ import java.util.Map;
 
 /**
  * An application that allocates, keeps 20 MB of it, and pushes for some seconds to the receivers
- * that are named as arguments: push_v1=URL, ingest=URL, otlp=URL. Then prints what was allocated
- * in all, which is what the pushes must add up to, and what the receivers have taken.
+ * that are named as arguments: push_v1=URL, ingest=URL, otlp=URL. Then prints all allocated bytes,
+ * which must be the sum of the pushes, and the bytes that the receivers have taken.
  */
 class App {
 
@@ -78,7 +78,7 @@ class App {
                 .start();
     }
 
-    /** For so long, and longer where the machine keeps a push from being its fourth. */
+    /** For this time, and longer where the machine keeps a push from being its fourth. */
     private static void work(Duration time, List<Started> pushes) throws Exception {
         long end = System.nanoTime() + time.toNanos();
         long latest = end + Duration.ofSeconds(60).toNanos();

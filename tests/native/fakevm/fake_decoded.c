@@ -149,7 +149,7 @@ static void replaced_life(void) {
     end(all);
 }
 
-/* A method that was read already moves while the next one is asked about: its id has led to the Method of the scope,
+/* A method that was read already moves while the next one is queried: its id has led to the Method of the scope,
  * and does so no more. */
 static void moved_life(void) {
     jint all = begin();

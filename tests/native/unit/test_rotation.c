@@ -476,7 +476,7 @@ Test(rotation, learned_code_waits_while_threads_rotate) {
     cr_assert_eq(learned_stacks(store, 1), 1);
 }
 
-Test(rotation, learned_code_that_nobody_took_goes_with_the_store) {
+Test(rotation, learned_code_without_a_taker_goes_with_the_store) {
     for (int round = 0; round < 2; round++) {
         struct hs_kept_runs *kept = hs_stack_cache_keep(learn_first());
         cr_assert_not_null(kept);

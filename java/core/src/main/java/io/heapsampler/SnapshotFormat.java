@@ -19,7 +19,7 @@ import java.io.OutputStream;
  *
  * @since 0.1
  */
-@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public interface SnapshotFormat {
 
     /**

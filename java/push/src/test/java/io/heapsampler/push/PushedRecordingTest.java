@@ -99,7 +99,10 @@ class PushedRecordingTest extends PusherCase {
         HeapRecording recording = recorded();
         recording.close();
         try (ProfilePush push =
-                otlp(receiver.address(), NEVER).closeTimeout(Duration.ZERO).recording(recording).start()) {
+                otlp(receiver.address(), NEVER)
+                        .closeTimeout(Duration.ZERO)
+                        .recording(recording)
+                        .start()) {
             await("ended", PusherCase::hasNoPusher);
             assertThat(push.status().lastError()).endsWith("Pushing has ended.");
             assertThat(push.status().dropped()).isEmpty();
