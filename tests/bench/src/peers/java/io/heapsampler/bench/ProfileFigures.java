@@ -45,7 +45,12 @@ final class ProfileFigures {
             String prefix = "profile_" + (isStack(cell) ? "depth" : "") + cell + "_" + interval + "_";
             Report.say(prefix + "sampled", samples);
             Report.say(prefix + "asked_share", fork.ask("asked") / samples);
-            report(prefix, read(data));
+            Profile profile = read(data);
+            // The worker does nothing but its work, all the time.
+            double micros = 1e6 * (SECONDS + TIME_TO_ATTACH);
+            Report.say(
+                    prefix + "callback_us", micros * profile.below() / profile.samples() / samples);
+            report(prefix, profile);
         } finally {
             Files.delete(data);
         }
