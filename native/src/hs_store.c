@@ -269,10 +269,16 @@ void hs_store_free(struct hs_store *store, const struct hs_ops *ops, void *env) 
 
 /* ---- learned stacks ---- */
 
-static struct hs_kept_runs *runs_in_use(const struct hs_store *store) {
-    const hs_stack_cache *stack_cache =
-        atomic_load_explicit(&store->stack_cache, memory_order_relaxed);
-    return stack_cache == NULL ? NULL : hs_stack_cache_keep(stack_cache);
+/* The runs that wait for a table, or else those that are in use in this one, which may be NULL. */
+static struct hs_kept_runs *take_kept(struct hs_store *store, const hs_stack_cache *from) {
+    struct hs_kept_runs *kept = store->kept;
+    store->kept = NULL;
+    return kept != NULL || from == NULL ? kept : hs_stack_cache_keep(from);
+}
+
+static void retire(struct hs_store *store, hs_stack_cache *fresh) {
+    /* seq_cst: before the phaser's look at who is inside. */
+    store->retired = atomic_exchange_explicit(&store->stack_cache, fresh, memory_order_seq_cst);
 }
 
 void hs_store_relearn(struct hs_store *store, const struct hs_layout *layout) {
@@ -280,14 +286,17 @@ void hs_store_relearn(struct hs_store *store, const struct hs_layout *layout) {
     if (store->retired != NULL || (layout != NULL && hs_stack_cache_new(layout, &fresh) != HS_OK)) {
         return;
     }
-    if (fresh != NULL) {
-        struct hs_kept_runs *kept = store->kept != NULL ? store->kept : runs_in_use(store);
-        store->kept = NULL;
+    const hs_stack_cache *old = atomic_load_explicit(&store->stack_cache, memory_order_relaxed);
+    struct hs_kept_runs *kept = take_kept(store, fresh == NULL ? NULL : old);
+    bool has_kept = fresh != NULL && kept != NULL;
+    if (has_kept) {
         hs_stack_cache_put_kept(fresh, kept);
-        hs_kept_runs_free(kept);
     }
-    /* seq_cst: before the phaser's look at who is inside. */
-    store->retired = atomic_exchange_explicit(&store->stack_cache, fresh, memory_order_seq_cst);
+    hs_kept_runs_free(kept);
+    retire(store, fresh);
+    if (has_kept && store->retired != NULL && hs_stack_cache_is_discarded(store->retired)) {
+        hs_stack_cache_discard(fresh); /* a callback found a run of it untrue while it was copied */
+    }
 }
 
 void hs_store_free_retired(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us) {
@@ -297,13 +306,22 @@ void hs_store_free_retired(struct hs_store *store, struct hs_phaser *phaser, int
     }
 }
 
+/* Copies when the callbacks have left: until then, one may find that a run is not true, and discard the table. */
 struct hs_kept_runs *hs_store_make_way(struct hs_store *store, struct hs_phaser *phaser,
                                        int64_t patience_us) {
     if (!code_fills_up(store)) {
         return NULL;
     }
-    struct hs_kept_runs *kept = runs_in_use(store);
-    hs_store_relearn(store, NULL);
-    hs_store_free_retired(store, phaser, patience_us);
+    if (store->retired == NULL) {
+        retire(store, NULL);
+    }
+    bool is_drained = store->retired != NULL && hs_phaser_wait(phaser, patience_us);
+    /* An older one is still retired where a callback is stuck in it. */
+    const hs_stack_cache *current = atomic_load_explicit(&store->stack_cache, memory_order_relaxed);
+    struct hs_kept_runs *kept = take_kept(store, current != NULL ? current : store->retired);
+    if (is_drained) {
+        hs_stack_cache_free(store->retired);
+        store->retired = NULL;
+    }
     return kept;
 }

@@ -3,9 +3,12 @@
 #include "hs_store.h"
 
 #include <criterion/criterion.h>
+#include <pthread.h>
 
 #include "hs_mem.h"
+#include "poll.h"
 #include "small_store.h"
+#include "walk_items.h"
 
 Test(store, keeps_to_its_limits) {
     fake_reset();
@@ -194,6 +197,62 @@ Test(store, learned_stacks_that_a_stuck_callback_sees_go_with_the_tables) {
     hs_store_end_rotation(next, &FAKE_OPS, FAKE_ENV);
     hs_store_free(next, &FAKE_OPS, FAKE_ENV);
     cr_assert_eq(hs_mem_used(), before);
+}
+
+/* Learns a run, and looks it up again. */
+static void learn_a_run(hs_stack_cache *stack_cache) {
+    struct hs_walk_items items;
+    struct hs_run runs[HS_WALK_MAX_ITEMS];
+    const struct hs_java_frame frame = {.method_id = 64, .bci = 3, .frame = {1}};
+    items_of_one(&items, 1, 2);
+    hs_stack_cache_put_run(stack_cache, &items, 0, &frame, 1);
+    hs_stack_cache_runs(stack_cache, &items, runs);
+}
+
+/* A callback that finds a run untrue while a rotation waits for it. */
+struct stuck_callback {
+    struct hs_store *store;
+    hs_stack_cache *seen;
+    uint32_t token;
+};
+
+static void *discard_and_leave(void *callback) {
+    struct stuck_callback *stuck = callback;
+    (void)POLL(learned_of(stuck->store) == NULL);
+    hs_stack_cache_discard(stuck->seen);
+    hs_phaser_exit(&phaser, stuck->token);
+    return NULL;
+}
+
+Test(store, a_table_that_is_discarded_while_it_makes_way_hands_nothing_on) {
+    pthread_t thread;
+    fake_reset();
+    struct stuck_callback stuck = {.store = small_store()};
+    hs_store_relearn(stuck.store, &LAYOUT);
+    stuck.seen = learned_of(stuck.store);
+    learn_a_run(stuck.seen);
+    fill_with_code(stuck.store);
+    stuck.token = hs_phaser_enter(&phaser, 5);
+    cr_assert_eq(pthread_create(&thread, NULL, discard_and_leave, &stuck), 0);
+    cr_assert_null(hs_store_make_way(stuck.store, &phaser, PATIENCE_US));
+    pthread_join(thread, NULL);
+    hs_store_free(stuck.store, &FAKE_OPS, FAKE_ENV);
+}
+
+/* They would take memory, and are for the next table only. */
+Test(store, runs_that_wait_are_given_up_when_learning_ends) {
+    fake_reset();
+    struct hs_store *store = small_store();
+    size_t before = hs_mem_used();
+    hs_store_relearn(store, &LAYOUT);
+    learn_a_run(learned_of(store));
+    store->kept = hs_stack_cache_keep(learned_of(store));
+    cr_assert_not_null(store->kept);
+    hs_store_relearn(store, NULL);
+    hs_store_free_retired(store, &phaser, PATIENCE_US);
+    cr_assert_null(store->kept);
+    cr_assert_eq(hs_mem_used(), before);
+    hs_store_free(store, &FAKE_OPS, FAKE_ENV);
 }
 
 Test(store, without_memory_the_old_table_stays) {
