@@ -156,6 +156,17 @@ class ProcessSamplerTest {
         assertThat(sampler.status().holders()).isEmpty();
     }
 
+    /** As after an error between the call of the engine and the mark in the recording. */
+    @Test
+    void aRecordingThatTheEngineHasNoLongerIsClosed() {
+        HeapRecording recording = sampler.record(RecordingOptions.builder().build());
+        engine.failing = "close";
+        engine.failure = new OvertakenException("closed");
+        recording.close();
+        assertThat(recording.isOpen()).isFalse();
+        recording.close();
+    }
+
     @Test
     void whatWasNeverStartedIsHarmless() {
         sampler.stop();
