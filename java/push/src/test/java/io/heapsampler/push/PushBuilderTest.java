@@ -122,7 +122,7 @@ class PushBuilderTest {
                 .doesNotContain("0123456789", "abcdef");
         assertThatThrownBy(() -> builder().bearerToken(" ")).hasMessage("the token is empty");
         assertThatThrownBy(() -> builder().basicAuth("a:b", "c"))
-                .hasMessage("a user name cannot have a colon: a:b");
+                .hasMessage("a user name cannot have a colon");
     }
 
     @Test
