@@ -136,7 +136,10 @@ final class ProcessSampler {
         }
     }
 
-    /** The hold is closed even if its report cannot be ended, or the engine has lost it. */
+    /**
+     * The hold is closed even if its report cannot be ended, or the engine has lost it. If the
+     * engine may still have it, it stays open, so that it can be closed again.
+     */
     private ProcessState releaseNow(SamplerHold hold) {
         ProcessState now = turns.state();
         if (!hold.isOpen()) {
@@ -152,10 +155,9 @@ final class ProcessSampler {
             Log.debug("the engine has this hold no longer", e);
         } catch (HeapSamplingUnavailableException e) {
             Endings.ignoreShutdown(e);
-        } finally {
-            hold.closed();
-            turns.publish(left);
         }
+        hold.closed();
+        turns.publish(left);
         ProcessState after = turns.readEngine();
         boolean isLast = after.reports().coverAll(after.engine().holders().size());
         return isOver || (isUnneeded && isLast) ? endReportNow(file) : after;
@@ -164,12 +166,20 @@ final class ProcessSampler {
     /** The engine keeps the samples after a hold that keeps them: one is open for a moment. */
     private ProcessState stopNow(SamplerHold hold) {
         if (hold.isOpen()) {
+            ProcessState before = turns.state();
             SamplerHold keeping = new SamplerHold(this, hold.name(), true);
             openNow(keeping, null, NO_FILE);
             try {
                 releaseNow(hold);
-            } finally {
                 releaseNow(keeping);
+            } catch (RuntimeException | Error e) {
+                if (keeping.isOpen()) { // and the caller could not close it
+                    undoHold(keeping.id(), e);
+                    keeping.closed();
+                    turns.publish(
+                            hold.isOpen() ? before : before.with(before.reports().without(hold)));
+                }
+                throw e;
             }
         }
         return turns.state();

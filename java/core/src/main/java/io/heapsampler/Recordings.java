@@ -5,6 +5,8 @@ package io.heapsampler;
 import io.heapsampler.internal.Engine;
 import io.heapsampler.internal.InForce;
 import io.heapsampler.internal.Limits;
+import io.heapsampler.internal.Log;
+import io.heapsampler.internal.OvertakenException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,7 +125,11 @@ final class Recordings {
 
     private @Nullable Void closeNow(HeapRecording recording) {
         if (recording.isOpen()) {
-            Endings.close(engine, recording.handle());
+            try {
+                Endings.close(engine, recording.handle());
+            } catch (OvertakenException e) {
+                Log.debug("the engine has this recording no longer", e);
+            }
             recording.markClosed();
         }
         return null;

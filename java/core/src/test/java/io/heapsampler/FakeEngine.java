@@ -42,6 +42,12 @@ final class FakeEngine implements Engine {
 
     Runnable priming = () -> {};
 
+    /** What happens when the report file is read. */
+    Runnable reading = () -> {};
+
+    /** What happens before a hold is given back. */
+    Runnable releasing = () -> {};
+
     /** What another does just after the next hold was given back. */
     Runnable released = () -> {};
 
@@ -100,6 +106,7 @@ final class FakeEngine implements Engine {
 
     @Override
     public String reportFile() {
+        reading.run();
         return report == null ? null : report.toString();
     }
 
@@ -153,6 +160,7 @@ final class FakeEngine implements Engine {
 
     @Override
     public boolean release(int hold) {
+        releasing.run();
         Hold held = holds.get(hold);
         if (held == null) {
             throw new OvertakenException("released");

@@ -126,6 +126,47 @@ class ProcessSamplerTest {
         hold.close();
     }
 
+    /** Otherwise nobody could end the sampling any more. */
+    @Test
+    void aHoldWhoseReleaseFailsStaysOpenAndCanBeClosedAgain() {
+        SamplerHold hold = sampler.share("tool", null);
+        engine.releasing =
+                () -> {
+                    throw new StackOverflowError();
+                };
+        assertThatExceptionOfType(StackOverflowError.class).isThrownBy(hold::close);
+        assertThat(hold.isOpen()).isTrue();
+        engine.releasing = () -> {};
+        hold.close();
+        assertThat(hold.isOpen()).isFalse();
+        assertThat(sampler.status().holders()).isEmpty();
+    }
+
+    /** To keep the samples, a second hold is open for a moment; nobody else could close it. */
+    @Test
+    void aFailedStopLeavesNoHoldThatNobodyCanClose() {
+        SamplerHold hold = sampler.share("tool", null);
+        engine.reading =
+                () -> {
+                    throw new OutOfMemoryError("full");
+                };
+        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(hold::stop);
+        engine.reading = () -> {};
+        hold.close();
+        assertThat(sampler.status().holders()).isEmpty();
+    }
+
+    /** As after an error between the call of the engine and the mark in the recording. */
+    @Test
+    void aRecordingThatTheEngineHasNoLongerIsClosed() {
+        HeapRecording recording = sampler.record(RecordingOptions.builder().build());
+        engine.failing = "close";
+        engine.failure = new OvertakenException("closed");
+        recording.close();
+        assertThat(recording.isOpen()).isFalse();
+        recording.close();
+    }
+
     @Test
     void whatWasNeverStartedIsHarmless() {
         sampler.stop();

@@ -280,6 +280,7 @@ public final class EndpointOptions {
          * @param value an open recording
          * @return this
          */
+        @CanIgnoreReturnValue
         public Builder recording(HeapRecording value) {
             recording = Objects.requireNonNull(value, "recording");
             return this;

@@ -44,6 +44,7 @@ public final class HeapSamplerEndpoint {
     private final EndpointOptions options;
     private final Gatekeeper gatekeeper;
     private final Snapshots snapshots;
+    private final PprofRoutes pprof;
     private final Map<String, Route> routes;
     private final SeldomLog unavailable = new SeldomLog(System::nanoTime);
     private final SeldomLog failures = new SeldomLog(System::nanoTime);
@@ -68,7 +69,8 @@ public final class HeapSamplerEndpoint {
         this.gatekeeper = new Gatekeeper(options);
         this.snapshots = new Snapshots(source, options);
         Map<String, Route> all = new HashMap<>();
-        new PprofRoutes(snapshots).addTo(all);
+        this.pprof = new PprofRoutes(snapshots);
+        pprof.addTo(all);
         SnapshotRoutes reads = new SnapshotRoutes(snapshots);
         reads.addTo(all);
         new ControlRoutes(snapshots, reads).addTo(all);
@@ -139,6 +141,7 @@ public final class HeapSamplerEndpoint {
     private EndpointResponse serve(EndpointRequest request) throws Refusal, IOException {
         Gatekeeper.Proof proof = gatekeeper.check(request);
         if (snapshots.source().closedReason() != null) {
+            pprof.forgetLast();
             throw Refusal.gone(snapshots.source());
         }
         String path = request.path();

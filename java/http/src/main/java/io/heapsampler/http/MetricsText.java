@@ -53,7 +53,7 @@ final class MetricsText {
 
     private void sampler(SamplerStatus status) {
         double running = status.state() == SamplerState.RUNNING ? 1 : 0;
-        gauge("running", "Whether the process-wide sampler is running.", running);
+        gauge("running", "Whether the served sampler or recording takes samples.", running);
         strategy(status);
         counter("samples_total", "Sampled allocations that the JVM reported.", status.samples());
         counter("collections_total", "Garbage collections observed.", status.collections());

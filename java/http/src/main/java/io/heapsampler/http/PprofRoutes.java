@@ -119,6 +119,14 @@ final class PprofRoutes {
         return Answers.file(Answers.BINARY, "delta_heap", body);
     }
 
+    /** Gives back the memory of the last delta, after which there is no further one. */
+    synchronized void forgetLast() {
+        if (lastDelta != null) {
+            lastDelta.close();
+            lastDelta = null;
+        }
+    }
+
     /** Who asks first, or first after a reset, gets all since the start. */
     private synchronized void writeSinceLast(
             HeapSnapshot now, OutputStream out, ExportOptions.Builder export)

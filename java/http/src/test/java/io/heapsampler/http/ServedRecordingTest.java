@@ -164,6 +164,15 @@ class ServedRecordingTest {
         }
     }
 
+    @Test
+    void nothingIsKeptOfAClosedRecording() {
+        assertThat(ask(endpoint, "GET", "/debug/pprof/delta_heap").status()).isEqualTo(200);
+        assertThat(endpoint.heldBytes()).as("for the next delta").isPositive();
+        recording.close();
+        assertThat(ask(endpoint, "GET", ROOT).status()).isEqualTo(410);
+        assertThat(endpoint.heldBytes()).isZero();
+    }
+
     /** A client without a token learns nothing, not even that. */
     @Test
     void aClosedRecordingIsGuardedAsAnOpenOne() {

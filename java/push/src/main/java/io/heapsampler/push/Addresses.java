@@ -16,7 +16,7 @@ final class Addresses {
         if (!isHttp || receiver.getHost() == null) {
             throw new IllegalArgumentException(
                     "the address of a receiver is such as http://collector:4318, but this is "
-                            + (mayHaveUser(receiver) ? "another" : receiver));
+                            + (mayHaveSecret(receiver) ? "another" : receiver));
         }
         if (receiver.getRawUserInfo() != null) {
             throw new IllegalArgumentException(
@@ -25,7 +25,8 @@ final class Addresses {
         }
         if (receiver.getRawQuery() != null || receiver.getRawFragment() != null) {
             throw new IllegalArgumentException(
-                    "the address of a receiver has neither query nor fragment: " + receiver);
+                    "the address of a receiver has neither query nor fragment, but this has one."
+                            + " It is not shown, because it may be a secret.");
         }
         String base = receiver.toString();
         while (base.endsWith("/")) {
@@ -34,9 +35,9 @@ final class Addresses {
         return URI.create(base.endsWith(path) ? base : base + path);
     }
 
-    /** Also where the host is none, so that the user is not told apart from it. */
-    private static boolean mayHaveUser(URI receiver) {
+    /** A user or a query, also where the host is none, so that they are not told apart from it. */
+    private static boolean mayHaveSecret(URI receiver) {
         String text = receiver.toString();
-        return text.indexOf('@') >= 0;
+        return text.indexOf('@') >= 0 || text.indexOf('?') >= 0;
     }
 }

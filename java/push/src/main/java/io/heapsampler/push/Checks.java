@@ -49,9 +49,13 @@ final class Checks {
         }
     }
 
+    static boolean isHeaderName(String name) {
+        return HEADER.matcher(name).matches();
+    }
+
     static void header(String name, String value) {
         boolean isPrintable = value.chars().allMatch(c -> c >= ' ' && c < 127);
-        if (!HEADER.matcher(name).matches() || !isPrintable) {
+        if (!isHeaderName(name) || !isPrintable) {
             throw new IllegalArgumentException(
                     "header \""
                             + name

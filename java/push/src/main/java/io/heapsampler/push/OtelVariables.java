@@ -114,7 +114,8 @@ final class OtelVariables {
         String allowed =
                 "a URL with the scheme http or https, a host, and no query or fragment, such as"
                         + " http://collector:4318";
-        throw variable.value().indexOf('@') < 0
+        // A query may have a secret in it, too, such as an API key.
+        throw variable.value().indexOf('@') < 0 && variable.value().indexOf('?') < 0
                 ? variable.refused(allowed)
                 : variable.refusedUnseen("must be " + allowed);
     }
@@ -143,13 +144,14 @@ final class OtelVariables {
                 continue;
             }
             int equals = entry.indexOf('=');
-            if (equals < 1) {
+            String name = entry.substring(0, Math.max(0, equals)).strip();
+            // A name of other characters may be a secret: that of "Authorization: Bearer c2Vj=".
+            if (!Checks.isHeaderName(name)) {
                 throw variable.refusedUnseen(
                         "must be a list such as name1=value1,name2=value2, but entry "
                                 + position
                                 + " is not");
             }
-            String name = entry.substring(0, equals).strip();
             try {
                 String value = PercentText.decode(entry.substring(equals + 1).strip());
                 Checks.header(name, value);

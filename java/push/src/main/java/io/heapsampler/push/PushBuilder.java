@@ -144,7 +144,8 @@ public abstract sealed class PushBuilder<B extends PushBuilder<B>>
      */
     public B basicAuth(String user, String password) {
         if (user.indexOf(':') >= 0) {
-            throw new IllegalArgumentException("a user name cannot have a colon: " + user);
+            // The name is not shown: perhaps the password is behind the colon.
+            throw new IllegalArgumentException("a user name cannot have a colon");
         }
         byte[] pair = (user + ":" + password).getBytes(StandardCharsets.UTF_8);
         return header("Authorization", "Basic " + Base64.getEncoder().encodeToString(pair));

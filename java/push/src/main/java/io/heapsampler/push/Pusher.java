@@ -136,7 +136,7 @@ final class Pusher implements Runnable {
             deltas.begin();
         } catch (ClosedRecordingException e) {
             end();
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
             notMade(e);
         }
         // Instances that were started together do not push together.

@@ -80,7 +80,7 @@ class OtelVariablesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"collector:4318", "ftp://a", "http://", "http://a?x=1", "http://a b"})
+    @ValueSource(strings = {"collector:4318", "ftp://a", "http://", "http://a#x", "http://a b"})
     void refusesEndpoints(String value) {
         for (String name : new String[] {ALL + "ENDPOINT", PROFILES + "ENDPOINT"}) {
             assertRefused(
@@ -104,6 +104,11 @@ class OtelVariablesTest {
                 () -> of(ALL + "ENDPOINT", "http://u:secret@a_b").endpoint(),
                 "OTEL_EXPORTER_OTLP_ENDPOINT must be a URL with the scheme http or https, a host,"
                         + " and no query or fragment, such as http://collector:4318."
+                        + UNSEEN);
+        assertRefused(
+                () -> of(PROFILES + "ENDPOINT", "https://a/?key=secret").endpoint(),
+                "OTEL_EXPORTER_OTLP_PROFILES_ENDPOINT must be a URL with the scheme http or https,"
+                        + " a host, and no query or fragment, such as http://collector:4318."
                         + UNSEEN);
     }
 
@@ -136,6 +141,8 @@ class OtelVariablesTest {
             value = {
                 "secret|must be a list such as name1=value1,name2=value2, but entry 1 is not.",
                 "a=1,=secret|must be a list such as name1=value1,name2=value2, but entry 2 is not.",
+                "a=1,Authorization: Bearer secret==|must be a list such as"
+                        + " name1=value1,name2=value2, but entry 2 is not.",
                 "a=secret%4|has an invalid entry 1: a % is not followed by two hexadecimal digits.",
                 "a=%zzsecret|has an invalid entry 1: a % is not followed by two hexadecimal"
                         + " digits.",

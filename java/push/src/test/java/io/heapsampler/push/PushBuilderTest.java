@@ -122,7 +122,7 @@ class PushBuilderTest {
                 .doesNotContain("0123456789", "abcdef");
         assertThatThrownBy(() -> builder().bearerToken(" ")).hasMessage("the token is empty");
         assertThatThrownBy(() -> builder().basicAuth("a:b", "c"))
-                .hasMessage("a user name cannot have a colon: a:b");
+                .hasMessage("a user name cannot have a colon");
     }
 
     @Test
@@ -168,8 +168,8 @@ class PushBuilderTest {
                         + " this is another",
                 "http://u:p@a|the address has a user name in it, where it would be logged. Take it"
                         + " out and call PushBuilder.basicAuth().",
-                "http://a?x=1|the address of a receiver has neither query nor fragment:"
-                        + " http://a?x=1",
+                "http://a?x=1|the address of a receiver has neither query nor fragment, but this"
+                        + " has one. It is not shown, because it may be a secret.",
             })
     void refusesAddresses(URI address, String message) {
         assertThatThrownBy(() -> ProfilePush.otlp().endpoint(address).start())

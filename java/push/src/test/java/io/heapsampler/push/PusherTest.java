@@ -189,6 +189,23 @@ class PusherTest extends PusherCase {
     }
 
     @Test
+    void goesOnAfterAnErrorAtTheBeginning() throws Exception {
+        AtomicInteger taken = new AtomicInteger();
+        Supplier<HeapSnapshot> failing =
+                () -> {
+                    if (taken.getAndIncrement() == 0) {
+                        throw new NoClassDefFoundError("first");
+                    }
+                    return heap();
+                };
+        try (ProfilePush push = push(pyroscope(TICK), failing)) {
+            await("delivered", () -> push.status().delivered() > 0);
+
+            assertThat(dropped(push, PushDrop.NOT_MADE)).isOne();
+        }
+    }
+
+    @Test
     void saysThatNobodyListens() throws Exception {
         int port;
         try (ServerSocket socket = new ServerSocket(0)) {

@@ -48,6 +48,11 @@ final class ConvertCommand extends CliCommand.OnSnapshot {
     @Override
     void execute() throws FailureException {
         ExportFormat wanted = format();
+        if (hasNoThreadNames && wanted == ExportFormat.HSNAP) {
+            throw wrongUsage(
+                    "A snapshot file always contains the names of threads. Choose another format,"
+                            + " or leave out --no-thread-names.");
+        }
         ExportOptions options = options();
         HeapSnapshot snapshot = CliCommand.readSnapshot(file());
         output.writeBeside(

@@ -133,6 +133,18 @@ class SnapshotCommandsTest {
         assertThat(file).content().doesNotContain("worker-1");
     }
 
+    /** A snapshot file has them always, so that the option would be broken silently. */
+    @Test
+    void refusesASnapshotFileWithoutThreadNames() {
+        Path file = folder.resolve("x.hsnap");
+
+        int code = run("convert", later, "-o", file, "--no-thread-names");
+
+        assertThat(code).isEqualTo(WRONG);
+        assertThat(err.toString()).contains("always contains the names of threads");
+        assertThat(file).doesNotExist();
+    }
+
     @Test
     void convertsToStandardOutput() throws IOException {
         PrintStream before = System.out;
