@@ -98,6 +98,7 @@ public final class HeapSampler {
      * that also runs without samples needs no try statement.
      *
      * @return null if the sampler is running; else the reason and a text
+     * @throws IllegalStateException if there are 32 holders
      */
     public static @Nullable Unavailability tryStart() {
         return tried(null);
@@ -116,6 +117,10 @@ public final class HeapSampler {
     }
 
     private static @Nullable Unavailability tried(@Nullable SamplerOptions options) {
+        Unavailability reason = unavailability(); // whatever keeps the library from loading
+        if (reason != null) {
+            return reason;
+        }
         try {
             SAMPLER.start(options);
             return null;
