@@ -119,7 +119,7 @@ final class PprofRoutes {
         return Answers.file(Answers.BINARY, "delta_heap", body);
     }
 
-    /** Who asks first, or first after a reset, gets all since the start. */
+    /** The first request, and the first after a reset, gets all since the start. */
     private synchronized void writeSinceLast(
             HeapSnapshot now, OutputStream out, ExportOptions.Builder export)
             throws Refusal, IOException {

@@ -34,7 +34,7 @@ final class Addresses {
         return URI.create(base.endsWith(path) ? base : base + path);
     }
 
-    /** Also where the host is none, so that the user is not told apart from it. */
+    /** Also where the URI has no host, and so does not separate the user from it. */
     private static boolean mayHaveUser(URI receiver) {
         String text = receiver.toString();
         return text.indexOf('@') >= 0;
