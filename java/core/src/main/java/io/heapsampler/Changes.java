@@ -7,7 +7,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The evidence of a difference, by site. It is worked out when it is first needed: a pusher reads allocations only and never needs it. Safe for use by many threads.
+ * The evidence of a difference, by site. It is worked out when it is first needed: a pusher reads
+ * allocations only and never needs it. Safe for use by many threads.
  */
 final class Changes {
 

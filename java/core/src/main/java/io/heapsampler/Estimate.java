@@ -141,8 +141,8 @@ public final class Estimate {
     }
 
     /**
-     * Returns whether this rests on so few samples that {@link #low()} and {@link #high()} are no more
-     * than a hint.
+     * Returns whether this rests on so few samples that {@link #low()} and {@link #high()} are no
+     * more than a hint.
      *
      * @return true with fewer than 10 samples, and where a few heavy ones among many light ones
      *     make up the part that was not seen itself; false if nothing was left to chance

@@ -7,9 +7,9 @@ import com.google.errorprone.annotations.CheckReturnValue;
 /**
  * The three figures that a site, a class, a thread and the whole snapshot have in common.
  *
- * <p>Allocated is the sum of live, unconfirmed and dead.
- * Allocation is counted in full; life and death rest on the samples that could be tracked, which
- * are fewer where the budget of weak references was reached.
+ * <p>The allocated amount is the sum of the live, the unconfirmed and the dead one. Allocation is
+ * counted in full; life and death rest on the samples that could be tracked, which are fewer where
+ * the budget of weak references was reached.
  *
  * <pre>{@code
  * static double share(HeapFigures part, HeapFigures whole) {

@@ -152,9 +152,9 @@ public final class HeapFrame {
     }
 
     /**
-     * Returns whether the JDK calls the application's code with this frame, or builds a string for it:
-     * reflection, method handles, lambda classes and string concatenation. Such frames fill a short
-     * list of frames and name no code of interest:
+     * Returns whether the JDK calls the application's code with this frame, or builds a string for
+     * it: reflection, method handles, lambda classes and string concatenation. Such frames fill a
+     * short list of frames and name no code of interest:
      *
      * <pre>{@code
      * site.stack().stream()

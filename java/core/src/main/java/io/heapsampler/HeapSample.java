@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Immutable and safe for use by many threads. Samples are views that are created on request; two are equal when they are the same sample of the same snapshot.
+ * <p>Immutable and safe for use by many threads. Samples are views that are created on request; two
+ * are equal when they are the same sample of the same snapshot.
  *
  * @since 0.1
  */
@@ -85,7 +86,8 @@ public final class HeapSample {
     }
 
     /**
-     * Returns how many objects this sample stands for among the allocated ones, where nothing is thinned. Summed over all samples of a site that were ever taken, of which those that are kept
+     * Returns how many objects this sample stands for among the allocated ones, where nothing is
+     * thinned. Summed over all samples of a site that were ever taken, of which those that are kept
      * are a part, it gives {@link HeapSite#allocated()}.
      *
      * @return estimated objects, 1 or more, at most {@link #weight()}

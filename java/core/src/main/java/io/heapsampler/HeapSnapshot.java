@@ -32,7 +32,8 @@ import java.util.RandomAccess;
 import java.util.stream.IntStream;
 
 /**
- * What one recording, or the process-wide sampler, has seen up to a moment: the allocations by site, and how much of them is still live.
+ * What one recording, or the process-wide sampler, has seen up to a moment: the allocations by
+ * site, and how much of them is still live.
  *
  * <pre>{@code
  * HeapSnapshot before = HeapSampler.snapshot(SnapshotOptions.afterGc());
@@ -344,7 +345,8 @@ public final class HeapSnapshot {
     }
 
     /**
-     * Returns whether {@link SnapshotOptions#afterGc()} was requested and the collection took place.
+     * Returns whether {@link SnapshotOptions#afterGc()} was requested and the collection took
+     * place.
      *
      * @return true if every object found live has survived a full collection just now
      */

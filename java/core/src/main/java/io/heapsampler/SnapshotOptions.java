@@ -40,7 +40,8 @@ public final class SnapshotOptions {
     /**
      * Returns options for a snapshot after one full collection, which stops the application for as
      * long as the collector needs. Then every object that is reachable is {@link Liveness#LIVE},
-     * garbage is {@link Liveness#DEAD}, and an object allocated since is {@link Liveness#UNCONFIRMED}.
+     * garbage is {@link Liveness#DEAD}, and an object allocated since is {@link
+     * Liveness#UNCONFIRMED}.
      *
      * @return options that force a collection
      */

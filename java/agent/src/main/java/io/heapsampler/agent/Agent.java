@@ -14,7 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the JVM enters the agent: {@code -javaagent:heapsampler.jar=flame.properties}, or by attaching to a running JVM. README, "The agent", has its options.
+ * Where the JVM enters the agent: {@code -javaagent:heapsampler.jar=flame.properties}, or by
+ * attaching to a running JVM. README, "The agent", has its options.
  *
  * <p>Whatever is wrong, the application runs on: nothing is thrown, and what is to be said goes to
  * the logger {@code io.heapsampler.agent}. Safe for use by many threads.

@@ -26,7 +26,10 @@ final class AgentDoctor implements AutoCloseable {
     private final GcDoctor doctor;
     private final Optional<Path> file;
 
-    /** The severity reported for each finding; there are no more entries than rules. Guarded by this. */
+    /**
+     * The severity reported for each finding; there are no more entries than rules. Guarded by
+     * this.
+     */
     private final Map<String, Severity> said = new HashMap<>();
 
     /** Guarded by this. */

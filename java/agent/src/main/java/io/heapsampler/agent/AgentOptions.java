@@ -122,7 +122,7 @@ final class AgentOptions {
         };
     }
 
-    /** The strategy; where only a rate or a period is given, that determines it. */
+    /** The strategy; where only a rate or a period is given, that also determines the strategy. */
     private StrategyKind strategyKind() throws OptionException {
         String word = values.choice(Option.SAMPLE_STRATEGY, "bytes", COUNT, "time");
         if (!values.isGiven(Option.SAMPLE_STRATEGY)) {

@@ -122,7 +122,10 @@ final class RunningAgent {
         }
     }
 
-    /** Returns a longer pause than requested where writing would else take more than its share of the time. */
+    /**
+     * Returns the requested pause, or a longer one where writing would else take more than its
+     * share of the time.
+     */
     static Duration pause(Duration asked, Duration took, int share) {
         Duration least = took.multipliedBy(share);
         return least.compareTo(asked) > 0 ? least : asked;

@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * port meanwhile gets nothing. Nothing is written to disk, and no other process learns the secrets.
  *
  * <p>Then the command line sends requests, each a text, and gets for each a byte, 0 for done and 1
- * for refused, and bytes: a snapshot block, or text. When it hangs up, all that the talk has started ends, except for an agent that was to stay.
+ * for refused, and bytes: a snapshot block, or text. When it hangs up, all that the talk has
+ * started ends, except for an agent that was to stay.
  */
 public final class Session implements Runnable {
 

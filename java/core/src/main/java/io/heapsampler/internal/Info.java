@@ -87,7 +87,8 @@ public enum Info {
     public static final long FLAG_STUCK = 128;
 
     /**
-     * Every block has this many entries. Entries added later are 0 in older blocks, and future ones are skipped.
+     * Every block has this many entries. Entries added later are 0 in older blocks, and future ones
+     * are skipped.
      */
     static final int FIRST_COUNT = 23;
 

@@ -89,7 +89,9 @@ final class LibraryLoader {
         return properties.apply(ENGINE_PROPERTY);
     }
 
-    /** A copy of the library that was loaded before us also samples for us, if it is of our version. */
+    /**
+     * A copy of the library that was loaded before us also samples for us, if it is of our version.
+     */
     private void requireSameEngine() {
         String running = runningEngine(properties);
         if (running == null) {

@@ -101,7 +101,8 @@ public record Limits(
     }
 
     /**
-     * Returns the budget of a holder that requests none: the value of the system property {@code heapsampler.maxOverhead}; 0 if that is not valid.
+     * Returns the budget of a holder that requests none: the value of the system property {@code
+     * heapsampler.maxOverhead}; 0 if that is not valid.
      */
     static int usualOverhead() {
         String text = System.getProperty("heapsampler.maxOverhead");

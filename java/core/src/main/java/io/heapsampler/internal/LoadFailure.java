@@ -153,8 +153,8 @@ final class LoadFailure {
     }
 
     /**
-     * Returns whether another attempt may succeed in the same process: a file could not be written, or
-     * memory ran out.
+     * Returns whether another attempt may succeed in the same process: a file could not be written,
+     * or memory ran out.
      */
     static boolean isTransient(HeapSamplingUnavailableException failure) {
         Throwable cause = failure.getCause();

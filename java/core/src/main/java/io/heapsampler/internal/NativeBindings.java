@@ -34,7 +34,8 @@ final class NativeBindings {
 
     /**
      * Sets the limits and the strategy, and says which VM this is. Refused with {@code BUSY} while
-     * a recording exists. Returns the number of these terms, above 0; as soon as other terms are set, it opens nothing any more.
+     * a recording exists. Returns the number of these terms, above 0; as soon as other terms are
+     * set, it opens nothing any more.
      *
      * @param limits in this order: frames per stack, tracked samples, stacks, names, sites,
      *     threads, dead samples

@@ -37,7 +37,8 @@ public final class NativeLibrary {
     }
 
     /**
-     * Returns the library, and loads it for that if an agent or a copy of these classes runs the engine already; null if none does, or if it cannot be loaded.
+     * Returns the library, and loads it for that if an agent or a copy of these classes runs the
+     * engine already; null if none does, or if it cannot be loaded.
      */
     static @Nullable Loaded joined() {
         if (loaded() == null && LibraryLoader.runningEngine(System::getProperty) != null) {

@@ -198,7 +198,8 @@ public final class SnapshotData {
     }
 
     /**
-     * The lifetimes of the dead of a site: 32 buckets by time, then 16 by collections; null if none died.
+     * The lifetimes of the dead of a site: 32 buckets by time, then 16 by collections; null if none
+     * died.
      */
     public double @Nullable [] siteLifetimes(int site) {
         int index = siteLifetimes[site];

@@ -18,8 +18,10 @@ import java.util.zip.GZIPOutputStream;
 /**
  * A heap profile for pprof, with the four figures of Go in Go's order.
  *
- * <p>Unless labels are not wanted, allocations are written once per site, with the labels
- * {@code class} and {@code bytes} alone, because a receiver that computes deltas needs a figure per stack and labels that only grows. Live objects are written by thread and age, which the samples provide, for as many sites as {@link #MAX_GROUPS} allows; each thread and age repeats the stack.
+ * <p>Unless labels are not wanted, allocations are written once per site, with the labels {@code
+ * class} and {@code bytes} alone, because a receiver that computes deltas needs a figure per stack
+ * and labels that only grows. Live objects are written by thread and age, which the samples
+ * provide, for as many sites as {@link #MAX_GROUPS} allows; each thread and age repeats the stack.
  */
 final class PprofExporter implements Exporter {
 

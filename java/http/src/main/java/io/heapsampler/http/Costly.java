@@ -12,11 +12,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ensures that operations with a cost for the application happen one at a time: forced collections, which keep a distance as well, and waiting for {@code seconds}. A client that comes too early gets the time for a retry.
+ * Ensures that operations with a cost for the application happen one at a time: forced collections,
+ * which keep a distance as well, and waiting for {@code seconds}. A client that comes too early
+ * gets the time for a retry.
  */
 final class Costly {
 
-    /** A caller that neither writes nor closes a response loses its place this long after its time. */
+    /**
+     * A caller that neither writes nor closes a response loses its place this long after its time.
+     */
     static final Duration GRACE = Duration.ofMinutes(2);
 
     private final SampleSource source;

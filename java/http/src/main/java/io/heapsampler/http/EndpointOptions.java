@@ -180,7 +180,8 @@ public final class EndpointOptions {
 
         /**
          * Demands a token of every client, on this machine too: {@code Authorization: Bearer
-         * <token>}, or as the password of basic authentication for browsers, under any user name. A token in a URL is ignored.
+         * <token>}, or as the password of basic authentication for browsers, under any user name. A
+         * token in a URL is ignored.
          *
          * @param secret 16 or more printable ASCII characters
          * @return this
@@ -296,7 +297,8 @@ public final class EndpointOptions {
         }
 
         /**
-         * Sets how the names of threads are shown, because they may reveal users. The snapshot file has the names as they are, so it is no longer served.
+         * Sets how the names of threads are shown, because they may reveal users. The snapshot file
+         * has the names as they are, so it is no longer served.
          *
          * @param value a function that returns the name to show, never null; {@code name -> ""}
          *     leaves them out

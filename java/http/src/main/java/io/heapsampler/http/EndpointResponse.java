@@ -69,7 +69,8 @@ public final class EndpointResponse implements AutoCloseable {
     }
 
     /**
-     * Writes the body. That may take as long as the requested {@code seconds}; meanwhile a byte or two is written every second, which shows whether the client is still there.
+     * Writes the body. That may take as long as the requested {@code seconds}; meanwhile a byte or
+     * two is written every second, which shows whether the client is still there.
      *
      * @param out where to; it is flushed and stays open
      * @throws IOException if the client has left or is too slow, or the figures cannot be obtained;

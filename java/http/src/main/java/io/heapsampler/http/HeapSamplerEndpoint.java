@@ -33,7 +33,8 @@ import java.util.Objects;
  * Collections and waits happen one at a time; other requests meanwhile get 429 and {@code
  * Retry-After}.
  *
- * <p>Safe for use by many threads. It has no threads of its own: a request with {@code seconds} holds the calling thread for that long.
+ * <p>Safe for use by many threads. It has no threads of its own: a request with {@code seconds}
+ * holds the calling thread for that long.
  *
  * @since 0.1
  */
@@ -98,7 +99,8 @@ public final class HeapSamplerEndpoint {
     }
 
     /**
-     * Answers a request. A mistake of the client also results in an answer, and so does a failure, which is logged.
+     * Answers a request. A mistake of the client also results in an answer, and so does a failure,
+     * which is logged.
      *
      * @param request the request of the client
      * @return the answer, to be closed

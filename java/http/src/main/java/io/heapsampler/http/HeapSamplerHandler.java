@@ -74,8 +74,8 @@ public final class HeapSamplerHandler implements HttpHandler {
      * Answers one request.
      *
      * @param exchange the request, and where the answer goes
-     * @throws IOException if the client has left or is too slow, or the figures cannot be obtained; the
-     *     server breaks off the connection then
+     * @throws IOException if the client has left or is too slow, or the figures cannot be obtained;
+     *     the server breaks off the connection then
      */
     @Override
     public void handle(HttpExchange exchange) throws IOException {

@@ -125,8 +125,8 @@ public final class HeapSamplerServer implements AutoCloseable {
         /**
          * Sets the address to listen on.
          *
-         * @param value the loopback address by default; another one needs options that
-         *     say who may ask
+         * @param value the loopback address by default; another one needs options that say who may
+         *     ask
          * @return this
          */
         public Builder address(InetAddress value) {
@@ -137,7 +137,8 @@ public final class HeapSamplerServer implements AutoCloseable {
         /**
          * Sets the port.
          *
-         * @param value from 0, for any that is free, to 65,535; 6060 by default, as Go programs use it
+         * @param value from 0, for any that is free, to 65,535; 6060 by default, as Go programs use
+         *     it
          * @return this
          * @throws IllegalArgumentException if it is out of range
          */
@@ -173,8 +174,8 @@ public final class HeapSamplerServer implements AutoCloseable {
 
         /**
          * Sets what a POST to {@code start} and {@code stop} calls: {@link HeapSampler#start()} and
-         * {@link HeapSampler#stop()} by default. A tool with {@linkplain
-         * HeapSampler#share a hold of its own} takes and gives back that hold instead.
+         * {@link HeapSampler#stop()} by default. A tool with {@linkplain HeapSampler#share a hold
+         * of its own} takes and gives back that hold instead.
          *
          * @param start starts sampling; does nothing if it is started
          * @param stop gives back what {@code start} has taken, if anything

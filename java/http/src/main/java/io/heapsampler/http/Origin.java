@@ -39,9 +39,10 @@ final class Origin {
     }
 
     /**
-     * Returns whether a page of another server may have sent the request. A user who types the address
-     * is {@code none}. Programs such as curl send none of the headers. A browser that sends none
-     * hides a page or talks plain HTTP to another machine; all browsers begin their name like this.
+     * Returns whether a page of another server may have sent the request. A user who types the
+     * address is {@code none}. Programs such as curl send none of the headers. A browser that sends
+     * none hides a page or talks plain HTTP to another machine; all browsers begin their name like
+     * this.
      */
     boolean isForeignPage() {
         List<String> referers = request.headers("Referer");

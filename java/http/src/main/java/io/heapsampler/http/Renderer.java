@@ -16,7 +16,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renders responses into memory, so that the status reports a failure, and no client, however slow, keeps a snapshot. At most two are rendered at a time, and clients that request the same meanwhile get the same.
+ * Renders responses into memory, so that the status reports a failure, and no client, however slow,
+ * keeps a snapshot. At most two are rendered at a time, and clients that request the same meanwhile
+ * get the same.
  */
 final class Renderer {
 

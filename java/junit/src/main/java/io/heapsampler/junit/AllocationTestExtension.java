@@ -95,7 +95,8 @@ final class AllocationTestExtension implements TestTemplateInvocationContextProv
     }
 
     /**
-     * The runs of one {@link AllocationTest}, and the trials that observe them. JUnit requests the next invocation when the one before has ended. Used by one thread at a time; closed with the
+     * The runs of one {@link AllocationTest}, and the trials that observe them. JUnit requests the
+     * next invocation when the one before has ended. Used by one thread at a time; closed with the
      * test.
      */
     @SuppressWarnings("deprecation") // 5.12 closes nothing else; later ones also close this.

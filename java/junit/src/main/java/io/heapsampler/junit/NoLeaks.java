@@ -107,7 +107,8 @@ public @interface NoLeaks {
      * Whose allocations count.
      *
      * @return {@link ThreadScope#TEST} by default; {@link ThreadScope#ALL} takes the global lock:
-     *     nothing runs beside such a test; {@link ThreadScope#INHERITED} is for allocation limits only
+     *     nothing runs beside such a test; {@link ThreadScope#INHERITED} is for allocation limits
+     *     only
      */
     ThreadScope threads() default ThreadScope.DEFAULT;
 

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.parallel.ResourceLocksProvider;
 import org.junit.jupiter.api.parallel.Resources;
 
 /**
- * Takes the global lock for tests in which all threads count, and none for others. JUnit requests locks before anything runs, and finds them at annotations only. A limit that is set by code therefore needs an annotation with the lock.
+ * Takes the global lock for tests in which all threads count, and none for others. JUnit requests
+ * locks before anything runs, and finds them at annotations only. A limit that is set by code
+ * therefore needs an annotation with the lock.
  */
 final class ProcessWideLocks implements ResourceLocksProvider {
 

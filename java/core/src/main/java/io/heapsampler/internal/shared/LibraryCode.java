@@ -119,7 +119,9 @@ public final class LibraryCode {
         return before >= 0 && className.startsWith(SORTED[before]);
     }
 
-    /** Returns whether a library has generated a class; it may be in a package of the application. */
+    /**
+     * Returns whether a library has generated a class; it may be in a package of the application.
+     */
     public static boolean isGenerated(String className) {
         for (String part : GENERATED) {
             if (className.contains(part)) {

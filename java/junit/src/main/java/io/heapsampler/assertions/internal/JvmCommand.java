@@ -41,7 +41,8 @@ final class JvmCommand {
 
     /**
      * Waits until the JVM's compilers have nothing more to do, or for a while. A busy machine may
-     * keep a compiler from its work for seconds, in which its time does not grow either; so the JVM is queried for outstanding compilations. Where that is impossible, there is no wait.
+     * keep a compiler from its work for seconds, in which its time does not grow either; so the JVM
+     * is queried for outstanding compilations. Where that is impossible, there is no wait.
      */
     static void awaitCompilers() throws NotMeasuredException {
         Aside.call(

@@ -145,7 +145,8 @@ record Measured(
         }
 
         /**
-         * The maximum that it can be. Unsampled allocations are in no variance, so even without any sample there may be some intervals more.
+         * The maximum that it can be. Unsampled allocations are in no variance, so even without any
+         * sample there may be some intervals more.
          */
         static double high(double value, double variance, long interval) {
             double scale =

@@ -7,7 +7,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many recordings assertions may have open at a time. A caller that needs several at once reserves them all, because a thread that holds one and waits for more may wait for others that do the same.
+ * How many recordings assertions may have open at a time. A caller that needs several at once
+ * reserves them all, because a thread that holds one and waits for more may wait for others that do
+ * the same.
  */
 final class Permits {
 

@@ -69,7 +69,9 @@ record Trend(double growth, int highs, int falls, int steps, boolean isApart) {
     }
 
     /**
-     * After further runs at greater and greater distances: an amount that has grown more than once and never shrunk, such as an array that doubles, is a leak. So is one that went up and down, but by more than chance explains.
+     * After further runs at greater and greater distances: an amount that has grown more than once
+     * and never shrunk, such as an array that doubles, is a leak. So is one that went up and down,
+     * but by more than chance explains.
      */
     Kind afterMoreRuns(Trend more) {
         boolean grewAgain = more.highs > 0 && more.growth > 0;
