@@ -28,7 +28,7 @@ public final class VmInfo {
     private static final int MAX_TRACKED_Z_GENERATIONAL = 8_192;
 
     /**
-     * Half of one per cent: the other half is for released memory that stays until the next major
+     * Half of one per cent: the other half is for released objects, which stay until the next major
      * collection.
      */
     private static final int HELD_PART_Z = 200;

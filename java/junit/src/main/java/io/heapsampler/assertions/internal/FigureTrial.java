@@ -14,7 +14,7 @@ final class FigureTrial implements Trial {
     /**
      * How the figure was obtained.
      *
-     * @param how the measured quantity, and the run
+     * @param how how the figure was measured, and in which run
      * @param advice what repetition would show, as a sentence; empty if that is not known
      */
     record Looked(String how, String advice) {}

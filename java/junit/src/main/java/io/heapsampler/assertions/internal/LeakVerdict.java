@@ -81,7 +81,7 @@ final class LeakVerdict {
         return passed(unseen.isExact() ? summary : summary + classes(growing, unseen));
     }
 
-    /** The build shows the omitted findings. */
+    /** The build shows the findings that were left out. */
     private Verdict passed(String summary) {
         Verdict verdict = Verdict.passed(rule, summary, last);
         String leftOut = findings.leftOut();
