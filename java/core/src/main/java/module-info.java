@@ -8,7 +8,7 @@ import org.jspecify.annotations.NullMarked;
  * it is still alive, how long it lives, and how sure the answer is.
  *
  * <p>All {@code native} methods and the call that loads the library live in this module, so {@code
- * --enable-native-access=io.heapsampler} is all that JEP 472 asks for. {@code jdk.management} is
+ * --enable-native-access=io.heapsampler} is all that JEP 472 requires. {@code jdk.management} is
  * optional: with it, HotSpot's own flags refine what is known about the collector.
  */
 @NullMarked

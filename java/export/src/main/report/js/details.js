@@ -71,7 +71,7 @@ hs.details = (() => {
     ['Allocated between', '.dead', pair(get, 'allocated', 'change')],
   ]);
 
-  /** Live, unconfirmed and dead as parts of what was allocated. */
+  /** Live, unconfirmed and dead as parts of the allocated amount. */
   const lifeBar = (get) => {
     const side = state.chosen.side === 'change' ? 'later' : state.chosen.side;
     const parts = [['live', get('live', 'bytes', side).value], ['unconfirmed', get('unconfirmed', 'bytes', side).value],

@@ -48,7 +48,7 @@ hs.state = (() => {
   const figures = (metric = chosen.metric, side = chosen.side) =>
     model.columns('bySite', metric.kind, metric.unit, side);
 
-  /** Figures of the tree: each metric and side is summed when it is first asked for. */
+  /** Figures of the tree: each metric and side is summed on first use. */
   const treeFigures = (metric = chosen.metric, side = chosen.side) =>
     once(`tree ${metric.id} ${side}`, treeKey(), () => tree.sumFigures(currentTree(), figures(metric, side)));
 

@@ -7,8 +7,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The evidence of a difference, by site. It is worked out when it is first needed: a pusher, which
- * asks for allocations alone, never needs it. Safe for use by many threads.
+ * The evidence of a difference, by site. It is worked out when it is first needed: a pusher reads
+ * allocations only and never needs it. Safe for use by many threads.
  */
 final class Changes {
 
@@ -70,7 +70,7 @@ final class Changes {
         return Objects.requireNonNull(evidence);
     }
 
-    /** Says whether the snapshots are still needed. */
+    /** Returns whether the snapshots are still needed. */
     synchronized boolean holdsSnapshots() {
         return input != null;
     }

@@ -7,7 +7,7 @@ import io.heapsampler.internal.Aggregates;
 import io.heapsampler.internal.Aggregates.Kind;
 
 /**
- * What was allocated of one class, and what is left of it.
+ * The allocations of one class, and how much of them is still live.
  *
  * <pre>{@code
  * for (ClassTotals c : snapshot.classes()) {

@@ -80,7 +80,7 @@ public enum DropCause {
             Figure.DEAD_SAMPLES),
 
     /**
-     * Counted, with a stack cut at the greatest depth; see {@link
+     * Counted, with a stack cut at the maximum depth; see {@link
      * SamplerOptions.Builder#maxDepth(int)}.
      */
     TRUNCATED("raise maxDepth", Figure.ALLOCATED, Figure.LIVE, Figure.AGES),
@@ -104,16 +104,16 @@ public enum DropCause {
 
     /**
      * Counted as allocated but not as live: a value object (preview in JDK 28). It has no identity,
-     * so there is no weak reference to it, and nobody can know how long it lives.
+     * so there is no weak reference to it, and its lifetime is unknown.
      */
     VALUE_OBJECT("look at what is allocated instead", Figure.LIVE, Figure.AGES);
 
     /** A kind of figure that a drop may make wrong or less certain. */
     public enum Figure {
-        /** What was allocated: in total, by site, class or thread. */
+        /** Allocations: in total, by site, class or thread. */
         ALLOCATED,
 
-        /** What is live or unconfirmed, likewise. */
+        /** Live and unconfirmed objects, likewise. */
         LIVE,
 
         /** The ages of the living and the lifetimes of the dead. */
@@ -138,7 +138,7 @@ public enum DropCause {
     }
 
     /**
-     * Says whether figures of a kind are wrong, less certain, or counted at another place.
+     * Returns whether figures of a kind are wrong, less certain, or counted at another place.
      *
      * @param figure the kind
      * @return false where such a drop changes no such figure

@@ -36,7 +36,7 @@ public final class Estimate {
     /** Fewer are too few for bounds. */
     static final int ENOUGH = 10;
 
-    /** What was not seen itself rests on fewer than about so many samples. */
+    /** With fewer than about this many samples, the share that was not seen is itself uncertain. */
     private static final double ENOUGH_UNSEEN = 5;
 
     /** Nothing seen. */
@@ -141,11 +141,11 @@ public final class Estimate {
     }
 
     /**
-     * Says whether this rests on so few samples that {@link #low()} and {@link #high()} are no more
-     * than a hint.
+     * Returns whether this rests on so few samples that {@link #low()} and {@link #high()} are no
+     * more than a hint.
      *
      * @return true with fewer than 10 samples, and where a few heavy ones among many light ones
-     *     make up what was not seen itself; false if nothing was left to chance
+     *     make up the part that was not seen itself; false if nothing was left to chance
      */
     public boolean hasTooFewSamples() {
         double unseen = value - floor;
@@ -189,7 +189,7 @@ public final class Estimate {
                 value - earlier.value, variance + earlier.variance, samples + earlier.samples);
     }
 
-    /** Says whether all samples of another estimate may be among those of this one. */
+    /** Returns whether all samples of another estimate may be among those of this one. */
     boolean includes(Estimate other) {
         return value >= other.value
                 && variance >= other.variance

@@ -102,7 +102,7 @@ final class Evidence {
     }
 
     /**
-     * Says whether enough samples have changed to judge growth. This does not depend on which of
+     * Returns whether enough samples have changed to judge growth. This does not depend on which of
      * them speak for growth.
      */
     boolean isEnough() {
@@ -117,8 +117,8 @@ final class Evidence {
      * this is the exact test. For samples of different weights each sum is taken to be a gamma
      * variable of the same mean and variance. To the side that speaks against growth one sample is
      * added that may just have been missed (Fay and Feuer, 1997; Fay, Proschan and Brittain, 2015).
-     * It has the greatest weight that one could have had there, see {@link Unseen}: its samples may
-     * have been heavier than those of the other side. That errs on the safe side.
+     * It has the maximum weight possible there, see {@link Unseen}: its samples may have been
+     * heavier than those of the other side. That errs on the safe side.
      */
     double chance() {
         if (more <= less) {

@@ -10,8 +10,8 @@ import java.util.RandomAccess;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the frames and stacks of a snapshot when they are first asked for. Safe for many threads:
- * two may make the same frame at once, and frames are immutable and equal.
+ * Makes the frames and stacks of a snapshot on first use. Safe for many threads: two may make the
+ * same frame at once, and frames are immutable and equal.
  */
 final class FrameTable extends AbstractList<HeapFrame> implements RandomAccess {
 

@@ -210,7 +210,7 @@ public final class HeapDiff {
     }
 
     /**
-     * Returns what was allocated between the two snapshots.
+     * Returns the allocations between the two snapshots.
      *
      * @return later minus earlier
      */

@@ -7,9 +7,9 @@ import com.google.errorprone.annotations.CheckReturnValue;
 /**
  * The three figures that a site, a class, a thread and the whole snapshot have in common.
  *
- * <p>What was allocated is the sum of what is live, what is unconfirmed and what is dead.
- * Allocation is counted in full; life and death rest on the samples that could be tracked, which
- * are fewer where the budget of weak references was reached.
+ * <p>The allocated amount is the sum of the live, the unconfirmed and the dead one. Allocation is
+ * counted in full; life and death rest on the samples that could be tracked, which are fewer where
+ * the budget of weak references was reached.
  *
  * <pre>{@code
  * static double share(HeapFigures part, HeapFigures whole) {
@@ -24,7 +24,7 @@ import com.google.errorprone.annotations.CheckReturnValue;
 public sealed interface HeapFigures permits HeapSite, ClassTotals, ThreadTotals, HeapTotals {
 
     /**
-     * Returns what was allocated while sampling was on.
+     * Returns the allocations while sampling was on.
      *
      * @return bytes and objects
      */
@@ -38,7 +38,7 @@ public sealed interface HeapFigures permits HeapSite, ClassTotals, ThreadTotals,
     HeapAmount live();
 
     /**
-     * Returns what was allocated since such a collection, see {@link Liveness#UNCONFIRMED}.
+     * Returns the allocations since such a collection, see {@link Liveness#UNCONFIRMED}.
      *
      * @return bytes and objects
      */

@@ -134,7 +134,7 @@ public final class HeapFrame {
     }
 
     /**
-     * Says whether the class is hidden, such as that of a lambda.
+     * Returns whether the class is hidden, such as that of a lambda.
      *
      * @return true for a hidden class
      */
@@ -143,7 +143,7 @@ public final class HeapFrame {
     }
 
     /**
-     * Says whether the method is native.
+     * Returns whether the method is native.
      *
      * @return true for a native method
      */
@@ -152,9 +152,9 @@ public final class HeapFrame {
     }
 
     /**
-     * Says whether the JDK calls the application's code with this frame, or builds a string for it:
-     * reflection, method handles, lambda classes and string concatenation. Such frames fill a short
-     * list of frames and name no code of interest:
+     * Returns whether the JDK calls the application's code with this frame, or builds a string for
+     * it: reflection, method handles, lambda classes and string concatenation. Such frames fill a
+     * short list of frames and name no code of interest:
      *
      * <pre>{@code
      * site.stack().stream()

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>By time there are 32 buckets: bucket 0 is less than 1 ms, bucket i is from 2<sup>i−1</sup> up
  * to but not including 2<sup>i</sup> ms, and bucket 31 takes all that is longer. By collections
- * there are 16: buckets 0 to 14 are exactly so many, and bucket 15 takes all that is more.
+ * there are 16: bucket i up to 14 is exactly i collections, and bucket 15 takes all that is more.
  *
  * <pre>{@code
  * HeapHistogram byTime = site.lifetimes().byTime();

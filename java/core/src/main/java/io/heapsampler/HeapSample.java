@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Immutable and safe for use by many threads. Samples are views that are made when they are
- * asked for; two are equal when they are the same sample of the same snapshot.
+ * <p>Immutable and safe for use by many threads. Samples are views that are created on request; two
+ * are equal when they are the same sample of the same snapshot.
  *
  * @since 0.1
  */
@@ -86,7 +86,7 @@ public final class HeapSample {
     }
 
     /**
-     * Returns how many objects this sample stands for in what was allocated, where nothing is
+     * Returns how many objects this sample stands for among the allocated ones, where nothing is
      * thinned. Summed over all samples of a site that were ever taken, of which those that are kept
      * are a part, it gives {@link HeapSite#allocated()}.
      *

@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when heap sampling cannot be had in this JVM, at all or at the moment. The message says
+ * Thrown when heap sampling is not available in this JVM, at all or at the moment. The message says
  * what failed, why, and what to try next; {@link #reason()} says the same to a program. The state
  * of the sampler is unchanged.
  *

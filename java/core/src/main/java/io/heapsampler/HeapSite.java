@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.RandomAccess;
 
 /**
- * An allocation site: a stack and the class of what was allocated there.
+ * An allocation site: a stack and the class of the objects allocated there.
  *
  * <pre>{@code
  * for (HeapSite site : snapshot.topByLive(10)) {
@@ -24,7 +24,7 @@ import java.util.RandomAccess;
  * }
  * }</pre>
  *
- * <p>Immutable and safe for use by many threads. Histograms are made when they are asked for.
+ * <p>Immutable and safe for use by many threads. Histograms are created on request.
  *
  * @since 0.1
  */
@@ -78,7 +78,7 @@ public final class HeapSite implements HeapFigures {
     }
 
     /**
-     * Says whether this is the site into which all fall that found a table full; see {@link
+     * Returns whether this is the site into which all fall that found a table full; see {@link
      * HeapSnapshot#dropped()}.
      *
      * @return true for the site "(other)"
@@ -88,7 +88,7 @@ public final class HeapSite implements HeapFigures {
     }
 
     /**
-     * Says whether the stack was deeper than {@link SamplerOptions#maxDepth()}.
+     * Returns whether the stack was deeper than {@link SamplerOptions#maxDepth()}.
      *
      * @return true if frames at the far end of {@link #stack()} are missing
      */

@@ -32,8 +32,8 @@ import java.util.RandomAccess;
 import java.util.stream.IntStream;
 
 /**
- * What one recording, or the process-wide sampler, has seen up to a moment: who allocated what, and
- * how much of it is still alive.
+ * What one recording, or the process-wide sampler, has seen up to a moment: the allocations by
+ * site, and how much of them is still live.
  *
  * <pre>{@code
  * HeapSnapshot before = HeapSampler.snapshot(SnapshotOptions.afterGc());
@@ -196,9 +196,9 @@ public final class HeapSnapshot {
 
     /**
      * Returns the frames of all stacks. {@link HeapSite#frameNumbers()} are positions in this list;
-     * frames may stand in it that are no longer part of a stack, and equal ones.
+     * it may contain equal frames, and frames that are no longer part of a stack.
      *
-     * @return an unmodifiable list; an element is made when it is asked for
+     * @return an unmodifiable list; its elements are created on access
      */
     public List<HeapFrame> frames() {
         return frames;
@@ -244,7 +244,7 @@ public final class HeapSnapshot {
      * Returns the samples that are still kept: those alive, then the dead in the order of their
      * deaths.
      *
-     * @return a list of views; an element is made when it is asked for
+     * @return a list of views; its elements are created on access
      */
     public List<HeapSample> samples() {
         return new Samples(this);
@@ -326,7 +326,7 @@ public final class HeapSnapshot {
     }
 
     /**
-     * Returns the interval that the recording asked for last. Each sample is weighed with the
+     * Returns the interval that the recording requested last. Each sample is weighed with the
      * interval with which it was drawn, which may have been another.
      *
      * @return bytes; 0 for every allocation, and where {@link #strategy()} counts allocations
@@ -345,7 +345,8 @@ public final class HeapSnapshot {
     }
 
     /**
-     * Says whether {@link SnapshotOptions#afterGc()} was asked for and the collection took place.
+     * Returns whether {@link SnapshotOptions#afterGc()} was requested and the collection took
+     * place.
      *
      * @return true if every object found live has survived a full collection just now
      */

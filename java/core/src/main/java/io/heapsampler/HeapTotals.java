@@ -7,7 +7,7 @@ import io.heapsampler.internal.Aggregates;
 import io.heapsampler.internal.Aggregates.Kind;
 
 /**
- * What was allocated in all, and what is left of it.
+ * The total allocations, and how much of them is still live.
  *
  * <pre>{@code
  * HeapTotals totals = HeapSampler.snapshot().totals();

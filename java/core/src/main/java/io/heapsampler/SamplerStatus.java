@@ -110,7 +110,7 @@ public final class SamplerStatus {
     }
 
     /**
-     * Says whether samples are taken, by the process-wide sampler or by a recording.
+     * Returns whether samples are taken, by the process-wide sampler or by a recording.
      *
      * @return true while sampling
      */
@@ -149,7 +149,7 @@ public final class SamplerStatus {
 
     /**
      * Returns the share of the processor time that the samples of the process-wide sampler may
-     * take: the smallest that a holder asks for.
+     * take: the smallest that a holder requests.
      *
      * @return such as 0.01, the default
      */
@@ -272,7 +272,7 @@ public final class SamplerStatus {
     }
 
     /**
-     * Returns the greatest processor time of a sample that was measured.
+     * Returns the maximum processor time measured for a sample.
      *
      * @return to the nanosecond; zero if none was measured
      */

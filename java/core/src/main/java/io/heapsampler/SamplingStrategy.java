@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <ul>
- *   <li>{@link #bytes(long)}, the default: the JVM itself skips what is not sampled. Large objects
- *       are sampled more often, so bytes are known best.
+ *   <li>{@link #bytes(long)}, the default: the JVM itself skips allocations that are not sampled.
+ *       Large objects are sampled more often, so bytes are known best.
  *   <li>{@link #allocations(long)}: each allocation has the same chance, whatever its size, so
  *       numbers of objects are known best. The JVM reports every allocation for that, which slows
  *       programs that allocate a lot many times over: for tests and short investigations.
@@ -95,7 +95,7 @@ public final class SamplingStrategy {
 
     /**
      * Samples by bytes, but keeps at most one sample per period in the whole JVM; each period is
-     * longer or shorter than asked for by up to a half, at random, with the right mean. Which
+     * longer or shorter than requested by up to a half, at random, with the right mean. Which
      * sample of a period is kept is drawn beforehand, so neither those that come first nor those
      * that follow a pause are preferred.
      *
@@ -162,7 +162,7 @@ public final class SamplingStrategy {
         return kind == Kind.TIME.ordinal() ? new SamplingStrategy(Kind.TIME, amount) : null;
     }
 
-    /** Says whether the chance of a sample depends on its interval in bytes alone. */
+    /** Returns whether the chance of a sample depends on its interval in bytes alone. */
     boolean isByBytes() {
         return kind == Kind.BYTES;
     }

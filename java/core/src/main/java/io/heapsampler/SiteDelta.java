@@ -80,7 +80,7 @@ public final class SiteDelta {
     }
 
     /**
-     * Returns what was allocated between the two snapshots.
+     * Returns the allocations between the two snapshots.
      *
      * @return later minus earlier; between snapshots of one recording without a reset its error is
      *     that of the samples in between, otherwise those of both sides add up
@@ -115,7 +115,7 @@ public final class SiteDelta {
     }
 
     /**
-     * Returns what was live in the earlier snapshot.
+     * Returns the live objects in the earlier snapshot.
      *
      * @return bytes and objects
      */
@@ -124,7 +124,7 @@ public final class SiteDelta {
     }
 
     /**
-     * Returns what is live in the later snapshot.
+     * Returns the live objects in the later snapshot.
      *
      * @return bytes and objects
      */

@@ -106,7 +106,7 @@ public final class SiteGrowth {
         return chance;
     }
 
-    /** Says whether enough samples contribute to the slope to judge it. */
+    /** Returns whether enough samples contribute to the slope to judge it. */
     boolean hasEnoughSamples() {
         return hasEnoughSamples;
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What makes sites of different snapshots the same, among keys that the same {@link SiteKeys} has
- * made. The hash code is that of all frames, and maps ask for it several times, so that it is kept.
+ * made. The hash code is that of all frames, and maps request it several times, so it is kept.
  */
 final class SiteKey {
 

@@ -39,9 +39,9 @@ final class Slope {
     }
 
     /**
-     * Returns the slope: exactly 0 where all figures are the same, for coefficients add up to 0.
-     * The same but for rounding, that is: figures are sums, and another order of adding gives
-     * another last digit.
+     * Returns the slope: exactly 0 where all figures are the same, because the coefficients add up
+     * to 0. Figures that differ only by rounding count as the same: they are sums, and another
+     * order of adding gives another last digit.
      */
     double of(double[] figures) {
         double last = figures[figures.length - 1];
@@ -52,9 +52,7 @@ final class Slope {
         return sum;
     }
 
-    /**
-     * Returns how much more the one is than the other, 0 where they are the same but for rounding.
-     */
+    /** Returns how much more the one is than the other, 0 where they differ only by rounding. */
     static double difference(double one, double other) {
         double more = one - other;
         return Math.abs(more) <= ROUNDING * Math.abs(other) ? 0 : more;

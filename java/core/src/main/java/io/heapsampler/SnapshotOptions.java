@@ -40,7 +40,7 @@ public final class SnapshotOptions {
     /**
      * Returns options for a snapshot after one full collection, which stops the application for as
      * long as the collector needs. Then every object that is reachable is {@link Liveness#LIVE},
-     * and what was garbage is {@link Liveness#DEAD}; what was allocated since is {@link
+     * garbage is {@link Liveness#DEAD}, and an object allocated since is {@link
      * Liveness#UNCONFIRMED}.
      *
      * @return options that force a collection
@@ -50,7 +50,7 @@ public final class SnapshotOptions {
     }
 
     /**
-     * Says whether a collection is forced first.
+     * Returns whether a collection is forced first.
      *
      * @return true for {@link #afterGc()}
      */

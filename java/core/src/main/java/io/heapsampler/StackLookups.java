@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A stack that was met before is recognised, and one that is made of parts met before is put
  * together, both without asking the JVM, which costs many times as much. Some of what is found so
  * is compared with the JVM's own answer. A stack that differs from two answers in a row ends this
- * for the life of the process, and from then on the JVM is asked for every stack. See {@code
+ * for the life of the process, and from then on the JVM is queried for every stack. See {@code
  * native/doc/fast-stacks.md}.
  *
  * <p>The system property {@code heapsampler.fastStacks=off} switches it off; {@code
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * StackLookups stacks = HeapSampler.status().stackLookups();
  * if (!stacks.isFast()) {
- *     System.out.println("Every stack is asked for: " + stacks.whyNotFast());
+ *     System.out.println("The JVM is queried for every stack: " + stacks.whyNotFast());
  * }
  * }</pre>
  *
@@ -50,7 +50,7 @@ public final class StackLookups {
     }
 
     /**
-     * Says whether stacks are found without asking the JVM, where they can be.
+     * Returns whether stacks are found without asking the JVM, where they can be.
      *
      * @return false before sampling first began, and when it was given up
      */
@@ -59,7 +59,7 @@ public final class StackLookups {
     }
 
     /**
-     * Returns why the JVM is asked for every stack.
+     * Returns why the JVM is queried for every stack.
      *
      * @return an English clause; null if {@link #isFast()}
      */
@@ -89,7 +89,7 @@ public final class StackLookups {
     }
 
     /**
-     * Returns how many stacks the JVM was asked for because a part of them was new.
+     * Returns how many stacks the JVM was queried for because a part of them was new.
      *
      * @return 0 or more
      */
@@ -98,7 +98,7 @@ public final class StackLookups {
     }
 
     /**
-     * Returns how many stacks the JVM was asked for because they could not be walked.
+     * Returns how many stacks the JVM was queried for because they could not be walked.
      *
      * @return 0 or more
      */

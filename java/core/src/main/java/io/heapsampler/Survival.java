@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * that reach an age.
  *
  * <p>An object that is alive has a lifetime of which only the beginning is known. Leaving it out
- * would make lives look shorter than they are, and counting its age as its lifetime would, too. It
+ * would make lives look shorter than they are, and so would counting its age as its lifetime. It
  * counts as at risk of dying for as long as it was watched. By collections that is the estimate of
  * Kaplan and Meier: of n objects that survived i collections or more, c are alive and have survived
  * just i, and d died at the next one, so the chance to die at it is d / (n − c). By time, where

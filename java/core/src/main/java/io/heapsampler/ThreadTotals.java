@@ -8,7 +8,7 @@ import io.heapsampler.internal.SnapshotData;
 import java.util.OptionalLong;
 
 /**
- * What one thread allocated, and what is left of it.
+ * The allocations of one thread, and how much of them is still live.
  *
  * <pre>{@code
  * for (ThreadTotals t : snapshot.threads()) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where the JVM enters the agent: {@code -javaagent:heapsampler.jar=flame.properties}, or by
- * attaching to a JVM that runs. README, "The agent", has its options.
+ * attaching to a running JVM. README, "The agent", has its options.
  *
  * <p>Whatever is wrong, the application runs on: nothing is thrown, and what is to be said goes to
  * the logger {@code io.heapsampler.agent}. Safe for use by many threads.
@@ -162,7 +162,7 @@ public final class Agent {
             ending = running;
         }
         try {
-            ending.detach(); // writes files, for which nobody else is to wait
+            ending.detach(); // writes files; no other thread is to wait for them
             return null;
         } finally {
             synchronized (LOCK) {

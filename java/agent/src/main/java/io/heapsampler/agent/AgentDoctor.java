@@ -26,7 +26,10 @@ final class AgentDoctor implements AutoCloseable {
     private final GcDoctor doctor;
     private final Optional<Path> file;
 
-    /** What was said of each finding; there are no more of them than rules. Guarded by this. */
+    /**
+     * The severity reported for each finding; there are no more entries than rules. Guarded by
+     * this.
+     */
     private final Map<String, Severity> said = new HashMap<>();
 
     /** Guarded by this. */
@@ -170,7 +173,7 @@ final class AgentDoctor implements AutoCloseable {
 
         private final GcDoctor doctor = GcDoctor.start();
 
-        /** Says whether it has watched long enough: {@code new} or {@code running}. */
+        /** Returns whether it has watched long enough: {@code new} or {@code running}. */
         String state() {
             return doctor.timeline().ticks().size() < ENOUGH_TICKS ? "new" : "running";
         }

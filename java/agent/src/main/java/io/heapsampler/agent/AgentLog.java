@@ -54,7 +54,7 @@ final class AgentLog {
 
     /**
      * The JVM is ending. The JDK's own logging then closes its handlers, in a hook beside ours:
-     * what it is told is lost, now or a moment later.
+     * messages to it are lost, now or a moment later.
      */
     static void expectEnd() {
         isEnding = true;
@@ -73,7 +73,7 @@ final class AgentLog {
             try {
                 System.err.println(message);
             } catch (RuntimeException | Error worse) {
-                // Nobody listens.
+                // There is no output left to report to.
             }
         }
     }

@@ -48,7 +48,7 @@ final class AgentOptions {
     final Duration delay;
     final int maxDepth;
 
-    /** Empty for what other holders ask for. */
+    /** Empty for the value that other holders request. */
     final OptionalDouble maxOverhead;
 
     /** Empty for what suits the collector. */
@@ -122,7 +122,7 @@ final class AgentOptions {
         };
     }
 
-    /** The strategy; where only a rate or a period is given, that says the strategy, too. */
+    /** The strategy; where only a rate or a period is given, that also determines the strategy. */
     private StrategyKind strategyKind() throws OptionException {
         String word = values.choice(Option.SAMPLE_STRATEGY, "bytes", COUNT, "time");
         if (!values.isGiven(Option.SAMPLE_STRATEGY)) {

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 
 /**
  * Keeps {@code stacks.txt} up to date: a line for each site, with all that was allocated there
- * since the start, or with what is alive of it. The file is replaced as a whole, so a reader, or a
+ * since the start, or with the live part of it. The file is replaced as a whole, so a reader, or a
  * crash, never sees half of one.
  */
 final class FlameRecorder implements Recorder {
@@ -51,7 +51,8 @@ final class FlameRecorder implements Recorder {
     }
 
     void write(HeapSnapshot snapshot, OutputStream out) throws IOException {
-        // Sites that differ only in what is not written are one line; the order is always the same.
+        // Sites that differ only in parts that are not written are one line; the order is always
+        // the same.
         Map<String, Long> figures = new TreeMap<>();
         for (HeapSite site : snapshot.sites()) {
             long figure = lines.figure(isLive ? site.live() : site.allocated());

@@ -17,12 +17,12 @@ import java.util.stream.Stream;
 /** Files that a run which was killed has left half written, beside the whole ones. */
 final class Leftovers {
 
-    /** A file that is being written grows; one that has not for so long is nobody's. */
+    /** A file that is being written grows; one that has not grown for this long has no writer. */
     static final Duration QUIET = Duration.ofMinutes(1);
 
     private Leftovers() {}
 
-    /** Deletes what is left of one file. */
+    /** Deletes the leftovers of one file. */
     static void delete(Path file) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         try {
@@ -35,7 +35,7 @@ final class Leftovers {
     }
 
     /**
-     * Deletes what is left of files with such names.
+     * Deletes the leftovers of files with such names.
      *
      * @param names a regular expression
      */

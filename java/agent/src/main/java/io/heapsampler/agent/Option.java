@@ -70,7 +70,7 @@ public enum Option {
         this.takes = takes;
     }
 
-    /** Says whether the value is the path of a file. */
+    /** Returns whether the value is the path of a file. */
     boolean isPath() {
         return switch (this) {
             case FILE, OUTPUT_FILE, HTTP_TOKEN_FILE, REPORT_ON_EXIT, REPORT_ON_OOM, DOCTOR_FILE ->
@@ -79,7 +79,7 @@ public enum Option {
         };
     }
 
-    /** Says whether an option has this key, and its value is the path of a file. */
+    /** Returns whether an option has this key, and its value is the path of a file. */
     public static boolean isPath(String key) {
         return ofKey(key).filter(Option::isPath).isPresent();
     }

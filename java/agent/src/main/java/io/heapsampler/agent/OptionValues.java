@@ -37,7 +37,7 @@ final class OptionValues {
         return values.containsKey(option);
     }
 
-    /** Says whether a value is given that is not the usual one. */
+    /** Returns whether a value is given that is not the usual one. */
     boolean isChanged(Option option) {
         return !text(option).equals(option.usual());
     }

@@ -31,7 +31,7 @@ interface Recorder extends AutoCloseable {
     @Override
     default void close() {}
 
-    /** Makes the recorder that is asked for. */
+    /** Creates the requested recorder. */
     static Recorder of(AgentOptions options) {
         return switch (options.recorder) {
             case FLAME ->

@@ -54,7 +54,7 @@ final class RunningAgent {
      * Starts an agent. Sampling begins before this returns, unless it is to be delayed.
      *
      * @throws HeapSamplingUnavailableException if this JVM cannot be sampled
-     * @throws IOException if the port cannot be had; whatever is thrown, nothing stays
+     * @throws IOException if the port is not available; whatever is thrown, nothing stays
      */
     static RunningAgent start(AgentOptions options) throws IOException {
         RunningAgent agent = new RunningAgent(options);
@@ -122,7 +122,10 @@ final class RunningAgent {
         }
     }
 
-    /** Longer than asked for where writing would else take more than its share of the time. */
+    /**
+     * Returns the requested pause, or a longer one where writing would else take more than its
+     * share of the time.
+     */
     static Duration pause(Duration asked, Duration took, int share) {
         Duration least = took.multipliedBy(share);
         return least.compareTo(asked) > 0 ? least : asked;
@@ -149,7 +152,7 @@ final class RunningAgent {
             try {
                 wait(rest);
             } catch (InterruptedException e) {
-                isEnding = true; // Nobody does that but to end this thread.
+                isEnding = true; // An interrupt always means to end this thread.
             }
         }
         return true;

@@ -29,11 +29,11 @@ import org.jspecify.annotations.Nullable;
  * port of the loopback address, and passes the port and two secrets of 128 bits with the request to
  * attach, which only the owner of this process, or root, can make. The agent connects to that port
  * and shows the first; the command line shows the second, so that a process that has taken over the
- * port meanwhile gets nothing. Nothing is written to disk, and nobody else learns the secrets.
+ * port meanwhile gets nothing. Nothing is written to disk, and no other process learns the secrets.
  *
  * <p>Then the command line sends requests, each a text, and gets for each a byte, 0 for done and 1
  * for refused, and bytes: a snapshot block, or text. When it hangs up, all that the talk has
- * started ends, but for an agent that was to stay.
+ * started ends, except for an agent that was to stay.
  */
 public final class Session implements Runnable {
 

@@ -17,7 +17,7 @@ record SiteFilter(List<String> include, List<String> exclude) {
 
     private static final List<String> OWN = List.of(SiteFilter.class.getPackageName());
 
-    /** Says whether a site is written. */
+    /** Returns whether a site is written. */
     boolean accepts(HeapSite site) {
         if (site.stack().stream().anyMatch(frame -> isIn(OWN, frame.className()))) {
             return false;
@@ -40,7 +40,7 @@ record SiteFilter(List<String> include, List<String> exclude) {
         return false;
     }
 
-    /** Says whether a class is one of the names, nested in it, or in such a package. */
+    /** Returns whether a class is one of the names, nested in it, or in such a package. */
     private static boolean isIn(List<String> names, String className) {
         for (String name : names) {
             if (className.startsWith(name) && isEnd(className, name.length())) {

@@ -22,9 +22,9 @@ import java.util.regex.Pattern;
  * Writes snapshots into a ring of files: {@code heap.hsnap} becomes {@code
  * heap-20261122-101500-web1-4711-000001.hsnap} and so on: time, host, process and a number. A file
  * has its name only once it is whole. The oldest go when there are too many, or when together they
- * take too much of the disk; what earlier runs on the same host have left counts, too, and so does
- * what others write there. But of each process that lives, the newest file stays. Files of other
- * hosts, such as containers with the same volume, are a ring of their own.
+ * take too much of the disk; the files that earlier runs on the same host have left also count, and
+ * so do those that others write there. But of each process that lives, the newest file stays. Files
+ * of other hosts, such as containers with the same volume, are a ring of their own.
  */
 final class SnapshotRecorder implements Recorder {
 

@@ -25,7 +25,7 @@ final class Web implements AutoCloseable {
      *
      * @param start what Start on the page calls
      * @param stop what Stop on the page calls
-     * @throws IOException if the port or the token cannot be had
+     * @throws IOException if the port or the token cannot be obtained
      */
     static Web start(AgentOptions options, Runnable start, Runnable stop) throws IOException {
         try {

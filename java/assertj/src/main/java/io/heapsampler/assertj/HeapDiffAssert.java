@@ -121,7 +121,7 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
 
     /**
      * Verifies that no site has surely grown by more. This takes into account that many sites are
-     * looked at, and is undecided, as {@link #hasNoGrowingSites()} is, and where so much growth
+     * checked, and is undecided, as {@link #hasNoGrowingSites()} is, and where so much growth
      * mostly goes unseen, see {@link HeapDiff#smallestVisible()}.
      *
      * @param perSite such as {@code "1 KB"}

@@ -32,7 +32,7 @@ final class Places {
         return index < 0 ? null : stack.get(index);
     }
 
-    /** Says whether the site may be at any place, for its stack was lost or cut. */
+    /** Returns whether the site may be at any place, for its stack was lost or cut. */
     static boolean isLost(HeapSite site) {
         return site.stack().isEmpty() || (site.isTruncated() && place(site.stack()) == null);
     }

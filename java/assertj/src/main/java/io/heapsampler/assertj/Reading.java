@@ -89,7 +89,7 @@ record Reading(
         return needed >= 1 ? Long.highestOneBit((long) needed) : 0;
     }
 
-    /** Says whether a smaller interval alone would not do. */
+    /** Returns whether a smaller interval alone would not do. */
     boolean isClouded(Limit limit) {
         Reading clear = new Reading(measure, sure, sure, spacing, List.of(), List.of());
         return clear.against(limit) != Verdict.UNDECIDED;

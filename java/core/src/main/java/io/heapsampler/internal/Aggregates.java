@@ -82,9 +82,9 @@ public final class Aggregates {
     public enum Kind {
         /** All that was allocated. */
         ALLOCATED,
-        /** What is unconfirmed. */
+        /** Unconfirmed objects. */
         UNCONFIRMED,
-        /** What is live. */
+        /** Live objects. */
         LIVE
     }
 

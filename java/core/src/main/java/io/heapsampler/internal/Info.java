@@ -65,10 +65,10 @@ public enum Info {
     /** Samples are being taken. */
     public static final long FLAG_SAMPLING = 1;
 
-    /** A collection was asked for. */
+    /** A collection was requested. */
     public static final long FLAG_GC_ASKED = 2;
 
-    /** The collection that was asked for took place. */
+    /** The requested collection took place. */
     public static final long FLAG_GC_DONE = 4;
 
     /** In {@link #FLAGS}: samples are not tracked because they might hold too much garbage. */
@@ -87,8 +87,8 @@ public enum Info {
     public static final long FLAG_STUCK = 128;
 
     /**
-     * So many entries has every block. Those that came later are 0 in older blocks, and those that
-     * will come are passed over.
+     * Every block has this many entries. Entries added later are 0 in older blocks, and future ones
+     * are skipped.
      */
     static final int FIRST_COUNT = 23;
 

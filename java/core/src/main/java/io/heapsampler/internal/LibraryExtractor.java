@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Copies the library out of the jar, into a fresh folder that only the owner may enter, and removes
  * both as soon as it is loaded. The folder has a new name each time and the file is created
- * exclusively, so nobody can plant another one.
+ * exclusively, so no other user can plant another one.
  */
 final class LibraryExtractor {
 

@@ -67,7 +67,7 @@ final class LibraryLoader {
         try {
             return explicit != null ? loadExplicit(explicit) : loadByNameOrFromJar();
         } catch (HeapSamplingUnavailableException e) {
-            // A library serves one class loader; a copy of it leads to the engine that runs, too.
+            // A library serves one class loader; a copy of it also leads to the running engine.
             if (e.reason() != Reason.OTHER_CLASS_LOADER || joinedEngine.isEmpty()) {
                 throw e;
             }
@@ -89,7 +89,9 @@ final class LibraryLoader {
         return properties.apply(ENGINE_PROPERTY);
     }
 
-    /** A copy of the library that came before us samples for us, too, if it is of our version. */
+    /**
+     * A copy of the library that was loaded before us also samples for us, if it is of our version.
+     */
     private void requireSameEngine() {
         String running = runningEngine(properties);
         if (running == null) {

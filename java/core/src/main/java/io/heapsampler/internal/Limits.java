@@ -25,25 +25,25 @@ public record Limits(
         int maxThreads,
         int maxDead) {
 
-    /** The greatest bound of any table. */
+    /** The maximum bound of any table. */
     public static final int GREATEST = 4_194_304;
 
-    /** The greatest bound of tracked samples: half of the native memory that there is for all. */
+    /** The maximum bound of tracked samples: half of the native memory that there is in total. */
     public static final int GREATEST_TRACKED = 2_097_152;
 
-    /** The greatest bound of dead samples. */
+    /** The maximum bound of dead samples. */
     public static final int GREATEST_DEAD = 524_288;
 
     /** The interval in bytes when none is given. */
     public static final int DEFAULT_INTERVAL = 512 * 1024;
 
-    /** The interval of a holder that takes whatever others ask for: HS_NO_WISH. */
+    /** The interval of a holder that takes whatever others request: HS_NO_WISH. */
     public static final int NO_WISH = Integer.MAX_VALUE;
 
     /** The parts of the whole processor time in which a budget is counted: HS_WHOLE_SHARE. */
     public static final int WHOLE_SHARE = 1_000_000;
 
-    /** The budget while no holder asks for one: HS_DEFAULT_OVERHEAD. */
+    /** The budget while no holder requests one: HS_DEFAULT_OVERHEAD. */
     public static final int DEFAULT_OVERHEAD = 10_000;
 
     private static final double LEAST_OVERHEAD = 0.0001;
@@ -101,8 +101,8 @@ public record Limits(
     }
 
     /**
-     * Returns the budget of a holder that asks for none: what the system property {@code
-     * heapsampler.maxOverhead} says; 0 if it says nothing valid.
+     * Returns the budget of a holder that requests none: the value of the system property {@code
+     * heapsampler.maxOverhead}; 0 if that is not valid.
      */
     static int usualOverhead() {
         String text = System.getProperty("heapsampler.maxOverhead");
@@ -119,8 +119,8 @@ public record Limits(
      *
      * @param option what it is, for the message
      * @param value the value
-     * @param least the least allowed
-     * @param greatest the greatest allowed
+     * @param least the minimum allowed
+     * @param greatest the maximum allowed
      * @param unit what it counts, for the message; may be null
      * @return the value
      * @throws IllegalArgumentException if it is out of range

@@ -83,7 +83,7 @@ final class LoadFailure {
 
     private LoadFailure() {}
 
-    /** Says whether a copy of HeapSampler in another class loader has loaded the same file. */
+    /** Returns whether a copy of HeapSampler in another class loader has loaded the same file. */
     static boolean isOtherClassLoader(Throwable error) {
         return text(error).contains("already loaded in another classloader");
     }
@@ -153,8 +153,8 @@ final class LoadFailure {
     }
 
     /**
-     * Says whether another attempt may succeed in the same process: a file could not be written, or
-     * memory ran out.
+     * Returns whether another attempt may succeed in the same process: a file could not be written,
+     * or memory ran out.
      */
     static boolean isTransient(HeapSamplingUnavailableException failure) {
         Throwable cause = failure.getCause();

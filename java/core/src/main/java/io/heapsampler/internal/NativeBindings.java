@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Every {@code native} method of the project, bound by {@code JNI_OnLoad} with {@code
  * RegisterNatives}.
  *
- * <p>Methods that return {@code long} answer 0 or more for success and a negative number for
+ * <p>Methods that return {@code long} return 0 or more for success and a negative number for
  * failure: {@code -(status + (jvmtiError << 16))}, with {@code status} from {@link NativeStatus}.
  * They throw nothing and are safe from any thread; those that change something queue behind each
  * other. Arguments are checked by the facade before they come here.
@@ -34,8 +34,8 @@ final class NativeBindings {
 
     /**
      * Sets the limits and the strategy, and says which VM this is. Refused with {@code BUSY} while
-     * a recording exists. Answers the number of these terms, above 0; as soon as somebody sets
-     * others, it opens nothing any more.
+     * a recording exists. Returns the number of these terms, above 0; as soon as other terms are
+     * set, it opens nothing any more.
      *
      * @param limits in this order: frames per stack, tracked samples, stacks, names, sites,
      *     threads, dead samples
@@ -71,7 +71,7 @@ final class NativeBindings {
      * @param classNames only objects of these classes (Java names); with {@code packageNames}
      *     empty: all
      * @param packageNames only objects of classes in or below these packages
-     * @param durationNanos samples are accepted for so long; 0 for no end
+     * @param durationNanos how long samples are accepted; 0 for no end
      * @return a handle above 0
      */
     static native long open(
@@ -84,11 +84,11 @@ final class NativeBindings {
 
     /**
      * Takes a hold of the process-wide sampler, which accepts samples of all threads and classes
-     * while there is one, at the smallest interval that a holder asks for. Refused with {@code
+     * while there is one, at the smallest interval that a holder requests. Refused with {@code
      * FULL} where 32 are held, and as {@link #open}.
      *
      * @param interval bytes, if it takes no samples yet
-     * @param wish bytes, the interval that this holder asks for; the greatest number for none
+     * @param wish bytes, the interval that this holder requests; the largest number for none
      * @param overhead share of the processor time, in parts per million, that this holder allows
      *     sampling to take; 0 for no wish; the smallest of all holders is in force, 10,000 if there
      *     is none
@@ -156,13 +156,13 @@ final class NativeBindings {
 
     /**
      * Returns the state of the engine, without waiting: while another thread changes something or
-     * takes a snapshot, it is the state before that, but for the counters.
+     * takes a snapshot, it is the state before that, except for the counters.
      *
      * <p>First figures: sampling (0 or 1); interval in force; recordings open; samples tracked;
      * budget of tracked samples; native bytes in use; native bytes at their highest; sampled
      * allocations seen; time spent in measured callbacks (ns); callbacks measured; longest callback
      * measured (ns); collections observed; sweeps; thinning level; frames per stack; stacks are
-     * looked up (0 or 1); stacks known, composed, asked for, unwalkable; lookups verified,
+     * looked up (0 or 1); stacks known, composed, queried, unwalkable; lookups verified,
      * mismatches; then the drops, one per {@link io.heapsampler.DropCause}.
      *
      * <p>Then 18 values in force: recordings open; handle of the process-wide sampler (0: none);
@@ -186,7 +186,7 @@ final class NativeBindings {
     static native byte @Nullable [] reportFile();
 
     /**
-     * Answers 1 when the next sample point of this thread was drawn with the interval in force,
+     * Returns 1 when the next sample point of this thread was drawn with the interval in force,
      * else 0.
      */
     static native int primed();

@@ -201,8 +201,8 @@ public final class NativeEngine implements Engine {
 
     /**
      * Allocates until the next sample point of this thread was drawn with the interval in force:
-     * about as much as the interval before, since the JVM is told no interval above 4 MiB. Only a
-     * step that another agent has left may be longer than {@link #PRIMING_LIMIT}.
+     * about as much as the interval before, because the JVM is given no interval above 4 MiB. Only
+     * a step that another agent has left may be longer than {@link #PRIMING_LIMIT}.
      *
      * <p>A JVM thread draws the distance to its next sample when it takes one. After the interval
      * was changed, the old distance still stands, and an allocation made now may be missed or not

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NativeLibrary {
 
-    /** Outside of any package, so that it can be read from other modules, too. */
+    /** Outside of any package, so that other modules can read it as well. */
     private static final String VERSION_FILE = "/META-INF/heapsampler/core.properties";
 
     private static final LibraryState STATE = new LibraryState(NativeLibrary::load);
@@ -37,8 +37,8 @@ public final class NativeLibrary {
     }
 
     /**
-     * Returns the library, which is loaded for that where an agent or a copy of these classes runs
-     * the engine already; null if nobody has, or if it cannot be loaded.
+     * Returns the library, and loads it for that if an agent or a copy of these classes runs the
+     * engine already; null if none does, or if it cannot be loaded.
      */
     static @Nullable Loaded joined() {
         if (loaded() == null && LibraryLoader.runningEngine(System::getProperty) != null) {

@@ -97,7 +97,7 @@ public final class Notes {
         addIf(notes, collector == GarbageCollector.EPSILON.ordinal(), NoteText.EPSILON);
     }
 
-    /** With the size that it was measured to have, once that is known well enough to be told. */
+    /** With its measured size, once that is known well enough to be reported. */
     private static Note outsideTlab(SnapshotData data) {
         double counted = data.info(Info.COUNTED_BYTES);
         double bound = Normal.Z95 * 1024 * Math.sqrt((double) data.info(Info.ESTIMATE_VARIANCE));
@@ -119,7 +119,7 @@ public final class Notes {
         return tenths / 10 + "." + tenths % 10;
     }
 
-    /** An interval each: samples stand for one each, too, where they are chosen by bytes. */
+    /** An interval each: samples chosen by bytes also stand for one each. */
     private static void addPhantomNote(List<Note> notes, SnapshotData data) {
         long phantoms = data.dropped(DropCause.PHANTOM.ordinal());
         double share = phantoms / Math.max(1.0, phantoms + (double) data.info(Info.SAMPLES));

@@ -13,7 +13,7 @@ public final class OvertakenException extends IllegalStateException {
 
     @Serial private static final long serialVersionUID = 1;
 
-    /** With a message for the case that nobody tries again. */
+    /** With a message for the case that no caller retries. */
     public OvertakenException(String message) {
         super(message);
     }

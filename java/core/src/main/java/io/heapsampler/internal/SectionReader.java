@@ -12,9 +12,8 @@ import java.util.Arrays;
  * Reads the payloads of the sections, in the order in which they refer to each other, and checks
  * every index and figure.
  *
- * <p>What is done per entry of a long section stands in a method of its own: such a method is
- * compiled after some hundred calls, while a loop that runs once stays interpreted for most of a
- * snapshot.
+ * <p>The work per entry of a long section is in a method of its own: such a method is compiled
+ * after some hundred calls, while a loop that runs once stays interpreted for most of a snapshot.
  */
 final class SectionReader {
 

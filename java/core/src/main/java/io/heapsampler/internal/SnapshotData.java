@@ -54,7 +54,7 @@ public final class SnapshotData {
 
     private @Nullable Aggregates aggregates;
 
-    /** First entry per site in {@link #samplesBySite}; made when first asked for. */
+    /** First entry per site in {@link #samplesBySite}; made on first use. */
     private int @Nullable [] siteStarts;
 
     private int @Nullable [] samplesBySite;
@@ -95,7 +95,7 @@ public final class SnapshotData {
         return info[entry.ordinal()];
     }
 
-    /** Says whether a flag of INFO is set. */
+    /** Returns whether a flag of INFO is set. */
     public boolean hasFlag(long flag) {
         return (info(Info.FLAGS) & flag) != 0;
     }
@@ -156,12 +156,12 @@ public final class SnapshotData {
         return siteStacks.length;
     }
 
-    /** Says whether a site stands for those that had no room. */
+    /** Returns whether a site stands for those that had no room. */
     public boolean siteIsOther(int site) {
         return siteStacks[site] == NONE;
     }
 
-    /** Says whether frames were cut from the stack of a site. */
+    /** Returns whether frames were cut from the stack of a site. */
     public boolean siteTruncated(int site) {
         return siteStacks[site] != NONE && stackTruncated[siteStacks[site]];
     }
@@ -198,8 +198,8 @@ public final class SnapshotData {
     }
 
     /**
-     * The lifetimes of the dead of a site: 32 buckets by time, then 16 by collections; null if
-     * nobody died.
+     * The lifetimes of the dead of a site: 32 buckets by time, then 16 by collections; null if none
+     * died.
      */
     public double @Nullable [] siteLifetimes(int site) {
         int index = siteLifetimes[site];

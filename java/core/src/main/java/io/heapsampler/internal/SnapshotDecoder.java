@@ -10,9 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the frame of a snapshot block and hands each section to {@link SectionReader}. What is not
- * as {@code native/doc/snapshot-format.md} says is refused with an {@link
- * IllegalArgumentException}; sections with tags that are not known are skipped.
+ * Reads the frame of a snapshot block and hands each section to {@link SectionReader}. A block that
+ * deviates from {@code native/doc/snapshot-format.md} is refused with an {@link
+ * IllegalArgumentException}; sections with unknown tags are skipped.
  */
 public final class SnapshotDecoder {
 

@@ -28,12 +28,12 @@ public final class VmInfo {
     private static final int MAX_TRACKED_Z_GENERATIONAL = 8_192;
 
     /**
-     * Half of one per cent: the other half is for what has been let go of and stays until the next
-     * major collection all the same.
+     * Half of one per cent: the other half is for released objects, which stay until the next major
+     * collection.
      */
     private static final int HELD_PART_Z = 200;
 
-    /** More under G1, since there what lives is charged, too. */
+    /** More under G1, because there live objects are charged as well. */
     private static final int HELD_PART_G1 = 16;
 
     /** Parallel may shrink its eden; an object of half the eden goes to the old generation. */
@@ -41,7 +41,7 @@ public final class VmInfo {
 
     private VmInfo() {}
 
-    /** Found once, when first asked for. */
+    /** Determined once, on first use. */
     private static final class Holder {
         static final GarbageCollector COLLECTOR =
                 collector(
@@ -127,12 +127,12 @@ public final class VmInfo {
         return System.getProperty("java.vm.version", "unknown");
     }
 
-    /** Says whether this VM is HotSpot. */
+    /** Returns whether this VM is HotSpot. */
     static boolean isHotSpot() {
         return isHotSpot(name());
     }
 
-    /** Says whether a VM of this name is HotSpot. */
+    /** Returns whether a VM of this name is HotSpot. */
     static boolean isHotSpot(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
         return !lower.contains("openj9")
@@ -174,7 +174,7 @@ public final class VmInfo {
         return heldBytes(collector(), Runtime.getRuntime().maxMemory());
     }
 
-    /** Returns the same for a collector and a greatest size of the heap in bytes. */
+    /** Returns the same for a collector and a maximum heap size in bytes. */
     static long heldBytes(GarbageCollector collector, long maxHeap) {
         return switch (collector) {
             case Z_GENERATIONAL -> maxHeap / HELD_PART_Z;

@@ -10,7 +10,7 @@ final class FrameNames {
     /** In the place of a stack that the JVM did not give, or that had no room. */
     static final String NO_STACK = "(no stack)";
 
-    /** In the place of the frames beyond the greatest depth, at the far end of the stack. */
+    /** In the place of the frames beyond the maximum depth, at the far end of the stack. */
     static final String TRUNCATED = "(truncated)";
 
     private FrameNames() {}

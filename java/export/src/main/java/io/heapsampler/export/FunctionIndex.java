@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers frames, and names that stand in the place of a frame, in the order in which they are met.
- * The allocated class is the leaf of each stack.
+ * Numbers frames, and names that take the place of a frame, in the order in which they are met. The
+ * allocated class is the leaf of each stack.
  */
 final class FunctionIndex {
 

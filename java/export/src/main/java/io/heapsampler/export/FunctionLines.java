@@ -15,7 +15,7 @@ final class FunctionLines {
     private int[] lines;
     private int[] older;
 
-    /** With room for so many of both from the beginning. */
+    /** With room for the given number of both from the beginning. */
     FunctionLines(int expected) {
         newestOfFunction = new int[expected + 64];
         lines = new int[expected + 64];

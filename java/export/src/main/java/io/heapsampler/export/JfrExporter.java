@@ -23,11 +23,11 @@ import org.openjdk.jmc.flightrecorder.writer.api.Types;
 /**
  * A recording in the format of JFR.
  *
- * <p>What was allocated is told by the JDK's own event {@code jdk.ObjectAllocationSample}, which
+ * <p>Allocations are reported with the JDK's own event {@code jdk.ObjectAllocationSample}, which
  * all readers know: one for each sample that is kept, at its time and with its thread, and one for
  * each site that stands for all samples of it that are not kept any more, at the time of the
- * snapshot and without a thread. What is alive is told by {@code heapsampler.LiveObject}, the notes
- * by {@code heapsampler.Note}, and what all of it is about by {@code heapsampler.Snapshot}.
+ * snapshot and without a thread. Live objects are in {@code heapsampler.LiveObject}, the notes in
+ * {@code heapsampler.Note}, and the description of the snapshot in {@code heapsampler.Snapshot}.
  */
 final class JfrExporter implements Exporter {
 

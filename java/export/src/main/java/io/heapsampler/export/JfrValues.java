@@ -32,7 +32,7 @@ final class JfrValues {
     JfrValues(JfrTypes types, UnaryOperator<String> threadNames) {
         this.types = types;
         this.threadNames = threadNames;
-        // How a frame was compiled is not known; of Java it is all the same.
+        // How a frame was compiled is not known, so all Java frames have the same type.
         interpreted =
                 types.frameKind.asValue(value -> value.putField("description", "Interpreted"));
         nativeMethod = types.frameKind.asValue(value -> value.putField("description", "Native"));

@@ -36,8 +36,8 @@ final class Json {
     }
 
     /**
-     * From 1000 on as a whole number, below to three digits behind the point: what is left out is
-     * far below the error of any estimate, but would be half of the document.
+     * From 1000 on as a whole number, below to three digits behind the point: the omitted digits
+     * are far below the error of any estimate, but would be half of the document.
      */
     static void figure(JsonWriter json, double value) throws IOException {
         double thousandths = Math.abs(value) < 1000 ? Math.rint(value * 1000) : 0;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** What is live of one site, of one thread and of one age. */
+/** The live objects of one site, of one thread and of one age. */
 final class LiveGroup {
 
     /** What makes samples fall into one group. */

@@ -22,7 +22,7 @@ final class Numbers<K> {
         this(0);
     }
 
-    /** With room for so many keys from the beginning. */
+    /** With room for the given number of keys from the beginning. */
     Numbers(int expected) {
         int count = Math.max(64, Integer.highestOneBit(Math.max(expected, 1)) * 4);
         keys = new Object[count];

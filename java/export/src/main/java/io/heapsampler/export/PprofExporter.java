@@ -18,10 +18,10 @@ import java.util.zip.GZIPOutputStream;
 /**
  * A heap profile for pprof, with the four figures of Go in Go's order.
  *
- * <p>Unless labels are not wanted, what was allocated is written once per site, with the labels
- * {@code class} and {@code bytes} alone, for a receiver that computes deltas needs a figure per
- * stack and labels that only grows. What is live is written by thread and age, which the samples
- * tell, for as many sites as {@link #MAX_GROUPS} allows; each thread and age repeats the stack.
+ * <p>Unless labels are not wanted, allocations are written once per site, with the labels {@code
+ * class} and {@code bytes} alone, because a receiver that computes deltas needs a figure per stack
+ * and labels that only grows. Live objects are written by thread and age, which the samples
+ * provide, for as many sites as {@link #MAX_GROUPS} allows; each thread and age repeats the stack.
  */
 final class PprofExporter implements Exporter {
 
@@ -93,7 +93,7 @@ final class PprofExporter implements Exporter {
         write(later, nanos, diff.elapsed().toNanos(), SiteRow.of(diff, options), out);
     }
 
-    /** Writes what was allocated since, and what is live now. */
+    /** Writes the allocations since, and the live objects now. */
     void exportDeltaHeap(HeapDiff diff, OutputStream out) throws IOException {
         HeapSnapshot later = diff.later();
         long nanos = nanos(later.takenAt());

@@ -50,7 +50,7 @@ final class PprofTables extends ProfileTables {
     }
 
     /**
-     * Makes the locations of all frames of these sites, in the order in which the frames stand in
+     * Makes the locations of all frames of these sites, in the order in which the frames lie in
      * memory: a processor foresees that, and not the order of the stacks, which took twice as long.
      */
     void prepare(List<SiteRow> rows, OutputStream out) throws IOException {

@@ -12,7 +12,7 @@ import java.util.Arrays;
  *
  * <p>This is written by hand on purpose. Generated code would need protobuf-java, of which
  * applications bring a version of their own, and the two rarely get along. The format has not
- * changed since 2008, and all of it that is used here stands below.
+ * changed since 2008, and all of it that is used here is below.
  */
 final class ProtoBuffer {
 

@@ -68,9 +68,9 @@ record SiteRow(
     }
 
     /**
-     * Returns what was allocated between two snapshots, with what is live in the later one, without
-     * the sites that have neither, by line. A site is as large as the larger of both: what lives
-     * for a moment is to be seen as well as what stays.
+     * Returns the allocations between two snapshots, with the live objects in the later one,
+     * without the sites that have neither, by line. A site is as large as the larger of both: what
+     * lives for a moment is to be seen as well as what stays.
      */
     static List<SiteRow> deltaHeap(HeapDiff diff, ExportOptions options) {
         return largest(
@@ -122,7 +122,10 @@ record SiteRow(
                 unconfirmed().plus(other.unconfirmed()));
     }
 
-    /** What stands at the far end of the stack instead of frames; null if the stack is whole. */
+    /**
+     * Returns the name at the far end of the stack that replaces frames; null if the stack is
+     * whole.
+     */
     @Nullable String ending() {
         if (site != null && site.isTruncated()) {
             return FrameNames.TRUNCATED;
@@ -139,7 +142,7 @@ record SiteRow(
         return className.equals(ending) ? null : ending;
     }
 
-    /** Made when it is asked for: profiles have no place for it. */
+    /** Created on request: profiles have no place for it. */
     HeapAmount unconfirmed() {
         return site == null ? unconfirmedThere : site.unconfirmed();
     }

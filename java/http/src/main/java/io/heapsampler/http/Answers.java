@@ -30,7 +30,7 @@ final class Answers {
         headers.put("Cache-Control", "no-store");
         headers.put("Content-Security-Policy", NOTHING);
         headers.put("Cross-Origin-Resource-Policy", "same-origin");
-        // With no-referrer, browsers would hide the origin of our own forms, too.
+        // With no-referrer, browsers would also hide the origin of our own forms.
         headers.put("Referrer-Policy", "same-origin");
         headers.put("X-Frame-Options", "DENY");
         return headers;
@@ -66,7 +66,7 @@ final class Answers {
         return new EndpointResponse(200, headers, html);
     }
 
-    /** A report, to be looked at. Its own policy allows its script and nothing else. */
+    /** A report, to be viewed. Its own policy allows its script and nothing else. */
     static EndpointResponse report(Body body) {
         Map<String, String> headers = headers(HTML);
         headers.put(

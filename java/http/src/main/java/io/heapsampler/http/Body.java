@@ -16,8 +16,8 @@ interface Body {
     /**
      * Writes all of it.
      *
-     * @throws IOException if the client has left, is too slow, or the figures cannot be had; then
-     *     the connection must be broken off, for the client must not take what it got for all
+     * @throws IOException if the client has left, is too slow, or the figures cannot be obtained;
+     *     then the connection must be broken off, for the client must not take what it got for all
      */
     void writeTo(OutputStream out) throws IOException;
 

@@ -126,7 +126,7 @@ final class ControlRoutes {
         snapshots.costly().allowGc("true".equals(allowed));
     }
 
-    /** The page asks for all that changes, so that no figure and no name is in its markup. */
+    /** The page requests all that changes, so that no figure and no name is in its markup. */
     private EndpointResponse page() {
         String nonce = Answers.nonce();
         return Answers.page(

@@ -12,13 +12,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees to it that what costs the application something happens once at a time: forced collections,
- * which keep a distance as well, and waiting for {@code seconds}. Who comes too early is told when
- * to come again.
+ * Ensures that operations with a cost for the application happen one at a time: forced collections,
+ * which keep a distance as well, and waiting for {@code seconds}. A client that comes too early
+ * gets the time for a retry.
  */
 final class Costly {
 
-    /** Who neither writes nor closes a response loses its place so long after its time. */
+    /**
+     * A caller that neither writes nor closes a response loses its place this long after its time.
+     */
     static final Duration GRACE = Duration.ofMinutes(2);
 
     private final SampleSource source;
@@ -60,7 +62,7 @@ final class Costly {
         allowsGc = value;
     }
 
-    /** Takes the only place for so many seconds. */
+    /** Takes the only place for the given number of seconds. */
     Place enter(int seconds) throws Refusal {
         long now = System.nanoTime();
         Place mine = new Place(waiting, now + TimeUnit.SECONDS.toNanos(seconds));

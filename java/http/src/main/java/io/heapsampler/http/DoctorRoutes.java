@@ -34,7 +34,7 @@ final class DoctorRoutes {
                 Route.read(Answers.TEXT, (request, parameters) -> doctor(parameters)));
     }
 
-    /** Says whether a doctor is at work in this JVM. */
+    /** Returns whether a doctor is running in this JVM. */
     static boolean isAtWork() {
         try {
             return GcDoctor.running() != null;

@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may ask for what. An endpoint on a server of the application needs one of {@link
+ * Which clients may request what. An endpoint on a server of the application needs one of {@link
  * Builder#token}, {@link Builder#authenticator}, {@link Builder#apiAuthenticator} and {@link
  * Builder#allowUnauthenticated}. {@link HeapSamplerServer} without any of them serves only clients
  * on the same machine.
@@ -181,7 +181,7 @@ public final class EndpointOptions {
         /**
          * Demands a token of every client, on this machine too: {@code Authorization: Bearer
          * <token>}, or as the password of basic authentication for browsers, under any user name. A
-         * token in a URL is never looked at.
+         * token in a URL is ignored.
          *
          * @param secret 16 or more printable ASCII characters
          * @return this
@@ -298,8 +298,8 @@ public final class EndpointOptions {
         }
 
         /**
-         * Says what is made of the names of threads, which may tell about users. The snapshot file
-         * has the names as they are, so that it is not served any more.
+         * Sets how the names of threads are shown, because they may reveal users. The snapshot file
+         * has the names as they are, so it is no longer served.
          *
          * @param value a function that returns the name to show, never null; {@code name -> ""}
          *     leaves them out
@@ -312,9 +312,9 @@ public final class EndpointOptions {
         }
 
         /**
-         * Bounds the {@code seconds} that can be asked for.
+         * Bounds the {@code seconds} that can be requested.
          *
-         * @param seconds 1 or more; 300 unless said otherwise
+         * @param seconds 1 or more; 300 by default
          * @return this
          * @throws IllegalArgumentException if it is less than 1
          */
@@ -325,9 +325,9 @@ public final class EndpointOptions {
         }
 
         /**
-         * Says how long after a forced collection ({@code gc=1}) the next may follow.
+         * Sets how long after a forced collection ({@code gc=1}) the next may follow.
          *
-         * @param value 0 or more; 10 seconds unless said otherwise
+         * @param value 0 or more; 10 seconds by default
          * @return this
          * @throws IllegalArgumentException if it is negative
          */
@@ -341,9 +341,9 @@ public final class EndpointOptions {
         }
 
         /**
-         * Says whether {@code gc=1} is allowed at first. A POST can change it later.
+         * Sets whether {@code gc=1} is allowed at first. A POST can change it later.
          *
-         * @param value true unless said otherwise
+         * @param value true by default
          * @return this
          */
         @CanIgnoreReturnValue
@@ -355,7 +355,7 @@ public final class EndpointOptions {
         /**
          * Bounds the interval that a POST can set. {@link HeapSampler#setInterval} is not bound.
          *
-         * @param bytes 0 or more; 8 KiB unless said otherwise
+         * @param bytes 0 or more; 8 KiB by default
          * @return this
          * @throws IllegalArgumentException if it is negative
          */
@@ -371,8 +371,7 @@ public final class EndpointOptions {
         /**
          * Bounds a response. Twice as much is held at a time for all clients together.
          *
-         * @param bytes 1 or more; a 16th of the greatest heap, from 4 to 64 MiB, unless said
-         *     otherwise
+         * @param bytes 1 or more; a 16th of the maximum heap, from 4 to 64 MiB, by default
          * @return this
          * @throws IllegalArgumentException if it is less than 1
          */
@@ -385,7 +384,7 @@ public final class EndpointOptions {
         /**
          * Bounds the number of sites in a response. The others are summed up.
          *
-         * @param sites 1 or more; 32,768 unless said otherwise
+         * @param sites 1 or more; 32,768 by default
          * @return this
          * @throws IllegalArgumentException if it is less than 1
          */
@@ -398,7 +397,7 @@ public final class EndpointOptions {
         /**
          * Bounds the number of classes in the metrics.
          *
-         * @param classes 1 or more; 20 unless said otherwise
+         * @param classes 1 or more; 20 by default
          * @return this
          * @throws IllegalArgumentException if it is less than 1
          */
@@ -409,9 +408,9 @@ public final class EndpointOptions {
         }
 
         /**
-         * Says how long a client may take to read a response.
+         * Sets how long a client may take to read a response.
          *
-         * @param value more than 0; a minute unless said otherwise
+         * @param value more than 0; a minute by default
          * @return this
          * @throws IllegalArgumentException if it is 0 or negative
          */
@@ -422,7 +421,7 @@ public final class EndpointOptions {
             return this;
         }
 
-        /** Says how long a second is, for tests that cannot wait. */
+        /** Sets how long a second is, for tests that cannot wait. */
         Builder second(Duration value) {
             second = value;
             return this;

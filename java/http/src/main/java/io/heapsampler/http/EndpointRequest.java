@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *                 .build();
  * }</pre>
  *
- * <p>Immutable, but for the body, which can be read once.
+ * <p>Immutable, except for the body, which can be read once.
  *
  * @since 0.1
  */
@@ -115,7 +115,7 @@ public final class EndpointRequest {
     }
 
     /**
-     * Returns the host and port that the client asked for, where the protocol has them outside the
+     * Returns the host and port that the client requested, where the protocol has them outside the
      * headers.
      *
      * @return such as {@code shop.internal:8443}; null if only the {@code Host} header has it
@@ -187,7 +187,7 @@ public final class EndpointRequest {
         }
 
         /**
-         * Sets the host and port that the client asked for, where the protocol has them outside the
+         * Sets the host and port that the client requested, where the protocol has them outside the
          * headers: {@code :authority} in HTTP/2 and HTTP/3, and the authority of a request target
          * in absolute form. Pass the value of the client, not one of {@code X-Forwarded-Host}: the
          * check against DNS rebinding needs the name that a browser has sent. If there is a {@code

@@ -69,11 +69,11 @@ public final class EndpointResponse implements AutoCloseable {
     }
 
     /**
-     * Writes the body. That may take as long as the {@code seconds} that were asked for; meanwhile
-     * a byte or two is written every second, which tells whether the client is still there.
+     * Writes the body. That may take as long as the requested {@code seconds}; meanwhile a byte or
+     * two is written every second, which shows whether the client is still there.
      *
      * @param out where to; it is flushed and stays open
-     * @throws IOException if the client has left or is too slow, or the figures cannot be had;
+     * @throws IOException if the client has left or is too slow, or the figures cannot be obtained;
      *     break off the connection then, so that the client does not take what it got for all
      */
     public void writeTo(OutputStream out) throws IOException {

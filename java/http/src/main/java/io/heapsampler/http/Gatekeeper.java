@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides who is served, before anything else of a request is looked at. A stranger does not even
+ * Decides who is served, before anything else of a request is inspected. A stranger does not even
  * learn which addresses there are.
  */
 final class Gatekeeper {
@@ -112,7 +112,7 @@ final class Gatekeeper {
     }
 
     /**
-     * Says whether the name can only be the one that a browser has sent, or does not matter: a
+     * Returns whether the name can only be the one that a browser has sent, or does not matter: a
      * rebound page has no token. It has what an authenticator may go by, such as an address.
      */
     private boolean isOwnWord(EndpointRequest request) {

@@ -33,8 +33,8 @@ import java.util.Objects;
  * Collections and waits happen one at a time; other requests meanwhile get 429 and {@code
  * Retry-After}.
  *
- * <p>Safe for use by many threads. It has no threads of its own: one that asks for {@code seconds}
- * is held for so long.
+ * <p>Safe for use by many threads. It has no threads of its own: a request with {@code seconds}
+ * holds the calling thread for that long.
  *
  * @since 0.1
  */
@@ -52,7 +52,7 @@ public final class HeapSamplerEndpoint {
     /**
      * Makes an endpoint for a server of the application.
      *
-     * @param options who may ask for what
+     * @param options which clients may request what
      * @throws IllegalStateException if the options have no token, no authenticator and no {@link
      *     EndpointOptions.Builder#allowUnauthenticated}
      */
@@ -101,10 +101,10 @@ public final class HeapSamplerEndpoint {
     }
 
     /**
-     * Answers a request. What a client did wrong is an answer, too; so is a failure, which is
-     * logged.
+     * Answers a request. A mistake of the client also results in an answer, and so does a failure,
+     * which is logged.
      *
-     * @param request what was asked for
+     * @param request the request of the client
      * @return the answer, to be closed
      */
     public EndpointResponse handle(EndpointRequest request) {

@@ -48,7 +48,7 @@ public final class HeapSamplerHandler implements HttpHandler {
     /**
      * Makes a handler with an endpoint of its own.
      *
-     * @param options who may ask for what
+     * @param options which clients may request what
      * @throws IllegalStateException if the options have no token, no authenticator and no {@link
      *     EndpointOptions.Builder#allowUnauthenticated}
      */
@@ -74,8 +74,8 @@ public final class HeapSamplerHandler implements HttpHandler {
      * Answers one request.
      *
      * @param exchange the request, and where the answer goes
-     * @throws IOException if the client has left or is too slow, or the figures cannot be had; the
-     *     server breaks off the connection then
+     * @throws IOException if the client has left or is too slow, or the figures cannot be obtained;
+     *     the server breaks off the connection then
      */
     @Override
     public void handle(HttpExchange exchange) throws IOException {

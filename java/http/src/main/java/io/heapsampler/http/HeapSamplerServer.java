@@ -125,8 +125,8 @@ public final class HeapSamplerServer implements AutoCloseable {
         /**
          * Sets the address to listen on.
          *
-         * @param value the loopback address unless said otherwise; another one needs options that
-         *     say who may ask
+         * @param value the loopback address by default; another one needs options that say who may
+         *     ask
          * @return this
          */
         public Builder address(InetAddress value) {
@@ -137,8 +137,8 @@ public final class HeapSamplerServer implements AutoCloseable {
         /**
          * Sets the port.
          *
-         * @param value from 0, for any that is free, to 65,535; 6060 unless said otherwise, as Go
-         *     programs use it
+         * @param value from 0, for any that is free, to 65,535; 6060 by default, as Go programs use
+         *     it
          * @return this
          * @throws IllegalArgumentException if it is out of range
          */
@@ -151,7 +151,7 @@ public final class HeapSamplerServer implements AutoCloseable {
         }
 
         /**
-         * Says who may ask for what.
+         * Sets which clients may request what.
          *
          * @param value the options
          * @return this
@@ -174,8 +174,8 @@ public final class HeapSamplerServer implements AutoCloseable {
 
         /**
          * Sets what a POST to {@code start} and {@code stop} calls: {@link HeapSampler#start()} and
-         * {@link HeapSampler#stop()} unless said otherwise. A tool with {@linkplain
-         * HeapSampler#share a hold of its own} takes and gives back that hold instead.
+         * {@link HeapSampler#stop()} by default. A tool with {@linkplain HeapSampler#share a hold
+         * of its own} takes and gives back that hold instead.
          *
          * @param start starts sampling; does nothing if it is started
          * @param stop gives back what {@code start} has taken, if anything
@@ -198,7 +198,7 @@ public final class HeapSamplerServer implements AutoCloseable {
          * log.
          *
          * @return a running server, to be closed
-         * @throws IOException if the port cannot be had; the message says which
+         * @throws IOException if the port is not available; the message says which
          * @throws IllegalStateException if other machines could ask and nothing says who may; or if
          *     {@link #steering} is set for a {@linkplain EndpointOptions.Builder#recording
          *     recording}

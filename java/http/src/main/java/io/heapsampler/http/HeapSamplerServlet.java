@@ -40,7 +40,7 @@ public final class HeapSamplerServlet extends HttpServlet {
 
     private static final long serialVersionUID = 1L;
 
-    /** Nothing else is looked up, for that would ask a name server. */
+    /** Nothing else is looked up, because that would query a name server. */
     private static final Pattern NUMERIC = Pattern.compile("[0-9a-fA-F:.]{2,45}");
 
     private final transient HeapSamplerEndpoint endpoint;
@@ -48,7 +48,7 @@ public final class HeapSamplerServlet extends HttpServlet {
     /**
      * Makes a servlet with an endpoint of its own.
      *
-     * @param options who may ask for what
+     * @param options which clients may request what
      * @throws IllegalStateException if the options have no token, no authenticator and no {@link
      *     EndpointOptions.Builder#allowUnauthenticated}
      */
@@ -70,7 +70,7 @@ public final class HeapSamplerServlet extends HttpServlet {
      *
      * @param request the request
      * @param response where the answer goes
-     * @throws IOException if the client has left or is too slow, or the figures cannot be had
+     * @throws IOException if the client has left or is too slow, or the figures cannot be obtained
      */
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response)
@@ -105,7 +105,7 @@ public final class HeapSamplerServlet extends HttpServlet {
     }
 
     /**
-     * HTTP/2 has the name that the client asked for in no header, and the container has it as the
+     * HTTP/2 has the name that the client requested in no header, and the container has it as the
      * name of the server. HTTP/1 has it in {@code Host}, which is taken as it was sent: the name of
      * the server may be that of {@code X-Forwarded-Host}, which a page can send. With HTTP/2 a page
      * gains nothing by that: browsers use it over TLS only, where the certificate must have the

@@ -31,7 +31,7 @@ final class Origin {
         this.hosts = hosts;
     }
 
-    /** Says whether a browser states that a page of this server has sent the request. */
+    /** Returns whether a browser states that a page of this server has sent the request. */
     boolean isOwnPage() {
         return sites.size() + origins.size() > 0
                 && sites.stream().allMatch("same-origin"::equals)
@@ -39,9 +39,10 @@ final class Origin {
     }
 
     /**
-     * Says whether a page of another server may have sent the request. A user who types the address
-     * is {@code none}. Programs such as curl send none of the headers. A browser that sends none
-     * hides a page or talks plain HTTP to another machine; all browsers begin their name like this.
+     * Returns whether a page of another server may have sent the request. A user who types the
+     * address is {@code none}. Programs such as curl send none of the headers. A browser that sends
+     * none hides a page or talks plain HTTP to another machine; all browsers begin their name like
+     * this.
      */
     boolean isForeignPage() {
         List<String> referers = request.headers("Referer");
@@ -55,7 +56,7 @@ final class Origin {
     }
 
     /**
-     * Says whether an address is one of this server. A proxy may have replaced the name that the
+     * Returns whether an address is one of this server. A proxy may have replaced the name that the
      * browser knows: then the browser must say that it is the same, and the application know it.
      */
     private boolean isOwn(String address) {

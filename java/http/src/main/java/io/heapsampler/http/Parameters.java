@@ -103,7 +103,7 @@ final class Parameters {
         return (int) number == number ? (int) number : 0;
     }
 
-    /** Returns the length of a delta: 0 if none is asked for. */
+    /** Returns the length of a delta: 0 if none is requested. */
     int seconds(long most) throws Refusal {
         String value = get("seconds");
         if (value == null) {

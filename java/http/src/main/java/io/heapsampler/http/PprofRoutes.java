@@ -127,7 +127,7 @@ final class PprofRoutes {
         }
     }
 
-    /** Who asks first, or first after a reset, gets all since the start. */
+    /** The first request, and the first after a reset, gets all since the start. */
     private synchronized void writeSinceLast(
             HeapSnapshot now, OutputStream out, ExportOptions.Builder export)
             throws Refusal, IOException {

@@ -5,7 +5,7 @@ package io.heapsampler.http;
 import io.heapsampler.internal.shared.SampleSource;
 import java.util.Map;
 
-/** A request that is not served, and what the client is told. */
+/** A request that is not served, with the status and the message for the client. */
 final class Refusal extends Exception {
 
     private static final long serialVersionUID = 1L;

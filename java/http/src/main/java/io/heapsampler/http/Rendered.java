@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * What was rendered, for one client or several who asked for the same at the same time. Its memory
- * is given back when the last of them has it, or when others need it and none of them has read for
- * a while.
+ * Rendered bytes, for one client or several that requested the same at the same time. Its memory is
+ * given back when the last of them has it, or when others need it and none of them has read for a
+ * while.
  */
 final class Rendered {
 

@@ -16,9 +16,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renders responses into memory, so that a failure is told by the status, and no client, be it ever
- * so slow, keeps a snapshot. At most two are rendered at a time, and clients who ask for the same
- * meanwhile get the same.
+ * Renders responses into memory, so that the status reports a failure, and no client, however slow,
+ * keeps a snapshot. At most two are rendered at a time, and clients that request the same meanwhile
+ * get the same.
  */
 final class Renderer {
 

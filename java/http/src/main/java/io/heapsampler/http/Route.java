@@ -33,7 +33,7 @@ record Route(boolean isChange, boolean isCostly, String contentType, Action acti
         return new Route(true, false, Answers.JSON, action);
     }
 
-    /** Says whether a GET with these parameters does more than read. */
+    /** Returns whether a GET with these parameters does more than read. */
     boolean hasEffect(Parameters parameters) {
         return !isChange
                 && (isCostly || parameters.lenient("gc") > 0 || parameters.get("seconds") != null);

@@ -18,7 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** What can be read below {@code /debug/heapsampler/}, but for the page. */
+/** All that can be read below {@code /debug/heapsampler/}, except for the page. */
 final class SnapshotRoutes {
 
     static final String ROOT = "/debug/heapsampler/";
@@ -148,7 +148,7 @@ final class SnapshotRoutes {
                                                 .getBytes(StandardCharsets.UTF_8))));
     }
 
-    /** Scrapers come before the sampler is started, too. */
+    /** Scrapers also come before the sampler is started. */
     private EndpointResponse metrics() throws Refusal, IOException {
         Rendered rendered =
                 snapshots

@@ -99,7 +99,7 @@ final class Snapshots {
         return rendered.body(options.writeTimeout().toNanos());
     }
 
-    /** Renders what changes in so many seconds. */
+    /** Renders the changes within the given number of seconds. */
     Body delta(int seconds, byte[] beat, DiffWriter writer) throws Refusal, IOException {
         requireStarted();
         Costly.Place place = costly.enter(seconds);

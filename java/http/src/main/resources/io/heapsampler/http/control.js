@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
-// The page of a running application: asks for status.json and top.json every five seconds while somebody looks.
+// The page of a running application: requests status.json and top.json every five seconds while it is visible.
 // Whatever comes from the application is set as text, never as markup.
 (() => {
   'use strict';
@@ -156,7 +156,7 @@
     byId(id).querySelector('.error').textContent = error;
   };
 
-  /** Left alone while nothing changes: somebody may be choosing. */
+  /** Left alone while nothing changes: the user may be choosing. */
   const drawIntervals = ({ interval, strategy, minInterval }) => {
     const choices = [...INTERVALS.filter((each) => each >= minInterval && each !== interval), interval].sort((a, b) => a - b);
     const select = byId('interval');

@@ -46,7 +46,7 @@ import java.util.function.Supplier;
  * recorded.
  *
  * <p><b>Repetition.</b> The first run alone is judged, unless {@link #warmup(int)} or {@link
- * #minOf(int)} ask for more. All runs use the same objects that the code has captured.
+ * #minOf(int)} request more. All runs use the same objects that the code has captured.
  *
  * <p>A failure is an {@link org.opentest4j.AssertionFailedError} that names the sites; an exception
  * of the code in its first run is thrown unchanged. Not safe for use by many threads at once; many

@@ -95,11 +95,11 @@ final class AllocationTestExtension implements TestTemplateInvocationContextProv
     }
 
     /**
-     * The runs of one {@link AllocationTest}, and the trials that observe them. JUnit asks for the
+     * The runs of one {@link AllocationTest}, and the trials that observe them. JUnit requests the
      * next invocation when the one before has ended. Used by one thread at a time; closed with the
      * test.
      */
-    @SuppressWarnings("deprecation") // 5.12 closes nothing else; later ones close this, too.
+    @SuppressWarnings("deprecation") // 5.12 closes nothing else; later ones also close this.
     static final class TemplateRuns
             implements Iterator<TestTemplateInvocationContext>,
                     Store.CloseableResource,
@@ -116,7 +116,7 @@ final class AllocationTestExtension implements TestTemplateInvocationContextProv
             this.planned = planned;
         }
 
-        /** Begins the runs of a test, of which so many are expected. */
+        /** Begins the runs of a test, with the planned number of them. */
         static TemplateRuns begin(ExtensionContext template, Repeats planned) {
             TemplateRuns runs = new TemplateRuns(planned);
             template.getStore(NAMESPACE).put(TemplateRuns.class, runs);

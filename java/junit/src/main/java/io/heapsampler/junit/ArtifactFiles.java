@@ -95,7 +95,7 @@ final class ArtifactFiles {
         };
     }
 
-    @SuppressWarnings("deprecation") // The media type that 5.12 has; 6 knows it, too.
+    @SuppressWarnings("deprecation") // The media type that 5.12 has; 6 also knows it.
     private void publish(String name, HeapSnapshot snapshot, ExportFormat format) {
         try {
             context.publishFile(

@@ -54,7 +54,7 @@ final class Extensions {
 
     /**
      * Returns the classes of all that are neither JUnit's nor ours. JUnit's have nothing that a run
-     * could use up, but for temporary directories.
+     * could use up, except for temporary directories.
      */
     static List<Class<?>> foreign(TestCase test, ExtensionContext context) {
         return context.getStore(NAMESPACE)

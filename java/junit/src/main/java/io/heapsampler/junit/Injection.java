@@ -134,7 +134,7 @@ final class Injection {
     }
 
     /** Closed with the test. */
-    @SuppressWarnings("deprecation") // 5.12 closes nothing else; later ones close this, too.
+    @SuppressWarnings("deprecation") // 5.12 closes nothing else; later ones also close this.
     private record Closing(HeapRecording recording, Thread thread)
             implements Store.CloseableResource, AutoCloseable {
 

@@ -29,7 +29,7 @@ import org.junit.platform.commons.JUnitException;
  * All permissions to leak of a run, and which of them were needed. Closed at the end of the run.
  * Safe for use by many threads.
  */
-@SuppressWarnings("deprecation") // 5.12 closes nothing else; later ones close this, too.
+@SuppressWarnings("deprecation") // 5.12 closes nothing else; later ones also close this.
 final class Ledger implements Store.CloseableResource, AutoCloseable {
 
     private static final Logger LOGGER = System.getLogger("io.heapsampler.junit");

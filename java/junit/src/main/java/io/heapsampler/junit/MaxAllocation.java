@@ -34,7 +34,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * {@link #types}, {@link #packages} or {@link #exclude} they are estimated from samples, and every
  * allocation is recorded where an estimate cannot decide.
  *
- * <p><b>One run, unless you ask for more.</b> The run that JUnit makes is judged. With limits up to
+ * <p><b>One run, unless you request more.</b> The run that JUnit makes is judged. With limits up to
  * 4 MiB, the JVM's own allocations of a first run are set aside: loading, initialising and linking
  * classes, lambdas and string concatenation, and bundles, locales and services that the JDK loads
  * once. The report entry has its sum. Static initialisers of your own count, and so do loads of

@@ -28,9 +28,9 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * <p>Objects count that the body of the test allocates and that are still reachable when it has
  * returned. Fields of the test's instance also keep objects alive. An object that takes the place
  * of an older one counts in full, because the older one was allocated before the body: {@link
- * NoLeaks} compares with what was alive before. The first run is judged, unless you ask for more as
- * with {@link MaxAllocation}: a cache that fills once needs {@code warmup = 1}. Under Epsilon,
- * which collects nothing, the test is aborted.
+ * NoLeaks} compares with the objects that were alive before. The first run is judged, unless you
+ * request more as with {@link MaxAllocation}: a cache that fills once needs {@code warmup = 1}.
+ * Under Epsilon, which collects nothing, the test is aborted.
  *
  * @since 0.1
  */

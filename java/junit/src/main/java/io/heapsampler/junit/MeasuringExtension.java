@@ -304,7 +304,7 @@ abstract class MeasuringExtension
      * Keeps the sampler's tables from the first measured test of a run to the end of the run, since
      * each of them opens a recording. Where the library is missing, there is nothing to keep.
      */
-    @SuppressWarnings("deprecation") // 5.12 closes nothing else; later ones close this, too.
+    @SuppressWarnings("deprecation") // 5.12 closes nothing else; later ones also close this.
     static final class PlanTables implements Store.CloseableResource, AutoCloseable {
 
         private static final Namespace NAMESPACE = Namespace.create(PlanTables.class);

@@ -51,7 +51,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * runs have the same instance there. A thread that ends some time after its run, and what it holds:
  * wait for it in the run. Chance, at one in 720 sites whose live counts come and go at random.
  *
- * <p><b>What is not measured.</b> Growth that there is no time to confirm. Growth of a class of
+ * <p><b>What stays unmeasured.</b> Growth that there is no time to confirm. Growth of a class of
  * which other code frees objects meanwhile: let nothing else run beside the test. Growth of large
  * arrays by steps, where not every object could be followed, as under generational ZGC.
  *
@@ -107,7 +107,7 @@ public @interface NoLeaks {
      * Whose allocations count.
      *
      * @return {@link ThreadScope#TEST} by default; {@link ThreadScope#ALL} takes the global lock:
-     *     nothing runs beside such a test; {@link ThreadScope#INHERITED} is for what is allocated
+     *     nothing runs beside such a test; {@link ThreadScope#INHERITED} is for allocation limits
      *     only
      */
     ThreadScope threads() default ThreadScope.DEFAULT;

@@ -15,8 +15,9 @@ import org.junit.jupiter.api.parallel.ResourceLocksProvider;
 import org.junit.jupiter.api.parallel.Resources;
 
 /**
- * Takes the global lock for tests in which all threads count, and none for others. JUnit asks for
- * locks before anything runs, and of annotations only: what is set by code needs one that is there.
+ * Takes the global lock for tests in which all threads count, and none for others. JUnit requests
+ * locks before anything runs, and finds them at annotations only. A limit that is set by code
+ * therefore needs an annotation with the lock.
  */
 final class ProcessWideLocks implements ResourceLocksProvider {
 
@@ -66,7 +67,7 @@ final class ProcessWideLocks implements ResourceLocksProvider {
         return context.getConfigurationParameter(PARALLEL, Boolean::parseBoolean).orElse(false);
     }
 
-    /** {@code @Isolated} is such a lock, too. */
+    /** {@code @Isolated} is such a lock as well. */
     private static boolean isLocked(AnnotatedElement element) {
         return !locks(element).isEmpty()
                 || AnnotationLookup.findRepeated(element, ResourceLock.class).stream()

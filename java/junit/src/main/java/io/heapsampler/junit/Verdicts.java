@@ -29,7 +29,7 @@ import org.junit.jupiter.api.extension.ExtensionContext.Store;
  *
  * <p>Failures to write are logged and change no verdict. Safe for use by many threads.
  */
-@SuppressWarnings("deprecation") // 5.12 closes nothing else; later ones close this, too.
+@SuppressWarnings("deprecation") // 5.12 closes nothing else; later ones also close this.
 final class Verdicts implements Store.CloseableResource, AutoCloseable {
 
     private static final Logger LOGGER = System.getLogger("io.heapsampler.junit");

@@ -35,7 +35,7 @@ final class Addresses {
         return URI.create(base.endsWith(path) ? base : base + path);
     }
 
-    /** A user or a query, also where the host is none, so that they are not told apart from it. */
+    /** A user or a query, even if the URI has no host that separates the user from it. */
     private static boolean mayHaveSecret(URI receiver) {
         String text = receiver.toString();
         return text.indexOf('@') >= 0 || text.indexOf('?') >= 0;

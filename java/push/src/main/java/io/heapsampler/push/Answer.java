@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cause what it has in common with others of its kind; empty if there is nothing to say
  * @param text what went wrong, why, and what to try; empty if there is nothing to say
- * @param retryAfter when the receiver wants to be asked again; null if it does not say
+ * @param retryAfter when the receiver wants the next attempt; null if it does not say
  */
 record Answer(Kind kind, String cause, String text, @Nullable Duration retryAfter) {
 

@@ -41,7 +41,7 @@ final class Backoff {
     }
 
     /**
-     * Counts a failure and returns the time to wait, which is never less than what is asked for.
+     * Counts a failure and returns the time to wait, which is never less than the requested time.
      */
     Duration next(@Nullable Duration asked) {
         double nanos = (double) first.toNanos() * (1L << Math.min(failures, MOST_DOUBLINGS));

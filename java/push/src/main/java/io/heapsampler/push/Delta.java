@@ -15,7 +15,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is told of one interval: what was allocated in it, and all that is live at its end.
+ * The figures of one interval: the allocations in it, and all that is live at its end.
  *
  * @param diff null if all that the snapshot has belongs to this interval
  */

@@ -10,8 +10,8 @@ import io.heapsampler.internal.shared.SampleSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts the life of the sampler into intervals. What was allocated before the first belongs to none
- * of them; after a reset or a first start, the interval begins there. For one thread.
+ * Cuts the life of the sampler into intervals. Allocations before the first belong to none of them;
+ * after a reset or a first start, the interval begins there. For one thread.
  */
 final class Deltas {
 

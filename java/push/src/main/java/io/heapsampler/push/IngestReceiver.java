@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  */
 final class IngestReceiver implements Receiver {
 
-    /** Older servers would take allocations for cumulative if they were not told. */
+    /** Without it, older servers would take allocations for cumulative. */
     private static final String SAMPLE_TYPES =
             """
             {"alloc_objects":{"units":"objects","aggregation":"sum","display-name":"alloc_objects"},\

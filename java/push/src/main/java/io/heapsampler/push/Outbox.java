@@ -5,7 +5,10 @@ package io.heapsampler.push;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** What waits to be sent, the first in front, up to so many bytes. Safe for use by many threads. */
+/**
+ * The payloads that wait to be sent, the first in front, up to a number of bytes. Safe for use by
+ * many threads.
+ */
 final class Outbox {
 
     private final long most;

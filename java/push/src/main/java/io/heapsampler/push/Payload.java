@@ -33,7 +33,7 @@ final class Payload {
         return encoding;
     }
 
-    /** The body itself, which nobody changes. */
+    /** The body itself, which no caller changes. */
     byte[] body() {
         return body;
     }

@@ -24,7 +24,7 @@ final class Pusher implements Runnable {
 
     private static final System.Logger LOG = System.getLogger("io.heapsampler.push");
 
-    /** What it takes to break off a request, and to count what was not sent. */
+    /** The time to break off a request, and to count the unsent payloads. */
     private static final long GIVING_UP_MILLIS = 200;
 
     private final SampleSource source;
@@ -85,7 +85,7 @@ final class Pusher implements Runnable {
                 delivered, dropped, outbox.size(), outbox.bytes(), lastDeliveredAt, trouble);
     }
 
-    /** Sends what is left, as far as there is time. Can be called twice, by any thread. */
+    /** Sends the rest, as far as there is time. Can be called twice, by any thread. */
     void close() {
         beginClosing();
         try {
@@ -195,7 +195,7 @@ final class Pusher implements Runnable {
     private synchronized void sleepUntil(long time) throws InterruptedException {
         long left = time - System.nanoTime();
         while (!isClosing && left > 0) {
-            // Rounded up, for a time of 0 would be for ever.
+            // Rounded up, because a time of 0 would mean forever.
             wait(TimeUnit.NANOSECONDS.toMillis(left) + 1);
             left = time - System.nanoTime();
         }

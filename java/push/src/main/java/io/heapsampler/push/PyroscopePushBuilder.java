@@ -16,8 +16,8 @@ import java.util.Objects;
  *         ProfilePush.pyroscope(URI.create("http://pyroscope:4040")).serviceName("shop").start();
  * }</pre>
  *
- * <p>The figures are pushed under the name {@code memory}. Pyroscope is told not to subtract the
- * previous allocations again. The responses 408, 429 and 5xx except 501 are temporary.
+ * <p>The figures are pushed under the name {@code memory}. Pyroscope is instructed not to subtract
+ * the previous allocations again. The responses 408, 429 and 5xx except 501 are temporary.
  */
 public final class PyroscopePushBuilder extends PushBuilder<PyroscopePushBuilder> {
 

@@ -15,7 +15,7 @@ interface Receiver {
      */
     Payload encode(Delta delta) throws IOException;
 
-    /** Says whether the same request can have another answer later. */
+    /** Returns whether the same request can have another answer later. */
     boolean isTemporary(int status);
 
     /**

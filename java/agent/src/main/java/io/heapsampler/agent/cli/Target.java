@@ -200,7 +200,7 @@ final class Target implements AutoCloseable {
         }
     }
 
-    /** Says whether a request is without its reply. For any thread. */
+    /** Returns whether a request is without its reply. For any thread. */
     boolean isWaiting() {
         return isWaiting;
     }

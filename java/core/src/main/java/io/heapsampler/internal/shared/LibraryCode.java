@@ -112,14 +112,16 @@ public final class LibraryCode {
         return false;
     }
 
-    /** Says whether a class belongs to a library that is known here. */
+    /** Returns whether a class belongs to a library that is known here. */
     public static boolean includes(String className) {
         int index = Arrays.binarySearch(SORTED, className);
         int before = index >= 0 ? index : -index - 2; // the last one that is not greater
         return before >= 0 && className.startsWith(SORTED[before]);
     }
 
-    /** Says whether a library has generated a class; it may be in a package of the application. */
+    /**
+     * Returns whether a library has generated a class; it may be in a package of the application.
+     */
     public static boolean isGenerated(String className) {
         for (String part : GENERATED) {
             if (className.contains(part)) {

@@ -79,7 +79,7 @@ public record ShownFrames(
         return isPlumbing(frame.getClassName(), frame.getMethodName());
     }
 
-    /** Says whether a method only passes calls on, or builds a string for its caller. */
+    /** Returns whether a method only passes calls on, or builds a string for its caller. */
     public static boolean isPlumbing(String className, String methodName) {
         String method = className + "." + methodName;
         for (String prefix : PLUMBING) {

@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes that code allocates, at most so many.
+ * A maximum number of bytes that code allocates.
  *
  * @param name as its author wrote it
  * @param scope which of them
@@ -117,7 +117,7 @@ public record AllocationRule(
     }
 
     /**
-     * Without a recording, what the JVM itself allocates on a first run cannot be told.
+     * Without a recording, the JVM's own allocations on a first run cannot be distinguished.
      *
      * @throws NotMeasuredException if that is so, and a first run alone is to be judged
      */

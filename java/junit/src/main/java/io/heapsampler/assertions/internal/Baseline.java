@@ -277,7 +277,7 @@ public final class Baseline {
 
         /**
          * Returns those whose class or method cannot be found by the thread's class loader.
-         * Invocations of one method are not told apart: only those of this run are known.
+         * Invocations of one method are not distinguished: only those of this run are known.
          *
          * @param keys such as {@code com.acme.CartTest.add(int) [1] 7}
          */

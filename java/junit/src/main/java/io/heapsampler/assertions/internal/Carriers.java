@@ -9,9 +9,9 @@ import java.util.stream.IntStream;
 /**
  * The carriers on which a virtual thread may have gone on unseen. A recording begins for a virtual
  * thread with the carrier on which it was opened; on another one the way to the next sample was
- * drawn before, so that its first half megabyte may not be sampled. Where a thread has been nobody
- * says: it may have come back meanwhile. But what it allocated elsewhere is in the JVM's count of
- * the other carriers.
+ * drawn before, so that its first half megabyte may not be sampled. The JVM does not report where a
+ * thread has been: it may have come back meanwhile. But its allocations elsewhere are in the JVM's
+ * count of the other carriers.
  */
 final class Carriers {
 
@@ -32,8 +32,8 @@ final class Carriers {
 
     /**
      * Returns all but that of the calling thread; none for a platform thread, or where all threads
-     * count, for then {@link OlderThreads} has them. To be asked for as soon as the recording is
-     * open, before anything can make the thread go elsewhere.
+     * count, for then {@link OlderThreads} has them. Call this as soon as the recording is open,
+     * before anything can make the thread go elsewhere.
      */
     static Carriers others(Scope scope) {
         String own = scope.threads() == ThreadScope.ALL ? "" : own();

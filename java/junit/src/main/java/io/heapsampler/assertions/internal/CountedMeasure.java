@@ -12,8 +12,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JVM's own count. A recording beside it explains, and where it has every allocation, tells
- * what the JVM itself allocated, which is then subtracted.
+ * The JVM's own count. A recording beside it explains it. Where the recording has every allocation,
+ * it also shows the JVM's own allocations, which are then subtracted.
  *
  * <p>Where all threads count, the count of the others can miss a thread that is just ending. So
  * there the run is always recorded, and what was surely allocated according to the samples is the

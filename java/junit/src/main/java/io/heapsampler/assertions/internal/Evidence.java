@@ -156,7 +156,10 @@ final class Evidence implements AutoCloseable {
         return HeapReach.snapshot(recording, SnapshotOptions.afterGc(), LONGEST_PAUSE);
     }
 
-    /** The sites that count, with what is alive if the collector can tell; a list to be sorted. */
+    /**
+     * The sites that count, with their live objects if the collector can identify them; a list to
+     * be sorted.
+     */
     static List<SiteFigures> sites(@Nullable Evidence evidence, Scope scope) {
         if (evidence == null) {
             return new ArrayList<>();

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 final class FigureTrial implements Trial {
 
     /**
-     * How the figure was had.
+     * How the figure was obtained.
      *
-     * @param how what was measured, and in which run
+     * @param how how the figure was measured, and in which run
      * @param advice what repetition would show, as a sentence; empty if that is not known
      */
     record Looked(String how, String advice) {}
@@ -134,7 +134,7 @@ final class FigureTrial implements Trial {
         }
     }
 
-    /** Says which run the figure is of. */
+    /** Returns a description of the run that the figure is of. */
     private String describe() {
         int judged = runs - repeats.warmup();
         String others =

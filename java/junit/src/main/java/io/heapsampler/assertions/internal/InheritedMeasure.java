@@ -140,7 +140,7 @@ final class InheritedMeasure implements Measure {
                 : figure.widened(figure.low(), figure.high() + unsure, OTHERS, ALONE);
     }
 
-    /** Counted if that can be, else told apart from the harness. */
+    /** Counted if possible, else separated from the harness. */
     private OwnThread ownThread(
             HeapSnapshot snapshot, Descendants descendants, long own, Estimate seen) {
         LongSupplier exact = counter;
@@ -182,7 +182,7 @@ final class InheritedMeasure implements Measure {
         return Trial.Layer.SAMPLES;
     }
 
-    /** One at a time tells which threads the code starts. */
+    /** Only one at a time shows which threads the code starts. */
     @Override
     public boolean isSociable() {
         return false;
@@ -199,7 +199,7 @@ final class InheritedMeasure implements Measure {
      * may run. So it is at most the lesser of both sums; where nothing else is measured, the sites
      * tell it exactly.
      *
-     * @param bytes the most that it can be, but for the error of the estimate
+     * @param bytes the maximum that it can be, except for the error of the estimate
      * @param unsure how much of that may be the harness's: 0, or 1 byte and more
      * @param isCut whether that is because of stacks that are cut
      */

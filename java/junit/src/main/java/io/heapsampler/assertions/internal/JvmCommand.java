@@ -42,7 +42,7 @@ final class JvmCommand {
     /**
      * Waits until the JVM's compilers have nothing more to do, or for a while. A busy machine may
      * keep a compiler from its work for seconds, in which its time does not grow either; so the JVM
-     * is asked what there is to compile. Where it cannot be asked, nobody waits.
+     * is queried for outstanding compilations. Where that is impossible, there is no wait.
      */
     static void awaitCompilers() throws NotMeasuredException {
         Aside.call(

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An object is the JVM's if {@link JvmWork} made it and only code of the JDK lies in between: a
  * static initialiser, a bootstrap method, a class loader, or a {@code toString} of the author's
- * counts as the author's. So does whatever cannot be told, such as a stack that is cut, and an
- * attempt to load a class that fails, which a second run would make again.
+ * counts as the author's. So does whatever cannot be distinguished, such as a stack that is cut,
+ * and an attempt to load a class that fails, which a second run would make again.
  */
 final class JvmShare {
 
@@ -89,7 +89,7 @@ final class JvmShare {
     }
 
     /**
-     * Says whether a site is the JVM's, and if so adds to its sum.
+     * Returns whether a site is the JVM's, and if so adds to its sum.
      *
      * @param amount bytes of the site
      */

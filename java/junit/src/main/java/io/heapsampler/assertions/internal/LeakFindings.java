@@ -50,7 +50,7 @@ final class LeakFindings {
 
     private final @Nullable ClassCounts counts;
 
-    /** What the JVM has counted; null if it has not been asked, or could not. */
+    /** The JVM's counts; null if the JVM has not been queried, or could not count. */
     private final @Nullable Map<String, LiveSeries> classes;
 
     private final boolean isExact;

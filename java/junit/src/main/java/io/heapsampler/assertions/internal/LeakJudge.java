@@ -96,7 +96,7 @@ final class LeakJudge {
     }
 
     /**
-     * Says what a series did over the proof and the runs after it.
+     * Returns the trend of a series over the proof and the runs after it.
      *
      * @param isArray is it one of arrays, which are made larger by steps?
      */
@@ -153,10 +153,10 @@ final class LeakJudge {
     }
 
     /**
-     * Says what a series did to which others may contribute, such as the JVM's counts of a class.
-     * Literals, names of classes and the like make such counts grow now and then, so growth counts
-     * if each run shows it, or each of the later looks. An array that is made larger shows by
-     * itself: the same number of objects takes more bytes.
+     * Returns the trend of a series to which others may contribute, such as the JVM's counts of a
+     * class. Literals, names of classes and the like make such counts grow now and then, so growth
+     * counts if each run shows it, or each of the later looks. An array that is made larger shows
+     * by itself: the same number of objects takes more bytes.
      */
     Kind kindOfOthers(LiveSeries live) {
         if (growsInEachRun(live)) {

@@ -51,7 +51,7 @@ final class LeakLooks {
         this.micros = new long[most];
     }
 
-    /** Adds a look, after so many runs. */
+    /** Adds a look, after the given number of runs. */
     void add(HeapSnapshot snapshot, int run) {
         runs[count] = run;
         micros[count] = micros(snapshot.takenAt());

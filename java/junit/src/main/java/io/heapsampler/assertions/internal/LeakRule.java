@@ -11,7 +11,7 @@ package io.heapsampler.assertions.internal;
  * up. Chance does so too, as {@link Trend} says: at most one in 720 sites whose counts come and go.
  *
  * @param name as its author wrote it
- * @param scope which allocations are looked at
+ * @param scope which allocations are checked
  * @param iterations how often the code is run before it is decided whether anything has grown; 5 or
  *     more
  * @param warmup how often it is run before, at least once
@@ -85,12 +85,12 @@ public record LeakRule(
         return Math.max(1, warmup);
     }
 
-    /** Runs that are looked at one by one where something has grown; the first is their base. */
+    /** Runs that are checked one by one where something has grown; the first is their base. */
     int proofRuns() {
         return Math.min(iterations, MOST_LOOKS) + 1;
     }
 
-    /** Runs between two later looks, after so many runs. */
+    /** Runs between two later looks, after the given number of runs. */
     static int distance(int runs) {
         return Math.max(1, STRETCH * runs / LATER_LOOKS);
     }

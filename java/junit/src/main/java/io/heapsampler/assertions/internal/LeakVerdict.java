@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Says what a trial for leaks has come to. */
+/** Makes the verdict of a trial for leaks. */
 final class LeakVerdict {
 
     private static final String HINT =
@@ -81,7 +81,7 @@ final class LeakVerdict {
         return passed(unseen.isExact() ? summary : summary + classes(growing, unseen));
     }
 
-    /** The build shows what was left out. */
+    /** The build shows the findings that were left out. */
     private Verdict passed(String summary) {
         Verdict verdict = Verdict.passed(rule, summary, last);
         String leftOut = findings.leftOut();

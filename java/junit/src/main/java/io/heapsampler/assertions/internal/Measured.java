@@ -30,7 +30,7 @@ record Measured(
         return new Measured(bytes, bytes, bytes, how, evidence, "");
     }
 
-    /** A figure that lies within its {@link Bounds} but for one in 15,000. */
+    /** A figure that lies within its {@link Bounds} except in one of 15,000 cases. */
     static Measured of(Estimate estimate, long interval, String how, @Nullable Evidence evidence) {
         double value = estimate.value();
         double variance = estimate.standardError() * estimate.standardError();
@@ -129,7 +129,7 @@ record Measured(
      */
     static final class Bounds {
 
-        /** One in 30,000 normal figures is beyond so many standard errors, to one side. */
+        /** One in 30,000 normal figures is beyond this many standard errors, to one side. */
         static final double CERTAINTY = 4;
 
         private Bounds() {}
@@ -145,8 +145,8 @@ record Measured(
         }
 
         /**
-         * The most that it can be. What was not sampled is in no variance; so without any sample,
-         * too, there may be some intervals more.
+         * The maximum that it can be. Unsampled allocations are in no variance, so even without any
+         * sample there may be some intervals more.
          */
         static double high(double value, double variance, long interval) {
             double scale =

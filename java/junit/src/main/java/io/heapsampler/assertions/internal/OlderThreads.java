@@ -29,8 +29,8 @@ final class OlderThreads {
     }
 
     /**
-     * Returns those that count. To be asked for before the recording is opened: the sampler has a
-     * thread of its own, which ends with it.
+     * Returns those that count. Call this before the recording is opened: the sampler has a thread
+     * of its own, which ends with it.
      */
     @SuppressWarnings("deprecation") // Thread.threadId() exists from 19 on, and answers the same.
     static OlderThreads of(Scope scope) {

@@ -29,7 +29,7 @@ final class Overhead {
         T run() throws Throwable;
     }
 
-    /** Does it, and keeps account of what it costs but for the measured code in it. */
+    /** Runs the step, and keeps account of its cost without the measured code in it. */
     static <T> T ofAssertion(Step<T> step) throws Throwable {
         Overhead overhead = current();
         LongSupplier counter = Counters.ofThread();

@@ -27,7 +27,7 @@ public record OwnCode(List<Pattern> patterns) {
         return null;
     }
 
-    /** Says whether a class belongs to the author's own code. */
+    /** Returns whether a class belongs to the author's own code. */
     boolean includes(String className) {
         return patterns.isEmpty()
                 ? LibraryCode.isOwn(className)

@@ -7,12 +7,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many recordings assertions may have open at a time. Who needs several at once reserves them
- * all, for a thread that holds one and waits for more may wait for others that do the same.
+ * How many recordings assertions may have open at a time. A caller that needs several at once
+ * reserves them all, because a thread that holds one and waits for more may wait for others that do
+ * the same.
  */
 final class Permits {
 
-    /** As many as the sampler allows, but for some that the application may open itself. */
+    /** As many as the sampler allows, except for some that the application may open itself. */
     static final int MOST = 56;
 
     private static final long PATIENCE_SECONDS = 60;

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Bytes that are still alive after the code has run and the collector too, at most so many.
+ * A maximum number of bytes that are still alive after the code and the collector have run.
  *
  * @param name as its author wrote it
  * @param scope which of them

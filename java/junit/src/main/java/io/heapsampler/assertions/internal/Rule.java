@@ -11,7 +11,7 @@ public interface Rule {
     /** Which allocations it is about. */
     Scope scope();
 
-    /** How many runs it needs, at most. More than one only if its author asked for repetition. */
+    /** How many runs it needs, at most. More than one only if its author requested repetition. */
     Repeats repeats();
 
     /**

@@ -30,7 +30,7 @@ final class SoftlyHeld {
     private Map<LeakSite, LiveSeries> after = Map.of();
 
     /**
-     * Counts what is alive.
+     * Counts the live objects.
      *
      * @param snapshot of now, that knows how its samples are reachable
      */

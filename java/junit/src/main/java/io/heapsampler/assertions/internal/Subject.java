@@ -27,8 +27,8 @@ public final class Subject implements ThrowingRunnable {
      * @param name what messages call it
      * @param first runs it for the first time
      * @param again runs it again
-     * @param emptyFirst does what {@code first} does but for the code itself, to measure what that
-     *     costs
+     * @param emptyFirst does what {@code first} does except for the code itself, to measure what
+     *     that costs
      * @param emptyAgain the same for {@code again}
      */
     public Subject(
@@ -54,7 +54,10 @@ public final class Subject implements ThrowingRunnable {
         return new Subject(name, code, code, empty, empty);
     }
 
-    /** What the last run cost but for the code; before the first, what that will cost. */
+    /**
+     * Returns the counterpart of the last run without the code, to measure the cost; before the
+     * first run, its counterpart.
+     */
     ThrowingRunnable empty() {
         return runs <= 1 ? emptyFirst : emptyAgain;
     }

@@ -59,7 +59,7 @@ record Trend(double growth, int highs, int falls, int steps, boolean isApart) {
 
     /**
      * After one count for each run: growth in each of them is a leak. Net growth with falls may be
-     * one too: a batch that is given up now and then but for a part.
+     * one too: a batch of which all but a part is released now and then.
      */
     Kind afterEachRun() {
         if (isRising()) {
@@ -69,9 +69,9 @@ record Trend(double growth, int highs, int falls, int steps, boolean isApart) {
     }
 
     /**
-     * After further runs at greater and greater distances: what has grown more than once and never
-     * shrunk, such as an array that doubles, is a leak, and what went up and down but for more than
-     * chance explains.
+     * After further runs at greater and greater distances: an amount that has grown more than once
+     * and never shrunk, such as an array that doubles, is a leak. So is one that went up and down,
+     * but by more than chance explains.
      */
     Kind afterMoreRuns(Trend more) {
         boolean grewAgain = more.highs > 0 && more.growth > 0;

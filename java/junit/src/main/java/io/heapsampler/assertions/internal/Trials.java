@@ -16,7 +16,7 @@ import org.opentest4j.TestAbortedException;
 
 /**
  * The trials of all rules of a test. They observe the same runs together, one around the other, so
- * that each judges as if it were alone; what they allocate themselves is told from the code by
+ * that each judges as if it were alone; their own allocations are distinguished from the code's by
  * {@link Overhead} and by {@link Frames}. Used by one thread at a time.
  *
  * <pre>{@code
