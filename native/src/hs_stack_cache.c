@@ -453,7 +453,7 @@ void hs_kept_runs_free(struct hs_kept_runs *kept) {
     hs_mem_free(kept, MAX_KEPT_BYTES);
 }
 
-/* The run at `at`, and its frames. Answers where the next one is. */
+/* The run at `at`, and its frames. Returns where the next one is. */
 static uint32_t read_run(const struct hs_kept_runs *kept, uint32_t at, struct kept_run *run,
                          struct hs_java_frame frames[HS_ALIGN_MAX_RUN]) {
     memcpy(run, &kept->runs[at], sizeof *run);

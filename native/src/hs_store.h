@@ -100,7 +100,7 @@ bool hs_store_tells_that_it_fills_up(struct hs_store *store);
 void hs_store_tell_again(struct hs_store *store);
 
 /* Where a new generation of code is due: gives up the learned stacks now, since they go with the old one, so that there
- * is room for it. They stay while a callback may see them for longer than the patience. Answers the runs that are in use, for
+ * is room for it. They stay while a callback may see them for longer than the patience. Returns the runs that are in use, for
  * hs_rotation_keep_runs; NULL if there are none.
  * Thread: holder of HS_RANK_CONTROL. Owns: the caller frees with hs_kept_runs_free. */
 struct hs_kept_runs *hs_store_make_way(struct hs_store *store, struct hs_phaser *phaser,

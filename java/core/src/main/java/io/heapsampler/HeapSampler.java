@@ -117,7 +117,7 @@ public final class HeapSampler {
     }
 
     private static @Nullable Unavailability tried(@Nullable SamplerOptions options) {
-        Unavailability reason = unavailability(); // whatever keeps the library from loading
+        Unavailability reason = unavailability(); // also for errors that start() does not wrap
         if (reason != null) {
             return reason;
         }

@@ -38,11 +38,6 @@ final class OptionValues {
                 or(limits.maxDead(), others.maxDead()));
     }
 
-    /** Checks the size of a native table. */
-    static int checkSize(String option, int value, int least, int greatest) {
-        return Limits.check(option, value, least, greatest, null);
-    }
-
     /** Refuses an interval that was set and is not the only one that a strategy allows. */
     static void requireInterval(int interval, int only, SamplingStrategy strategy) {
         if (!isSet(interval) || interval == only) {

@@ -304,7 +304,7 @@ public final class SamplerOptions {
          */
         @CanIgnoreReturnValue
         public Builder maxDepth(int frames) {
-            this.maxDepth = OptionValues.checkSize("maxDepth", frames, 1, 1024);
+            this.maxDepth = Limits.check("maxDepth", frames, 1, 1024, null);
             return this;
         }
 
@@ -320,8 +320,7 @@ public final class SamplerOptions {
          */
         @CanIgnoreReturnValue
         public Builder maxTracked(int objects) {
-            this.maxTracked =
-                    OptionValues.checkSize("maxTracked", objects, 0, Limits.GREATEST_TRACKED);
+            this.maxTracked = Limits.check("maxTracked", objects, 0, Limits.MAX_TRACKED, null);
             return this;
         }
 
@@ -334,7 +333,7 @@ public final class SamplerOptions {
          */
         @CanIgnoreReturnValue
         public Builder maxStacks(int stacks) {
-            this.maxStacks = OptionValues.checkSize("maxStacks", stacks, 16, Limits.GREATEST);
+            this.maxStacks = Limits.check("maxStacks", stacks, 16, Limits.MAX_ENTRIES, null);
             return this;
         }
 
@@ -347,7 +346,7 @@ public final class SamplerOptions {
          */
         @CanIgnoreReturnValue
         public Builder maxNames(int names) {
-            this.maxNames = OptionValues.checkSize("maxNames", names, 16, Limits.GREATEST);
+            this.maxNames = Limits.check("maxNames", names, 16, Limits.MAX_ENTRIES, null);
             return this;
         }
 
@@ -360,7 +359,7 @@ public final class SamplerOptions {
          */
         @CanIgnoreReturnValue
         public Builder maxSites(int sites) {
-            this.maxSites = OptionValues.checkSize("maxSites", sites, 16, Limits.GREATEST);
+            this.maxSites = Limits.check("maxSites", sites, 16, Limits.MAX_ENTRIES, null);
             return this;
         }
 
@@ -373,7 +372,7 @@ public final class SamplerOptions {
          */
         @CanIgnoreReturnValue
         public Builder maxThreads(int threads) {
-            this.maxThreads = OptionValues.checkSize("maxThreads", threads, 16, Limits.GREATEST);
+            this.maxThreads = Limits.check("maxThreads", threads, 16, Limits.MAX_ENTRIES, null);
             return this;
         }
 
@@ -387,7 +386,7 @@ public final class SamplerOptions {
          */
         @CanIgnoreReturnValue
         public Builder maxDead(int samples) {
-            this.maxDead = OptionValues.checkSize("maxDead", samples, 16, Limits.GREATEST_DEAD);
+            this.maxDead = Limits.check("maxDead", samples, 16, Limits.MAX_DEAD, null);
             return this;
         }
 

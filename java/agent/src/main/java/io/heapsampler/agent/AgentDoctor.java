@@ -74,7 +74,7 @@ final class AgentDoctor implements AutoCloseable {
             AgentLog.warn(
                     """
                     The agent shares the doctor that is running in this JVM, and its own doctor \
-                    options have no effect. In force: %s. Asked for: %s.\
+                    options have no effect. In force: %s. Requested: %s.\
                     """
                             .formatted(shared.options(), options));
         }

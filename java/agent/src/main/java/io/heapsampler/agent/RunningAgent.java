@@ -54,7 +54,7 @@ final class RunningAgent {
      * Starts an agent. Sampling begins before this returns, unless it is to be delayed.
      *
      * @throws HeapSamplingUnavailableException if this JVM cannot be sampled
-     * @throws IOException if the port is not available; whatever is thrown, nothing stays
+     * @throws IOException if the port is not available; after any exception nothing stays
      */
     static RunningAgent start(AgentOptions options) throws IOException {
         RunningAgent agent = new RunningAgent(options);
@@ -168,7 +168,7 @@ final class RunningAgent {
     }
 
     /**
-     * Writes the recorder's file, and in the end the report, each whatever becomes of the other.
+     * Writes the recorder's file, and at the end the report. If one fails, the other is written.
      */
     private void write(boolean isLast) {
         AtomicReference<HeapSnapshot> taken = new AtomicReference<>();

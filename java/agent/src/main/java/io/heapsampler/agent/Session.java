@@ -167,7 +167,7 @@ public final class Session implements Runnable {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Opens a recording of its own, which stands beside whatever else samples. */
+    /** Opens a recording of its own, independent of all others. */
     private byte[] record(String interval) {
         if (recording == null) {
             RecordingOptions.Builder options = RecordingOptions.builder();

@@ -26,18 +26,18 @@ public record Limits(
         int maxDead) {
 
     /** The maximum bound of any table. */
-    public static final int GREATEST = 4_194_304;
+    public static final int MAX_ENTRIES = 4_194_304;
 
     /** The maximum bound of tracked samples: half of the native memory that there is in total. */
-    public static final int GREATEST_TRACKED = 2_097_152;
+    public static final int MAX_TRACKED = 2_097_152;
 
     /** The maximum bound of dead samples. */
-    public static final int GREATEST_DEAD = 524_288;
+    public static final int MAX_DEAD = 524_288;
 
     /** The interval in bytes when none is given. */
     public static final int DEFAULT_INTERVAL = 512 * 1024;
 
-    /** The interval of a holder that takes whatever others request: HS_NO_WISH. */
+    /** The interval of a holder that requests none: HS_NO_WISH. */
     public static final int NO_WISH = Integer.MAX_VALUE;
 
     /** The parts of the whole processor time in which a budget is counted: HS_WHOLE_SHARE. */
@@ -120,21 +120,20 @@ public record Limits(
      * @param option what it is, for the message
      * @param value the value
      * @param least the minimum allowed
-     * @param greatest the maximum allowed
+     * @param max the maximum allowed
      * @param unit what it counts, for the message; may be null
      * @return the value
      * @throws IllegalArgumentException if it is out of range
      */
-    public static int check(
-            String option, long value, int least, int greatest, @Nullable String unit) {
-        if (value < least || value > greatest) {
+    public static int check(String option, long value, int least, int max, @Nullable String unit) {
+        if (value < least || value > max) {
             String counted = unit == null ? "" : " (" + unit + ")";
             throw new IllegalArgumentException(
                     option
                             + " must be from "
                             + least
                             + " to "
-                            + greatest
+                            + max
                             + counted
                             + ", but is "
                             + value);

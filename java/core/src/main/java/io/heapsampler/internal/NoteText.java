@@ -109,7 +109,7 @@ public enum NoteText {
             "kept-by-g1",
             "G1 keeps a tracked object of half a region or more until it has marked the heap,"
                 + " though a young collection frees such an array at once where no weak reference"
-                + " points to it: a sixteenth of the greatest heap at most, and none where"
+                + " points to it: a sixteenth of the maximum heap at most, and none where"
                 + " maxTracked is 0."),
 
     MISMATCHES(
@@ -141,7 +141,7 @@ public enum NoteText {
             "thinned-held",
             "Generational ZGC keeps a tracked object, with all that it refers to, until the next"
                 + " major collection, so only a part of the samples is tracked and live figures"
-                + " have larger errors: what is kept shall stay below 1 % of the greatest heap, at"
+                + " have larger errors: kept garbage shall stay below 1 % of the maximum heap, at"
                 + " 16 KiB or its own size an object; where objects refer to more, lower"
                 + " maxTracked."),
 
