@@ -3,10 +3,18 @@
 package io.heapsampler.http;
 
 import io.heapsampler.export.ExportFormat;
+import io.heapsampler.internal.shared.JsonText;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Makes responses with the headers that all of them have. */
 final class Answers {
@@ -16,64 +24,57 @@ final class Answers {
     static final String JSON = "application/json";
     static final String BINARY = "application/octet-stream";
 
-    /** Nothing may be loaded, run, sent or framed. */
-    private static final String NOTHING = "default-src 'none'; frame-ancestors 'none'";
-
+    private static final String POLICY = "Content-Security-Policy";
+    private static final Pattern PLACE = Pattern.compile("@([A-Z]+)@");
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private Answers() {}
 
-    static Map<String, String> headers(String contentType) {
+    private static EndpointResponse of(
+            int status, String contentType, Map<String, String> more, Body body) {
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put("Content-Type", contentType);
         headers.put("X-Content-Type-Options", "nosniff");
         headers.put("Cache-Control", "no-store");
-        headers.put("Content-Security-Policy", NOTHING);
+        // Nothing may be loaded, run, sent or framed.
+        headers.put(POLICY, "default-src 'none'; frame-ancestors 'none'");
         headers.put("Cross-Origin-Resource-Policy", "same-origin");
         // With no-referrer, browsers would also hide the origin of our own forms.
         headers.put("Referrer-Policy", "same-origin");
         headers.put("X-Frame-Options", "DENY");
-        return headers;
+        headers.putAll(more);
+        return new EndpointResponse(status, headers, body);
     }
 
     static EndpointResponse ok(String contentType, Body body) {
-        return new EndpointResponse(200, headers(contentType), body);
+        return of(200, contentType, Map.of(), body);
+    }
+
+    static EndpointResponse json(Object tree) {
+        return ok(JSON, Body.of(JsonText.of(tree)));
     }
 
     /** A file to be saved, as Go names it. */
     static EndpointResponse file(String contentType, String name, Body body) {
-        Map<String, String> headers = headers(contentType);
-        headers.put("Content-Disposition", "attachment; filename=\"" + name + "\"");
-        return new EndpointResponse(200, headers, body);
+        String disposition = "attachment; filename=\"" + name + "\"";
+        return of(200, contentType, Map.of("Content-Disposition", disposition), body);
     }
 
     /** A page of our own, whose style and script carry the nonce. */
-    static EndpointResponse page(String html, String nonce) {
-        return page(Body.of(html), nonce);
-    }
-
-    /** The same, of one that was rendered within the budget. */
     static EndpointResponse page(Body html, String nonce) {
-        Map<String, String> headers = headers(HTML);
-        headers.put(
-                "Content-Security-Policy",
+        String policy =
                 """
                 default-src 'none'; style-src 'nonce-%s'; script-src 'nonce-%s'; connect-src \
                 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors \
                 'none'; require-trusted-types-for 'script'; trusted-types 'none'\
-                """
-                        .formatted(nonce, nonce));
-        return new EndpointResponse(200, headers, html);
+                """;
+        return of(200, HTML, Map.of(POLICY, policy.formatted(nonce, nonce)), html);
     }
 
     /** A report, to be viewed. Its own policy allows its script and nothing else. */
     static EndpointResponse report(Body body) {
-        Map<String, String> headers = headers(HTML);
-        headers.put(
-                "Content-Security-Policy",
-                ExportFormat.HTML.contentSecurityPolicy().orElseThrow()
-                        + "; frame-ancestors 'none'");
-        return new EndpointResponse(200, headers, body);
+        String policy = ExportFormat.HTML.contentSecurityPolicy().orElseThrow();
+        return of(200, HTML, Map.of(POLICY, policy + "; frame-ancestors 'none'"), body);
     }
 
     static String nonce() {
@@ -84,17 +85,38 @@ final class Answers {
 
     /** A relative address, so that nothing of the request is repeated. */
     static EndpointResponse redirect(int status, String location) {
-        Map<String, String> headers = headers(TEXT);
-        headers.put("Location", location);
-        return new EndpointResponse(status, headers, Body.of(""));
+        return of(status, TEXT, Map.of("Location", location), Body.of(""));
     }
 
     static EndpointResponse refusal(Refusal refusal, boolean isPprof) {
-        Map<String, String> headers = headers(TEXT);
+        Map<String, String> more = new LinkedHashMap<>(refusal.headers());
         if (isPprof) {
-            headers.put("X-Go-Pprof", "1");
+            more.put("X-Go-Pprof", "1");
         }
-        headers.putAll(refusal.headers());
-        return new EndpointResponse(refusal.status(), headers, Body.of(refusal.text() + "\n"));
+        return of(refusal.status(), TEXT, more, Body.of(refusal.text() + "\n"));
+    }
+
+    /**
+     * Fills the places of a page in one pass: a value that looks like a place stays as it is.
+     *
+     * @param name a resource beside this class
+     */
+    static String fill(String name, Map<String, String> values) {
+        Matcher places = PLACE.matcher(read(name));
+        return places.replaceAll(
+                place ->
+                        Matcher.quoteReplacement(
+                                values.getOrDefault(place.group(1), place.group())));
+    }
+
+    static String read(String name) {
+        try (InputStream in = Answers.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new FileNotFoundException(name + " is missing from the jar");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

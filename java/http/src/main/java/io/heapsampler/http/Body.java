@@ -7,38 +7,34 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** What follows the headers of a response. */
+/** The part of a response after its headers. */
 interface Body {
 
-    /** Returns how many bytes there will be; -1 if that is not known yet. */
+    /** Returns the number of bytes; -1 if it is not known yet. */
     long length();
 
     /**
      * Writes all of it.
      *
-     * @throws IOException if the client has left, is too slow, or the figures cannot be obtained;
-     *     then the connection must be broken off, for the client must not take what it got for all
+     * @throws IOException if the client has left or is too slow, or the figures cannot be obtained;
+     *     the caller must close the connection then, so that the client notices the truncation
      */
     void writeTo(OutputStream out) throws IOException;
 
-    /** Returns the time that it waits before it writes what it has; zero for most. */
+    /** Returns the time that it waits before it writes its result; zero for most. */
     default Duration waits() {
         return Duration.ZERO;
     }
 
-    /** Sets what {@link #writeTo} runs when it has waited; it does not if there is no wait. */
+    /** Sets what {@link #writeTo} runs between the wait and the result; ignored without a wait. */
     default void afterWait(Runnable action) {}
 
-    /** Gives back what the body holds. Can be called twice. */
+    /** Gives its memory back. Can be called twice. */
     default void close() {}
 
-    /** A text that is short. */
+    /** Returns a short text. */
     static Body of(String text) {
-        return of(text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    /** Bytes, few of them. */
-    static Body of(byte[] bytes) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return new Body() {
             @Override
             public long length() {

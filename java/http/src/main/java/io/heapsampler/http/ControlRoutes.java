@@ -8,108 +8,101 @@ import io.heapsampler.internal.shared.SampleSource;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The page, and what changes the sampler. */
+/** The page, and the changes of the sampler. */
 final class ControlRoutes {
 
     private static final String ROOT = SnapshotRoutes.ROOT;
 
     private final Snapshots snapshots;
     private final SnapshotRoutes reads;
+    private final SampleSource source;
+    private final EndpointOptions options;
 
     ControlRoutes(Snapshots snapshots, SnapshotRoutes reads) {
         this.snapshots = snapshots;
         this.reads = reads;
+        this.source = snapshots.source();
+        this.options = snapshots.options();
     }
 
-    /** Changes something. */
+    /** Changes the sampler. */
     private interface Change {
         void apply(Parameters parameters) throws Refusal;
     }
 
     void addTo(Map<String, Route> routes) {
-        routes.put(
-                "/debug/heapsampler",
-                Route.read(
-                        Answers.TEXT,
-                        (request, parameters) -> Answers.redirect(301, "heapsampler/")));
-        routes.put(ROOT, Route.read(Answers.HTML, (request, parameters) -> page()));
-        SampleSource source = snapshots.source();
-        add(routes, "start", this::start);
-        add(routes, "stop", parameters -> source.stop());
-        add(routes, "reset", parameters -> source.reset());
-        add(routes, "interval", parameters -> setInterval(interval(parameters, true)));
-        add(routes, "gc", this::allowGc);
+        routes.put("/debug/heapsampler", Route.redirect("heapsampler/"));
+        routes.put(ROOT, Route.read(Answers.HTML, parameters -> page()));
+        routes.put(ROOT + "start", route(this::start));
+        routes.put(ROOT + "stop", route(parameters -> source.stop()));
+        routes.put(ROOT + "reset", route(parameters -> source.reset()));
+        routes.put(ROOT + "interval", route(parameters -> setInterval(interval(parameters, true))));
+        routes.put(ROOT + "gc", route(this::allowGc));
     }
 
-    private void add(Map<String, Route> routes, String name, Change change) {
-        routes.put(
-                ROOT + name,
-                Route.change(
-                        (request, parameters) -> {
-                            if (snapshots.options().isReadOnly()) {
-                                throw new Refusal(403, "The sampler can only be read here.");
-                            }
-                            apply(change, parameters);
-                            return answer(request);
-                        }));
+    private Route route(Change change) {
+        return Route.change(
+                (request, parameters) -> {
+                    if (options.isReadOnly) {
+                        throw new Refusal(403, "The sampler can only be read here.");
+                    }
+                    apply(change, parameters);
+                    // A browser goes back to the page, others get the status.
+                    String accept = request.header("Accept");
+                    return accept != null && accept.contains("text/html")
+                            ? Answers.redirect(303, "./")
+                            : reads.status();
+                });
     }
 
-    /** A recording cannot do all that the process-wide sampler can. */
+    /** A recording supports only some of the changes. */
     private void apply(Change change, Parameters parameters) throws Refusal {
         try {
             change.apply(parameters);
         } catch (ClosedRecordingException e) {
-            throw Refusal.gone(snapshots.source());
+            throw Refusal.gone(source);
         } catch (UnsupportedOperationException e) {
-            if (snapshots.options().recording() == null) {
+            if (options.recording == null) {
                 throw e; // from the application's own start or stop
             }
             throw new Refusal(409, String.valueOf(e.getMessage()));
         }
     }
 
-    /** A browser goes back to the page, others get the status. */
-    private EndpointResponse answer(EndpointRequest request) {
-        String accept = request.header("Accept");
-        return accept != null && accept.contains("text/html")
-                ? Answers.redirect(303, "./")
-                : Answers.ok(Answers.JSON, reads.status());
-    }
-
     private void start(Parameters parameters) throws Refusal {
         Long bytes = interval(parameters, false);
-        if (snapshots.options().recording() == null) {
+        if (options.recording == null) {
             setInterval(bytes);
         }
-        snapshots.source().start(); // a recording refuses
+        source.start(); // a recording refuses
     }
 
     private void setInterval(@Nullable Long bytes) throws Refusal {
         if (bytes == null) {
             return;
         }
-        SamplingStrategy strategy = snapshots.source().status().strategy();
-        if (strategy.kind() == SamplingStrategy.Kind.ALLOCATIONS) {
+        SamplingStrategy.Kind kind = source.status().strategy().kind();
+        if (kind == SamplingStrategy.Kind.ALLOCATIONS) {
             throw new Refusal(
                     409,
                     "The sampler counts allocations, so that it has no interval in bytes. The"
                             + " application chose this strategy and can choose another.");
         }
-        if (snapshots.options().recording() != null
-                && strategy.kind() != SamplingStrategy.Kind.BYTES) {
+        if (options.recording != null && kind != SamplingStrategy.Kind.BYTES) {
             throw new Refusal(
                     409,
                     "The recording takes part in the strategy of the sampler, which does not choose"
                             + " by bytes alone, so that it has no interval of its own.");
         }
-        snapshots.source().setInterval(bytes);
+        source.setInterval(bytes);
     }
 
     private @Nullable Long interval(Parameters parameters, boolean isNeeded) throws Refusal {
         Long bytes = parameters.bytes("interval");
-        long least = snapshots.options().minInterval();
-        boolean isInRange = bytes == null || (bytes >= least && bytes <= Integer.MAX_VALUE);
-        if (!isInRange || (bytes == null && isNeeded)) {
+        long least = options.minInterval;
+        boolean isInRange =
+                bytes == null ? !isNeeded : bytes >= least && bytes <= Integer.MAX_VALUE;
+        if (!isInRange) {
             throw new Refusal(
                     400,
                     "invalid value for \"interval\" - must be from %s to %s bytes"
@@ -123,24 +116,22 @@ final class ControlRoutes {
         if (!"true".equals(allowed) && !"false".equals(allowed)) {
             throw new Refusal(400, "invalid value for \"allowed\" - must be true or false");
         }
-        snapshots.costly().allowGc("true".equals(allowed));
+        snapshots.allowGc("true".equals(allowed));
     }
 
-    /** The page requests all that changes, so that no figure and no name is in its markup. */
+    /** The script of the page requests all figures and names: none is in the markup. */
     private EndpointResponse page() {
         String nonce = Answers.nonce();
-        return Answers.page(
-                Page.fill(
-                        "control.html",
-                        Map.of(
-                                "NONCE",
-                                nonce,
-                                "STYLE",
-                                Page.read("theme.css") + Page.read("control.css"),
-                                "SCRIPT",
-                                Page.read("control.js"),
-                                "CONTROLS",
-                                snapshots.options().isReadOnly() ? "hidden" : "")),
-                nonce);
+        Map<String, String> values =
+                Map.of(
+                        "NONCE",
+                        nonce,
+                        "STYLE",
+                        Answers.read("theme.css") + Answers.read("control.css"),
+                        "SCRIPT",
+                        Answers.read("control.js"),
+                        "CONTROLS",
+                        options.isReadOnly ? "hidden" : "");
+        return Answers.page(Body.of(Answers.fill("control.html", values)), nonce);
     }
 }

@@ -2,7 +2,6 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapRecording;
@@ -33,141 +32,116 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1
  */
 @ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
-@CheckReturnValue
 public final class EndpointOptions {
 
     private static final long MIB = 1 << 20;
 
-    private final Builder values;
+    // Security: Gatekeeper decides by these.
+    final Gatekeeper.@Nullable Token token;
+    final @Nullable Predicate<EndpointRequest> authenticator;
+    final @Nullable Predicate<EndpointRequest> apiAuthenticator;
+    final boolean allowsUnauthenticated;
+    final Set<String> hosts;
+    final boolean isReadOnly;
+    final @Nullable UnaryOperator<String> threadNames;
+
+    // The source of the samples, and its address.
+    final @Nullable HeapRecording recording;
+    final String prefix;
+
+    // Limits of the cost.
+    final boolean allowsGc;
+    final Duration gcSpacing;
+    final int maxSeconds;
+    final long minInterval;
+    final long maxResponseBytes;
+    final int maxSites;
+    final int maxClasses;
+    final Duration writeTimeout;
+    final Duration second;
 
     private EndpointOptions(Builder builder) {
-        this.values = builder;
+        this.token = builder.token;
+        this.authenticator = builder.authenticator;
+        this.apiAuthenticator = builder.apiAuthenticator;
+        this.allowsUnauthenticated = builder.allowsUnauthenticated;
+        this.hosts = Set.copyOf(builder.hosts);
+        this.isReadOnly = builder.isReadOnly;
+        this.threadNames = builder.threadNames;
+        this.recording = builder.recording;
+        this.prefix = builder.prefix;
+        this.allowsGc = builder.allowsGc;
+        this.gcSpacing = builder.gcSpacing;
+        this.maxSeconds = builder.maxSeconds;
+        this.minInterval = builder.minInterval;
+        this.maxResponseBytes = builder.maxResponseBytes;
+        this.maxSites = builder.maxSites;
+        this.maxClasses = builder.maxClasses;
+        this.writeTimeout = builder.writeTimeout;
+        this.second = builder.second;
     }
 
     /**
-     * Returns the defaults, which only {@link HeapSamplerServer} accepts.
-     *
-     * @return the defaults: clients on the same machine only
+     * {@return the defaults, which only {@link HeapSamplerServer} accepts: clients on the same
+     * machine only}
      */
+    @CheckReturnValue
     public static EndpointOptions defaults() {
         return builder().build();
     }
 
-    /**
-     * Returns a builder that starts with the defaults.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder that starts with the defaults} */
+    @CheckReturnValue
     public static Builder builder() {
         return new Builder();
     }
 
-    Gatekeeper.@Nullable Token token() {
-        return values.token;
-    }
-
-    @Nullable Predicate<EndpointRequest> authenticator() {
-        return values.authenticator;
-    }
-
-    @Nullable Predicate<EndpointRequest> apiAuthenticator() {
-        return values.apiAuthenticator;
-    }
-
     boolean isAuthenticated() {
-        return values.token != null
-                || values.authenticator != null
-                || values.apiAuthenticator != null;
+        return token != null || authenticator != null || apiAuthenticator != null;
     }
 
-    boolean allowsUnauthenticated() {
-        return values.allowsUnauthenticated;
-    }
-
-    Set<String> hosts() {
-        return values.hosts;
-    }
-
-    String prefix() {
-        return values.prefix;
-    }
-
-    @Nullable HeapRecording recording() {
-        return values.recording;
+    /** Returns whether the application has decided which clients are served. */
+    boolean isDecided() {
+        return isAuthenticated() || allowsUnauthenticated;
     }
 
     /** Returns the recording, or the process-wide sampler without one. */
     SampleSource source() {
-        HeapRecording recording = values.recording;
         return recording == null ? SampleSource.ofProcess() : SampleSource.of(recording);
     }
 
-    boolean isReadOnly() {
-        return values.isReadOnly;
-    }
-
-    @Nullable UnaryOperator<String> threadNames() {
-        return values.threadNames;
-    }
-
-    long maxSeconds() {
-        return values.maxSeconds;
-    }
-
-    Duration gcSpacing() {
-        return values.gcSpacing;
-    }
-
-    boolean allowsGc() {
-        return values.allowsGc;
-    }
-
-    long minInterval() {
-        return values.minInterval;
-    }
-
-    long maxResponseBytes() {
-        return values.maxResponseBytes;
-    }
-
-    int maxSites() {
-        return values.maxSites;
-    }
-
-    int maxClasses() {
-        return values.maxClasses;
-    }
-
     Duration writeTimeout() {
-        return values.writeTimeout;
+        return writeTimeout;
     }
 
-    Duration second() {
-        return values.second;
-    }
-
-    /** Returns the options without what is secret. */
+    /** Returns the options without secrets. */
     @Override
     public String toString() {
         return "EndpointOptions[authenticated=%b, allowsUnauthenticated=%b, readOnly=%b]"
-                .formatted(isAuthenticated(), values.allowsUnauthenticated, values.isReadOnly);
+                .formatted(isAuthenticated(), allowsUnauthenticated, isReadOnly);
     }
 
-    /** Builds {@link EndpointOptions}. For one thread. */
-    public static final class Builder implements Cloneable {
+    /**
+     * Builds {@link EndpointOptions}. Each method throws {@link IllegalArgumentException} for a
+     * value outside its stated range. For one thread.
+     */
+    public static final class Builder {
 
+        // Security: nothing is open by default.
         private Gatekeeper.@Nullable Token token;
         private @Nullable Predicate<EndpointRequest> authenticator;
         private @Nullable Predicate<EndpointRequest> apiAuthenticator;
         private boolean allowsUnauthenticated;
-        private Set<String> hosts = Set.of();
-        private String prefix = "";
-        private @Nullable HeapRecording recording;
+        private final Set<String> hosts = new HashSet<>();
         private boolean isReadOnly;
         private @Nullable UnaryOperator<String> threadNames;
-        private long maxSeconds = 300;
-        private Duration gcSpacing = Duration.ofSeconds(10);
+
+        private @Nullable HeapRecording recording;
+        private String prefix = "";
+
         private boolean allowsGc = true;
+        private Duration gcSpacing = Duration.ofSeconds(10);
+        private int maxSeconds = 300;
         private long minInterval = 8 * 1024;
         private long maxResponseBytes =
                 Math.max(4 * MIB, Math.min(64 * MIB, Runtime.getRuntime().maxMemory() / 16));
@@ -185,9 +159,7 @@ public final class EndpointOptions {
          *
          * @param secret 16 or more printable ASCII characters
          * @return this
-         * @throws IllegalArgumentException if it is shorter or has others
          */
-        @CanIgnoreReturnValue
         public Builder token(String secret) {
             token = new Gatekeeper.Token(Objects.requireNonNull(secret, "secret"));
             return this;
@@ -202,7 +174,6 @@ public final class EndpointOptions {
          *     by many threads, before the body is read
          * @return this
          */
-        @CanIgnoreReturnValue
         public Builder authenticator(Predicate<EndpointRequest> value) {
             authenticator = Objects.requireNonNull(value, "authenticator");
             return this;
@@ -215,7 +186,6 @@ public final class EndpointOptions {
          * @param value true for such a request, as with {@link #authenticator}
          * @return this
          */
-        @CanIgnoreReturnValue
         public Builder apiAuthenticator(Predicate<EndpointRequest> value) {
             apiAuthenticator = Objects.requireNonNull(value, "apiAuthenticator");
             return this;
@@ -223,13 +193,12 @@ public final class EndpointOptions {
 
         /**
          * Serves every client that can reach the address. All of them see the names of classes,
-         * methods and threads, and can start and stop the sampler unless {@link #readOnly()}. What
-         * protects browsers stays: unknown {@link #host hosts} are refused, and so are changes that
-         * a page of another server sends.
+         * methods and threads, and can start and stop the sampler unless {@link #readOnly()}. The
+         * protection of browsers stays: unknown {@link #host hosts} are refused, and so are changes
+         * that a page of another server sends.
          *
          * @return this
          */
-        @CanIgnoreReturnValue
         public Builder allowUnauthenticated() {
             allowsUnauthenticated = true;
             return this;
@@ -244,54 +213,17 @@ public final class EndpointOptions {
          *
          * @param names without scheme and port, such as {@code shop.internal}
          * @return this
-         * @throws IllegalArgumentException if one is no such name
          */
-        @CanIgnoreReturnValue
         public Builder host(String... names) {
-            Set<String> all = new HashSet<>(hosts);
-            Arrays.stream(names).map(Gatekeeper::hostName).forEach(all::add);
-            hosts = Set.copyOf(all);
+            hosts.addAll(Arrays.stream(names).map(Gatekeeper::hostName).toList());
             return this;
         }
 
         /**
-         * Says where the endpoint is mounted.
-         *
-         * @param path what comes before {@code /debug/}, such as {@code /admin}; empty by default
-         * @return this
-         * @throws IllegalArgumentException if it does not begin with a slash, or ends with one
-         */
-        @CanIgnoreReturnValue
-        public Builder prefix(String path) {
-            if (!path.isEmpty() && (!path.startsWith("/") || path.endsWith("/"))) {
-                throw new IllegalArgumentException(
-                        "A prefix begins with a slash and does not end with one: " + path);
-            }
-            prefix = path;
-            return this;
-        }
-
-        /**
-         * Serves a recording instead of the process-wide sampler. All profiles are its own; {@code
-         * stop} and {@code interval} change only the recording, {@code start} and {@code reset} are
-         * refused with 409. Once the recording is closed, the response to each request is 410. The
-         * endpoint does not close it.
-         *
-         * @param value an open recording
-         * @return this
-         */
-        @CanIgnoreReturnValue
-        public Builder recording(HeapRecording value) {
-            recording = Objects.requireNonNull(value, "recording");
-            return this;
-        }
-
-        /**
-         * Refuses whatever changes the sampler: start, stop, interval, reset.
+         * Refuses all changes of the sampler: start, stop, interval, reset.
          *
          * @return this
          */
-        @CanIgnoreReturnValue
         public Builder readOnly() {
             isReadOnly = true;
             return this;
@@ -305,38 +237,38 @@ public final class EndpointOptions {
          *     leaves them out
          * @return this
          */
-        @CanIgnoreReturnValue
         public Builder threadNames(UnaryOperator<String> value) {
             threadNames = Objects.requireNonNull(value, "threadNames");
             return this;
         }
 
         /**
-         * Bounds the {@code seconds} that can be requested.
+         * Serves a recording instead of the process-wide sampler. All profiles are its own; {@code
+         * stop} and {@code interval} change only the recording, {@code start} and {@code reset} are
+         * refused with 409. Once the recording is closed, the response to each request is 410. The
+         * endpoint does not close it.
          *
-         * @param seconds 1 or more; 300 by default
+         * @param value an open recording
          * @return this
-         * @throws IllegalArgumentException if it is less than 1
          */
-        @CanIgnoreReturnValue
-        public Builder maxSeconds(int seconds) {
-            maxSeconds = positive(seconds, "maxSeconds");
+        public Builder recording(HeapRecording value) {
+            recording = Objects.requireNonNull(value, "recording");
             return this;
         }
 
         /**
-         * Sets how long after a forced collection ({@code gc=1}) the next may follow.
+         * Sets where the endpoint is mounted.
          *
-         * @param value 0 or more; 10 seconds by default
+         * @param path the part before {@code /debug/}, such as {@code /admin}: it begins with a
+         *     slash and does not end with one; empty by default
          * @return this
-         * @throws IllegalArgumentException if it is negative
          */
-        @CanIgnoreReturnValue
-        public Builder gcSpacing(Duration value) {
-            if (value.isNegative()) {
-                throw new IllegalArgumentException("gcSpacing must be 0 or more: " + value);
+        public Builder prefix(String path) {
+            if (!path.isEmpty() && (!path.startsWith("/") || path.endsWith("/"))) {
+                throw new IllegalArgumentException(
+                        "A prefix begins with a slash and does not end with one: " + path);
             }
-            gcSpacing = value;
+            prefix = path;
             return this;
         }
 
@@ -346,9 +278,32 @@ public final class EndpointOptions {
          * @param value true by default
          * @return this
          */
-        @CanIgnoreReturnValue
         public Builder allowGc(boolean value) {
             allowsGc = value;
+            return this;
+        }
+
+        /**
+         * Sets how long after a forced collection ({@code gc=1}) the next may follow.
+         *
+         * @param value 0 or more; 10 seconds by default
+         * @return this
+         */
+        public Builder gcSpacing(Duration value) {
+            require(!value.isNegative(), "gcSpacing must be 0 or more: ", value);
+            gcSpacing = value;
+            return this;
+        }
+
+        /**
+         * Bounds the {@code seconds} that can be requested.
+         *
+         * @param seconds 1 or more; 300 by default
+         * @return this
+         */
+        public Builder maxSeconds(int seconds) {
+            require(seconds >= 1, "maxSeconds must be 1 or more: ", seconds);
+            maxSeconds = seconds;
             return this;
         }
 
@@ -357,13 +312,9 @@ public final class EndpointOptions {
          *
          * @param bytes 0 or more; 8 KiB by default
          * @return this
-         * @throws IllegalArgumentException if it is negative
          */
-        @CanIgnoreReturnValue
         public Builder minInterval(long bytes) {
-            if (bytes < 0) {
-                throw new IllegalArgumentException("minInterval must be 0 or more: " + bytes);
-            }
+            require(bytes >= 0, "minInterval must be 0 or more: ", bytes);
             minInterval = bytes;
             return this;
         }
@@ -373,11 +324,10 @@ public final class EndpointOptions {
          *
          * @param bytes 1 or more; a 16th of the maximum heap, from 4 to 64 MiB, by default
          * @return this
-         * @throws IllegalArgumentException if it is less than 1
          */
-        @CanIgnoreReturnValue
         public Builder maxResponseBytes(long bytes) {
-            maxResponseBytes = positive(bytes, "maxResponseBytes");
+            require(bytes >= 1, "maxResponseBytes must be 1 or more: ", bytes);
+            maxResponseBytes = bytes;
             return this;
         }
 
@@ -386,11 +336,10 @@ public final class EndpointOptions {
          *
          * @param sites 1 or more; 32,768 by default
          * @return this
-         * @throws IllegalArgumentException if it is less than 1
          */
-        @CanIgnoreReturnValue
         public Builder maxSites(int sites) {
-            maxSites = (int) positive(sites, "maxSites");
+            require(sites >= 1, "maxSites must be 1 or more: ", sites);
+            maxSites = sites;
             return this;
         }
 
@@ -399,24 +348,22 @@ public final class EndpointOptions {
          *
          * @param classes 1 or more; 20 by default
          * @return this
-         * @throws IllegalArgumentException if it is less than 1
          */
-        @CanIgnoreReturnValue
         public Builder maxClasses(int classes) {
-            maxClasses = (int) positive(classes, "maxClasses");
+            require(classes >= 1, "maxClasses must be 1 or more: ", classes);
+            maxClasses = classes;
             return this;
         }
 
         /**
          * Sets how long a client may take to read a response.
          *
-         * @param value more than 0; a minute by default
+         * @param value a millisecond or more; a minute by default
          * @return this
-         * @throws IllegalArgumentException if it is 0 or negative
          */
-        @CanIgnoreReturnValue
         public Builder writeTimeout(Duration value) {
-            positive(value.toMillis(), "writeTimeout in milliseconds");
+            long millis = value.toMillis();
+            require(millis >= 1, "writeTimeout in milliseconds must be 1 or more: ", millis);
             writeTimeout = value;
             return this;
         }
@@ -427,26 +374,16 @@ public final class EndpointOptions {
             return this;
         }
 
-        @CanIgnoreReturnValue
-        private static long positive(long value, String name) {
-            if (value < 1) {
-                throw new IllegalArgumentException(name + " must be 1 or more: " + value);
+        private static void require(boolean isInRange, String message, Object value) {
+            if (!isInRange) {
+                throw new IllegalArgumentException(message + value);
             }
-            return value;
         }
 
-        /**
-         * Makes the options.
-         *
-         * @return the options
-         */
+        /** {@return the options} */
         @CheckReturnValue
         public EndpointOptions build() {
-            try {
-                return new EndpointOptions((Builder) clone());
-            } catch (CloneNotSupportedException e) {
-                throw new AssertionError(e);
-            }
+            return new EndpointOptions(this);
         }
     }
 }

@@ -2,7 +2,6 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.ApiStatus;
 import java.io.InputStream;
@@ -32,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1
  */
 @ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
-@CheckReturnValue
 public final class EndpointRequest {
 
     private final String method;
@@ -56,58 +54,44 @@ public final class EndpointRequest {
     }
 
     /**
-     * Returns a builder.
+     * {@return a new builder}
      *
      * @param method such as {@code GET}
      * @param path the path as it was sent, without the query, such as {@code /debug/pprof/heap}
-     * @return a new builder
      */
+    @CheckReturnValue
     public static Builder builder(String method, String path) {
         return new Builder(method, path);
     }
 
-    /**
-     * Returns the method.
-     *
-     * @return such as {@code GET}
-     */
+    /** {@return the method, such as {@code GET}} */
     public String method() {
         return method;
     }
 
-    /**
-     * Returns the path.
-     *
-     * @return without the query
-     */
+    /** {@return the path as it was sent, without the query} */
     public String path() {
         return path;
     }
 
-    /**
-     * Returns the query as it was sent.
-     *
-     * @return what follows the question mark, undecoded; null if there is none
-     */
+    /** {@return the part after the question mark, undecoded; null if there is none} */
     public @Nullable String query() {
         return query;
     }
 
     /**
-     * Returns the values of a header.
+     * {@return the values of a header; empty if there are none}
      *
      * @param name in any case
-     * @return the values; empty if there are none
      */
     public List<String> headers(String name) {
         return headers.getOrDefault(name.toLowerCase(Locale.ROOT), List.of());
     }
 
     /**
-     * Returns the first value of a header.
+     * {@return the first value of a header; null if there is none}
      *
      * @param name in any case
-     * @return the value; null if there is none
      */
     public @Nullable String header(String name) {
         List<String> values = headers(name);
@@ -115,10 +99,8 @@ public final class EndpointRequest {
     }
 
     /**
-     * Returns the host and port that the client requested, where the protocol has them outside the
-     * headers.
-     *
-     * @return such as {@code shop.internal:8443}; null if only the {@code Host} header has it
+     * {@return the host and port that the client requested, such as {@code shop.internal:8443};
+     * null if only the {@code Host} header has them}
      */
     public @Nullable String authority() {
         return authority;
@@ -138,7 +120,7 @@ public final class EndpointRequest {
         return body;
     }
 
-    /** Returns method and path. What a query or a header says may be a secret. */
+    /** Returns method and path. A query or a header may contain a secret. */
     @Override
     public String toString() {
         return method + " " + path;
@@ -163,10 +145,9 @@ public final class EndpointRequest {
         /**
          * Sets the query.
          *
-         * @param value what follows the question mark, undecoded; null for none
+         * @param value the part after the question mark, undecoded; null for none
          * @return this
          */
-        @CanIgnoreReturnValue
         public Builder query(@Nullable String value) {
             query = value;
             return this;
@@ -179,7 +160,6 @@ public final class EndpointRequest {
          * @param value its value; a header that was sent twice is added twice
          * @return this
          */
-        @CanIgnoreReturnValue
         public Builder header(String name, String value) {
             headers.computeIfAbsent(name.toLowerCase(Locale.ROOT), key -> new ArrayList<>())
                     .add(Objects.requireNonNull(value, "value"));
@@ -197,7 +177,6 @@ public final class EndpointRequest {
          *     null if only the {@code Host} header has it
          * @return this
          */
-        @CanIgnoreReturnValue
         public Builder authority(@Nullable String value) {
             authority = value;
             return this;
@@ -210,7 +189,6 @@ public final class EndpointRequest {
          * @param value the address of the connection itself, not one from a header; null if unknown
          * @return this
          */
-        @CanIgnoreReturnValue
         public Builder remoteAddress(@Nullable InetAddress value) {
             remoteAddress = value;
             return this;
@@ -222,17 +200,12 @@ public final class EndpointRequest {
          * @param value the body; it is not closed
          * @return this
          */
-        @CanIgnoreReturnValue
         public Builder body(InputStream value) {
             body = Objects.requireNonNull(value, "body");
             return this;
         }
 
-        /**
-         * Makes the request.
-         *
-         * @return the request
-         */
+        /** {@return the request} */
         @CheckReturnValue
         public EndpointRequest build() {
             return new EndpointRequest(this);

@@ -36,29 +36,17 @@ public final class EndpointResponse implements AutoCloseable {
         this.body = body;
     }
 
-    /**
-     * Returns the status.
-     *
-     * @return such as 200
-     */
+    /** {@return the status, such as 200} */
     public int status() {
         return status;
     }
 
-    /**
-     * Returns the headers, without {@code Content-Length}.
-     *
-     * @return name and value; unmodifiable
-     */
+    /** {@return names and values of the headers, without {@code Content-Length}; unmodifiable} */
     public Map<String, String> headers() {
         return headers;
     }
 
-    /**
-     * Returns the length of the body.
-     *
-     * @return bytes; empty if it is not known before the body is written
-     */
+    /** {@return the bytes of the body; empty if that is not known before the body is written} */
     public OptionalLong contentLength() {
         long length = body.length();
         return length < 0 ? OptionalLong.empty() : OptionalLong.of(length);
@@ -74,14 +62,14 @@ public final class EndpointResponse implements AutoCloseable {
      *
      * @param out where to; it is flushed and stays open
      * @throws IOException if the client has left or is too slow, or the figures cannot be obtained;
-     *     break off the connection then, so that the client does not take what it got for all
+     *     close the connection then, so that the client notices that the response is truncated
      */
     public void writeTo(OutputStream out) throws IOException {
         body.writeTo(out);
         out.flush();
     }
 
-    /** Gives back what the response holds. Can be called twice. */
+    /** Gives the memory of the response back. Can be called twice. */
     @Override
     public void close() {
         body.close();

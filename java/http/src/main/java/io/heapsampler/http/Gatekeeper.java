@@ -42,15 +42,15 @@ final class Gatekeeper {
         this.options = options;
     }
 
-    /** What a client has shown. */
+    /** How a client has shown that it may be served. */
     enum Proof {
-        /** What a browser sends by itself, so that a foreign page can make it do so. */
+        /** A browser sends it by itself, so that a foreign page can make it do so. */
         AMBIENT,
-        /** What no browser sends by itself, such as a token in a header. */
+        /** No browser sends it by itself: a token in a header, for example. */
         EXPLICIT
     }
 
-    /** Returns what the client has shown; a client that is not let in is refused. */
+    /** Returns the proof of a client that is served; others are refused. */
     Proof check(EndpointRequest request) throws Refusal {
         requireKnownHost(request);
         Proof proof = requireClient(request);
@@ -80,7 +80,7 @@ final class Gatekeeper {
     private boolean isKnown(String authority, EndpointRequest request) {
         String name = nameOf(authority);
         return name != null
-                && (options.hosts().contains(name) || (isLocal(name) && isOwnWord(request)));
+                && (options.hosts.contains(name) || (isLocal(name) && isOwnWord(request)));
     }
 
     /** Returns a name as the options have it, in lower case. */
@@ -95,7 +95,7 @@ final class Gatekeeper {
         return host;
     }
 
-    /** Returns the name without the port; null if what stands there is no port. */
+    /** Returns the name without the port; null if there is a colon without a port. */
     static @Nullable String nameOf(String authority) {
         String host = authority.toLowerCase(Locale.ROOT);
         int colon = host.lastIndexOf(':');
@@ -113,29 +113,29 @@ final class Gatekeeper {
 
     /**
      * Returns whether the name can only be the one that a browser has sent, or does not matter: a
-     * rebound page has no token. It has what an authenticator may go by, such as an address.
+     * rebound page has no token. It may pass an authenticator, by its address for example.
      */
     private boolean isOwnWord(EndpointRequest request) {
-        return (options.isAuthenticated() && options.authenticator() == null)
+        return (options.isAuthenticated() && options.authenticator == null)
                 || hasNone(request, HOST_CLAIMS);
     }
 
     private Proof requireClient(EndpointRequest request) throws Refusal {
-        Token token = options.token();
+        Token token = options.token;
         Proof proof = token == null ? null : proofOf(request, token);
         if (proof != null) {
             return proof;
         }
-        if (accepts(options.apiAuthenticator(), request)) {
+        if (accepts(options.apiAuthenticator, request)) {
             return Proof.EXPLICIT;
         }
-        if (accepts(options.authenticator(), request)) {
+        if (accepts(options.authenticator, request)) {
             return Proof.AMBIENT;
         }
         if (options.isAuthenticated()) {
             throw unauthenticated(request);
         }
-        if (!options.allowsUnauthenticated() && !isLocal(request)) {
+        if (!options.allowsUnauthenticated && !isLocal(request)) {
             throw new Refusal(
                     403,
                     "Only clients on the same machine are served. Set a token with"
@@ -175,8 +175,8 @@ final class Gatekeeper {
 
     /** The first request of a browser has none, and that is no attack. */
     private boolean mayHaveCredentials(EndpointRequest request) {
-        return options.authenticator() != null
-                || options.apiAuthenticator() != null
+        return options.authenticator != null
+                || options.apiAuthenticator != null
                 || !request.headers("Authorization").isEmpty();
     }
 
@@ -194,15 +194,12 @@ final class Gatekeeper {
         if (shown.size() != 1) {
             return null;
         }
-        String credentials = after(shown.get(0), "Bearer ");
-        if (credentials != null) {
-            return token.matches(credentials) ? Proof.EXPLICIT : null;
+        String bearer = after(shown.get(0), "Bearer ");
+        if (bearer != null) {
+            return token.matches(bearer) ? Proof.EXPLICIT : null;
         }
-        credentials = after(shown.get(0), "Basic ");
-        if (credentials != null) {
-            return token.matches(password(credentials)) ? Proof.AMBIENT : null;
-        }
-        return null;
+        String basic = after(shown.get(0), "Basic ");
+        return basic != null && token.matches(password(basic)) ? Proof.AMBIENT : null;
     }
 
     private static @Nullable String after(String header, String scheme) {
@@ -222,7 +219,7 @@ final class Gatekeeper {
     }
 
     private void requireOwnPage(EndpointRequest request) throws Refusal {
-        if (!new Origin(request, options.hosts()).isOwnPage()) {
+        if (!new Origin(request, options.hosts).isOwnPage()) {
             throw new Refusal(
                     403,
                     "A change needs the token as \"Authorization: Bearer ...\", or an Origin header"
@@ -232,7 +229,7 @@ final class Gatekeeper {
 
     /** For a GET that has an effect, which any page could make a browser send. */
     void requireNoForeignPage(EndpointRequest request, Proof proof) throws Refusal {
-        if (proof != Proof.EXPLICIT && new Origin(request, options.hosts()).isForeignPage()) {
+        if (proof != Proof.EXPLICIT && new Origin(request, options.hosts).isForeignPage()) {
             throw new Refusal(
                     403,
                     "A page of another server may not force a collection, wait for a change or read"
@@ -244,9 +241,73 @@ final class Gatekeeper {
     }
 
     /**
-     * A secret that requests have to show. Only its digest is kept, and digests are compared in a
-     * time that depends on nothing, so that neither the length nor a right beginning can be found
-     * by trying.
+     * Where a request comes from, by the headers that browsers do not let a page choose: {@code
+     * Sec-Fetch-Site}, {@code Origin} and {@code Referer}. Not all of them are always there: {@code
+     * Sec-Fetch-Site} is sent to HTTPS and to this machine only, {@code Origin} not with an
+     * ordinary GET, and a page can withhold {@code Referer}.
+     */
+    private static final class Origin {
+
+        private final EndpointRequest request;
+        private final List<String> sites;
+        private final List<String> origins;
+
+        /** The names that the application has added. */
+        private final Set<String> hosts;
+
+        Origin(EndpointRequest request, Set<String> hosts) {
+            this.request = request;
+            this.sites = request.headers("Sec-Fetch-Site");
+            this.origins = request.headers("Origin");
+            this.hosts = hosts;
+        }
+
+        /** Returns whether a browser states that a page of this server has sent the request. */
+        boolean isOwnPage() {
+            return sites.size() + origins.size() > 0
+                    && sites.stream().allMatch("same-origin"::equals)
+                    && origins.stream().allMatch(this::isOwn);
+        }
+
+        /**
+         * Returns whether a page of another server may have sent the request. A user who types the
+         * address is {@code none}. Programs such as curl send none of the headers. A browser that
+         * sends none hides a page or talks plain HTTP to another machine; all browsers begin their
+         * name like this.
+         */
+        boolean isForeignPage() {
+            List<String> referers = request.headers("Referer");
+            if (sites.size() + origins.size() + referers.size() == 0) {
+                String agent = request.header("User-Agent");
+                return agent != null && agent.startsWith("Mozilla/");
+            }
+            return !sites.stream()
+                            .allMatch(site -> site.equals("same-origin") || site.equals("none"))
+                    || !origins.stream().allMatch(this::isOwn)
+                    || !referers.stream().allMatch(this::isOwn);
+        }
+
+        /**
+         * Returns whether an address is one of this server. A proxy may have replaced the name that
+         * the browser knows: then the browser must say that it is the same, and the application
+         * know it.
+         */
+        private boolean isOwn(String address) {
+            String[] parts = address.toLowerCase(Locale.ROOT).split("/", 4);
+            if (parts.length < 3 || !parts[0].matches("https?:") || !parts[1].isEmpty()) {
+                return false;
+            }
+            String authority = request.authority();
+            String asked = authority == null ? request.header("Host") : authority;
+            String name = nameOf(parts[2]);
+            return parts[2].equalsIgnoreCase(asked)
+                    || (sites.contains("same-origin") && name != null && hosts.contains(name));
+        }
+    }
+
+    /**
+     * A secret that requests have to show. Only its digest is kept, and digests are compared in
+     * constant time, so that trials reveal neither the length nor a right beginning.
      */
     static final class Token {
 
@@ -271,9 +332,9 @@ final class Gatekeeper {
         }
 
         private static byte[] digestOf(String secret) {
+            byte[] bytes = secret.getBytes(StandardCharsets.UTF_8);
             try {
-                return MessageDigest.getInstance("SHA-256")
-                        .digest(secret.getBytes(StandardCharsets.UTF_8));
+                return MessageDigest.getInstance("SHA-256").digest(bytes);
             } catch (NoSuchAlgorithmException e) {
                 throw new IllegalStateException("every JVM has SHA-256", e);
             }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Answers requests about the process-wide sampler, or about {@linkplain
+ * Serves requests about the process-wide sampler, or about {@linkplain
  * EndpointOptions.Builder#recording one recording}: Go's {@code /debug/pprof/} with {@code heap},
  * {@code allocs} and {@code delta_heap}, and {@code /debug/heapsampler/} with a page, reports,
  * snapshots, status, metrics, and the diagnosis of a running {@code GcDoctor}. It belongs to no
@@ -27,10 +27,10 @@ import java.util.Objects;
  * }
  * }</pre>
  *
- * <p>The {@linkplain EndpointOptions options} must say who may ask. A GET never changes the
- * sampler. A GET that forces a collection ({@code gc=1}), waits for a change ({@code seconds}) or
- * moves the beginning of the next {@code delta_heap} is refused to pages of other servers.
- * Collections and waits happen one at a time; other requests meanwhile get 429 and {@code
+ * <p>The {@linkplain EndpointOptions options} must decide which clients are served. A GET never
+ * changes the sampler. A GET that forces a collection ({@code gc=1}), waits for a change ({@code
+ * seconds}) or moves the beginning of the next {@code delta_heap} is refused to pages of other
+ * servers. Collections and waits happen one at a time; other requests meanwhile get 429 and {@code
  * Retry-After}.
  *
  * <p>Safe for use by many threads. It has no threads of its own: a request with {@code seconds}
@@ -45,7 +45,7 @@ public final class HeapSamplerEndpoint {
     private final Gatekeeper gatekeeper;
     private final Snapshots snapshots;
     private final PprofRoutes pprof;
-    private final Map<String, Route> routes;
+    private final Map<String, Route> routes = new HashMap<>();
     private final SeldomLog unavailable = new SeldomLog(System::nanoTime);
     private final SeldomLog failures = new SeldomLog(System::nanoTime);
 
@@ -68,25 +68,25 @@ public final class HeapSamplerEndpoint {
         this.options = options;
         this.gatekeeper = new Gatekeeper(options);
         this.snapshots = new Snapshots(source, options);
-        Map<String, Route> all = new HashMap<>();
         this.pprof = new PprofRoutes(snapshots);
-        pprof.addTo(all);
+        pprof.addTo(routes);
         SnapshotRoutes reads = new SnapshotRoutes(snapshots);
-        reads.addTo(all);
-        new ControlRoutes(snapshots, reads).addTo(all);
-        new DoctorRoutes(snapshots).addTo(all);
-        this.routes = Map.copyOf(all);
+        reads.addTo(routes);
+        new ControlRoutes(snapshots, reads).addTo(routes);
+        new DoctorRoutes(snapshots).addTo(routes);
     }
 
     private static EndpointOptions requireDecision(EndpointOptions options) {
-        if (!options.isAuthenticated() && !options.allowsUnauthenticated()) {
+        if (!options.isDecided()) {
             throw new IllegalStateException(
-                    "The endpoint would answer on a server of the application, and nothing says who"
-                        + " may ask. Choose one of three: EndpointOptions.token() for clients that"
-                        + " know a secret, authenticator() to let the application decide, or"
-                        + " allowUnauthenticated() if every client that reaches the server may."
-                        + " There is no default for clients on the same machine: behind a reverse"
-                        + " proxy on this machine every client looks local.");
+                    """
+                    The endpoint would answer on a server of the application, and nothing says who \
+                    may ask. Choose one of three: EndpointOptions.token() for clients that know a \
+                    secret, authenticator() to let the application decide, or \
+                    allowUnauthenticated() if every client that reaches the server may. There is \
+                    no default for clients on the same machine: behind a reverse proxy on this \
+                    machine every client looks local.\
+                    """);
         }
         return options;
     }
@@ -95,47 +95,45 @@ public final class HeapSamplerEndpoint {
         return options;
     }
 
-    /** Bytes held for responses under way. */
+    /** Returns the bytes held for responses under way. */
     long heldBytes() {
         return snapshots.renderer().used();
     }
 
     /**
-     * Answers a request. A mistake of the client also results in an answer, and so does a failure,
+     * Serves a request. A mistake of the client also results in a response, and so does a failure,
      * which is logged.
      *
      * @param request the request of the client
-     * @return the answer, to be closed
+     * @return the response, to be closed
      */
     public EndpointResponse handle(EndpointRequest request) {
-        boolean isPprof = request.path().startsWith(options.prefix() + "/debug/pprof");
         try {
             return serve(request);
         } catch (Refusal e) {
-            return Answers.refusal(e, isPprof);
+            return refusal(request, e);
         } catch (HeapSamplingUnavailableException e) {
-            unavailable.warn("A request was answered with 503: the sampler is not available.", e);
-            return Answers.refusal(
-                    new Refusal(
-                            503,
-                            "The sampler is not available ("
-                                    + e.reason()
-                                    + "). The log of the application says why."),
-                    isPprof);
+            unavailable.warn("A request got status 503: the sampler is not available.", e);
+            String message =
+                    "The sampler is not available (%s). The log of the application says why.";
+            return refusal(request, new Refusal(503, message.formatted(e.reason())));
         } catch (OutOfMemoryError e) {
-            // The application is short of memory, and asks why: later there may be enough.
-            return Answers.refusal(
-                    Refusal.later(503, 10, "There is no memory for this answer. Try again later."),
-                    isPprof);
+            // The application is short of memory: later there may be enough.
+            String message = "There is no memory for this answer. Try again later.";
+            return refusal(request, Refusal.later(503, 10, message));
         } catch (IOException
                 | RuntimeException
                 | LinkageError
                 | StackOverflowError
                 | AssertionError e) {
-            failures.warn("A request was answered with 500: an answer about the heap failed.", e);
-            return Answers.refusal(
-                    new Refusal(500, "This failed. The log of the application says why."), isPprof);
+            failures.warn("A request got status 500: an answer about the heap failed.", e);
+            String message = "This failed. The log of the application says why.";
+            return refusal(request, new Refusal(500, message));
         }
+    }
+
+    private EndpointResponse refusal(EndpointRequest request, Refusal refusal) {
+        return Answers.refusal(refusal, request.path().startsWith(options.prefix + "/debug/pprof"));
     }
 
     private EndpointResponse serve(EndpointRequest request) throws Refusal, IOException {
@@ -144,14 +142,7 @@ public final class HeapSamplerEndpoint {
             pprof.forgetLast();
             throw Refusal.gone(snapshots.source());
         }
-        String path = request.path();
-        Route route =
-                path.startsWith(options.prefix())
-                        ? routes.get(path.substring(options.prefix().length()))
-                        : null;
-        if (route == null) {
-            throw unknown(path);
-        }
+        Route route = route(request.path());
         String method = request.method();
         if (!route.accepts(method)) {
             throw new Refusal(
@@ -169,12 +160,18 @@ public final class HeapSamplerEndpoint {
         return route.action().serve(request, parameters);
     }
 
-    private Refusal unknown(String path) {
-        return new Refusal(
-                404,
-                path.startsWith(options.prefix() + PprofRoutes.ROOT)
-                        ? "Unknown profile"
-                        : "There is nothing at this address. See /debug/pprof/ and"
-                                + " /debug/heapsampler/.");
+    private Route route(String path) throws Refusal {
+        String local =
+                path.startsWith(options.prefix) ? path.substring(options.prefix.length()) : "";
+        Route route = routes.get(local);
+        if (route == null) {
+            throw new Refusal(
+                    404,
+                    local.startsWith(PprofRoutes.ROOT)
+                            ? "Unknown profile"
+                            : "There is nothing at this address. See /debug/pprof/ and"
+                                    + " /debug/heapsampler/.");
+        }
+        return route;
     }
 }

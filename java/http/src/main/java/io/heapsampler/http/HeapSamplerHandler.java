@@ -6,6 +6,8 @@ import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import io.heapsampler.ApiStatus;
+import io.heapsampler.http.Deadlines.Deadline;
+import java.io.FilterInputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -59,7 +61,7 @@ public final class HeapSamplerHandler implements HttpHandler {
     /**
      * Makes a handler.
      *
-     * @param endpoint what answers
+     * @param endpoint serves the requests
      */
     public HeapSamplerHandler(HeapSamplerEndpoint endpoint) {
         this(endpoint, new Deadlines());
@@ -71,11 +73,11 @@ public final class HeapSamplerHandler implements HttpHandler {
     }
 
     /**
-     * Answers one request.
+     * Serves one request.
      *
-     * @param exchange the request, and where the answer goes
+     * @param exchange the request and its response
      * @throws IOException if the client has left or is too slow, or the figures cannot be obtained;
-     *     the server breaks off the connection then
+     *     the server closes the connection then
      */
     @Override
     public void handle(HttpExchange exchange) throws IOException {
@@ -99,7 +101,7 @@ public final class HeapSamplerHandler implements HttpHandler {
     private void answer(HttpExchange exchange) throws IOException {
         RequestBody form = new RequestBody(exchange, deadlines);
         try (EndpointResponse response = endpoint.handle(request(exchange, form))) {
-            Deadlines.Deadline writing = begin(response.body());
+            Deadline writing = begin(response.body());
             try {
                 send(response, exchange, form, writing);
             } finally {
@@ -111,10 +113,10 @@ public final class HeapSamplerHandler implements HttpHandler {
     }
 
     /** A client that waits for its seconds keeps its thread, until they are over. */
-    Deadlines.Deadline begin(Body body) {
-        Duration time = endpoint.options().writeTimeout().plus(body.waits());
+    Deadline begin(Body body) {
+        Duration time = endpoint.options().writeTimeout.plus(body.waits());
         Duration grace = body.waits().isZero() ? Rendered.STALL : time;
-        Deadlines.Deadline writing = deadlines.begin(time, grace);
+        Deadline writing = deadlines.begin(time, grace);
         body.afterWait(() -> writing.grace(Rendered.STALL));
         return writing;
     }
@@ -134,10 +136,7 @@ public final class HeapSamplerHandler implements HttpHandler {
     }
 
     private static void send(
-            EndpointResponse response,
-            HttpExchange exchange,
-            RequestBody form,
-            Deadlines.Deadline writing)
+            EndpointResponse response, HttpExchange exchange, RequestBody form, Deadline writing)
             throws IOException {
         Headers headers = exchange.getResponseHeaders();
         response.headers().forEach(headers::set);
@@ -165,9 +164,9 @@ public final class HeapSamplerHandler implements HttpHandler {
 
     /** Notes when the client has taken something. */
     private static final class Progress extends FilterOutputStream {
-        private final Deadlines.Deadline deadline;
+        private final Deadline deadline;
 
-        Progress(OutputStream out, Deadlines.Deadline deadline) {
+        Progress(OutputStream out, Deadline deadline) {
             super(out);
             this.deadline = deadline;
         }
@@ -176,6 +175,125 @@ public final class HeapSamplerHandler implements HttpHandler {
         public void write(byte[] bytes, int offset, int length) throws IOException {
             out.write(bytes, offset, length);
             deadline.progress();
+        }
+    }
+
+    /**
+     * The body of a request to the JDK's server, for the thread that answers it. It is read when
+     * the endpoint has let the client in. The rest of a refused request is not awaited; the JDK's
+     * server itself would wait for it before it closes an exchange.
+     */
+    private static final class RequestBody extends FilterInputStream {
+
+        /** A client may send this much before it reads the answer. */
+        private static final int MOST_DRAINED = 16 << 20;
+
+        private static final int MOST_SKIPPED = 8 * 1024;
+
+        private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(2);
+
+        private final HttpExchange exchange;
+        private final Deadlines deadlines;
+        private long left;
+        private boolean isLetIn;
+
+        RequestBody(HttpExchange exchange, Deadlines deadlines) {
+            super(exchange.getRequestBody());
+            this.exchange = exchange;
+            this.deadlines = deadlines;
+            this.left = length(exchange);
+        }
+
+        /** The server has checked the headers: there is one length, or chunks, or nothing. */
+        private static long length(HttpExchange exchange) {
+            if (exchange.getRequestHeaders().containsKey("Transfer-Encoding")) {
+                return Long.MAX_VALUE;
+            }
+            String length = exchange.getRequestHeaders().getFirst("Content-Length");
+            return length == null ? 0 : Long.parseLong(length.trim());
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            int count = in.read(bytes, offset, length);
+            left = count < 0 ? 0 : left - count;
+            return count;
+        }
+
+        /** Reads the form: the client has some time for it. */
+        @Override
+        public byte[] readNBytes(int length) throws IOException {
+            isLetIn = true;
+            Deadline reading = deadlines.begin(READ_TIMEOUT, READ_GRACE);
+            try {
+                return super.readNBytes(length);
+            } finally {
+                reading.end();
+            }
+        }
+
+        /**
+         * Skips the part that has arrived with the headers, without waiting. Returns true at the
+         * end.
+         */
+        boolean skipBuffered() throws IOException {
+            byte[] bytes = new byte[MOST_SKIPPED];
+            int skipped = 0;
+            while (left > 0 && skipped < MOST_SKIPPED && in.available() > 0) {
+                skipped += Math.max(0, read(bytes, 0, MOST_SKIPPED - skipped));
+            }
+            return left == 0;
+        }
+
+        /** Ends the exchange, of which the response has been sent. */
+        void endExchange() throws IOException {
+            if (left > 0 && isLetIn) {
+                drain();
+            }
+            if (left > 0) {
+                disconnect();
+            }
+            exchange.close();
+        }
+
+        /**
+         * Closes the connection. The server forgets it only if the stream of the response is
+         * closed, and waits for the rest of the request then; the interrupt closes the channel
+         * instead.
+         */
+        private void disconnect() throws IOException {
+            boolean wasInterrupted = Thread.interrupted();
+            Thread.currentThread().interrupt();
+            try {
+                exchange.getResponseBody().close();
+            } finally {
+                if (!wasInterrupted) {
+                    Thread.interrupted();
+                }
+            }
+        }
+
+        /**
+         * Reads on for a while: a connection that is closed early is reset, and the answer is lost.
+         */
+        private void drain() {
+            Deadline draining = deadlines.begin(DRAIN_TIMEOUT, READ_GRACE);
+            try {
+                byte[] bytes = new byte[16 * 1024];
+                for (int drained = 0; left > 0 && drained < MOST_DRAINED; ) {
+                    drained += Math.max(0, read(bytes, 0, bytes.length));
+                }
+            } catch (IOException e) {
+                // It has left, or takes too long.
+            } finally {
+                draining.end();
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapSampler;
+import io.heapsampler.http.Deadlines.Deadline;
 import io.heapsampler.internal.shared.DaemonThreads;
 import io.heapsampler.internal.shared.SampleSource;
 import java.io.IOException;
@@ -16,6 +17,13 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -50,45 +58,42 @@ public final class HeapSamplerServer implements AutoCloseable {
 
     private final HttpServer server;
     private final HeapSamplerEndpoint endpoint;
-    private final ServerThreads threads;
+    private final Threads threads;
     private final Deadlines deadlines = new Deadlines();
 
     private HeapSamplerServer(
             HttpServer server, HeapSamplerEndpoint endpoint, Duration readTimeout) {
         this.server = server;
         this.endpoint = endpoint;
-        this.threads = new ServerThreads(deadlines, readTimeout);
+        this.threads = new Threads(deadlines, readTimeout);
         HeapSamplerHandler handler = new HeapSamplerHandler(endpoint, deadlines);
         server.createContext(
                 "/",
                 exchange -> {
-                    ServerThreads.headersAreRead();
+                    Threads.headersAreRead();
                     handler.handle(exchange);
                 });
         server.setExecutor(threads);
     }
 
     /**
-     * Returns a builder.
+     * {@return a new builder}
      *
-     * @return a new builder
      * @throws UnsupportedOperationException if the module {@code jdk.httpserver} is missing
      */
     public static Builder builder() {
         if (ModuleLayer.boot().findModule("jdk.httpserver").isEmpty()) {
             throw new UnsupportedOperationException(
-                    "HeapSamplerServer needs the module jdk.httpserver, which this runtime lacks."
-                            + " Start it with --add-modules jdk.httpserver, or require that module"
-                            + " in module-info.java. HeapSamplerServlet works without it.");
+                    """
+                    HeapSamplerServer needs the module jdk.httpserver, which this runtime lacks. \
+                    Start it with --add-modules jdk.httpserver, or require that module in \
+                    module-info.java. HeapSamplerServlet works without it.\
+                    """);
         }
         return new Builder();
     }
 
-    /**
-     * Returns where the server listens.
-     *
-     * @return address and port
-     */
+    /** {@return the address and port where the server listens} */
     public InetSocketAddress address() {
         return server.getAddress();
     }
@@ -97,7 +102,7 @@ public final class HeapSamplerServer implements AutoCloseable {
         return endpoint;
     }
 
-    /** Stops the server and breaks off what is under way. Can be called twice. */
+    /** Stops the server and closes its connections. Can be called twice. */
     @Override
     public void close() {
         threads.close();
@@ -108,6 +113,107 @@ public final class HeapSamplerServer implements AutoCloseable {
     @Override
     public String toString() {
         return "HeapSamplerServer[" + address() + "]";
+    }
+
+    /**
+     * The JDK's server hands a request over with its first byte; the rest is read in a thread of
+     * ours. A client has its time from then on, whether it has a thread or waits for one. While
+     * clients wait, those that have kept their thread for longest lose their connection, so that
+     * slow ones hold no other up.
+     */
+    static final class Threads implements Executor {
+
+        static final int THREADS = 64;
+
+        /** Requests that wait for a thread. The server closes the connections of more. */
+        static final int WAITING = 1024;
+
+        /** The time that the client of this thread has to send line and headers of its request. */
+        private static final ThreadLocal<@Nullable Deadline> READING = new ThreadLocal<>();
+
+        private final Deadlines deadlines;
+        private final Duration readTimeout;
+        private final AtomicBoolean isMakingRoom = new AtomicBoolean();
+        private final SeldomLog failures = new SeldomLog(System::nanoTime);
+        private final ThreadPoolExecutor threads;
+
+        Threads(Deadlines deadlines, Duration readTimeout) {
+            this.deadlines = deadlines;
+            this.readTimeout = readTimeout;
+            AtomicInteger number = new AtomicInteger();
+            threads =
+                    new ThreadPoolExecutor(
+                            THREADS,
+                            THREADS,
+                            10,
+                            TimeUnit.SECONDS,
+                            new LinkedBlockingQueue<>(WAITING),
+                            work -> {
+                                String name = "heapsampler-http-" + number.incrementAndGet();
+                                return DaemonThreads.of(work, name);
+                            });
+            threads.allowCoreThreadTimeOut(true);
+        }
+
+        /**
+         * Throws {@link RejectedExecutionException} if there is no room; the server disconnects.
+         */
+        @Override
+        public void execute(Runnable work) {
+            Deadline deadline = deadlines.accept(readTimeout, HeapSamplerHandler.READ_GRACE);
+            try {
+                threads.execute(() -> run(work, deadline));
+            } catch (RejectedExecutionException | OutOfMemoryError e) {
+                deadline.end();
+                throw new RejectedExecutionException("no thread is free for a request", e);
+            }
+            makeRoom();
+        }
+
+        private void run(Runnable work, Deadline deadline) {
+            deadline.attach();
+            READING.set(deadline);
+            try {
+                work.run();
+            } finally {
+                deadline.end();
+                READING.remove();
+            }
+        }
+
+        /** Is called when line and headers of the request of this thread have been read. */
+        static void headersAreRead() {
+            Deadline deadline = READING.get();
+            if (deadline != null) {
+                deadline.end();
+            }
+        }
+
+        private void makeRoom() {
+            if (!threads.getQueue().isEmpty() && isMakingRoom.compareAndSet(false, true)) {
+                try {
+                    deadlines.soon(this::makeRoomNow);
+                } catch (RejectedExecutionException | OutOfMemoryError e) {
+                    // It is closed, or the next request tries again.
+                    isMakingRoom.set(false);
+                }
+            }
+        }
+
+        private void makeRoomNow() {
+            try {
+                deadlines.makeRoom(threads.getQueue().size());
+            } catch (RuntimeException e) {
+                failures.warn("Slow clients were not disconnected although others wait.", e);
+            } finally {
+                isMakingRoom.set(false);
+            }
+            makeRoom();
+        }
+
+        void close() {
+            threads.shutdownNow();
+        }
     }
 
     /** Builds a {@link HeapSamplerServer}. For one thread. */
@@ -125,8 +231,8 @@ public final class HeapSamplerServer implements AutoCloseable {
         /**
          * Sets the address to listen on.
          *
-         * @param value the loopback address by default; another one needs options that say who may
-         *     ask
+         * @param value the loopback address by default; another one needs options that decide which
+         *     clients are served
          * @return this
          */
         public Builder address(InetAddress value) {
@@ -173,12 +279,12 @@ public final class HeapSamplerServer implements AutoCloseable {
         }
 
         /**
-         * Sets what a POST to {@code start} and {@code stop} calls: {@link HeapSampler#start()} and
-         * {@link HeapSampler#stop()} by default. A tool with {@linkplain HeapSampler#share a hold
-         * of its own} takes and gives back that hold instead.
+         * Sets the actions of a POST to {@code start} and {@code stop}: {@link HeapSampler#start()}
+         * and {@link HeapSampler#stop()} by default. A tool with {@linkplain HeapSampler#share a
+         * hold of its own} takes and gives back that hold instead.
          *
          * @param start starts sampling; does nothing if it is started
-         * @param stop gives back what {@code start} has taken, if anything
+         * @param stop gives the hold back, if {@code start} has taken one
          * @return this
          */
         public Builder steering(Runnable start, Runnable stop) {
@@ -194,26 +300,23 @@ public final class HeapSamplerServer implements AutoCloseable {
         }
 
         /**
-         * Starts the server. A token that other machines would send without TLS is warned of in the
-         * log.
+         * Starts the server. Logs a warning if other machines would send a token without TLS.
          *
          * @return a running server, to be closed
          * @throws IOException if the port is not available; the message says which
-         * @throws IllegalStateException if other machines could ask and nothing says who may; or if
-         *     {@link #steering} is set for a {@linkplain EndpointOptions.Builder#recording
-         *     recording}
+         * @throws IllegalStateException if other machines could send requests and the options do
+         *     not decide which clients are served; or if {@link #steering} is set for a {@linkplain
+         *     EndpointOptions.Builder#recording recording}
          */
         public HeapSamplerServer start() throws IOException {
             SampleSource source = source();
-            if (!address.isLoopbackAddress()) {
-                requireDecision();
-                warnOfPlainToken();
-            }
-            HeapSamplerServer running =
-                    new HeapSamplerServer(
-                            listen(), new HeapSamplerEndpoint(options, source), readTimeout);
+            requireDecision();
+            HeapSamplerEndpoint endpoint = new HeapSamplerEndpoint(options, source);
+            HeapSamplerServer running = new HeapSamplerServer(listen(), endpoint, readTimeout);
             try {
-                CompletableFuture.runAsync(running.server::start, Builder::runAsDaemon).join();
+                // The thread that the JDK's server makes is a daemon if its creator is one.
+                Executor daemon = work -> DaemonThreads.of(work, "heapsampler-http-start").start();
+                CompletableFuture.runAsync(running.server::start, daemon).join();
                 return running;
             } catch (RuntimeException | Error e) {
                 running.close();
@@ -222,44 +325,36 @@ public final class HeapSamplerServer implements AutoCloseable {
         }
 
         private SampleSource source() {
-            if (steered == null) {
-                return options.source();
-            }
-            if (options.recording() != null) {
+            if (steered != null && options.recording != null) {
                 throw new IllegalStateException(
                         "steering() changes the process-wide sampler, but the options serve a"
                                 + " recording. Leave one of the two away.");
             }
-            return steered;
-        }
-
-        /** The thread that the JDK's server makes is a daemon if the one that starts it is. */
-        private static void runAsDaemon(Runnable work) {
-            DaemonThreads.of(work, "heapsampler-http-start").start();
+            return steered == null ? options.source() : steered;
         }
 
         private void requireDecision() {
-            if (!options.isAuthenticated() && !options.allowsUnauthenticated()) {
-                throw new IllegalStateException(
-                        "The server would listen on "
-                                + address.getHostAddress()
-                                + ", where other machines can reach it, and nothing says who may"
-                                + " ask. Set EndpointOptions.token() or authenticator(), or call"
-                                + " allowUnauthenticated() if everybody may.");
+            String host = address.getHostAddress();
+            if (address.isLoopbackAddress()) {
+                return;
             }
-        }
-
-        private void warnOfPlainToken() {
-            if (options.token() != null && tls == null) {
-                SeldomLog.logger()
-                        .log(
-                                Level.WARNING,
-                                "The server listens on "
-                                        + address.getHostAddress()
-                                        + " without TLS: anyone who can read the network can read"
-                                        + " the token. Call HeapSamplerServer.Builder.tls(), or"
-                                        + " listen on the loopback address behind a proxy that has"
-                                        + " TLS.");
+            if (!options.isDecided()) {
+                throw new IllegalStateException(
+                        """
+                        The server would listen on %s, where other machines can reach it, and \
+                        nothing says who may ask. Set EndpointOptions.token() or authenticator(), \
+                        or call allowUnauthenticated() if every client that reaches it may.\
+                        """
+                                .formatted(host));
+            }
+            if (options.token != null && tls == null) {
+                String warning =
+                        """
+                        The server listens on %s without TLS: anyone who can read the network can \
+                        read the token. Call HeapSamplerServer.Builder.tls(), or listen on the \
+                        loopback address behind a proxy that has TLS.\
+                        """;
+                SeldomLog.logger().log(Level.WARNING, warning.formatted(host));
             }
         }
 
@@ -267,21 +362,19 @@ public final class HeapSamplerServer implements AutoCloseable {
             InetSocketAddress where = new InetSocketAddress(address, port);
             try {
                 if (tls == null) {
-                    return HttpServer.create(where, ServerThreads.WAITING);
+                    return HttpServer.create(where, Threads.WAITING);
                 }
-                HttpsServer server = HttpsServer.create(where, ServerThreads.WAITING);
+                HttpsServer server = HttpsServer.create(where, Threads.WAITING);
                 server.setHttpsConfigurator(new HttpsConfigurator(tls));
                 return server;
             } catch (IOException e) {
+                String message =
+                        """
+                        Cannot listen on %s, port %s: %s. Choose another port, or 0 for any that is \
+                        free.\
+                        """;
                 throw new IOException(
-                        "Cannot listen on "
-                                + address.getHostAddress()
-                                + ", port "
-                                + port
-                                + ": "
-                                + e.getMessage()
-                                + ". Choose another port, or 0 for any that is free.",
-                        e);
+                        message.formatted(address.getHostAddress(), port, e.getMessage()), e);
             }
         }
     }

@@ -59,17 +59,17 @@ public final class HeapSamplerServlet extends HttpServlet {
     /**
      * Makes a servlet.
      *
-     * @param endpoint what answers
+     * @param endpoint serves the requests
      */
     public HeapSamplerServlet(HeapSamplerEndpoint endpoint) {
         this.endpoint = Objects.requireNonNull(endpoint, "endpoint");
     }
 
     /**
-     * Answers one request, whatever its method.
+     * Serves one request, whatever its method.
      *
      * @param request the request
-     * @param response where the answer goes
+     * @param response receives the status, the headers and the body
      * @throws IOException if the client has left or is too slow, or the figures cannot be obtained
      */
     @Override
@@ -88,10 +88,9 @@ public final class HeapSamplerServlet extends HttpServlet {
 
     private static EndpointRequest read(HttpServletRequest request) throws IOException {
         String info = request.getPathInfo();
+        String path = request.getServletPath() + (info == null ? "" : info);
         EndpointRequest.Builder builder =
-                EndpointRequest.builder(
-                                request.getMethod(),
-                                request.getServletPath() + (info == null ? "" : info))
+                EndpointRequest.builder(request.getMethod(), path)
                         .query(request.getQueryString())
                         .authority(authority(request))
                         .remoteAddress(address(request.getRemoteAddr()))
@@ -123,15 +122,9 @@ public final class HeapSamplerServlet extends HttpServlet {
     }
 
     private static @Nullable InetAddress address(@Nullable String text) {
-        if (text == null) {
-            return null;
-        }
-        String bare = text.replaceAll("[\\[\\]]|%.*", "");
-        if (!NUMERIC.matcher(bare).matches()) {
-            return null;
-        }
+        String bare = text == null ? "" : text.replaceAll("[\\[\\]]|%.*", "");
         try {
-            return InetAddress.getByName(bare);
+            return NUMERIC.matcher(bare).matches() ? InetAddress.getByName(bare) : null;
         } catch (UnknownHostException e) {
             return null;
         }

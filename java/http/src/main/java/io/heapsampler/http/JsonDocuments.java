@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import io.heapsampler.DropCause;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapFigures;
@@ -13,12 +14,14 @@ import io.heapsampler.Note;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SiteGrowth;
 import io.heapsampler.internal.shared.JsonText;
-import java.util.ArrayList;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the endpoint returns as JSON, as trees for {@link JsonText#of}. */
+/** The responses in JSON, as trees for {@link JsonText#of}. */
 final class JsonDocuments {
 
     private static final int SITES = 20;
@@ -27,21 +30,29 @@ final class JsonDocuments {
 
     private JsonDocuments() {}
 
-    /** Returns the largest sites with totals, notes and drops: what the page shows. */
-    static Map<String, Object> top(HeapSnapshot snapshot) {
+    private static void write(Object tree, OutputStream out) throws IOException {
+        out.write(JsonText.of(tree).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Writes the largest sites with totals, notes and drops, for the page. */
+    static void top(HeapSnapshot snapshot, OutputStream out) throws IOException {
         Map<String, Object> all = new LinkedHashMap<>();
-        all.put("takenAt", snapshot.takenAt().toString());
+        all.put("takenAt", snapshot.takenAt());
         all.put("seconds", snapshot.duration().toMillis() / 1e3);
         all.put("interval", snapshot.interval());
-        all.put("strategy", snapshot.strategy().toString());
+        all.put("strategy", snapshot.strategy());
         all.put("collections", snapshot.collections());
         all.put("totals", figures(snapshot.totals()));
         all.put("notes", snapshot.notes().stream().map(JsonDocuments::note).toList());
-        Map<String, Long> dropped = new LinkedHashMap<>();
-        snapshot.dropped().forEach((cause, count) -> dropped.put(cause.name(), count));
-        all.put("dropped", dropped);
+        all.put("dropped", dropped(snapshot.dropped()));
         all.put("live", sites(snapshot.topByLive(SITES)));
         all.put("allocated", sites(snapshot.topByAllocated(SITES)));
+        write(all, out);
+    }
+
+    private static Map<String, Object> dropped(Map<DropCause, Long> counts) {
+        Map<String, Object> all = new LinkedHashMap<>();
+        counts.forEach((cause, count) -> all.put(cause.name(), count));
         return all;
     }
 
@@ -82,7 +93,7 @@ final class JsonDocuments {
     }
 
     /** Returns an estimate with all that a reader needs to judge it. */
-    static Map<String, Object> estimate(Estimate estimate) {
+    private static Map<String, Object> estimate(Estimate estimate) {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("value", estimate.value());
         all.put("error", estimate.standardError());
@@ -106,20 +117,17 @@ final class JsonDocuments {
         return all;
     }
 
-    /** Returns the sites that grow. */
-    static Map<String, Object> growth(HeapGrowth growth) {
-        Map<String, Object> all = new LinkedHashMap<>();
-        List<String> times = new ArrayList<>();
-        for (HeapSnapshot snapshot : growth.snapshots()) {
-            times.add(snapshot.takenAt().toString());
-        }
+    /** Writes the growing sites. */
+    static void growth(List<HeapSnapshot> snapshots, OutputStream out) throws IOException {
+        HeapGrowth growth = HeapGrowth.of(snapshots);
         List<SiteGrowth> growing = growth.growing();
-        all.put("snapshots", times);
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("snapshots", growth.snapshots().stream().map(HeapSnapshot::takenAt).toList());
         all.put("seconds", growth.elapsed().toMillis() / 1e3);
         all.put("sites", growth.sites().size());
         all.put("growingSites", growing.size());
         all.put("growing", growing.stream().limit(GROWING_SITES).map(JsonDocuments::site).toList());
-        return all;
+        write(all, out);
     }
 
     /** Returns the status, without the place of the library, which describes the machine. */
@@ -130,7 +138,7 @@ final class JsonDocuments {
         all.put("holders", status.holders());
         all.put("sampling", status.isSampling());
         all.put("interval", status.interval());
-        all.put("strategy", status.strategy().toString());
+        all.put("strategy", status.strategy());
         all.put("intervalInForce", status.intervalInForce());
         all.put("maxOverhead", status.maxOverhead());
         all.put("overhead", status.overhead());
@@ -146,18 +154,16 @@ final class JsonDocuments {
         all.put("collections", status.collections());
         all.put("sweeps", status.sweeps());
         all.put("maxDepth", status.maxDepth());
-        Map<String, Long> dropped = new LinkedHashMap<>();
-        status.dropped().forEach((cause, count) -> dropped.put(cause.name(), count));
-        all.put("dropped", dropped);
+        all.put("dropped", dropped(status.dropped()));
         all.put("collector", status.collector().name());
         all.put("vm", status.vmName() + " " + status.vmVersion());
         String library = status.libraryVersion();
         all.put("library", library == null ? "not loaded" : library);
         all.put("doctor", DoctorRoutes.isAtWork());
         all.put("gcAllowed", allowsGc);
-        all.put("minInterval", options.minInterval());
-        all.put("readOnly", options.isReadOnly());
-        all.put("recording", options.recording() != null);
+        all.put("minInterval", options.minInterval);
+        all.put("readOnly", options.isReadOnly);
+        all.put("recording", options.recording != null);
         return all;
     }
 }

@@ -4,6 +4,8 @@ package io.heapsampler.http;
 
 import io.heapsampler.ClassTotals;
 import io.heapsampler.DropCause;
+import io.heapsampler.Estimate;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeapTotals;
 import io.heapsampler.SamplerState;
@@ -19,10 +21,11 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 
 /**
- * Metrics in the text format of Prometheus. The number of series has a bound: that of classes, the
- * others of which are summed up.
+ * Metrics in the text format of Prometheus. The number of series is bounded: one series sums up all
+ * but the largest classes.
  */
 final class MetricsText {
 
@@ -108,24 +111,25 @@ final class MetricsText {
 
     private void heap(HeapSnapshot snapshot) {
         HeapTotals totals = snapshot.totals();
+        HeapAmount allocated = totals.allocated();
+        Estimate bytes = allocated.bytes();
+        Estimate live = totals.live().bytes();
+        double objects = allocated.objects().value();
         counter(
                 "allocated_bytes_total",
                 "Estimated bytes allocated while sampling.",
-                totals.allocated().bytes().value());
-        counter(
-                "allocated_objects_total",
-                "Estimated objects allocated while sampling.",
-                totals.allocated().objects().value());
+                bytes.value());
+        counter("allocated_objects_total", "Estimated objects allocated while sampling.", objects);
         gauge(
                 "allocated_bytes_standard_error",
                 "Standard error of the bytes allocated.",
-                totals.allocated().bytes().standardError());
-        gauge("live_bytes", "Estimated bytes confirmed alive.", totals.live().bytes().value());
+                bytes.standardError());
+        gauge("live_bytes", "Estimated bytes confirmed alive.", live.value());
         gauge("live_objects", "Estimated objects alive.", totals.live().objects().value());
         gauge(
                 "live_bytes_standard_error",
                 "Standard error of the bytes confirmed alive.",
-                totals.live().bytes().standardError());
+                live.standardError());
         gauge(
                 "unconfirmed_bytes",
                 "Estimated bytes allocated since the last collection.",
@@ -133,17 +137,16 @@ final class MetricsText {
     }
 
     /**
-     * A gauge alone: the largest classes are others from time to time, which a reader of a counter
-     * would take for resets.
+     * No counter: the set of the largest classes changes, which a reader of a counter would take
+     * for resets.
      */
     private void classes(HeapSnapshot snapshot, int most) {
         String name = "class_live_bytes";
-        HeapMetric metric = HeapMetric.LIVE_BYTES;
+        ToDoubleFunction<ClassTotals> bytes = each -> HeapMetric.LIVE_BYTES.of(each).value();
+        Comparator<ClassTotals> largestFirst = Comparator.comparingDouble(bytes).reversed();
         List<ClassTotals> ordered =
                 snapshot.classes().stream()
-                        .sorted(
-                                Comparator.comparingDouble((ClassTotals c) -> -metric.of(c).value())
-                                        .thenComparing(ClassTotals::className))
+                        .sorted(largestFirst.thenComparing(ClassTotals::className))
                         .toList();
         head(name, "Estimated bytes confirmed alive, of the classes with most.", "gauge");
         double others = 0;
@@ -151,10 +154,10 @@ final class MetricsText {
         for (ClassTotals each : ordered) {
             // The sampler itself may have one of this name.
             if (shown < most && !each.className().equals(OTHER)) {
-                sample(name, "class", each.className(), metric.of(each).value());
+                sample(name, "class", each.className(), bytes.applyAsDouble(each));
                 shown++;
             } else {
-                others += metric.of(each).value();
+                others += bytes.applyAsDouble(each);
             }
         }
         sample(name, "class", OTHER, others);
@@ -167,30 +170,20 @@ final class MetricsText {
 
     private void gauge(String name, String help, Number value) {
         head(name, help, "gauge");
-        line(name, value);
+        line(name, value.doubleValue());
     }
 
     private void counter(String name, String help, Number value) {
         head(name, help, "counter");
-        line(name, value);
-    }
-
-    private void line(String name, Number value) {
-        String number = JsonText.exact(value.doubleValue());
-        out.append(PREFIX).append(name).append(' ').append(number).append('\n');
+        line(name, value.doubleValue());
     }
 
     private void sample(String name, String label, String text, double value) {
-        out.append(PREFIX).append(name).append('{').append(label).append("=\"");
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            switch (c) {
-                case '\\' -> out.append("\\\\");
-                case '"' -> out.append("\\\"");
-                case '\n' -> out.append("\\n");
-                default -> out.append(c);
-            }
-        }
-        out.append("\"} ").append(JsonText.exact(value)).append('\n');
+        String escaped = text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+        line(name + "{" + label + "=\"" + escaped + "\"}", value);
+    }
+
+    private void line(String series, double value) {
+        out.append(PREFIX).append(series).append(' ').append(JsonText.exact(value)).append('\n');
     }
 }

@@ -5,13 +5,15 @@ package io.heapsampler.http;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashMap;
-import java.util.Locale;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What query and form say. The first of equal names counts and unknown ones are ignored, as in Go.
+ * The parameters of query and form. The first of equal names counts and unknown ones are ignored,
+ * as in Go.
  */
 final class Parameters {
 
@@ -41,7 +43,12 @@ final class Parameters {
     }
 
     private static String form(EndpointRequest request) throws Refusal {
-        byte[] bytes = read(request);
+        byte[] bytes;
+        try {
+            bytes = request.body().readNBytes(MAX_FORM + 1);
+        } catch (IOException e) {
+            throw new Refusal(408, "The form did not arrive in time, or the client has left.");
+        }
         if (bytes.length > MAX_FORM) {
             throw new Refusal(413, "The form is too long: at most 4096 bytes are read.");
         }
@@ -53,32 +60,20 @@ final class Parameters {
         return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
-    private static byte[] read(EndpointRequest request) throws Refusal {
-        try {
-            return request.body().readNBytes(MAX_FORM + 1);
-        } catch (IOException e) {
-            throw new Refusal(408, "The form did not arrive in time, or the client has left.");
-        }
-    }
-
     private static boolean isForm(String type) {
-        int end = type.indexOf(';');
-        String bare = end < 0 ? type : type.substring(0, end);
-        return bare.trim().toLowerCase(Locale.ROOT).equals("application/x-www-form-urlencoded");
+        String bare = type.split(";", 2)[0].trim();
+        return bare.equalsIgnoreCase("application/x-www-form-urlencoded");
     }
 
     private void add(String encoded) throws Refusal {
-        int from = 0;
-        for (int count = 0; from < encoded.length() && count < MOST; count++) {
-            int end = encoded.indexOf('&', from);
-            String pair = encoded.substring(from, end < 0 ? encoded.length() : end);
+        List<String> pairs = Arrays.asList(encoded.split("&", MOST + 1));
+        for (String pair : pairs.subList(0, Math.min(pairs.size(), MOST))) {
             int equals = pair.indexOf('=');
             if (!pair.isEmpty()) {
-                values.putIfAbsent(
-                        decode(equals < 0 ? pair : pair.substring(0, equals)),
-                        equals < 0 ? "" : decode(pair.substring(equals + 1)));
+                String name = decode(equals < 0 ? pair : pair.substring(0, equals));
+                String value = equals < 0 ? "" : decode(pair.substring(equals + 1));
+                values.putIfAbsent(name, value);
             }
-            from = end < 0 ? encoded.length() : end + 1;
         }
     }
 
@@ -96,7 +91,12 @@ final class Parameters {
         return value == null || value.isEmpty() ? null : value;
     }
 
-    /** Returns a number; 0 if there is none, for Go ignores what it cannot read. */
+    /** Returns whether a collection is requested before the snapshot. */
+    boolean gc() {
+        return lenient("gc") > 0;
+    }
+
+    /** Returns a number; 0 if there is none or it is malformed, as in Go. */
     int lenient(String name) {
         String value = get(name);
         long number = value == null ? 0 : number(value, 0);
@@ -104,7 +104,7 @@ final class Parameters {
     }
 
     /** Returns the length of a delta: 0 if none is requested. */
-    int seconds(long most) throws Refusal {
+    int seconds(int most) throws Refusal {
         String value = get("seconds");
         if (value == null) {
             return 0;

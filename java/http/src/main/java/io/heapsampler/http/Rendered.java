@@ -2,19 +2,24 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
-import io.heapsampler.http.Renderer.Budget;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntFunction;
 
 /**
- * Rendered bytes, for one client or several that requested the same at the same time. Its memory is
- * given back when the last of them has it, or when others need it and none of them has read for a
- * while.
+ * Rendered bytes, for one client or several that requested the same at the same time. The last
+ * holder gives the memory back. Before that, another response can take it if no holder has read for
+ * a while: that covers responses that are never closed.
+ *
+ * <p>One thread fills it; then any thread can read. The monitor of the budget guards the state.
  */
 final class Rendered {
 
@@ -28,11 +33,12 @@ final class Rendered {
     private final IntFunction<byte[]> allocator;
     private final List<byte[]> chunks = new ArrayList<>();
     private int inLast = CHUNK;
-    private int holders = 1;
     private long length;
+    private long taken;
+    private int holders = 1;
     private boolean isRevoked;
-    private volatile long patienceNanos;
-    private volatile long sinceNanos;
+    private long patienceNanos;
+    private long sinceNanos;
 
     Rendered(Budget budget, long maxBytes) {
         this(budget, maxBytes, byte[]::new);
@@ -45,25 +51,40 @@ final class Rendered {
         this.allocator = allocator;
     }
 
-    /** There is no room for the response, now or ever. */
-    static final class TooLarge extends IOException {
+    /** The memory that all responses together may hold. */
+    static final class Budget {
 
-        private static final long serialVersionUID = 1L;
+        private final long most;
+        private final Set<Rendered> revocable = new HashSet<>();
+        private long used;
 
-        private final boolean isEver;
-
-        TooLarge(boolean isEver) {
-            super("the response is too large");
-            this.isEver = isEver;
+        Budget(long most) {
+            this.most = most;
         }
 
-        Refusal refusal() {
-            return isEver
-                    ? new Refusal(
-                            503,
-                            "The response would be larger than allowed. Lower"
-                                    + " EndpointOptions.maxSites() or raise maxResponseBytes().")
-                    : Refusal.later(503, 1, "Too many responses are under way. Try again later.");
+        /** Takes memory, from stalled clients if need be; returns false if there is not enough. */
+        synchronized boolean take(long bytes) {
+            while (used + bytes > most) {
+                Optional<Rendered> stalled = longestStalled();
+                if (stalled.isEmpty()) {
+                    return false;
+                }
+                stalled.get().isRevoked = true;
+                stalled.get().giveBack();
+            }
+            used += bytes;
+            return true;
+        }
+
+        private Optional<Rendered> longestStalled() {
+            long now = System.nanoTime();
+            return revocable.stream()
+                    .min(Comparator.comparingLong(rendered -> rendered.patienceLeft(now)))
+                    .filter(rendered -> rendered.patienceLeft(now) < 0);
+        }
+
+        synchronized long used() {
+            return used;
         }
     }
 
@@ -86,104 +107,91 @@ final class Rendered {
         };
     }
 
-    private void append(byte[] bytes, int offset, int length) throws TooLarge {
-        if (this.length + length > maxBytes) {
-            throw new TooLarge(true);
+    /** Fails with a {@link Refusal} as the cause if there is no room. */
+    private void append(byte[] bytes, int offset, int count) throws IOException {
+        if (length + count > maxBytes) {
+            throw new IOException(
+                    new Refusal(
+                            503,
+                            "The response would be larger than allowed. Lower"
+                                    + " EndpointOptions.maxSites() or raise maxResponseBytes()."));
         }
-        int done = 0;
-        while (done < length) {
+        for (int done = 0; done < count; ) {
             if (inLast == CHUNK) {
                 addChunk();
             }
-            int count = Math.min(length - done, CHUNK - inLast);
-            System.arraycopy(bytes, offset + done, chunks.get(chunks.size() - 1), inLast, count);
-            inLast += count;
-            done += count;
+            int part = Math.min(count - done, CHUNK - inLast);
+            System.arraycopy(bytes, offset + done, chunks.get(chunks.size() - 1), inLast, part);
+            inLast += part;
+            done += part;
         }
-        this.length += length;
+        length += count;
     }
 
-    private void addChunk() throws TooLarge {
+    private void addChunk() throws IOException {
+        byte[] chunk = allocator.apply(CHUNK);
         if (!budget.take(CHUNK)) {
-            throw new TooLarge(false);
+            String message = "Too many responses are under way. Try again later.";
+            throw new IOException(Refusal.later(503, 1, message));
         }
-        boolean isAdded = false;
-        try {
-            chunks.add(allocator.apply(CHUNK));
-            isAdded = true;
-        } finally {
-            if (!isAdded) {
-                budget.give(CHUNK);
-            }
-        }
+        taken += CHUNK;
+        chunks.add(chunk);
         inLast = 0;
     }
 
     /** Adds a holder, unless the memory has been given back. */
-    synchronized boolean hold() {
-        if (holders == 0 || isRevoked) {
-            return false;
+    boolean hold() {
+        synchronized (budget) {
+            if (holders == 0 || isRevoked) {
+                return false;
+            }
+            holders++;
+            sinceNanos = System.nanoTime();
+            return true;
         }
-        holders++;
-        sinceNanos = System.nanoTime();
-        return true;
     }
 
-    synchronized void release() {
-        holders--;
-        if (holders == 0) {
-            budget.forget(this);
-            giveBack();
+    /** Removes a holder. Does nothing if there is none. */
+    void release() {
+        synchronized (budget) {
+            if (holders > 0 && --holders == 0) {
+                giveBack();
+            }
         }
     }
 
     /** Allows others to take the memory when nothing has been read for this time. */
     void revocableAfter(Duration patience) {
-        patienceNanos = patience.toNanos();
-        sinceNanos = System.nanoTime();
-        budget.mayRevoke(this);
+        synchronized (budget) {
+            patienceNanos = patience.toNanos();
+            sinceNanos = System.nanoTime();
+            if (holders > 0 && !isRevoked) {
+                budget.revocable.add(this);
+            }
+        }
     }
 
     long patienceLeft(long nowNanos) {
         return sinceNanos + patienceNanos - nowNanos;
     }
 
-    /** Takes the memory away from those who hold this, unless one has read or come since. */
-    synchronized void tryRevoke(long nowNanos) {
-        if (holders == 0) {
-            return;
-        }
-        if (patienceLeft(nowNanos) >= 0) {
-            budget.mayRevoke(this);
-            return;
-        }
-        isRevoked = true;
-        giveBack();
-    }
-
     private void giveBack() {
-        budget.give((long) CHUNK * chunks.size());
+        budget.revocable.remove(this);
+        budget.used -= taken;
+        taken = 0;
         chunks.clear();
     }
 
-    private synchronized byte[] chunk(int index) throws IOException {
-        if (isRevoked) {
-            throw new IOException(
-                    "nothing was read of the response for a while, and others needed its memory");
-        }
-        sinceNanos = System.nanoTime();
-        return chunks.get(index);
-    }
-
-    /** Writes all to a client, who may take so long for it. */
-    void writeTo(OutputStream out, long timeoutNanos) throws IOException {
-        long end = System.nanoTime() + timeoutNanos;
-        int count = 0;
-        for (long at = 0; at < length; at += CHUNK) {
-            if (System.nanoTime() - end > 0) {
-                throw new IOException("the client reads too slowly");
+    /** Returns the chunk of a byte to be read: its client has not stalled. */
+    private byte[] chunk(long at) throws IOException {
+        synchronized (budget) {
+            if (isRevoked) {
+                throw new IOException(
+                        "nothing was read of the response for a while, and others needed its"
+                                + " memory");
             }
-            out.write(chunk(count++), 0, (int) Math.min(CHUNK, length - at));
+            sinceNanos = System.nanoTime();
+            return chunks.get((int) (at / CHUNK));
         }
     }
 
@@ -205,14 +213,18 @@ final class Rendered {
                 }
                 int from = (int) (at % CHUNK);
                 int read = (int) Math.min(Math.min(count, CHUNK - from), length - at);
-                System.arraycopy(chunk((int) (at / CHUNK)), from, bytes, offset, read);
+                System.arraycopy(chunk(at), from, bytes, offset, read);
                 at += read;
                 return read;
             }
         };
     }
 
-    /** Returns a body that releases this when it is closed. */
+    /**
+     * Returns a body that releases this when it is closed.
+     *
+     * @param timeoutNanos the time that the client has to read it
+     */
     Body body(long timeoutNanos) {
         revocableAfter(STALL);
         return new Body() {
@@ -225,7 +237,13 @@ final class Rendered {
 
             @Override
             public void writeTo(OutputStream out) throws IOException {
-                Rendered.this.writeTo(out, timeoutNanos);
+                long end = System.nanoTime() + timeoutNanos;
+                for (long at = 0; at < length; at += CHUNK) {
+                    if (System.nanoTime() - end > 0) {
+                        throw new IOException("the client reads too slowly");
+                    }
+                    out.write(chunk(at), 0, (int) Math.min(CHUNK, length - at));
+                }
             }
 
             @Override

@@ -4,9 +4,6 @@ package io.heapsampler.http;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Comparator;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -17,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Renders responses into memory, so that the status reports a failure, and no client, however slow,
- * keeps a snapshot. At most two are rendered at a time, and clients that request the same meanwhile
- * get the same.
+ * keeps a snapshot. At most two are rendered at a time; clients that request the same meanwhile
+ * share the result. Safe for use by many threads.
  */
 final class Renderer {
 
@@ -28,12 +25,12 @@ final class Renderer {
     private final Semaphore permits = new Semaphore(AT_A_TIME, true);
     private final ConcurrentHashMap<String, FutureTask<Rendered>> underWay =
             new ConcurrentHashMap<>();
-    private final Budget budget;
+    private final Rendered.Budget budget;
     private final long maxBytes;
 
     Renderer(EndpointOptions options) {
-        this.maxBytes = options.maxResponseBytes();
-        this.budget = new Budget(2 * maxBytes);
+        this.maxBytes = options.maxResponseBytes;
+        this.budget = new Rendered.Budget(2 * maxBytes);
     }
 
     /** Writes a response. */
@@ -45,7 +42,7 @@ final class Renderer {
         return budget.used();
     }
 
-    /** Renders, or waits for another who renders the same. The caller must release the result. */
+    /** Renders, or waits for a thread that renders the same. The caller releases the result. */
     Rendered shared(String key, Work work) throws Refusal, IOException {
         while (true) {
             FutureTask<Rendered> mine = new FutureTask<>(() -> alone(work));
@@ -61,11 +58,11 @@ final class Renderer {
             Rendered theirs = get(other);
             if (theirs.hold()) {
                 return theirs;
-            } // Else they were quicker than we; once more.
+            } // Else it was released before this thread held it: render it again.
         }
     }
 
-    /** Renders for one client. The caller must release the result. */
+    /** Renders for one client. The caller releases the result. */
     Rendered alone(Work work) throws Refusal, IOException {
         enter();
         try {
@@ -80,12 +77,14 @@ final class Renderer {
         Rendered rendered = new Rendered(budget, maxBytes);
         boolean isDone = false;
         try {
-            OutputStream out = rendered.output();
-            work.writeTo(out);
+            work.writeTo(rendered.output());
             isDone = true;
             return rendered;
-        } catch (Rendered.TooLarge e) {
-            throw e.refusal();
+        } catch (IOException e) {
+            if (e.getCause() instanceof Refusal tooLarge) {
+                throw tooLarge;
+            }
+            throw e;
         } finally {
             if (!isDone) {
                 rendered.release();
@@ -95,25 +94,28 @@ final class Renderer {
 
     private void enter() throws Refusal {
         try {
-            if (permits.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                return;
+            if (!permits.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                throw busy();
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            throw interrupted();
         }
-        throw busy();
     }
 
     private static Refusal busy() {
         return Refusal.later(503, 5, "The server is busy with other responses. Try again later.");
     }
 
+    private static Refusal interrupted() {
+        Thread.currentThread().interrupt();
+        return busy();
+    }
+
     private static Rendered get(FutureTask<Rendered> task) throws Refusal, IOException {
         try {
             return task.get(2 * PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw busy();
+            throw interrupted();
         } catch (TimeoutException e) {
             throw busy();
         } catch (ExecutionException e) {
@@ -121,7 +123,7 @@ final class Renderer {
         }
     }
 
-    /** Throws what the rendering threw, as its own for each who waited for it. */
+    /** Throws what the rendering threw; each waiting thread gets an exception of its own. */
     private static Refusal failure(@Nullable Throwable cause) throws Refusal, IOException {
         if (cause instanceof IOException io) {
             throw new IOException(io);
@@ -133,69 +135,5 @@ final class Renderer {
             throw error;
         }
         return cause instanceof Refusal refusal ? refusal : busy();
-    }
-
-    /**
-     * Bytes that all responses together may hold. When there is no room for another one, those
-     * whose clients have read nothing for too long lose theirs: so does a response that is never
-     * closed.
-     */
-    static final class Budget {
-
-        private final long most;
-        private final Set<Rendered> revocable = new HashSet<>();
-        private long used;
-
-        Budget(long most) {
-            this.most = most;
-        }
-
-        /** Takes room, from others if need be; returns false if there is none. */
-        boolean take(long bytes) {
-            while (!tryTake(bytes)) {
-                Rendered stalled = removeStalled();
-                if (stalled == null) {
-                    return false;
-                }
-                stalled.tryRevoke(System.nanoTime());
-            }
-            return true;
-        }
-
-        private synchronized boolean tryTake(long bytes) {
-            if (used + bytes > most) {
-                return false;
-            }
-            used += bytes;
-            return true;
-        }
-
-        private synchronized @Nullable Rendered removeStalled() {
-            long now = System.nanoTime();
-            Rendered longest =
-                    revocable.stream()
-                            .min(Comparator.comparingLong(rendered -> rendered.patienceLeft(now)))
-                            .filter(rendered -> rendered.patienceLeft(now) < 0)
-                            .orElse(null);
-            revocable.remove(longest);
-            return longest;
-        }
-
-        synchronized void give(long bytes) {
-            used -= bytes;
-        }
-
-        /** From now on its room may be taken when its patience is at an end. */
-        synchronized void mayRevoke(Rendered rendered) {
-            revocable.add(rendered);
-        }
-
-        synchronized void forget(Rendered rendered) {
-            revocable.remove(rendered);
-        }
-
-        synchronized long used() {
-            return used;
-        }
     }
 }

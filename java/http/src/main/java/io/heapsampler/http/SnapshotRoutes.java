@@ -2,20 +2,11 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
-import io.heapsampler.HeapDiff;
-import io.heapsampler.HeapGrowth;
-import io.heapsampler.HeapSnapshot;
-import io.heapsampler.SnapshotFormat;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
-import io.heapsampler.http.Snapshots.KeptSnapshot;
-import io.heapsampler.internal.shared.JsonText;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 
 /** All that can be read below {@code /debug/heapsampler/}, except for the page. */
@@ -29,45 +20,31 @@ final class SnapshotRoutes {
     private static final byte[] SPACE = {' '};
 
     private final Snapshots snapshots;
+    private final EndpointOptions options;
 
     SnapshotRoutes(Snapshots snapshots) {
         this.snapshots = snapshots;
+        this.options = snapshots.options();
     }
 
     void addTo(Map<String, Route> routes) {
         for (ExportFormat format : ExportFormat.values()) {
+            Route.Query snapshot = parameters -> snapshot(format, parameters);
             routes.put(
-                    ROOT + "snapshot" + format.suffix(),
-                    Route.read(
-                            format.mediaType(),
-                            (request, parameters) -> snapshot(format, parameters)));
+                    ROOT + "snapshot" + format.suffix(), Route.read(format.mediaType(), snapshot));
         }
-        routes.put(
-                ROOT + "flame.html",
-                Route.read(Answers.HTML, (request, parameters) -> report(parameters)));
-        routes.put(
-                ROOT + "diff.html",
-                Route.costly(Answers.HTML, (request, parameters) -> change(parameters)));
-        routes.put(
-                ROOT + "top.txt",
-                Route.read(Answers.TEXT, (request, parameters) -> top(parameters)));
-        routes.put(
-                ROOT + "top.json",
-                Route.read(Answers.JSON, (request, parameters) -> topJson(parameters)));
-        routes.put(
-                ROOT + "metrics", Route.read(MetricsText.TYPE, (request, parameters) -> metrics()));
-        routes.put(
-                ROOT + "status.json",
-                Route.read(
-                        Answers.JSON, (request, parameters) -> Answers.ok(Answers.JSON, status())));
-        routes.put(
-                ROOT + "growth.json",
-                Route.costly(Answers.JSON, (request, parameters) -> growth(parameters)));
+        routes.put(ROOT + "flame.html", Route.read(Answers.HTML, this::report));
+        routes.put(ROOT + "diff.html", Route.costly(Answers.HTML, this::change));
+        routes.put(ROOT + "top.txt", Route.read(Answers.TEXT, this::top));
+        routes.put(ROOT + "top.json", Route.read(Answers.JSON, this::topJson));
+        routes.put(ROOT + "metrics", Route.read(MetricsText.TYPE, parameters -> metrics()));
+        routes.put(ROOT + "status.json", Route.read(Answers.JSON, parameters -> status()));
+        routes.put(ROOT + "growth.json", Route.costly(Answers.JSON, this::growth));
     }
 
     private EndpointResponse snapshot(ExportFormat format, Parameters parameters)
             throws Refusal, IOException {
-        if (format == ExportFormat.HSNAP && snapshots.options().threadNames() != null) {
+        if (format == ExportFormat.HSNAP && options.threadNames != null) {
             throw new Refusal(
                     403,
                     "The snapshot file has the names of threads, which are not shown here. Take"
@@ -75,40 +52,10 @@ final class SnapshotRoutes {
         }
         HeapMetric metric = metric(parameters);
         String name = "snapshot" + format.suffix();
+        ExportOptions export = snapshots.export(metric).build();
         Body body =
-                snapshots.render(
-                        name + " " + metric,
-                        afterGc(parameters),
-                        format.with(snapshots.export(metric).build())::write);
+                snapshots.render(name + " " + metric, parameters.gc(), format.with(export)::write);
         return Answers.file(format.mediaType(), name, body);
-    }
-
-    private EndpointResponse report(Parameters parameters) throws Refusal, IOException {
-        ExportOptions export = snapshots.export(HeapMetric.LIVE_BYTES).build();
-        return Answers.report(
-                snapshots.render(
-                        "flame.html",
-                        afterGc(parameters),
-                        (snapshot, out) -> snapshot.writeTo(out, DoctorRoutes.report(export))));
-    }
-
-    private EndpointResponse change(Parameters parameters) throws Refusal, IOException {
-        int asked = parameters.seconds(snapshots.options().maxSeconds());
-        int seconds = asked == 0 ? DIFF_SECONDS : asked;
-        return Answers.report(
-                snapshots.delta(
-                        seconds,
-                        SPACE,
-                        (diff, out) -> diff.later().writeTo(out, changeReport(diff, seconds))));
-    }
-
-    private SnapshotFormat changeReport(HeapDiff diff, int seconds) {
-        return ExportFormat.HTML.with(
-                snapshots
-                        .export(HeapMetric.LIVE_BYTES)
-                        .title("Change in " + seconds + " seconds")
-                        .comparedWith(diff.earlier())
-                        .build());
     }
 
     private static HeapMetric metric(Parameters parameters) throws Refusal {
@@ -127,138 +74,74 @@ final class SnapshotRoutes {
                                                 + " alloc_space, inuse_objects or inuse_space"));
     }
 
-    private static boolean afterGc(Parameters parameters) {
-        return parameters.lenient("gc") > 0;
+    private EndpointResponse report(Parameters parameters) throws Refusal, IOException {
+        ExportOptions export = snapshots.export(HeapMetric.LIVE_BYTES).build();
+        return Answers.report(
+                snapshots.render(
+                        "flame.html",
+                        parameters.gc(),
+                        (snapshot, out) -> snapshot.writeTo(out, DoctorRoutes.report(export))));
+    }
+
+    private EndpointResponse change(Parameters parameters) throws Refusal, IOException {
+        int asked = parameters.seconds(options.maxSeconds);
+        int seconds = asked == 0 ? DIFF_SECONDS : asked;
+        ExportOptions.Builder export = snapshots.export(HeapMetric.LIVE_BYTES);
+        export.title("Change in " + seconds + " seconds");
+        return Answers.report(snapshots.change(seconds, SPACE, ExportFormat.HTML, export));
     }
 
     private EndpointResponse top(Parameters parameters) throws Refusal, IOException {
         return Answers.ok(
-                Answers.TEXT, snapshots.render("top.txt", afterGc(parameters), TopText::write));
+                Answers.TEXT, snapshots.render("top.txt", parameters.gc(), SnapshotText::top));
     }
 
     private EndpointResponse topJson(Parameters parameters) throws Refusal, IOException {
         return Answers.ok(
-                Answers.JSON,
-                snapshots.render(
-                        "top.json",
-                        afterGc(parameters),
-                        (snapshot, out) ->
-                                out.write(
-                                        JsonText.of(JsonDocuments.top(snapshot))
-                                                .getBytes(StandardCharsets.UTF_8))));
+                Answers.JSON, snapshots.render("top.json", parameters.gc(), JsonDocuments::top));
     }
 
     /** Scrapers also come before the sampler is started. */
     private EndpointResponse metrics() throws Refusal, IOException {
-        Rendered rendered =
-                snapshots
-                        .renderer()
-                        .shared(
-                                "metrics",
-                                out ->
-                                        MetricsText.write(
-                                                snapshots.source().status(),
-                                                snapshots.now(),
-                                                snapshots.options().maxClasses(),
-                                                out));
-        long timeout = snapshots.options().writeTimeout().toNanos();
-        return Answers.ok(MetricsText.TYPE, rendered.body(timeout));
+        Renderer.Work work =
+                out ->
+                        MetricsText.write(
+                                snapshots.source().status(),
+                                snapshots.now(),
+                                options.maxClasses,
+                                out);
+        Rendered rendered = snapshots.renderer().shared("metrics", work);
+        return Answers.ok(MetricsText.TYPE, snapshots.body(rendered));
     }
 
-    Body status() {
-        return Body.of(
-                JsonText.of(
-                        JsonDocuments.status(
-                                snapshots.source().status(),
-                                snapshots.costly().allowsGc(),
-                                snapshots.options())));
+    EndpointResponse status() {
+        return Answers.json(
+                JsonDocuments.status(snapshots.source().status(), snapshots.allowsGc(), options));
     }
 
     private EndpointResponse growth(Parameters parameters) throws Refusal, IOException {
-        EndpointOptions options = snapshots.options();
-        int asked = parameters.seconds(options.maxSeconds());
-        int seconds = asked == 0 ? (int) Math.min(GROWTH_SECONDS, options.maxSeconds()) : asked;
+        int asked = parameters.seconds(options.maxSeconds);
+        int seconds = asked == 0 ? Math.min(GROWTH_SECONDS, options.maxSeconds) : asked;
         if (seconds < 2) {
             throw new Refusal(400, "growth needs 2 seconds or more, for 3 snapshots");
         }
         snapshots.requireStarted();
-        Growth growth = new Growth(seconds, requireGcEachTime(parameters, seconds));
-        Costly.Place place = snapshots.costly().enter(seconds);
-        try {
-            growth.take();
-        } catch (Refusal | IOException | RuntimeException | Error e) {
-            place.close();
-            throw e;
+        if (parameters.gc()) {
+            requireTimeForGcs(seconds);
         }
-        return Answers.ok(Answers.JSON, new Waiting(place, seconds, SPACE, options, growth));
+        int count = Math.min(GROWTH_SNAPSHOTS, seconds + 1);
+        Body body =
+                snapshots.renderOver(seconds, count, parameters.gc(), SPACE, JsonDocuments::growth);
+        return Answers.ok(Answers.JSON, body);
     }
 
-    private boolean requireGcEachTime(Parameters parameters, int seconds) throws Refusal {
-        if (!afterGc(parameters)) {
-            return false;
-        }
-        snapshots.costly().requireGc();
-        // A second more each time, for snapshots are taken at whole seconds.
-        long spacing = snapshots.options().gcSpacing().toSeconds();
+    private void requireTimeForGcs(int seconds) throws Refusal {
+        snapshots.requireGc();
+        // A second more each time, because snapshots are taken at whole seconds.
+        long spacing = options.gcSpacing.toSeconds();
         long least = spacing == 0 ? 2 : (spacing + 1) * (GROWTH_SNAPSHOTS - 1);
         if (seconds < least) {
             throw new Refusal(400, "growth with \"gc=1\" needs " + least + " seconds or more here");
-        }
-        return true;
-    }
-
-    /** Takes snapshots at equal distances. */
-    private final class Growth implements Waiting.Work {
-
-        private final List<KeptSnapshot> taken = new ArrayList<>();
-        private final int seconds;
-        private final int count;
-        private final boolean afterGc;
-
-        Growth(int seconds, boolean afterGc) {
-            this.seconds = seconds;
-            this.count = Math.min(GROWTH_SNAPSHOTS, seconds + 1);
-            this.afterGc = afterGc;
-        }
-
-        private void take() throws Refusal, IOException {
-            taken.add(snapshots.keep(afterGc, seconds));
-        }
-
-        @Override
-        public void tick(int second) throws Refusal, IOException {
-            if (second * (count - 1) >= taken.size() * seconds) {
-                take();
-            }
-        }
-
-        @Override
-        public Rendered finish() throws Refusal, IOException {
-            take();
-            return snapshots
-                    .renderer()
-                    .alone(
-                            out ->
-                                    out.write(
-                                            JsonText.of(JsonDocuments.growth(HeapGrowth.of(read())))
-                                                    .getBytes(StandardCharsets.UTF_8)));
-        }
-
-        private List<HeapSnapshot> read() throws Refusal, IOException {
-            List<HeapSnapshot> all = new ArrayList<>();
-            for (KeptSnapshot kept : taken) {
-                HeapSnapshot snapshot = kept.read();
-                if (!all.isEmpty()) {
-                    Snapshots.requireSameStart(all.get(0), snapshot);
-                }
-                all.add(snapshot);
-            }
-            return all;
-        }
-
-        @Override
-        public void close() {
-            taken.forEach(KeptSnapshot::close);
         }
     }
 }

@@ -212,8 +212,8 @@ class AdmissionTest extends EndpointCase {
                 .hasMessage(
                         "The server would listen on 0.0.0.0, where other machines can reach it,"
                                 + " and nothing says who may ask. Set EndpointOptions.token() or"
-                                + " authenticator(), or call allowUnauthenticated() if everybody"
-                                + " may.");
+                                + " authenticator(), or call allowUnauthenticated() if every"
+                                + " client that reaches it may.");
     }
 
     // --- What a foreign page can do

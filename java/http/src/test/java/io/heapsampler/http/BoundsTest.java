@@ -310,7 +310,7 @@ class BoundsTest extends EndpointCase {
                                     + host);
         }
         builder.host("Shop.internal", "xn--shp-una", "my_host-1", "[2001:DB8::1]", "192.0.2.1");
-        assertThat(builder.build().hosts())
+        assertThat(builder.build().hosts)
                 .containsExactlyInAnyOrder(
                         "shop.internal", "xn--shp-una", "my_host-1", "[2001:db8::1]", "192.0.2.1");
     }

@@ -87,10 +87,10 @@ class DeadlinesTest {
                         throw new IllegalStateException("broken on purpose");
                     }
                 };
-        ServerThreads server = new ServerThreads(failing, LONG);
+        HeapSamplerServer.Threads server = new HeapSamplerServer.Threads(failing, LONG);
         CountDownLatch gate = new CountDownLatch(1);
         try (Logged log = new Logged()) {
-            for (int i = 0; i <= ServerThreads.THREADS; i++) {
+            for (int i = 0; i <= HeapSamplerServer.Threads.THREADS; i++) {
                 server.execute(() -> await(gate));
             }
             assertThat(Until.within(60, () -> searches.get() > 3)).isTrue();

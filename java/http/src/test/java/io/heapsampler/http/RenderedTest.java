@@ -6,10 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.heapsampler.http.Renderer.Budget;
+import io.heapsampler.http.Rendered.Budget;
 import io.heapsampler.support.Until;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
 /** The memory of a response is counted once, and only taken from clients that do not read. */
@@ -45,41 +46,66 @@ class RenderedTest {
     void onlyAResponseThatIsNotReadIsRevoked() throws Exception {
         Rendered rendered = rendered(2 * CHUNK);
         rendered.revocableAfter(Duration.ofHours(1));
-        rendered.tryRevoke(System.nanoTime());
+        assertThat(budget.take(1)).isFalse();
         assertThat(rendered.input().readAllBytes()).hasSize(2 * CHUNK);
 
-        rendered.tryRevoke(System.nanoTime() + Duration.ofHours(2).toNanos());
+        rendered.revocableAfter(Duration.ZERO);
+        assertThat(Until.within(60, () -> budget.take(1))).isTrue();
         assertThatIOException().isThrownBy(() -> rendered.input().readAllBytes());
         assertThat(rendered.hold()).isFalse();
-        assertThat(budget.used()).isZero();
-        rendered.release();
-        assertThat(budget.used()).isZero();
-    }
-
-    /** It was chosen when nobody had read it, and shared before its memory was taken. */
-    @Test
-    void responseThatIsSharedMeanwhileIsKeptAndCanBeRevokedLater() throws Exception {
-        Rendered rendered = rendered(2 * CHUNK);
-        rendered.revocableAfter(Duration.ofMillis(1));
-        budget.forget(rendered); // As one that was chosen.
-        assertThat(rendered.hold()).isTrue();
-        rendered.tryRevoke(System.nanoTime() - Duration.ofHours(1).toNanos());
-        assertThat(rendered.input().read()).isZero();
-
-        assertThat(Until.within(60, () -> budget.take(1))).isTrue();
-        assertThatIOException().isThrownBy(() -> rendered.input().read());
-        rendered.release();
+        assertThat(budget.used()).isOne();
         rendered.release();
         assertThat(budget.used()).isOne();
+    }
+
+    /** Does something until it has moved the end of the patience. */
+    private static void assertBeginsAnew(Rendered rendered, Callable<?> reading) throws Exception {
+        long now = System.nanoTime();
+        long before = rendered.patienceLeft(now);
+        assertThat(
+                        Until.within(
+                                60,
+                                () -> {
+                                    assertThat(reading.call()).isNotNull();
+                                    return rendered.patienceLeft(now) > before;
+                                }))
+                .isTrue();
+    }
+
+    @Test
+    void everyClientThatComesOrReadsBeginsThePatienceAnew() throws Exception {
+        Rendered rendered = rendered(2 * CHUNK);
+        rendered.revocableAfter(Duration.ofHours(1));
+        assertBeginsAnew(
+                rendered,
+                () -> {
+                    assertThat(rendered.hold()).isTrue();
+                    rendered.release();
+                    return rendered;
+                });
+        assertBeginsAnew(rendered, () -> rendered.input().read());
+    }
+
+    @Test
+    void theClientThatHasStalledForLongestIsTheFirst() throws Exception {
+        Rendered first = rendered(CHUNK);
+        Rendered second = rendered(CHUNK);
+        second.revocableAfter(Duration.ZERO);
+        first.revocableAfter(Duration.ZERO);
+        assertThat(Until.within(60, () -> budget.take(CHUNK))).isTrue();
+        assertThatIOException().isThrownBy(() -> second.input().read());
+        assertThat(first.input().read()).isZero();
     }
 
     @Test
     void releasedResponseIsNotRevoked() throws Exception {
         Rendered rendered = rendered(CHUNK);
-        rendered.revocableAfter(Duration.ofHours(1));
+        rendered.revocableAfter(Duration.ZERO);
         rendered.release();
-        rendered.tryRevoke(System.nanoTime());
+        rendered.release();
         assertThat(budget.used()).isZero();
+        rendered.revocableAfter(Duration.ZERO);
         assertThat(budget.take(MOST + 1)).isFalse();
+        assertThat(budget.used()).isZero();
     }
 }

@@ -102,7 +102,7 @@ class SecurityTest extends EndpointCase {
                 .containsEntry("Content-Type", "text/plain; charset=utf-8");
         assertThat(JsonText.of(List.of("</script>\"\\\n\ud800")))
                 .isEqualTo("[\"\\u003c/script\\u003e\\\"\\\\\\u000a\\ud800\"]\n");
-        assertThat(Page.fill("index.html", Map.of("PROFILES", "@NONCE@", "NONCE", "n")))
+        assertThat(Answers.fill("index.html", Map.of("COUNT", "@NONCE@", "NONCE", "n")))
                 .contains("@NONCE@");
     }
 

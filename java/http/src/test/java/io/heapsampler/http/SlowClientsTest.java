@@ -165,13 +165,16 @@ class SlowClientsTest {
     void moreOfThemThanCanWait() throws Exception {
         try (HeapSamplerServer server = server()) {
             int port = server.address().getPort();
-            send(ServerThreads.THREADS + ServerThreads.WAITING + 100, port, HEADERS);
+            send(
+                    HeapSamplerServer.Threads.THREADS + HeapSamplerServer.Threads.WAITING + 100,
+                    port,
+                    HEADERS);
             assertHonestClientIsServed(port);
             assertThat(
                             Thread.getAllStackTraces().keySet().stream()
                                     .filter(t -> t.getName().matches("heapsampler-http-[0-9]+"))
                                     .count())
-                    .isLessThanOrEqualTo(ServerThreads.THREADS);
+                    .isLessThanOrEqualTo(HeapSamplerServer.Threads.THREADS);
         }
     }
 

@@ -42,18 +42,14 @@ class StrategyTextsTest {
     private String texts(SamplerOptions.Builder options) throws IOException {
         HeapSampler.start(options.build());
         HeapSnapshot snapshot = HeapSampler.snapshot();
-        TopText.write(snapshot, out);
-        PprofText.write(snapshot, HeapMetric.LIVE_BYTES, 10, out);
+        SnapshotText.top(snapshot, out);
+        SnapshotText.pprof(snapshot, HeapMetric.LIVE_BYTES, 10, out);
         MetricsText.write(HeapSampler.status(), snapshot, 10, out);
-        writeLine(
-                JsonDocuments.status(
-                        HeapSampler.status(), true, EndpointOptions.builder().build()));
-        writeLine(JsonDocuments.top(snapshot));
+        Map<String, Object> status =
+                JsonDocuments.status(HeapSampler.status(), true, EndpointOptions.defaults());
+        out.writeBytes(JsonText.of(status).getBytes(StandardCharsets.UTF_8));
+        JsonDocuments.top(snapshot, out);
         return out.toString(StandardCharsets.UTF_8);
-    }
-
-    private void writeLine(Map<String, Object> object) {
-        out.writeBytes(JsonText.of(object).getBytes(StandardCharsets.UTF_8));
     }
 
     private static String jsons(String entries) {
