@@ -21,7 +21,7 @@ final class ControlRoutes {
     ControlRoutes(Snapshots snapshots, SnapshotRoutes reads) {
         this.snapshots = snapshots;
         this.reads = reads;
-        this.source = snapshots.source();
+        this.source = snapshots.source;
         this.options = snapshots.options();
     }
 
@@ -116,7 +116,7 @@ final class ControlRoutes {
         if (!"true".equals(allowed) && !"false".equals(allowed)) {
             throw new Refusal(400, "invalid value for \"allowed\" - must be true or false");
         }
-        snapshots.allowGc("true".equals(allowed));
+        snapshots.allowsGc = "true".equals(allowed);
     }
 
     /** The script of the page requests all figures and names: none is in the markup. */

@@ -4,18 +4,19 @@ package io.heapsampler.http;
 
 import io.heapsampler.internal.shared.DaemonThreads;
 import java.time.Duration;
-import java.util.Comparator;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Breaks off reading and writing that takes too long. The JDK's server blocks in the channel of its
+ * Ends reading and writing that takes too long. The JDK's server blocks in the channel of its
  * client, and an interrupt closes the channel under it. The one thread ends when there is nothing
- * to wait for.
+ * to wait for. Safe for use by many threads.
  */
 class Deadlines {
 
@@ -23,9 +24,8 @@ class Deadlines {
     private final ScheduledThreadPoolExecutor timer;
 
     Deadlines() {
-        timer =
-                new ScheduledThreadPoolExecutor(
-                        1, work -> DaemonThreads.of(work, "heapsampler-http-deadlines"));
+        ThreadFactory daemons = work -> DaemonThreads.of(work, "heapsampler-http-deadlines");
+        timer = new ScheduledThreadPoolExecutor(1, daemons);
         timer.setKeepAliveTime(5, TimeUnit.SECONDS);
         timer.allowCoreThreadTimeOut(true);
         timer.setRemoveOnCancelPolicy(true);
@@ -119,21 +119,19 @@ class Deadlines {
         return deadline;
     }
 
-    /** Breaks off as many clients as wait for a thread, at most those whose grace is over. */
+    /** Disconnects as many clients as wait for a thread, at most those whose grace is over. */
     void makeRoom(int waiting) {
         long now = System.nanoTime();
         long underWay = running.stream().filter(Deadline::isStruck).count();
         running.stream()
                 .filter(deadline -> !deadline.isStruck())
-                .map(deadline -> new Late(deadline, deadline.left(now)))
-                .filter(late -> late.leftNanos < 0)
-                .sorted(Comparator.comparingLong(Late::leftNanos))
+                // Read once: the thread of a deadline changes it while others are sorted.
+                .map(deadline -> Map.entry(deadline.left(now), deadline))
+                .filter(late -> late.getKey() < 0)
+                .sorted(Map.Entry.comparingByKey())
                 .limit(Math.max(0, waiting - underWay))
-                .forEach(late -> late.deadline.strike());
+                .forEach(late -> late.getValue().strike());
     }
-
-    /** What a deadline has left, read once: its thread changes it while others are sorted. */
-    private record Late(Deadline deadline, long leftNanos) {}
 
     /**
      * Runs something soon, in the thread of the timer.

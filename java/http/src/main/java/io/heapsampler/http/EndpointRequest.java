@@ -45,9 +45,8 @@ public final class EndpointRequest {
         this.method = builder.method;
         this.path = builder.path;
         this.query = builder.query;
-        Map<String, List<String>> copy = new HashMap<>();
-        builder.headers.forEach((name, values) -> copy.put(name, List.copyOf(values)));
-        this.headers = Map.copyOf(copy);
+        this.headers = new HashMap<>(builder.headers);
+        headers.replaceAll((name, values) -> List.copyOf(values));
         this.authority = builder.authority;
         this.remoteAddress = builder.remoteAddress;
         this.body = builder.body;
@@ -173,8 +172,7 @@ public final class EndpointRequest {
          * check against DNS rebinding needs the name that a browser has sent. If there is a {@code
          * Host} header as well, both names must be known.
          *
-         * @param value such as {@code shop.internal:8443}, without the port if it is the usual one;
-         *     null if only the {@code Host} header has it
+         * @param value such as {@code shop.internal:8443}, without a usual port; null for none
          * @return this
          */
         public Builder authority(@Nullable String value) {

@@ -87,10 +87,8 @@ final class Gatekeeper {
     static String hostName(String name) {
         String host = name.toLowerCase(Locale.ROOT);
         if (!NAME.matcher(host).matches() && !IPV6.matcher(host).matches()) {
-            throw new IllegalArgumentException(
-                    "A host is a name without scheme, port and trailing dot, such as"
-                            + " shop.internal: "
-                            + name);
+            String rule = "A host is a name without scheme, port and trailing dot, such as";
+            throw new IllegalArgumentException(rule + " shop.internal: " + name);
         }
         return host;
     }
@@ -149,10 +147,9 @@ final class Gatekeeper {
         try {
             return authenticator != null && authenticator.test(request);
         } catch (RuntimeException e) {
-            broken.warn(
-                    "An authenticator of the application failed; its client is not accepted."
-                            + " Return false for credentials that are malformed.",
-                    e);
+            String event =
+                    "An authenticator of the application failed; its client is not accepted.";
+            broken.warn(event + " Return false for credentials that are malformed.", e);
             return false;
         }
     }
@@ -160,11 +157,9 @@ final class Gatekeeper {
     private Refusal unauthenticated(EndpointRequest request) {
         if (mayHaveCredentials(request)) {
             InetAddress address = request.remoteAddress();
-            failures.warn(
-                    "A request from "
-                            + (address == null ? "an unknown address" : address.getHostAddress())
-                            + " was refused with 401: it showed no valid credentials.",
-                    null);
+            String from = address == null ? "an unknown address" : address.getHostAddress();
+            String event = " was refused with 401: it showed no valid credentials.";
+            failures.warn("A request from " + from + event, null);
         }
         return new Refusal(
                 401,

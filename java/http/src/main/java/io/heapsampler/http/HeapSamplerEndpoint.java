@@ -138,9 +138,9 @@ public final class HeapSamplerEndpoint {
 
     private EndpointResponse serve(EndpointRequest request) throws Refusal, IOException {
         Gatekeeper.Proof proof = gatekeeper.check(request);
-        if (snapshots.source().closedReason() != null) {
+        if (snapshots.source.closedReason() != null) {
             pprof.forgetLast();
-            throw Refusal.gone(snapshots.source());
+            throw Refusal.gone(snapshots.source);
         }
         Route route = route(request.path());
         String method = request.method();

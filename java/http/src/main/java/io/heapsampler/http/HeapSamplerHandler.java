@@ -51,8 +51,7 @@ public final class HeapSamplerHandler implements HttpHandler {
      * Makes a handler with an endpoint of its own.
      *
      * @param options which clients may request what
-     * @throws IllegalStateException if the options have no token, no authenticator and no {@link
-     *     EndpointOptions.Builder#allowUnauthenticated}
+     * @throws IllegalStateException as {@link HeapSamplerEndpoint#HeapSamplerEndpoint}
      */
     public HeapSamplerHandler(EndpointOptions options) {
         this(new HeapSamplerEndpoint(options));
@@ -92,7 +91,7 @@ public final class HeapSamplerHandler implements HttpHandler {
 
     private void report(Error e) {
         try {
-            failures.warn("A connection was broken off: an answer about the heap failed.", e);
+            failures.warn("A connection was closed early: an answer about the heap failed.", e);
         } catch (Error again) {
             // There may be no memory for a line of the log. The connection is closed without it.
         }
@@ -155,33 +154,24 @@ public final class HeapSamplerHandler implements HttpHandler {
             return;
         }
         exchange.sendResponseHeaders(response.status(), Math.max(length, 0));
-        OutputStream out = exchange.getResponseBody();
-        response.writeTo(new Progress(out, writing));
+        OutputStream client = exchange.getResponseBody();
+        response.writeTo(
+                new FilterOutputStream(client) {
+                    @Override
+                    public void write(byte[] bytes, int offset, int length) throws IOException {
+                        out.write(bytes, offset, length);
+                        writing.progress(); // The client has taken something.
+                    }
+                });
         if (length < 0 || isAtEnd) {
-            out.close();
-        }
-    }
-
-    /** Notes when the client has taken something. */
-    private static final class Progress extends FilterOutputStream {
-        private final Deadline deadline;
-
-        Progress(OutputStream out, Deadline deadline) {
-            super(out);
-            this.deadline = deadline;
-        }
-
-        @Override
-        public void write(byte[] bytes, int offset, int length) throws IOException {
-            out.write(bytes, offset, length);
-            deadline.progress();
+            client.close();
         }
     }
 
     /**
-     * The body of a request to the JDK's server, for the thread that answers it. It is read when
-     * the endpoint has let the client in. The rest of a refused request is not awaited; the JDK's
-     * server itself would wait for it before it closes an exchange.
+     * The body of a request, for the thread that serves it. It is read when the endpoint has let
+     * the client in. The rest of a refused request is not awaited; the JDK's server itself would
+     * wait for it before it closes an exchange.
      */
     private static final class RequestBody extends FilterInputStream {
 

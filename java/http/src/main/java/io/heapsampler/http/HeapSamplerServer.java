@@ -105,7 +105,7 @@ public final class HeapSamplerServer implements AutoCloseable {
     /** Stops the server and closes its connections. Can be called twice. */
     @Override
     public void close() {
-        threads.close();
+        threads.shutdownNow();
         server.stop(0);
         deadlines.close();
     }
@@ -116,43 +116,34 @@ public final class HeapSamplerServer implements AutoCloseable {
     }
 
     /**
-     * The JDK's server hands a request over with its first byte; the rest is read in a thread of
-     * ours. A client has its time from then on, whether it has a thread or waits for one. While
+     * The JDK's server hands a request over with its first byte; one of these threads reads the
+     * rest. A client has its time from then on, whether it has a thread or waits for one. While
      * clients wait, those that have kept their thread for longest lose their connection, so that
      * slow ones hold no other up.
      */
-    static final class Threads implements Executor {
+    static final class Threads extends ThreadPoolExecutor {
 
         static final int THREADS = 64;
 
         /** Requests that wait for a thread. The server closes the connections of more. */
         static final int WAITING = 1024;
 
-        /** The time that the client of this thread has to send line and headers of its request. */
+        /** The time that the client of this thread has to send line and headers. */
         private static final ThreadLocal<@Nullable Deadline> READING = new ThreadLocal<>();
 
         private final Deadlines deadlines;
         private final Duration readTimeout;
         private final AtomicBoolean isMakingRoom = new AtomicBoolean();
         private final SeldomLog failures = new SeldomLog(System::nanoTime);
-        private final ThreadPoolExecutor threads;
 
         Threads(Deadlines deadlines, Duration readTimeout) {
+            super(THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(WAITING));
             this.deadlines = deadlines;
             this.readTimeout = readTimeout;
             AtomicInteger number = new AtomicInteger();
-            threads =
-                    new ThreadPoolExecutor(
-                            THREADS,
-                            THREADS,
-                            10,
-                            TimeUnit.SECONDS,
-                            new LinkedBlockingQueue<>(WAITING),
-                            work -> {
-                                String name = "heapsampler-http-" + number.incrementAndGet();
-                                return DaemonThreads.of(work, name);
-                            });
-            threads.allowCoreThreadTimeOut(true);
+            setThreadFactory(
+                    work -> DaemonThreads.of(work, "heapsampler-http-" + number.incrementAndGet()));
+            allowCoreThreadTimeOut(true);
         }
 
         /**
@@ -162,7 +153,7 @@ public final class HeapSamplerServer implements AutoCloseable {
         public void execute(Runnable work) {
             Deadline deadline = deadlines.accept(readTimeout, HeapSamplerHandler.READ_GRACE);
             try {
-                threads.execute(() -> run(work, deadline));
+                super.execute(() -> run(work, deadline));
             } catch (RejectedExecutionException | OutOfMemoryError e) {
                 deadline.end();
                 throw new RejectedExecutionException("no thread is free for a request", e);
@@ -190,7 +181,7 @@ public final class HeapSamplerServer implements AutoCloseable {
         }
 
         private void makeRoom() {
-            if (!threads.getQueue().isEmpty() && isMakingRoom.compareAndSet(false, true)) {
+            if (!getQueue().isEmpty() && isMakingRoom.compareAndSet(false, true)) {
                 try {
                     deadlines.soon(this::makeRoomNow);
                 } catch (RejectedExecutionException | OutOfMemoryError e) {
@@ -202,17 +193,13 @@ public final class HeapSamplerServer implements AutoCloseable {
 
         private void makeRoomNow() {
             try {
-                deadlines.makeRoom(threads.getQueue().size());
+                deadlines.makeRoom(getQueue().size());
             } catch (RuntimeException e) {
                 failures.warn("Slow clients were not disconnected although others wait.", e);
             } finally {
                 isMakingRoom.set(false);
             }
             makeRoom();
-        }
-
-        void close() {
-            threads.shutdownNow();
         }
     }
 
@@ -241,10 +228,9 @@ public final class HeapSamplerServer implements AutoCloseable {
         }
 
         /**
-         * Sets the port.
+         * Sets the port: 6060 by default, as in Go programs.
          *
-         * @param value from 0, for any that is free, to 65,535; 6060 by default, as Go programs use
-         *     it
+         * @param value from 0, for any free port, to 65,535
          * @return this
          * @throws IllegalArgumentException if it is out of range
          */
@@ -368,13 +354,9 @@ public final class HeapSamplerServer implements AutoCloseable {
                 server.setHttpsConfigurator(new HttpsConfigurator(tls));
                 return server;
             } catch (IOException e) {
-                String message =
-                        """
-                        Cannot listen on %s, port %s: %s. Choose another port, or 0 for any that is \
-                        free.\
-                        """;
-                throw new IOException(
-                        message.formatted(address.getHostAddress(), port, e.getMessage()), e);
+                String place = address.getHostAddress() + ", port " + port + ": ";
+                String advice = ". Choose another port, or 0 for any that is free.";
+                throw new IOException("Cannot listen on " + place + e.getMessage() + advice, e);
             }
         }
     }

@@ -49,8 +49,7 @@ public final class HeapSamplerServlet extends HttpServlet {
      * Makes a servlet with an endpoint of its own.
      *
      * @param options which clients may request what
-     * @throws IllegalStateException if the options have no token, no authenticator and no {@link
-     *     EndpointOptions.Builder#allowUnauthenticated}
+     * @throws IllegalStateException as {@link HeapSamplerEndpoint#HeapSamplerEndpoint}
      */
     public HeapSamplerServlet(EndpointOptions options) {
         this(new HeapSamplerEndpoint(options));

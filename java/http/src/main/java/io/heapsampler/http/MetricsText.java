@@ -5,7 +5,6 @@ package io.heapsampler.http;
 import io.heapsampler.ClassTotals;
 import io.heapsampler.DropCause;
 import io.heapsampler.Estimate;
-import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeapTotals;
 import io.heapsampler.SamplerState;
@@ -49,7 +48,7 @@ final class MetricsText {
         MetricsText text = new MetricsText();
         text.sampler(status);
         text.cost(status);
-        text.heap(snapshot);
+        text.heap(snapshot.totals());
         text.classes(snapshot, maxClasses);
         stream.write(text.out.toString().getBytes(StandardCharsets.UTF_8));
     }
@@ -109,31 +108,26 @@ final class MetricsText {
         return duration.toNanos() / 1e9;
     }
 
-    private void heap(HeapSnapshot snapshot) {
-        HeapTotals totals = snapshot.totals();
-        HeapAmount allocated = totals.allocated();
-        Estimate bytes = allocated.bytes();
+    private void heap(HeapTotals totals) {
+        Estimate allocated = totals.allocated().bytes();
+        double objects = totals.allocated().objects().value();
         Estimate live = totals.live().bytes();
-        double objects = allocated.objects().value();
+        double liveObjects = totals.live().objects().value();
+        double fresh = totals.unconfirmed().bytes().value();
+        String allocatedError = "Standard error of the bytes allocated.";
+        String liveError = "Standard error of the bytes confirmed alive.";
+        String unconfirmed = "Estimated bytes allocated since the last collection.";
+
         counter(
                 "allocated_bytes_total",
                 "Estimated bytes allocated while sampling.",
-                bytes.value());
+                allocated.value());
         counter("allocated_objects_total", "Estimated objects allocated while sampling.", objects);
-        gauge(
-                "allocated_bytes_standard_error",
-                "Standard error of the bytes allocated.",
-                bytes.standardError());
+        gauge("allocated_bytes_standard_error", allocatedError, allocated.standardError());
         gauge("live_bytes", "Estimated bytes confirmed alive.", live.value());
-        gauge("live_objects", "Estimated objects alive.", totals.live().objects().value());
-        gauge(
-                "live_bytes_standard_error",
-                "Standard error of the bytes confirmed alive.",
-                live.standardError());
-        gauge(
-                "unconfirmed_bytes",
-                "Estimated bytes allocated since the last collection.",
-                totals.unconfirmed().bytes().value());
+        gauge("live_objects", "Estimated objects alive.", liveObjects);
+        gauge("live_bytes_standard_error", liveError, live.standardError());
+        gauge("unconfirmed_bytes", unconfirmed, fresh);
     }
 
     /**

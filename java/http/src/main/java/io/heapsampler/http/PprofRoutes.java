@@ -3,16 +3,15 @@
 package io.heapsampler.http;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SnapshotFormat;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.Map;
-import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /** The profiles of the heap that Go programs have below {@code /debug/pprof/}. */
@@ -21,7 +20,8 @@ final class PprofRoutes {
     static final String ROOT = "/debug/pprof/";
 
     /** A whole file in gzip that holds nothing: readers take several in a row for one. */
-    private static final byte[] EMPTY_GZIP = emptyGzip();
+    private static final byte[] EMPTY_GZIP =
+            HexFormat.of().parseHex("1f8b080000000000000003000000000000000000");
 
     private final Snapshots snapshots;
     private @Nullable Rendered lastDelta;
@@ -60,13 +60,9 @@ final class PprofRoutes {
                     (snapshot, out) -> SnapshotText.pprof(snapshot, metric, maxSites, out);
             return Answers.ok(Answers.TEXT, snapshots.render(name + " as text", afterGc, text));
         }
-        return Answers.file(
-                Answers.BINARY,
-                name,
-                snapshots.render(
-                        key(name, parameters),
-                        afterGc,
-                        ExportFormat.PPROF.with(export.build())::write));
+        SnapshotFormat pprof = ExportFormat.PPROF.with(export.build());
+        Body body = snapshots.render(key(name, parameters), afterGc, pprof::write);
+        return Answers.file(Answers.BINARY, name, body);
     }
 
     /** With {@code labels=0}, no labels: Pyroscope would make a series of each combination. */
@@ -87,11 +83,8 @@ final class PprofRoutes {
             throw new Refusal(400, "\"seconds\" parameter is not supported for this profile type");
         }
         ExportOptions.Builder export = export(HeapMetric.LIVE_BYTES, parameters);
-        Body body =
-                snapshots.render(
-                        key("delta_heap", parameters),
-                        false,
-                        (now, out) -> writeSinceLast(now, out, export));
+        Snapshots.Writer<HeapSnapshot> delta = (now, out) -> writeSinceLast(now, out, export);
+        Body body = snapshots.render(key("delta_heap", parameters), false, delta);
         return Answers.file(Answers.BINARY, "delta_heap", body);
     }
 
@@ -121,25 +114,13 @@ final class PprofRoutes {
 
     private EndpointResponse index() throws Refusal, IOException {
         String nonce = Answers.nonce();
-        Rendered page =
-                snapshots.renderAlone(
-                        false,
-                        (snapshot, out) -> {
-                            String count = Integer.toString(snapshot.sites().size());
-                            Map<String, String> values = Map.of("NONCE", nonce, "COUNT", count);
-                            String html = Answers.fill("index.html", values);
-                            out.write(html.getBytes(StandardCharsets.UTF_8));
-                        });
+        Snapshots.Writer<HeapSnapshot> html =
+                (snapshot, out) -> {
+                    String count = Integer.toString(snapshot.sites().size());
+                    Map<String, String> values = Map.of("NONCE", nonce, "COUNT", count);
+                    out.write(Answers.fill("index.html", values).getBytes(StandardCharsets.UTF_8));
+                };
+        Rendered page = snapshots.renderAlone(false, html);
         return Answers.page(snapshots.body(page), nonce);
-    }
-
-    private static byte[] emptyGzip() {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try {
-            new GZIPOutputStream(bytes).close();
-            return bytes.toByteArray();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -5,28 +5,32 @@ package io.heapsampler.http;
 import io.heapsampler.internal.shared.SampleSource;
 import java.util.Map;
 
-/** A request that is not served, with the status and the message for the client. */
+/**
+ * A request that is not served, with the status and the message for the client. The message must
+ * repeat nothing that the client has sent.
+ */
 final class Refusal extends Exception {
 
     private static final long serialVersionUID = 1L;
 
     private final int status;
+    private final String text;
     private final transient Map<String, String> headers;
 
-    Refusal(int status, String message) {
-        this(status, message, Map.of());
+    Refusal(int status, String text) {
+        this(status, text, Map.of());
     }
 
-    /** The message goes to the client: it must repeat nothing that the client has sent. */
-    Refusal(int status, String message, Map<String, String> headers) {
-        super(message, null, false, false);
+    Refusal(int status, String text, Map<String, String> headers) {
+        super(text, null, false, false);
         this.status = status;
+        this.text = text;
         this.headers = headers;
     }
 
-    static Refusal later(int status, long seconds, String message) {
-        return new Refusal(
-                status, message, Map.of("Retry-After", Long.toString(Math.max(1, seconds))));
+    static Refusal later(int status, long seconds, String text) {
+        String delay = Long.toString(Math.max(1, seconds));
+        return new Refusal(status, text, Map.of("Retry-After", delay));
     }
 
     /** The recording that is served is closed. */
@@ -39,12 +43,11 @@ final class Refusal extends Exception {
         return status;
     }
 
-    Map<String, String> headers() {
-        return headers;
+    String text() {
+        return text;
     }
 
-    String text() {
-        String message = getMessage();
-        return message == null ? "" : message;
+    Map<String, String> headers() {
+        return headers;
     }
 }

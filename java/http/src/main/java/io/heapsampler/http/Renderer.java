@@ -77,7 +77,7 @@ final class Renderer {
         Rendered rendered = new Rendered(budget, maxBytes);
         boolean isDone = false;
         try {
-            work.writeTo(rendered.output());
+            work.writeTo(rendered);
             isDone = true;
             return rendered;
         } catch (IOException e) {

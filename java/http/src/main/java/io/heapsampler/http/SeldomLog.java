@@ -26,10 +26,9 @@ final class SeldomLog {
 
     void warn(String message, @Nullable Throwable cause) {
         long others = count();
+        String more = " Not logged since the last such line: " + others + ".";
         if (others >= 0) {
-            String more =
-                    others == 0 ? "" : " Not logged since the last such line: " + others + ".";
-            logger().log(Level.WARNING, message + more, cause);
+            logger().log(Level.WARNING, others == 0 ? message : message + more, cause);
         }
     }
 
@@ -48,8 +47,8 @@ final class SeldomLog {
     }
 
     /**
-     * Returns the log of this module. It is looked up for each message: before the application has
-     * set up its logging, a logger would take the place of the one it wants.
+     * Returns the log of this module, which may change until the application has set up its
+     * logging: do not keep it.
      */
     static System.Logger logger() {
         return System.getLogger("io.heapsampler.http");

@@ -2,11 +2,11 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import io.heapsampler.HeapSnapshot;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.Map;
 
 /** All that can be read below {@code /debug/heapsampler/}, except for the page. */
@@ -35,8 +35,8 @@ final class SnapshotRoutes {
         }
         routes.put(ROOT + "flame.html", Route.read(Answers.HTML, this::report));
         routes.put(ROOT + "diff.html", Route.costly(Answers.HTML, this::change));
-        routes.put(ROOT + "top.txt", Route.read(Answers.TEXT, this::top));
-        routes.put(ROOT + "top.json", Route.read(Answers.JSON, this::topJson));
+        routes.put(ROOT + "top.txt", view("top.txt", Answers.TEXT, SnapshotText::top));
+        routes.put(ROOT + "top.json", view("top.json", Answers.JSON, JsonDocuments::top));
         routes.put(ROOT + "metrics", Route.read(MetricsText.TYPE, parameters -> metrics()));
         routes.put(ROOT + "status.json", Route.read(Answers.JSON, parameters -> status()));
         routes.put(ROOT + "growth.json", Route.costly(Answers.JSON, this::growth));
@@ -63,15 +63,15 @@ final class SnapshotRoutes {
         if (name == null) {
             return HeapMetric.ALLOCATED_BYTES;
         }
-        return Arrays.stream(HeapMetric.values())
-                .filter(metric -> metric.pprofName().equals(name))
-                .findFirst()
-                .orElseThrow(
-                        () ->
-                                new Refusal(
-                                        400,
-                                        "invalid value for \"metric\" - must be alloc_objects,"
-                                                + " alloc_space, inuse_objects or inuse_space"));
+        for (HeapMetric metric : HeapMetric.values()) {
+            if (metric.pprofName().equals(name)) {
+                return metric;
+            }
+        }
+        throw new Refusal(
+                400,
+                "invalid value for \"metric\" - must be alloc_objects, alloc_space, inuse_objects"
+                        + " or inuse_space");
     }
 
     private EndpointResponse report(Parameters parameters) throws Refusal, IOException {
@@ -91,32 +91,25 @@ final class SnapshotRoutes {
         return Answers.report(snapshots.change(seconds, SPACE, ExportFormat.HTML, export));
     }
 
-    private EndpointResponse top(Parameters parameters) throws Refusal, IOException {
-        return Answers.ok(
-                Answers.TEXT, snapshots.render("top.txt", parameters.gc(), SnapshotText::top));
-    }
-
-    private EndpointResponse topJson(Parameters parameters) throws Refusal, IOException {
-        return Answers.ok(
-                Answers.JSON, snapshots.render("top.json", parameters.gc(), JsonDocuments::top));
+    private Route view(String key, String type, Snapshots.Writer<HeapSnapshot> writer) {
+        return Route.read(
+                type,
+                parameters -> Answers.ok(type, snapshots.render(key, parameters.gc(), writer)));
     }
 
     /** Scrapers also come before the sampler is started. */
     private EndpointResponse metrics() throws Refusal, IOException {
-        Renderer.Work work =
-                out ->
-                        MetricsText.write(
-                                snapshots.source().status(),
-                                snapshots.now(),
-                                options.maxClasses,
-                                out);
-        Rendered rendered = snapshots.renderer().shared("metrics", work);
+        Snapshots.Writer<HeapSnapshot> text =
+                (now, out) ->
+                        MetricsText.write(snapshots.source.status(), now, options.maxClasses, out);
+        Rendered rendered =
+                snapshots.renderer().shared("metrics", out -> text.write(snapshots.now(), out));
         return Answers.ok(MetricsText.TYPE, snapshots.body(rendered));
     }
 
     EndpointResponse status() {
         return Answers.json(
-                JsonDocuments.status(snapshots.source().status(), snapshots.allowsGc(), options));
+                JsonDocuments.status(snapshots.source.status(), snapshots.allowsGc, options));
     }
 
     private EndpointResponse growth(Parameters parameters) throws Refusal, IOException {
@@ -130,9 +123,8 @@ final class SnapshotRoutes {
             requireTimeForGcs(seconds);
         }
         int count = Math.min(GROWTH_SNAPSHOTS, seconds + 1);
-        Body body =
-                snapshots.renderOver(seconds, count, parameters.gc(), SPACE, JsonDocuments::growth);
-        return Answers.ok(Answers.JSON, body);
+        Snapshots.Series series = new Snapshots.Series(seconds, count, parameters.gc());
+        return Answers.ok(Answers.JSON, snapshots.render(series, SPACE, JsonDocuments::growth));
     }
 
     private void requireTimeForGcs(int seconds) throws Refusal {

@@ -12,6 +12,8 @@ import io.heapsampler.internal.shared.ClosedRecordingException;
 import io.heapsampler.internal.shared.SampleSource;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -20,18 +22,25 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes snapshots for responses, and renders them. Operations with a cost for the application
- * happen one at a time: forced collections, which keep a distance as well, and waiting for {@code
- * seconds}. A client that comes too early gets the time for a retry. Safe for use by many threads.
+ * Takes snapshots for responses, and renders them: one of now, or several over some seconds.
+ * Operations with a cost for the application happen one at a time: forced collections, which keep a
+ * distance as well, and waiting. A client that comes too early gets the time for a retry. Safe for
+ * use by many threads.
  */
 final class Snapshots {
 
-    private final SampleSource source;
+    /** After its seconds and this time, a response that is neither written nor closed is lost. */
+    private static final Duration GRACE = Duration.ofMinutes(2);
+
+    final SampleSource source;
     private final EndpointOptions options;
     private final Renderer renderer;
+    private final long gcSpacingNanos;
     private final AtomicReference<@Nullable Waiting> waiting = new AtomicReference<>();
 
-    private volatile boolean allowsGc;
+    /** Set by the options at first, then by POST. */
+    volatile boolean allowsGc;
+
     private boolean isCollecting;
     private long nextGcNanos = System.nanoTime();
 
@@ -39,16 +48,21 @@ final class Snapshots {
         this.source = source;
         this.options = options;
         this.renderer = new Renderer(options);
+        this.gcSpacingNanos = options.gcSpacing.toNanos();
         this.allowsGc = options.allowsGc;
+    }
+
+    /** Snapshots at equal distances: the first one now, the last one after the seconds. */
+    record Series(int seconds, int count, boolean afterGc) {
+
+        boolean isDue(int second, int taken) {
+            return second * (count - 1) >= taken * seconds;
+        }
     }
 
     /** Writes a snapshot, or several, in some format. */
     interface Writer<T> {
         void write(T snapshots, OutputStream out) throws IOException, Refusal;
-    }
-
-    SampleSource source() {
-        return source;
     }
 
     EndpointOptions options() {
@@ -57,14 +71,6 @@ final class Snapshots {
 
     Renderer renderer() {
         return renderer;
-    }
-
-    boolean allowsGc() {
-        return allowsGc;
-    }
-
-    void allowGc(boolean value) {
-        allowsGc = value;
     }
 
     /** Returns a new builder. */
@@ -129,7 +135,7 @@ final class Snapshots {
 
     private synchronized void endGc() {
         isCollecting = false;
-        nextGcNanos = System.nanoTime() + options.gcSpacing.toNanos();
+        nextGcNanos = System.nanoTime() + gcSpacingNanos;
     }
 
     /**
@@ -159,23 +165,21 @@ final class Snapshots {
     /**
      * Renders snapshots that are taken over some seconds.
      *
-     * @param count the number of snapshots, the first of which is taken at once
-     * @param beat is written every second meanwhile
+     * @param beat is written every second meanwhile; it means nothing in the format
      */
-    Body renderOver(
-            int seconds, int count, boolean afterGc, byte[] beat, Writer<List<HeapSnapshot>> writer)
+    Body render(Series series, byte[] beat, Writer<List<HeapSnapshot>> writer)
             throws Refusal, IOException {
         requireStarted();
-        return new Waiting(this, waiting, seconds, count, afterGc, beat, writer);
+        Waiting response = new Waiting(series, beat, writer);
+        response.begin();
+        return response;
     }
 
     /** Renders the change within some seconds. */
     Body change(int seconds, byte[] beat, ExportFormat format, ExportOptions.Builder export)
             throws Refusal, IOException {
-        return renderOver(
-                seconds,
-                2,
-                false,
+        return render(
+                new Series(seconds, 2, false),
                 beat,
                 (both, out) -> {
                     ExportOptions compared = export.comparedWith(both.get(0)).build();
@@ -200,5 +204,134 @@ final class Snapshots {
 
     static HeapSnapshot unpack(Rendered kept) throws IOException {
         return HeapSnapshot.read(new GZIPInputStream(kept.input()));
+    }
+
+    /**
+     * A response over some seconds: it takes snapshots at equal distances and renders all of them.
+     * The early ones are kept packed, within the budget of the responses.
+     *
+     * <p>Only one response waits at a time; others are refused. Every second it writes a beat,
+     * which keeps the connection alive and fails when the client has left. When the seconds are
+     * over, it frees its place before it writes the result: a client that does not read it blocks
+     * no other.
+     */
+    private final class Waiting implements Body {
+
+        private final Series series;
+        private final byte[] beat;
+        private final Writer<List<HeapSnapshot>> writer;
+        private final List<Rendered> kept = new ArrayList<>();
+        private final long endNanos;
+        private Runnable afterWait = () -> {};
+
+        Waiting(Series series, byte[] beat, Writer<List<HeapSnapshot>> writer) {
+            this.series = series;
+            this.beat = beat;
+            this.writer = writer;
+            this.endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(series.seconds());
+        }
+
+        /** Takes the place and the first snapshot. */
+        void begin() throws Refusal, IOException {
+            long now = System.nanoTime();
+            Waiting other = waiting.get();
+            boolean isFree = other == null || other.endNanos + GRACE.toNanos() - now < 0;
+            if (!isFree || !waiting.compareAndSet(other, this)) {
+                long left =
+                        other == null ? 0 : TimeUnit.NANOSECONDS.toSeconds(other.endNanos - now);
+                throw Refusal.later(
+                        429,
+                        left + 1,
+                        "Another client waits for a delta already. Try again later.");
+            }
+            try {
+                keepIfDue(0);
+            } catch (Refusal | IOException | RuntimeException | Error e) {
+                close();
+                throw e;
+            }
+        }
+
+        private void keepIfDue(int second) throws Refusal, IOException {
+            if (series.isDue(second, kept.size())) {
+                Rendered packed = renderAlone(series.afterGc(), Snapshots::pack);
+                packed.revocableAfter(GRACE.plusSeconds(series.seconds()));
+                kept.add(packed);
+            }
+        }
+
+        @Override
+        public long length() {
+            return -1;
+        }
+
+        @Override
+        public Duration waits() {
+            return options.second.multipliedBy(series.seconds());
+        }
+
+        @Override
+        public void afterWait(Runnable action) {
+            afterWait = action;
+        }
+
+        @Override
+        public void writeTo(OutputStream out) throws IOException {
+            Body result = await(out);
+            try {
+                afterWait.run();
+                result.writeTo(out);
+            } finally {
+                result.close();
+            }
+        }
+
+        private Body await(OutputStream out) throws IOException {
+            try {
+                long begin = System.nanoTime();
+                long second = options.second.toNanos();
+                int seconds = series.seconds();
+                for (int i = 1; i <= seconds; i++) {
+                    out.write(beat);
+                    out.flush();
+                    sleepUntil(begin + i * second);
+                    if (i < seconds) {
+                        keepIfDue(i);
+                    }
+                }
+                return body(renderAlone(series.afterGc(), this::write));
+            } catch (Refusal e) {
+                throw new IOException(e.text(), e);
+            } finally {
+                close();
+            }
+        }
+
+        private static void sleepUntil(long nanos) throws IOException {
+            try {
+                TimeUnit.NANOSECONDS.sleep(nanos - System.nanoTime());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted while waiting for a delta", e);
+            }
+        }
+
+        private void write(HeapSnapshot last, OutputStream out) throws Refusal, IOException {
+            List<HeapSnapshot> all = new ArrayList<>();
+            for (Rendered packed : kept) {
+                all.add(unpack(packed));
+            }
+            all.add(last);
+            if (all.stream().map(HeapSnapshot::startedAt).distinct().count() > 1) {
+                throw new Refusal(503, "The sampler was reset meanwhile. Try again.");
+            }
+            writer.write(all, out);
+        }
+
+        @Override
+        public void close() {
+            waiting.compareAndSet(this, null);
+            kept.forEach(Rendered::release);
+        }
     }
 }

@@ -68,7 +68,7 @@
     return seconds < 172800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86400)} d`;
   };
 
-  // --- Asking -----------------------------------------------------------------------------------------
+  // --- Requests ---------------------------------------------------------------------------------------
 
   let rank = 'live';
   let paused = false;
@@ -128,7 +128,7 @@
     if (again) await refresh();
   };
 
-  /** A diagnosis costs more than a look at the sampler, and changes slowly. */
+  /** A diagnosis costs more than the status, and changes slowly. */
   const refreshDoctor = async ({ doctor }) => {
     byId('doctor').hidden = !doctor;
     if (!doctor) {
@@ -168,7 +168,7 @@
       el('option', { value: each, selected: each === interval, textContent: each ? bytes(each) : interval ? 'every allocation' : strategy })));
   };
 
-  /** By what samples are chosen: an interval of 0 bytes alone would say that all allocations become samples. */
+  /** How samples are chosen: an interval of 0 bytes alone would mean that all allocations become samples. */
   const chosenBy = ({ interval, strategy }) =>
     !interval ? strategy : bytes(interval) + (strategy.startsWith('every ') ? '' : `, ${strategy}`);
 
@@ -184,7 +184,7 @@
     setTile('tile-memory', bytes(status.memoryUsed), `${bytes(status.memoryPeak)} at most${SEPARATOR}${whole(status.tracked)} of ${whole(status.trackedBudget)} tracked`);
     drawFacts([['JVM', status.vm], ['Collector', `${status.collector}, ${whole(status.collections)} collections`],
       ['HeapSampler', status.library], ['Interval', chosenBy(status)],
-      ['Held by', status.holders.join(', ') || 'nobody']]);
+      ['Held by', status.holders.join(', ') || 'no holder']]);
     byId('status').replaceChildren(...Object.entries(status).map(([name, value]) => el('tr', {},
       el('th', { scope: 'row', textContent: name }),
       el('td', { textContent: typeof value === 'object' ? JSON.stringify(value) : String(value) }))));
@@ -221,7 +221,7 @@
       el('span', { className: 'id', textContent: id }), ` ${title}`))
     : [el('li', { className: 'muted', textContent: 'It has found nothing.' })]));
 
-  /** The frame that a reader looks for: the first that is not of the JDK, or the leaf. */
+  /** The first frame outside the JDK, or the leaf. */
   const placeOf = (stack) => stack.find((frame) => !JDK.test(frame)) ?? stack[0] ?? '(no stack)';
 
   const siteKey = (site) => `${site.class}\n${site.stack.join('\n')}`;
@@ -239,7 +239,7 @@
       el('pre', { textContent: site.stack.join('\n') + more })));
   };
 
-  /** What was open stays open, and what had the focus keeps it. */
+  /** Open rows stay open, and the focus stays where it was. */
   const drawSites = (sites, text) => {
     const list = byId('sites');
     const old = [...list.children];
@@ -267,11 +267,11 @@
     drawHistory();
     drawNotes(last);
     drawSites(last[rank], rank === 'live'
-      ? 'Nothing is known to be alive yet: that takes a collection.' : 'No sample yet.');
+      ? 'No object is known to be alive yet: a collection must run first.' : 'No sample yet.');
     byId('updated').textContent = `${new Date(last.takenAt).toLocaleTimeString('en-GB')}${paused ? '' : ', every 5 s'}`;
   };
 
-  // --- What grows -------------------------------------------------------------------------------------
+  // --- Growth -----------------------------------------------------------------------------------------
 
   const growthText = ({ class: name, bytesPerSecond: { value, low, high } }) =>
     `${name}: ${bytes(value)}/s (95 % interval: ${bytes(low)}/s to ${bytes(high)}/s) `;

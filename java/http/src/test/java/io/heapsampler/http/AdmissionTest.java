@@ -54,15 +54,15 @@ class AdmissionTest extends EndpointCase {
     }
 
     @Test
-    void everybodyIsServedOnlyWhenTheOptionsSaySo() throws Exception {
-        HeapSamplerEndpoint everybody = endpoint(EndpointOptions.builder().allowUnauthenticated());
+    void clientsWithoutProofAreServedOnlyIfTheOptionsAllowIt() throws Exception {
+        HeapSamplerEndpoint allowing = endpoint(EndpointOptions.builder().allowUnauthenticated());
         EndpointRequest request =
                 Asking.request("GET", HEAP)
                         .header("Host", "192.0.2.1:6060")
                         .remoteAddress(InetAddress.getByName("192.0.2.7"))
                         .build();
 
-        assertThat(Asking.answer(everybody, request).status()).isEqualTo(200);
+        assertThat(Asking.answer(allowing, request).status()).isEqualTo(200);
     }
 
     @Test
@@ -132,7 +132,7 @@ class AdmissionTest extends EndpointCase {
                 "?access_token=" + Contract.TOKEN,
                 "?Authorization=Bearer+" + Contract.TOKEN
             })
-    void tokenInAUrlIsNotLookedAt(String query) {
+    void tokenInAUrlIsIgnored(String query) {
         assertThat(ask(secured, "GET", HEAP + query).status()).isEqualTo(401);
         Answer form = post(secured, PAGE + "start", "token=" + Contract.TOKEN);
         assertThat(form.status()).isEqualTo(401);

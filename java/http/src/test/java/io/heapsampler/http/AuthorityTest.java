@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The name that a client asked for may stand outside the headers. */
+/** The name that a client requested may be outside the headers. */
 class AuthorityTest extends EndpointCase {
 
     private final HeapSamplerEndpoint shop =
@@ -59,7 +59,7 @@ class AuthorityTest extends EndpointCase {
                 .isEqualTo(403);
     }
 
-    /** A proxy with TLS that puts its own name for this server in place of the one asked for. */
+    /** A proxy with TLS that puts its own name for this server in place of the requested one. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class BoundsTest extends EndpointCase {
 
     @Test
-    void lackOfMemoryIsToldAndHoldsNothing() {
+    void lackOfMemoryIsReportedAndHoldsNothing() {
         HeapSamplerEndpoint endpoint = endpoint(EndpointOptions.builder().gcSpacing(Duration.ZERO));
         source.error = new OutOfMemoryError("made up");
         for (String target : List.of(HEAP, HEAP + "?gc=1", HEAP + "?seconds=1")) {
@@ -43,7 +43,7 @@ class BoundsTest extends EndpointCase {
     }
 
     @Test
-    void clientsWhoAskForTheSameGetTheSame() throws Exception {
+    void clientsThatRequestTheSameGetTheSame() throws Exception {
         HeapSamplerEndpoint endpoint = endpoint(EndpointOptions.builder());
         source.gate = new CountDownLatch(1);
         List<Future<Answer>> answers = Collections.synchronizedList(new ArrayList<>());
@@ -96,7 +96,7 @@ class BoundsTest extends EndpointCase {
     }
 
     @Test
-    void responseThatNobodyReadsOrClosesGivesItsMemoryToOthers() throws Exception {
+    void responseThatIsNeitherReadNorClosedGivesItsMemoryToOthers() throws Exception {
         HeapSamplerEndpoint endpoint =
                 endpoint(EndpointOptions.builder().maxResponseBytes(64 * 1024));
         List<EndpointResponse> forgotten = new ArrayList<>();

@@ -44,7 +44,7 @@ class BrokenAuthenticatorTest extends EndpointCase {
     }
 
     @Test
-    void errorIsAnsweredAndTheConnectionForgotten() throws Exception {
+    void errorGetsAResponseAndTheConnectionIsForgotten() throws Exception {
         List<Supplier<Error>> failures =
                 List.of(
                         () -> new NoClassDefFoundError("made up"),
@@ -83,7 +83,7 @@ class BrokenAuthenticatorTest extends EndpointCase {
         }
     }
 
-    /** Throws IllegalArgumentException for what is not Base64. */
+    /** Throws IllegalArgumentException for malformed Base64. */
     private static boolean decodes(EndpointRequest request) {
         return Base64.getDecoder().decode(request.header("X-Key")).length > 0;
     }

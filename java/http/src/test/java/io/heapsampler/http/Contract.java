@@ -102,7 +102,7 @@ final class Contract {
             POST | /secure/debug/heapsampler/gc?allowed=true | Authorization: Basic dTowMTIzNDU2Nzg5YWJjZGVmLXRoZS10b2tlbg== | 403 | text/plain; charset=utf-8 | A change needs the token
             """;
 
-    /** Short, for there are many tests that wait for some. */
+    /** Short, because many tests wait for some of them. */
     static final Duration SECOND = Duration.ofMillis(100);
 
     private Contract() {}

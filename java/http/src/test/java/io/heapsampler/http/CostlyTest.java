@@ -126,7 +126,7 @@ class CostlyTest extends EndpointCase {
         }
     }
 
-    /** Takes so many bytes. */
+    /** Takes the given number of bytes. */
     private static final class Leaving extends OutputStream {
         private int left;
 
@@ -174,7 +174,7 @@ class CostlyTest extends EndpointCase {
         }
     }
 
-    /** Writes as a server does; returns false if the connection would be broken off. */
+    /** Writes as a server does; returns false if the connection would be closed. */
     private static boolean write(
             HeapSamplerHandler handler, EndpointResponse response, OutputStream out) {
         try (response) {
@@ -236,7 +236,7 @@ class CostlyTest extends EndpointCase {
         }
     }
 
-    /** Asks for more than there is. Says whether a response that is still open lost its memory. */
+    /** Requests more than there is. Returns whether an open response has lost its memory. */
     private boolean isTaken(HeapSamplerEndpoint endpoint) {
         List<EndpointResponse> unread = new ArrayList<>();
         try {

@@ -97,7 +97,7 @@ class DeadlinesTest {
             assertThat(log.lines()).singleElement().asString().contains("broken on purpose");
         } finally {
             gate.countDown();
-            server.close();
+            server.shutdownNow();
             failing.close();
         }
     }

@@ -100,7 +100,7 @@ class DoctorTest {
         return (String) text;
     }
 
-    /** Asks for the diagnosis; loaded by a loader of its own. */
+    /** Requests the diagnosis; loaded by a loader of its own. */
     public static final class InAnotherLoader {
 
         private InAnotherLoader() {}

@@ -9,7 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 
-/** What tests of an endpoint without a server have in common: what it tells of, and who asks. */
+/** Common parts of the tests of an endpoint without a server: its source and its clients. */
 abstract class EndpointCase {
 
     static final String HEAP = "/debug/pprof/heap";

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Real snapshots, taken when a test wants them, or a failure. Says what it was asked for. */
+/** Real snapshots, taken when a test wants them, or a failure. Records the calls. */
 final class FakeSource implements SampleSource {
 
     /** So that 4 MB have 32 samples: the chance that there are none is 1e-14. */

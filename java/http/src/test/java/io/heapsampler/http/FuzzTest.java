@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Requests that nobody would send, of which parts are right. There must be an answer to each, soon,
- * and none may be a 500; nothing is held afterwards.
+ * Absurd requests, of which parts are right. Each must get a response soon, and none may be a 500;
+ * nothing is held afterwards.
  */
 class FuzzTest {
 
@@ -158,9 +158,7 @@ class FuzzTest {
         return query.toString().replaceAll("seconds=[0-9]{1,3}(?![0-9])", "seconds=0");
     }
 
-    /**
-     * Anything but growth for longer than no time: it waits by itself, whatever it is asked for.
-     */
+    /** Anything but growth for longer than no time: it waits by itself, whatever the request is. */
     private EndpointRequest request() {
         EndpointRequest made;
         do {
@@ -201,7 +199,7 @@ class FuzzTest {
 
     @Test
     @Timeout(120)
-    void everyRequestIsAnsweredAndNoneFails() throws Exception {
+    void everyRequestGetsAResponseAndNoneFails() throws Exception {
         FakeSource source = new FakeSource();
         FakeSource.freshlySampled();
         List<HeapSamplerEndpoint> endpoints =
@@ -246,7 +244,7 @@ class FuzzTest {
                 } catch (SocketTimeoutException e) {
                     throw new AssertionError("the server neither answered nor hung up", e);
                 } catch (SocketException e) {
-                    // It hung up, which is an answer, too.
+                    // It has disconnected, which is also a response.
                 }
             }
             assertThat(answered).isGreaterThan(OVER_THE_WIRE / 4);

@@ -18,7 +18,7 @@ final class Hostile {
 
     private Hostile() {}
 
-    /** Its name is changed in its bytes, to one of the same length that the JVM accepts, too. */
+    /** Its name is changed in its bytes, to one of the same length that the JVM also accepts. */
     static final class BscriptEX {}
 
     private static final class Bytes extends ClassLoader {

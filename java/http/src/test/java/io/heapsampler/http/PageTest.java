@@ -152,7 +152,7 @@ class PageTest {
     }
 
     @Test
-    void showsNoDoctorWhereNoneIsAtWork() throws Exception {
+    void showsNoDoctorWhereNoneIsRunning() throws Exception {
         FakeSource.closeDoctor();
 
         open();
@@ -194,7 +194,7 @@ class PageTest {
         // The smallest that the options allow, and none below.
         assertThat(browser.find("#interval option").getAttribute("value")).isEqualTo("8192");
 
-        // A refresh does not take away what somebody is choosing from.
+        // A refresh does not replace a list while a user is choosing.
         browser.run("document.querySelector('#interval option').drawnBefore = true");
         refresh();
         assertThat(isTrue("document.querySelector('#interval option').drawnBefore")).isTrue();
@@ -208,7 +208,7 @@ class PageTest {
 
     /** An interval of 0 would say that every allocation is a sample. */
     @Test
-    void saysWhenAllocationsAreCounted() throws Exception {
+    void showsThatAllocationsAreCounted() throws Exception {
         HeapSampler.stop();
         HeapSampler.reset();
         HeapSampler.start(
@@ -312,7 +312,7 @@ class PageTest {
     }
 
     @Test
-    void saysHowSureTheGrowthIs() throws Exception {
+    void showsTheIntervalOfTheGrowth() throws Exception {
         open();
         answerWith(
                 200,

@@ -49,7 +49,7 @@ final class RawClient {
         return send(port, "GET", target, "", headers);
     }
 
-    /** Is a client served, or hung up on? */
+    /** Returns whether a client is served, not disconnected. */
     static boolean isServed(int port) {
         try {
             return get(port, "/debug/pprof/heap").status() == 200;
@@ -134,14 +134,14 @@ final class RawClient {
         }
     }
 
-    /** Reads until so many bytes have come. */
+    /** Reads until the given number of bytes has come. */
     static void readSome(InputStream in, int bytes) throws IOException {
         if (in.readNBytes(bytes).length < bytes) {
             throw new IOException("the connection ended too early");
         }
     }
 
-    /** Reads whatever comes; a broken connection is an end, too. */
+    /** Reads whatever comes; a broken connection is also an end. */
     static byte[] readToTheEnd(Socket socket) {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         try {

@@ -23,23 +23,23 @@ class RenderedTest {
 
     private Rendered rendered(int bytes) throws IOException {
         Rendered rendered = new Rendered(budget, MOST);
-        rendered.output().write(new byte[bytes]);
+        rendered.write(new byte[bytes]);
         return rendered;
     }
 
     @Test
     void lackOfMemoryIsNotCounted() throws Exception {
-        Rendered rendered =
-                new Rendered(
-                        budget,
-                        MOST,
-                        size -> {
-                            throw new OutOfMemoryError("made up");
-                        });
-        assertThatThrownBy(() -> rendered.output().write(new byte[1]))
-                .isInstanceOf(OutOfMemoryError.class);
+        Budget failing =
+                new Budget(MOST) {
+                    @Override
+                    byte[] allocate() {
+                        throw new OutOfMemoryError("made up");
+                    }
+                };
+        Rendered rendered = new Rendered(failing, MOST);
+        assertThatThrownBy(() -> rendered.write(new byte[1])).isInstanceOf(OutOfMemoryError.class);
         rendered.release();
-        assertThat(budget.used()).isZero();
+        assertThat(failing.used()).isZero();
     }
 
     @Test

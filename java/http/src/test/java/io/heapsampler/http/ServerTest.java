@@ -127,7 +127,7 @@ class ServerTest {
 
     @Test
     @Timeout(300)
-    void clientsWhoSendSlowlyAreHungUpOn() throws Exception {
+    void clientsThatSendSlowlyAreDisconnected() throws Exception {
         try (HeapSamplerServer server =
                 HeapSamplerServer.builder().port(0).readTimeout(Duration.ofMillis(500)).start()) {
             int port = server.address().getPort();
@@ -140,8 +140,8 @@ class ServerTest {
                                         .getBytes(StandardCharsets.US_ASCII));
                 slow.add(socket);
             }
-            // More than there are threads, and yet another client is served, if not at once where
-            // the machine makes it a slow one, too.
+            // More than there are threads, and yet another client is served. It may have to try
+            // again where a slow machine makes it a slow client.
             assertThat(Until.within(120, () -> RawClient.isServed(port))).isTrue();
             for (Socket socket : slow) {
                 assertThat(RawClient.readToTheEnd(socket)).isEmpty();
@@ -152,7 +152,7 @@ class ServerTest {
 
     @Test
     @Timeout(300)
-    void clientWhoStopsReadingIsHungUpOn() throws Exception {
+    void clientThatStopsReadingIsDisconnected() throws Exception {
         try (HeapSamplerServer server =
                 server(
                         EndpointOptions.builder()

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The server of our own over TLS, and what is said where it should have TLS. */
+/** Our server over TLS, and its warning where it should have TLS. */
 class TlsTest {
 
     /** The first bytes of a handshake that never goes on. */
