@@ -214,7 +214,7 @@ final class Gatekeeper {
     }
 
     private void requireOwnPage(EndpointRequest request) throws Refusal {
-        if (!new Origin(request, options.hosts).isOwnPage()) {
+        if (!isOwnPage(request)) {
             throw new Refusal(
                     403,
                     "A change needs the token as \"Authorization: Bearer ...\", or an Origin header"
@@ -224,7 +224,7 @@ final class Gatekeeper {
 
     /** For a GET that has an effect, which any page could make a browser send. */
     void requireNoForeignPage(EndpointRequest request, Proof proof) throws Refusal {
-        if (proof != Proof.EXPLICIT && new Origin(request, options.hosts).isForeignPage()) {
+        if (proof != Proof.EXPLICIT && isForeignPage(request)) {
             throw new Refusal(
                     403,
                     "A page of another server may not force a collection, wait for a change or read"
@@ -235,69 +235,58 @@ final class Gatekeeper {
         }
     }
 
+    // A page cannot choose the headers Sec-Fetch-Site, Origin and Referer, but not all of them are
+    // always there: Sec-Fetch-Site is sent to HTTPS and to this machine only, Origin not with an
+    // ordinary GET, and a page can withhold Referer.
+
+    /** Returns whether a browser states that a page of this server has sent the request. */
+    private boolean isOwnPage(EndpointRequest request) {
+        List<String> sites = request.headers("Sec-Fetch-Site");
+        List<String> origins = request.headers("Origin");
+        return sites.size() + origins.size() > 0
+                && sites.stream().allMatch("same-origin"::equals)
+                && areOwn(origins, request);
+    }
+
     /**
-     * Where a request comes from, by the headers that browsers do not let a page choose: {@code
-     * Sec-Fetch-Site}, {@code Origin} and {@code Referer}. Not all of them are always there: {@code
-     * Sec-Fetch-Site} is sent to HTTPS and to this machine only, {@code Origin} not with an
-     * ordinary GET, and a page can withhold {@code Referer}.
+     * Returns whether a page of another server may have sent the request. A user who types the
+     * address is {@code none}. Programs such as curl send none of the headers. A browser that sends
+     * none hides a page or talks plain HTTP to another machine; the agent of all browsers begins
+     * like this.
      */
-    private static final class Origin {
-
-        private final EndpointRequest request;
-        private final List<String> sites;
-        private final List<String> origins;
-
-        /** The names that the application has added. */
-        private final Set<String> hosts;
-
-        Origin(EndpointRequest request, Set<String> hosts) {
-            this.request = request;
-            this.sites = request.headers("Sec-Fetch-Site");
-            this.origins = request.headers("Origin");
-            this.hosts = hosts;
+    private boolean isForeignPage(EndpointRequest request) {
+        List<String> sites = request.headers("Sec-Fetch-Site");
+        List<String> origins = request.headers("Origin");
+        List<String> referers = request.headers("Referer");
+        if (sites.size() + origins.size() + referers.size() == 0) {
+            String agent = request.header("User-Agent");
+            return agent != null && agent.startsWith("Mozilla/");
         }
+        return !List.of("same-origin", "none").containsAll(sites)
+                || !areOwn(origins, request)
+                || !areOwn(referers, request);
+    }
 
-        /** Returns whether a browser states that a page of this server has sent the request. */
-        boolean isOwnPage() {
-            return sites.size() + origins.size() > 0
-                    && sites.stream().allMatch("same-origin"::equals)
-                    && origins.stream().allMatch(this::isOwn);
-        }
-
-        /**
-         * Returns whether a page of another server may have sent the request. A user who types the
-         * address is {@code none}. Programs such as curl send none of the headers. A browser that
-         * sends none hides a page or talks plain HTTP to another machine; all browsers begin their
-         * name like this.
-         */
-        boolean isForeignPage() {
-            List<String> referers = request.headers("Referer");
-            if (sites.size() + origins.size() + referers.size() == 0) {
-                String agent = request.header("User-Agent");
-                return agent != null && agent.startsWith("Mozilla/");
-            }
-            return !sites.stream()
-                            .allMatch(site -> site.equals("same-origin") || site.equals("none"))
-                    || !origins.stream().allMatch(this::isOwn)
-                    || !referers.stream().allMatch(this::isOwn);
-        }
-
-        /**
-         * Returns whether an address is one of this server. A proxy may have replaced the name that
-         * the browser knows: then the browser must say that it is the same, and the application
-         * know it.
-         */
-        private boolean isOwn(String address) {
+    /**
+     * Returns whether all addresses are of this server. A proxy may have replaced the name that the
+     * browser knows: then the browser must say that it is the same, and the application know it.
+     */
+    private boolean areOwn(List<String> addresses, EndpointRequest request) {
+        String authority = request.authority();
+        String asked = authority == null ? request.header("Host") : authority;
+        boolean isSame = request.headers("Sec-Fetch-Site").contains("same-origin");
+        for (String address : addresses) {
             String[] parts = address.toLowerCase(Locale.ROOT).split("/", 4);
             if (parts.length < 3 || !parts[0].matches("https?:") || !parts[1].isEmpty()) {
                 return false;
             }
-            String authority = request.authority();
-            String asked = authority == null ? request.header("Host") : authority;
             String name = nameOf(parts[2]);
-            return parts[2].equalsIgnoreCase(asked)
-                    || (sites.contains("same-origin") && name != null && hosts.contains(name));
+            boolean isKnown = isSame && name != null && options.hosts.contains(name);
+            if (!parts[2].equalsIgnoreCase(asked) && !isKnown) {
+                return false;
+            }
         }
+        return true;
     }
 
     /**
