@@ -6,7 +6,7 @@ import org.jspecify.annotations.NullMarked;
 /**
  * Serves snapshots of the heap over HTTP, at the addresses that Go programs use.
  *
- * <p>Nothing is served because this module is there: an application starts a {@link
+ * <p>The module alone serves nothing: an application starts a {@link
  * io.heapsampler.http.HeapSamplerServer} or mounts a handler. The servlet API is needed for the
  * servlet only, {@code jdk.httpserver} for the server and the handler, the doctor for its own
  * address.

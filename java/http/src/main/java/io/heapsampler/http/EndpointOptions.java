@@ -17,10 +17,10 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which clients may request what. An endpoint on a server of the application needs one of {@link
- * Builder#token}, {@link Builder#authenticator}, {@link Builder#apiAuthenticator} and {@link
- * Builder#allowUnauthenticated}. {@link HeapSamplerServer} without any of them serves only clients
- * on the same machine.
+ * Decides which clients are served, and bounds the responses. An endpoint on a server of the
+ * application needs one of {@link Builder#token}, {@link Builder#authenticator}, {@link
+ * Builder#apiAuthenticator} and {@link Builder#allowUnauthenticated}. {@link HeapSamplerServer}
+ * without any of them serves only clients on the same machine.
  *
  * <pre>{@code
  * EndpointOptions options =
@@ -166,9 +166,9 @@ public final class EndpointOptions {
         }
 
         /**
-         * Lets the application decide about every client, by what a browser may send by itself: a
-         * cookie, basic authentication, a client certificate. Such a client can change the sampler
-         * only from the endpoint's own page. With a token as well, either is enough.
+         * Lets the application decide about every client, by credentials that a browser may send on
+         * its own: a cookie, basic authentication, a client certificate. Such a client can change
+         * the sampler only from the endpoint's own page. With a token as well, either is enough.
          *
          * @param value true to serve a request, an exception is logged and counts as false; called
          *     by many threads, before the body is read
@@ -180,8 +180,9 @@ public final class EndpointOptions {
         }
 
         /**
-         * Lets the application recognise API clients, by what no browser sends by itself: a key or
-         * a token in a header. As with {@link #token}, they need no {@code Origin} for a POST.
+         * Lets the application recognise API clients, by credentials that no browser sends on its
+         * own: a key or a token in a header. As with {@link #token}, they need no {@code Origin}
+         * for a POST.
          *
          * @param value true for such a request, as with {@link #authenticator}
          * @return this

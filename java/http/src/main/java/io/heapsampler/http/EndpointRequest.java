@@ -15,7 +15,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request as {@link HeapSamplerEndpoint} sees it, whatever server received it.
+ * A request to {@link HeapSamplerEndpoint}, from any server.
  *
  * <pre>{@code
  * EndpointRequest request =

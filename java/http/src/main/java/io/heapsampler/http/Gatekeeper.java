@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides who is served, before anything else of a request is inspected. A stranger does not even
- * learn which addresses there are.
+ * Decides which clients are served, before anything else of a request is inspected. A stranger does
+ * not even learn which addresses there are.
  */
 final class Gatekeeper {
 
@@ -44,9 +44,9 @@ final class Gatekeeper {
 
     /** How a client has shown that it may be served. */
     enum Proof {
-        /** A browser sends it by itself, so that a foreign page can make it do so. */
+        /** A browser sends it on its own, so that a foreign page can make it do so. */
         AMBIENT,
-        /** No browser sends it by itself: a token in a header, for example. */
+        /** No browser sends it on its own: a token in a header, for example. */
         EXPLICIT
     }
 

@@ -52,7 +52,7 @@ public final class HeapSamplerEndpoint {
     /**
      * Makes an endpoint for a server of the application.
      *
-     * @param options which clients may request what
+     * @param options decide which clients are served
      * @throws IllegalStateException if the options have no token, no authenticator and no {@link
      *     EndpointOptions.Builder#allowUnauthenticated}
      */
@@ -61,8 +61,8 @@ public final class HeapSamplerEndpoint {
     }
 
     /**
-     * For our own socket as well, where the address of the connection is known: without a decision,
-     * only clients on the same machine are served.
+     * Makes an endpoint for our own socket, where the address of the connection is known: without a
+     * decision, only clients on the same machine are served.
      */
     HeapSamplerEndpoint(EndpointOptions options, SampleSource source) {
         this.options = options;
@@ -80,10 +80,10 @@ public final class HeapSamplerEndpoint {
         if (!options.isDecided()) {
             throw new IllegalStateException(
                     """
-                    The endpoint would answer on a server of the application, and nothing says who \
-                    may ask. Choose one of three: EndpointOptions.token() for clients that know a \
-                    secret, authenticator() to let the application decide, or \
-                    allowUnauthenticated() if every client that reaches the server may. There is \
+                    The endpoint is for a server of the application, and its options do not decide \
+                    which clients are served. Choose one of three: EndpointOptions.token() for \
+                    clients that know a secret, authenticator() to let the application decide, or \
+                    allowUnauthenticated() to serve every client that reaches the server. There is \
                     no default for clients on the same machine: behind a reverse proxy on this \
                     machine every client looks local.\
                     """);

@@ -25,7 +25,7 @@ import java.util.Objects;
  * server.setExecutor(Executors.newFixedThreadPool(8));
  * }</pre>
  *
- * <p>The server needs an executor: without one, a request for {@code seconds} holds all others up.
+ * <p>The server needs an executor: without one, a request for {@code seconds} blocks all others.
  * The form of a POST is read after the client has been authenticated; the client has 10 seconds for
  * it. The rest of a refused request is not awaited: the connection is closed. Line and headers are
  * read by the server, which has no timeout for them unless you set one.
@@ -50,8 +50,9 @@ public final class HeapSamplerHandler implements HttpHandler {
     /**
      * Makes a handler with an endpoint of its own.
      *
-     * @param options which clients may request what
-     * @throws IllegalStateException as {@link HeapSamplerEndpoint#HeapSamplerEndpoint}
+     * @param options decide which clients are served
+     * @throws IllegalStateException as {@link
+     *     HeapSamplerEndpoint#HeapSamplerEndpoint(EndpointOptions)}
      */
     public HeapSamplerHandler(EndpointOptions options) {
         this(new HeapSamplerEndpoint(options));

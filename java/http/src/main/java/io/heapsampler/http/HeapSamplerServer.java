@@ -43,13 +43,12 @@ import org.jspecify.annotations.Nullable;
  * reverse proxy, a tunnel or a port forwarding every client looks like one on this machine. Beyond
  * this machine it needs {@linkplain Builder#tls TLS} as well, or a proxy that has TLS.
  *
- * <p>Its threads are daemons, so that it does not keep a JVM from ending; they are as many as there
- * are requests, but 64 at most. A client has 10 seconds from its first byte to send line and
- * headers, and as many to send a form. Up to 1,024 requests wait for a thread; the server closes
- * the connections of more. While requests wait, the server disconnects the slowest clients: those
- * that have not sent their request within 250 ms, and those that have not read for 2 seconds. The
- * JDK's server closes connections that send nothing after 30 to 45 seconds. Safe for use by many
- * threads.
+ * <p>It has a daemon thread for each request, up to 64. A client has 10 seconds from its first byte
+ * to send line and headers, and as many to send a form. Up to 1,024 requests wait for a thread; the
+ * server closes the connections of more. While requests wait, the server disconnects the slowest
+ * clients: those that have not sent their request within 250 ms, and those that have not read for 2
+ * seconds. The JDK's server closes connections that send nothing after 30 to 45 seconds. Safe for
+ * use by many threads.
  *
  * @since 0.1
  */
@@ -117,9 +116,9 @@ public final class HeapSamplerServer implements AutoCloseable {
 
     /**
      * The JDK's server hands a request over with its first byte; one of these threads reads the
-     * rest. A client has its time from then on, whether it has a thread or waits for one. While
-     * clients wait, those that have kept their thread for longest lose their connection, so that
-     * slow ones hold no other up.
+     * rest. The time of a client begins then, whether it has a thread or waits for one. While
+     * clients wait, those that have kept their thread for longest lose their connection: slow ones
+     * block no other.
      */
     static final class Threads extends ThreadPoolExecutor {
 
@@ -243,7 +242,7 @@ public final class HeapSamplerServer implements AutoCloseable {
         }
 
         /**
-         * Sets which clients may request what.
+         * Sets the options, which decide which clients are served.
          *
          * @param value the options
          * @return this
@@ -327,9 +326,9 @@ public final class HeapSamplerServer implements AutoCloseable {
             if (!options.isDecided()) {
                 throw new IllegalStateException(
                         """
-                        The server would listen on %s, where other machines can reach it, and \
-                        nothing says who may ask. Set EndpointOptions.token() or authenticator(), \
-                        or call allowUnauthenticated() if every client that reaches it may.\
+                        The server would listen on %s, where other machines can reach it, and its \
+                        options do not decide which clients are served. Set EndpointOptions.token() \
+                        or authenticator(), or call allowUnauthenticated() to serve every client.\
                         """
                                 .formatted(host));
             }

@@ -48,8 +48,9 @@ public final class HeapSamplerServlet extends HttpServlet {
     /**
      * Makes a servlet with an endpoint of its own.
      *
-     * @param options which clients may request what
-     * @throws IllegalStateException as {@link HeapSamplerEndpoint#HeapSamplerEndpoint}
+     * @param options decide which clients are served
+     * @throws IllegalStateException as {@link
+     *     HeapSamplerEndpoint#HeapSamplerEndpoint(EndpointOptions)}
      */
     public HeapSamplerServlet(EndpointOptions options) {
         this(new HeapSamplerEndpoint(options));
@@ -65,7 +66,7 @@ public final class HeapSamplerServlet extends HttpServlet {
     }
 
     /**
-     * Serves one request, whatever its method.
+     * Serves one request of any method.
      *
      * @param request the request
      * @param response receives the status, the headers and the body

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One test for each lesson that others learnt the hard way about who may ask. */
+/** One test for each lesson that others learnt the hard way about admission. */
 class AdmissionTest extends EndpointCase {
 
     // --- Who is let in
@@ -210,10 +210,10 @@ class AdmissionTest extends EndpointCase {
                                         .start())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
-                        "The server would listen on 0.0.0.0, where other machines can reach it,"
-                                + " and nothing says who may ask. Set EndpointOptions.token() or"
-                                + " authenticator(), or call allowUnauthenticated() if every"
-                                + " client that reaches it may.");
+                        "The server would listen on 0.0.0.0, where other machines can reach it, and"
+                                + " its options do not decide which clients are served. Set"
+                                + " EndpointOptions.token() or authenticator(), or call"
+                                + " allowUnauthenticated() to serve every client.");
     }
 
     // --- What a foreign page can do

@@ -28,12 +28,12 @@ import org.junit.jupiter.api.io.TempDir;
 class MountedTest {
 
     private static final String UNDECIDED =
-            "The endpoint would answer on a server of the application, and nothing says who may"
-                + " ask. Choose one of three: EndpointOptions.token() for clients that know a"
-                + " secret, authenticator() to let the application decide, or"
-                + " allowUnauthenticated() if every client that reaches the server may. There is no"
-                + " default for clients on the same machine: behind a reverse proxy on this machine"
-                + " every client looks local.";
+            "The endpoint is for a server of the application, and its options do not decide which"
+                + " clients are served. Choose one of three: EndpointOptions.token() for clients"
+                + " that know a secret, authenticator() to let the application decide, or"
+                + " allowUnauthenticated() to serve every client that reaches the server. There is"
+                + " no default for clients on the same machine: behind a reverse proxy on this"
+                + " machine every client looks local.";
 
     private static final EndpointOptions OPEN =
             EndpointOptions.builder().allowUnauthenticated().host("shop.internal").build();
