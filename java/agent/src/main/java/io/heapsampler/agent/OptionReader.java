@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent;
 
+import io.heapsampler.internal.shared.ReportFile;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.MalformedInputException;
@@ -9,7 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
@@ -22,18 +26,41 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects the options from where they may stand. The first that has a key wins: the agent's
- * argument, system properties, the environment, the file.
+ * Reads the options from the agent's argument, system properties, the environment and a file. The
+ * first of these that has a key wins. All methods throw {@link OptionException} for what is not
+ * valid.
  */
 final class OptionReader {
 
+    /** An unknown option, or an invalid value; the message says what to do. */
+    static final class OptionException extends IllegalArgumentException {
+
+        private static final long serialVersionUID = 1L;
+
+        OptionException(String message) {
+            super(message);
+        }
+    }
+
     /**
-     * A value and where it stood.
+     * The values of {@code %p} and {@code %t} in paths.
      *
-     * @param text as it was written, without blanks around it
-     * @param origin for messages
+     * @param processId of this JVM
+     * @param time of the agent's start
      */
-    record Value(String text, String origin) {}
+    record Placeholders(long processId, Instant time) {
+
+        /** In file names: to the second, in UTC; the order of such texts is that of time. */
+        static final DateTimeFormatter STAMP =
+                DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
+
+        static Placeholders now() {
+            return new Placeholders(ProcessHandle.current().pid(), Instant.now());
+        }
+    }
+
+    /** A value without surrounding blanks, and its origin, for messages. */
+    private record Value(String text, String origin) {}
 
     private static final Pattern OF_SERVICE =
             Pattern.compile(
@@ -43,22 +70,26 @@ final class OptionReader {
     private static final Pattern ADDRESS = Pattern.compile("(tcp|udp|sctp)://");
 
     private final Map<Option, Value> values = new EnumMap<>(Option.class);
+    private final Placeholders placeholders;
 
-    private OptionReader() {}
+    private OptionReader(Placeholders placeholders) {
+        this.placeholders = placeholders;
+    }
 
     /**
-     * Reads all sources.
+     * Reads all sources. The values are not checked yet.
      *
-     * @param argument what stands after {@code =}: a file, pairs {@code key=value} separated by
+     * @param argument the text after {@code =}: a file, pairs {@code key=value} separated by
      *     commas, or a file and pairs; null for nothing
      * @param properties the system properties
      * @param environment the environment
-     * @throws OptionException if a key is not known, or the file cannot be read
      */
-    static Map<Option, Value> read(
-            @Nullable String argument, Properties properties, Map<String, String> environment)
-            throws OptionException {
-        OptionReader reader = new OptionReader();
+    static OptionReader read(
+            @Nullable String argument,
+            Properties properties,
+            Map<String, String> environment,
+            Placeholders placeholders) {
+        OptionReader reader = new OptionReader(placeholders);
         reader.addArgument(argument == null ? "" : argument);
         reader.addProperties(properties);
         reader.addEnvironment(environment);
@@ -66,10 +97,12 @@ final class OptionReader {
         if (file != null) {
             reader.addFile(file);
         }
-        return reader.values;
+        return reader;
     }
 
-    private void addArgument(String argument) throws OptionException {
+    // --- Sources ---------------------------------------------------------------------------------
+
+    private void addArgument(String argument) {
         String origin = "the agent's argument";
         Set<String> keys = new HashSet<>();
         boolean isFirst = true;
@@ -96,28 +129,15 @@ final class OptionReader {
         }
     }
 
-    /** Splits at commas, but not at those behind a backslash; leaves empty parts out. */
+    /** Splits at commas without a backslash before them; leaves empty parts out. */
     private static List<String> split(String argument) {
-        List<String> parts = new ArrayList<>();
-        StringBuilder part = new StringBuilder();
-        for (int i = 0; i < argument.length(); i++) {
-            char c = argument.charAt(i);
-            if (c == '\\' && i + 1 < argument.length() && argument.charAt(i + 1) == ',') {
-                part.append(',');
-                i++;
-            } else if (c == ',') {
-                parts.add(part.toString().strip());
-                part.setLength(0);
-            } else {
-                part.append(c);
-            }
-        }
-        parts.add(part.toString().strip());
-        parts.removeIf(String::isEmpty);
-        return parts;
+        return Arrays.stream(argument.split("(?<!\\\\),", -1))
+                .map(part -> part.replace("\\,", ",").strip())
+                .filter(part -> !part.isEmpty())
+                .toList();
     }
 
-    private void addProperties(Properties properties) throws OptionException {
+    private void addProperties(Properties properties) {
         for (String name : properties.stringPropertyNames()) {
             if (name.startsWith(Option.PROPERTY_PREFIX)) {
                 add(
@@ -129,7 +149,7 @@ final class OptionReader {
         }
     }
 
-    private void addEnvironment(Map<String, String> environment) throws OptionException {
+    private void addEnvironment(Map<String, String> environment) {
         for (Map.Entry<String, String> entry : environment.entrySet()) {
             boolean isOption = entry.getKey().startsWith(Option.VARIABLE_PREFIX);
             if (isOption && !isOfKubernetes(entry.getKey(), entry.getValue())) {
@@ -144,7 +164,7 @@ final class OptionReader {
                 || (name.endsWith("_PORT") && ADDRESS.matcher(value).lookingAt());
     }
 
-    private void addFile(Value name) throws OptionException {
+    private void addFile(Value name) {
         String place = "The file " + name.text() + " (from " + name.origin() + ")";
         FileProperties properties = new FileProperties();
         try (Reader in = Files.newBufferedReader(Path.of(name.text()))) {
@@ -194,8 +214,7 @@ final class OptionReader {
     }
 
     private void add(
-            Function<String, Optional<Option>> finder, String name, String text, String origin)
-            throws OptionException {
+            Function<String, Optional<Option>> finder, String name, String text, String origin) {
         Option option = finder.apply(name).orElseThrow(() -> unknown(name, origin));
         values.putIfAbsent(option, new Value(text.strip(), origin));
     }
@@ -211,5 +230,152 @@ final class OptionReader {
                                 .formatted(name, origin, prefix, renamed.get().key())
                         : "There is no option \"%s\" (in %s). The options are: %s."
                                 .formatted(name, origin, Option.keys()));
+    }
+
+    // --- Values ----------------------------------------------------------------------------------
+
+    boolean isGiven(Option option) {
+        return values.containsKey(option);
+    }
+
+    private Value value(Option option) {
+        return values.getOrDefault(option, new Value(option.usual(), "the defaults"));
+    }
+
+    private Object read(Option option) {
+        try {
+            return option.read(value(option).text());
+        } catch (IllegalArgumentException e) {
+            throw invalid(option);
+        }
+    }
+
+    /** Returns a word as {@link Option#takes} lists it. */
+    String word(Option option) {
+        return (String) read(option);
+    }
+
+    boolean isTrue(Option option) {
+        return word(option).equals("true");
+    }
+
+    /** Returns the constant that has the word as its name. */
+    <E extends Enum<E>> E constant(Option option, Class<E> type) {
+        String word = word(option);
+        return Arrays.stream(type.getEnumConstants())
+                .filter(constant -> constant.name().replace("_", "").equalsIgnoreCase(word))
+                .findFirst()
+                .orElseThrow(() -> invalid(option));
+    }
+
+    long number(Option option) {
+        return (Long) read(option);
+    }
+
+    /** Returns a value of any type; empty if the option is not given, whatever its default. */
+    Optional<Object> given(Option option) {
+        return isGiven(option) ? Optional.of(read(option)) : Optional.empty();
+    }
+
+    List<String> names(Option option) {
+        return given(option).stream()
+                .flatMap(names -> ((List<?>) names).stream())
+                .map(String::valueOf)
+                .toList();
+    }
+
+    Optional<Path> path(Option option) {
+        return given(option).map(path -> path((String) path));
+    }
+
+    /** Returns a path with its placeholders filled. */
+    Path path(String text) {
+        String filled =
+                text.replace("%p", Long.toString(placeholders.processId))
+                        .replace("%t", Placeholders.STAMP.format(placeholders.time));
+        return Path.of(filled).toAbsolutePath();
+    }
+
+    // --- Checks ----------------------------------------------------------------------------------
+
+    private OptionException refused(Option option, Object value, String why) {
+        return new OptionException(
+                "%s=%s (in %s) %s".formatted(option.key(), value, value(option).origin(), why));
+    }
+
+    OptionException invalid(Option option) {
+        return refused(
+                option, value(option).text(), "is not valid. It takes " + option.takes() + ".");
+    }
+
+    /** Refuses options that have no effect with the others. */
+    void require(boolean isFit, String needed, Option... options) {
+        for (Option option : options) {
+            String text = value(option).text();
+            if (!isFit && !text.equals(option.usual())) {
+                throw refused(
+                        option, text, "needs " + needed + ". Set that, or remove the option.");
+            }
+        }
+    }
+
+    /** Refuses a path where no file can be replaced by a rename. */
+    void requireFile(Option option, Path file) {
+        Path folder = requirePlace(option, file);
+        // Other files, such as pipes, are written directly.
+        boolean isReplaced = !Files.exists(file) || Files.isRegularFile(file);
+        requireWritable(option, file, isReplaced ? folder : file);
+    }
+
+    /** Refuses a path where no file can be written in place. */
+    void requireFileInPlace(Option option, Path file) {
+        Path folder = requirePlace(option, file);
+        requireWritable(option, file, Files.exists(file) ? file : folder);
+    }
+
+    /** Refuses a path where no file can be created, even if missing folders are created. */
+    void requireFileInNewFolder(Option option, Path file) {
+        Path folder = file.getParent();
+        while (folder != null && Files.notExists(folder)) {
+            folder = folder.getParent();
+        }
+        if (folder == null || !Files.isDirectory(folder)) {
+            Path place = folder == null ? file : folder;
+            throw unwritable(option, file, place + " is no folder. Name another");
+        }
+        requireWritable(option, file, folder);
+    }
+
+    /** Refuses a file that the sampler would refuse when it starts, perhaps later. */
+    void requireReport(Option option, Path file) {
+        requirePlace(option, file);
+        try {
+            ReportFile.check(file);
+        } catch (IllegalArgumentException e) {
+            throw refused(option, file, "is not valid: " + e.getMessage());
+        }
+    }
+
+    private Path requirePlace(Option option, Path file) {
+        Path folder = file.getParent();
+        if (folder == null || !Files.isDirectory(folder)) {
+            String why = "there is no folder " + folder + ". Make it first, or name another";
+            throw unwritable(option, file, why);
+        }
+        if (Files.isDirectory(file)) {
+            throw unwritable(option, file, "that is a folder. Name a file in it");
+        }
+        return folder;
+    }
+
+    private void requireWritable(Option option, Path file, Path written) {
+        if (!Files.isWritable(written)) {
+            String why = "this process may not write to " + written + ". Name another";
+            throw unwritable(option, file, why);
+        }
+    }
+
+    private OptionException unwritable(Option option, Path file, String why) {
+        return refused(option, file, "cannot be written: " + why + ".");
     }
 }

@@ -5,7 +5,7 @@ package io.heapsampler.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.heapsampler.agent.OptionValues.Placeholders;
+import io.heapsampler.agent.OptionReader.Placeholders;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,10 +25,8 @@ class FileOptionsTest {
     private final Properties properties = new Properties();
     private final Map<String, String> environment = Map.of();
 
-    private AgentOptions read(String argument) throws OptionException {
-        return new AgentOptions(
-                new OptionValues(
-                        OptionReader.read(argument, properties, environment), PLACEHOLDERS));
+    private AgentOptions read(String argument) {
+        return new AgentOptions(OptionReader.read(argument, properties, environment, PLACEHOLDERS));
     }
 
     @Test
@@ -52,8 +50,7 @@ class FileOptionsTest {
     /** What nobody may write to, root included: the JDK's own classes. */
     @Test
     void aFolderThatMayNotBeWrittenToIsRefused() throws Exception {
-        OptionValues values =
-                new OptionValues(OptionReader.read(null, properties, environment), PLACEHOLDERS);
+        OptionReader values = OptionReader.read(null, properties, environment, PLACEHOLDERS);
         Path file = Path.of(URI.create("jrt:/java.base/s.txt"));
         String refusal =
                 "output.file=%s (in the defaults) cannot be written: this process may not write to"
@@ -71,8 +68,7 @@ class FileOptionsTest {
     /** Such as the termination log of a container, where nothing can be made. */
     @Test
     void whatIsWrittenInItsPlaceNeedsNoFolderThatCanBeWrittenTo() throws Exception {
-        OptionValues values =
-                new OptionValues(OptionReader.read(null, properties, environment), PLACEHOLDERS);
+        OptionReader values = OptionReader.read(null, properties, environment, PLACEHOLDERS);
         Path there = Path.of(URI.create("jrt:/java.base/module-info.class"));
 
         assertThatThrownBy(() -> values.requireFileInPlace(Option.OUTPUT_FILE, there))

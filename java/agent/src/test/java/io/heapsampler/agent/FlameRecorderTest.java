@@ -5,7 +5,7 @@ package io.heapsampler.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.agent.OptionValues.Placeholders;
+import io.heapsampler.agent.OptionReader.Placeholders;
 import io.heapsampler.internal.BlockWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -43,16 +43,14 @@ class FlameRecorderTest {
         return block;
     }
 
-    private static AgentOptions options(String argument) throws OptionException {
+    private static AgentOptions options(String argument) {
         return new AgentOptions(
-                new OptionValues(
-                        OptionReader.read(argument, new Properties(), Map.of()),
-                        Placeholders.now()));
+                OptionReader.read(argument, new Properties(), Map.of(), Placeholders.now()));
     }
 
     private static String written(String argument, HeapSnapshot snapshot) throws Exception {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        new FlameRecorder(options(argument)).write(snapshot, out);
+        options(argument).lines.write(snapshot, out);
         return out.toString(StandardCharsets.UTF_8);
     }
 
@@ -156,7 +154,7 @@ class FlameRecorderTest {
     void theFileIsReplacedAsAWhole() throws Exception {
         Path file = folder.resolve("stacks.txt");
         Files.writeString(file, "of an earlier run 1\n");
-        FlameRecorder recorder = new FlameRecorder(options("output.file=" + file));
+        Recorder recorder = Recorder.of(options("output.file=" + file));
 
         recorder.write(Snapshots.of(heap()), false);
         assertThat(file).hasContent(golden("stacks.txt"));

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SamplerState;
-import io.heapsampler.agent.OptionValues.Placeholders;
+import io.heapsampler.agent.OptionReader.Placeholders;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -30,11 +30,9 @@ class WebTest {
 
     @TempDir private Path folder;
 
-    private static AgentOptions options(String argument) throws OptionException {
+    private static AgentOptions options(String argument) {
         return new AgentOptions(
-                new OptionValues(
-                        OptionReader.read(argument, new Properties(), Map.of()),
-                        Placeholders.now()));
+                OptionReader.read(argument, new Properties(), Map.of(), Placeholders.now()));
     }
 
     @Test

@@ -100,7 +100,7 @@ class CollapseTest {
     void filesOfTheFlameSamplerAreRead() throws IOException {
         Collapse collapse = collapsed(resource("stacks-2016.txt"), null, false, true);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        CollapseCommand.write(collapse, out);
+        collapse.write(out);
 
         assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo(resource("collapsed-2016.txt"));
         assertThat(collapse.incomplete()).isEmpty();
@@ -131,7 +131,7 @@ class CollapseTest {
     void soAreItsCollapsedFilesAndItsLifetimes() throws IOException {
         String again = resource("collapsed-2016.txt").replace(" ", "; ");
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        CollapseCommand.write(collapsed(again, null, false, true), out);
+        collapsed(again, null, false, true).write(out);
         assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo(resource("collapsed-2016.txt"));
 
         Collapse lifetimes = collapsed(resource("lifetime-2016.txt"), null, false, true);

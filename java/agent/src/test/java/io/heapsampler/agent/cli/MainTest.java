@@ -6,17 +6,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.export.ExportFormat;
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.io.StringReader;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
-import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -203,20 +204,27 @@ class MainTest {
     @Test
     void commandsOverSnapshotsAreThere() throws IOException {
         Path snapshot = folder.resolve("heap.hsnap");
-        TextSnapshot.of(Map.of("a.A.b;byte[]", 5L)).writeTo(snapshot);
+        snapshotOf("a.A.b;byte[] 5\n").writeTo(snapshot);
 
         assertThat(run("top", snapshot)).as(err.toString()).isEqualTo(DONE);
         assertThat(out.toString()).contains("byte[]");
     }
 
+    private static HeapSnapshot snapshotOf(String stacks) throws IOException {
+        Collapse collapse = new Collapse(null, false, true, Collapse.SURVIVED);
+        collapse.read(new BufferedReader(new StringReader(stacks)));
+        return collapse.toSnapshot();
+    }
+
     @Test
     void aSnapshotOfStacksHasTheirFigures() throws IOException {
         HeapSnapshot snapshot =
-                TextSnapshot.of(
-                        Map.of(
-                                "a.b.Main.main:3;c/D.run_[j];x/Y$Z", 7L,
-                                "start;int[]", 5L,
-                                "sóló.Ünï.run;byte[]_[i]", 1L));
+                snapshotOf(
+                        """
+                        a.b.Main.main:3;c/D.run_[j];x/Y$Z 7
+                        start;int[] 5
+                        sóló.Ünï.run;byte[]_[i] 1
+                        """);
 
         assertThat(snapshot.totals().allocated().bytes().value()).isEqualTo(13);
         assertThat(snapshot.notes()).isEmpty();

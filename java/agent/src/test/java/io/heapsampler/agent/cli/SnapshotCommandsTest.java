@@ -10,7 +10,6 @@ import io.heapsampler.Estimate;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.agent.Text;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
@@ -468,6 +467,6 @@ class SnapshotCommandsTest {
     }
 
     private static String head(BlockWriter block) throws IOException {
-        return Text.head(HeapSnapshot.read(new ByteArrayInputStream(block.write())));
+        return Printing.head(HeapSnapshot.read(new ByteArrayInputStream(block.write())));
     }
 }

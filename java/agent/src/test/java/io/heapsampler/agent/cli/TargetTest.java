@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.agent.Agent;
 import io.heapsampler.agent.Session;
+import io.heapsampler.agent.cli.CliCommand.FailureException;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -40,14 +41,7 @@ class TargetTest {
 
     private void callAgent() {
         Agent.agentmain(
-                Session.MARK
-                        + server.getInetAddress().getHostAddress()
-                        + " "
-                        + server.getLocalPort()
-                        + " "
-                        + SECRETS.ofAgent()
-                        + " "
-                        + SECRETS.own(),
+                Session.argument(server.getLocalPort(), SECRETS.ofAgent(), SECRETS.own()),
                 null); // Only for modules, and the tests have none.
     }
 

@@ -175,7 +175,7 @@ class WatchTableTest {
         WatchTable table = table(WatchTable.Order.GROWTH);
 
         JsonObject json =
-                JsonParser.parseString(table.json(CliJson.begin("watch:1"), 2).toString())
+                JsonParser.parseString(table.json(Printing.json("watch:1"), 2).toString())
                         .getAsJsonObject();
         assertThat(json.get("schema").getAsString()).isEqualTo("urn:heapsampler:watch:1");
         assertThat(json.getAsJsonObject("snapshot").get("collections").getAsInt()).isEqualTo(3);
