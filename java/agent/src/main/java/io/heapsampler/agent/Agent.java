@@ -4,7 +4,6 @@ package io.heapsampler.agent;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
-import io.heapsampler.agent.OptionReader.OptionException;
 import io.heapsampler.agent.OptionReader.Placeholders;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,6 +25,16 @@ public final class Agent {
     private static final String REFUSAL = "HeapSampler does not sample: ";
     private static final Object LOCK = new Object();
 
+    /** A request that the agent refuses; the message is complete. */
+    static final class Refusal extends IllegalStateException {
+
+        private static final long serialVersionUID = 1;
+
+        Refusal(String message) {
+            super(message);
+        }
+    }
+
     private static @Nullable RunningAgent running;
     private static boolean isEnding;
 
@@ -38,7 +47,7 @@ public final class Agent {
      * @param instrumentation of the JVM
      */
     public static void premain(@Nullable String argument, Instrumentation instrumentation) {
-        guarded(instrumentation, () -> logComplaint(start(argument)));
+        guarded(instrumentation, () -> start(argument));
     }
 
     /**
@@ -55,12 +64,6 @@ public final class Agent {
         }
     }
 
-    private static void logComplaint(@Nullable String complaint) {
-        if (complaint != null) {
-            AgentLog.error(complaint);
-        }
-    }
-
     /** Logs an exception, which would otherwise end the application. */
     private static void guarded(Instrumentation instrumentation, Runnable entry) {
         try {
@@ -68,7 +71,7 @@ public final class Agent {
             entry.run();
         } catch (RuntimeException | Error e) {
             try {
-                AgentLog.error(refusal(e));
+                AgentLog.error(String.valueOf(refusal(e).getMessage()));
             } catch (RuntimeException | Error worse) {
                 // No memory is left for a message.
             }
@@ -85,86 +88,88 @@ public final class Agent {
         }
     }
 
-    /** Starts the agent; returns the reason for a failure, or null. */
-    static @Nullable String start(@Nullable String argument) {
+    /** Starts the agent. A failure is a {@link Refusal}. */
+    static void start(@Nullable String argument) {
         try {
-            return start(argument, System.getProperties(), System.getenv());
+            start(argument, System.getProperties(), System.getenv());
         } catch (SecurityException e) {
-            return refusal(e);
+            throw refusal(e);
         }
     }
 
     /** Starts the agent with the given properties and environment. */
-    static @Nullable String start(
+    static void start(
             @Nullable String argument, Properties properties, Map<String, String> environment) {
         try {
             requireSameVersion();
-            return start(
+            start(
                     new AgentOptions(
                             OptionReader.read(
                                     argument, properties, environment, Placeholders.now())));
         } catch (RuntimeException | Error e) {
-            return refusal(e);
+            throw refusal(e);
         }
     }
 
-    private static String refusal(Throwable e) {
-        if (e instanceof OptionException) {
-            return REFUSAL
-                    + e.getMessage()
-                    + " Correct it and start again; see README, \"The agent\".";
-        }
-        if (e instanceof LinkageError) {
-            return REFUSAL
-                    + "its classes do not fit together ("
-                    + e
-                    + "). Look for another version of HeapSampler on the class path.";
-        }
-        if (e instanceof SecurityException) {
-            return REFUSAL
-                    + "the security manager forbids it ("
-                    + e.getMessage()
-                    + "). Grant the agent's jar java.security.AllPermission.";
-        }
-        return REFUSAL + e;
-    }
-
-    private static @Nullable String start(AgentOptions options) {
+    private static void start(AgentOptions options) {
         synchronized (LOCK) {
             if (running != null) {
-                return "An agent of HeapSampler is running in this JVM already. End it first:"
-                        + " java -jar heapsampler.jar detach "
-                        + ProcessHandle.current().pid();
+                throw new Refusal(
+                        "An agent of HeapSampler is running in this JVM already. End it first:"
+                                + " java -jar heapsampler.jar detach "
+                                + ProcessHandle.current().pid());
             }
             try {
                 running = RunningAgent.start(options);
-                return null;
             } catch (IOException
                     | HeapSamplingUnavailableException
                     | IllegalArgumentException
                     | IllegalStateException
                     | UnsupportedOperationException e) {
-                return REFUSAL + e.getMessage();
+                throw new Refusal(REFUSAL + e.getMessage());
             }
         }
     }
 
-    /** Ends the agent; returns the reason for a failure, or null. */
-    static @Nullable String detach() {
+    private static Refusal refusal(Throwable e) {
+        if (e instanceof Refusal known) {
+            return known;
+        }
+        String reason = e.toString();
+        if (e instanceof IllegalArgumentException) {
+            reason = e.getMessage() + " Correct it and start again; see README, \"The agent\".";
+        } else if (e instanceof LinkageError) {
+            reason =
+                    "its classes do not fit together (%s). Look for another version of HeapSampler"
+                                    .formatted(e)
+                            + " on the class path.";
+        } else if (e instanceof SecurityException) {
+            reason =
+                    "the security manager forbids it (%s). Grant the agent's jar"
+                                    .formatted(e.getMessage())
+                            + " java.security.AllPermission.";
+        }
+        return new Refusal(REFUSAL + reason);
+    }
+
+    /** Ends the agent. A failure is a {@link Refusal}. */
+    static void detach() {
         RunningAgent ending;
         synchronized (LOCK) {
             if (running == null) {
-                return "No agent of HeapSampler is running in this JVM. Nothing was done.";
+                throw new Refusal(
+                        "No agent of HeapSampler is running in this JVM. Nothing was done.");
             }
             if (isEnding) {
-                return "The agent of HeapSampler in this JVM is ending already. Nothing was done.";
+                throw new Refusal(
+                        "The agent of HeapSampler in this JVM is ending already. Nothing was"
+                                + " done.");
             }
             isEnding = true;
             ending = running;
         }
         try {
             ending.detach(); // writes files, so not under the lock
-            return null;
         } finally {
             synchronized (LOCK) {
                 running = null;
@@ -178,7 +183,7 @@ public final class Agent {
         String own = version(Agent.class, "agent.properties");
         String core = version(HeapSampler.class, "/META-INF/heapsampler/core.properties");
         if (!own.equals(core)) {
-            throw new OptionException(
+            throw new IllegalArgumentException(
                     """
                     the agent has version %s, but heapsampler-core on the class path has \
                     version %s, and there can be one only. Use the agent of that version.\

@@ -2,15 +2,15 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent;
 
+import io.heapsampler.SamplerOptions;
+import io.heapsampler.SamplingStrategy;
 import io.heapsampler.SnapshotFormat;
-import io.heapsampler.agent.OptionReader.OptionException;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /** The checked options of one start of the agent. */
@@ -31,28 +31,14 @@ final class AgentOptions {
         TIME
     }
 
+    /** Enough for the deaths of a second. */
+    private static final int MAX_DEAD_FOR_LIFETIMES = 32_768;
+
     private final OptionReader in;
 
     final RecorderKind recorder;
-    final StrategyKind strategy;
-
-    /** Mean bytes between two samples of a thread. */
-    final long interval;
-
-    /** Mean allocations between two samples of a thread. */
-    final int sampleRate;
-
-    /** The minimum time between two samples. */
-    final Duration samplePeriod;
-
+    final SamplerOptions sampler;
     final Duration delay;
-    final int maxDepth;
-
-    /** Empty for the value that other holders request. */
-    final OptionalDouble maxOverhead;
-
-    /** Empty for what suits the collector. */
-    final OptionalInt maxTracked;
 
     /** The format of the recorder FLAME: {@link #lines}, or that of an exporter. */
     final SnapshotFormat format;
@@ -72,7 +58,6 @@ final class AgentOptions {
     final OptionalInt httpPort;
     final Optional<Path> httpTokenFile;
     final Optional<Path> reportOnExit;
-    final Optional<Path> reportOnOom;
     final boolean hasDoctor;
     final Optional<Path> doctorFile;
     final boolean hasFlightRecorder;
@@ -81,22 +66,12 @@ final class AgentOptions {
     /**
      * Checks the options.
      *
-     * @throws OptionException if a value is not valid, or two options exclude each other
+     * @throws IllegalArgumentException if a value is not valid, or two options exclude each other
      */
     AgentOptions(OptionReader in) {
         this.in = in;
         recorder = in.constant(Option.RECORDER, RecorderKind.class);
-        strategy = strategyKind();
-        interval = in.number(Option.INTERVAL);
-        sampleRate = (int) in.number(Option.SAMPLE_RATE);
-        samplePeriod = Duration.ofMillis(in.number(Option.SAMPLE_INTERVAL_MS));
         delay = Duration.ofSeconds(in.number(Option.SAMPLE_DELAY_SECS));
-        maxDepth = (int) in.number(Option.MAX_DEPTH);
-        maxOverhead =
-                in.given(Option.MAX_OVERHEAD)
-                        .map(share -> OptionalDouble.of((Double) share))
-                        .orElse(OptionalDouble.empty());
-        maxTracked = optionalNumber(Option.MAX_TRACKED);
         lines =
                 new StackLines(
                         in.constant(Option.STACK_TRACE_VERBOSITY, StackLines.Verbosity.class),
@@ -121,13 +96,16 @@ final class AgentOptions {
         httpPort = optionalNumber(Option.HTTP_PORT);
         httpTokenFile = in.path(Option.HTTP_TOKEN_FILE);
         reportOnExit = in.path(Option.REPORT_ON_EXIT);
-        reportOnOom = in.path(Option.REPORT_ON_OOM);
         hasDoctor = in.isTrue(Option.DOCTOR);
         doctorFile = in.path(Option.DOCTOR_FILE);
         hasFlightRecorder = in.isTrue(Option.DOCTOR_FLIGHT_RECORDER);
         exitTimeout = Duration.ofMillis(in.number(Option.EXIT_TIMEOUT_MS));
-        requireFit();
+        StrategyKind strategy = strategyKind();
+        for (Option option : Option.values()) {
+            in.require(option, isMet(option.need(), strategy));
+        }
         requireFiles();
+        sampler = samplerOptions(strategy);
     }
 
     /**
@@ -173,43 +151,39 @@ final class AgentOptions {
         };
     }
 
-    private void requireFit() {
-        // The files of the flame sampler have a rate and a period, whichever is in force.
-        in.require(
-                strategy != StrategyKind.BYTES,
-                "sample.strategy=allocationCount or time",
-                Option.SAMPLE_RATE,
-                Option.SAMPLE_INTERVAL_MS);
-        in.require(
-                strategy != StrategyKind.ALLOCATION_COUNT,
-                "sample.strategy=bytes or time",
-                Option.INTERVAL);
-        in.require(
-                recorder == RecorderKind.FLAME,
-                "recorder=flame",
-                Option.OUTPUT_FORMAT,
-                Option.LIVE);
-        in.require(
-                writesLines,
-                "recorder=lifetime, or recorder=flame with outputFormat=stacks",
-                Option.INCLUDE,
-                Option.EXCLUDE,
-                Option.STACK_TRACE_VERBOSITY,
-                Option.RECORD_SIZE,
-                Option.OUTPUT_BYTES,
-                Option.TYPE_NAMES);
-        in.require(recorder == RecorderKind.LIFETIME, "recorder=lifetime", Option.LIFETIME_MAX_MB);
-        in.require(
-                recorder == RecorderKind.SNAPSHOT,
-                "recorder=snapshot",
-                Option.SNAPSHOT_FILES,
-                Option.SNAPSHOT_MAX_MB);
-        in.require(
-                recorder != RecorderKind.NONE,
-                "recorder=flame, lifetime or snapshot",
-                Option.OUTPUT_FILE);
-        in.require(httpPort.isPresent(), "httpPort", Option.HTTP_TOKEN_FILE);
-        in.require(hasDoctor, "doctor=true", Option.DOCTOR_FILE, Option.DOCTOR_FLIGHT_RECORDER);
+    private SamplerOptions samplerOptions(StrategyKind strategy) {
+        SamplerOptions.Builder builder = SamplerOptions.builder();
+        builder.maxDepth((int) in.number(Option.MAX_DEPTH));
+        long interval = in.number(Option.INTERVAL);
+        Duration period = Duration.ofMillis(in.number(Option.SAMPLE_INTERVAL_MS));
+        long rate = in.number(Option.SAMPLE_RATE);
+        switch (strategy) {
+            case BYTES -> builder.interval(interval);
+            case ALLOCATION_COUNT -> builder.strategy(SamplingStrategy.allocations(rate));
+            case TIME -> builder.interval(interval).strategy(SamplingStrategy.atMostOnePer(period));
+        }
+        if (recorder == RecorderKind.LIFETIME) {
+            builder.maxDead(MAX_DEAD_FOR_LIFETIMES);
+        }
+        in.given(Option.MAX_OVERHEAD).ifPresent(share -> builder.maxOverhead((Double) share));
+        optionalNumber(Option.MAX_TRACKED).ifPresent(builder::maxTracked);
+        in.path(Option.REPORT_ON_OOM).ifPresent(builder::reportOnOom);
+        return builder.build();
+    }
+
+    private boolean isMet(Option.Need need, StrategyKind strategy) {
+        return switch (need) {
+            case NOTHING -> true;
+            case RATE -> strategy != StrategyKind.BYTES;
+            case BYTES -> strategy != StrategyKind.ALLOCATION_COUNT;
+            case FLAME -> recorder == RecorderKind.FLAME;
+            case LINES -> writesLines;
+            case LIFETIME -> recorder == RecorderKind.LIFETIME;
+            case SNAPSHOT -> recorder == RecorderKind.SNAPSHOT;
+            case FILES -> recorder != RecorderKind.NONE;
+            case HTTP -> httpPort.isPresent();
+            case DOCTOR -> hasDoctor;
+        };
     }
 
     private void requireFiles() {
@@ -219,7 +193,8 @@ final class AgentOptions {
             case SNAPSHOT -> in.requireFileInNewFolder(Option.OUTPUT_FILE, outputFile);
             case NONE -> {}
         }
-        reportOnOom.ifPresent(file -> in.requireReport(Option.REPORT_ON_OOM, file));
+        in.path(Option.REPORT_ON_OOM)
+                .ifPresent(file -> in.requireReport(Option.REPORT_ON_OOM, file));
         doctorFile.ifPresent(
                 file ->
                         requireFile(

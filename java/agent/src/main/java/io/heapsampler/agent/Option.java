@@ -13,54 +13,60 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The options of the agent: key, default and type. The first eight are those of the allocation
- * instrumenter's flame sampler, with the names and the meaning that its documentation gives them;
- * the others have the names that {@code -agentpath} and {@code SamplerOptions} use. README, "The
- * agent", has the same table; a test compares the two.
+ * The options of the agent: key, default, type and need. The first eight are those of the
+ * allocation instrumenter's flame sampler, with the names and the meaning that its documentation
+ * gives them; the others have the names that {@code -agentpath} and {@code SamplerOptions} use.
+ * README, "The agent", has the same table; a test compares the two.
  */
 public enum Option {
     RECORDER("recorder", "flame", Type.words("flame, lifetime, snapshot or none")),
     OUTPUT_FILE(
             "output.file",
             "",
-            Type.path("a path; %p becomes the process id, %t the time of the start")),
+            Type.path("a path; %p becomes the process id, %t the time of the start"),
+            Need.FILES),
     STACK_TRACE_VERBOSITY(
             "stack.trace.verbosity",
             "methodClassName",
-            Type.words("methodName, methodClassName or methodClassLineNumber")),
-    RECORD_SIZE("record.size", "true", Type.FLAG),
+            Type.words("methodName, methodClassName or methodClassLineNumber"),
+            Need.LINES),
+    RECORD_SIZE("record.size", "true", Type.FLAG, Need.LINES),
     SAMPLE_DELAY_SECS("sample.delay.secs", "0", Type.number("seconds", 0, Integer.MAX_VALUE)),
     SAMPLE_STRATEGY("sample.strategy", "bytes", Type.words("bytes, allocationCount or time")),
-    SAMPLE_INTERVAL_MS("sample.interval.ms", "10", Type.number("milliseconds", 1, 3_600_000)),
-    SAMPLE_RATE("sample.rate", "10000", Type.number("allocations", 1, Integer.MAX_VALUE)),
+    SAMPLE_INTERVAL_MS(
+            "sample.interval.ms", "10", Type.number("milliseconds", 1, 3_600_000), Need.RATE),
+    SAMPLE_RATE(
+            "sample.rate", "10000", Type.number("allocations", 1, Integer.MAX_VALUE), Need.RATE),
 
     FILE("file", "", Type.path("a file with options, as properties in UTF-8")),
-    INTERVAL("interval", "512k", Type.BYTES),
+    INTERVAL("interval", "512k", Type.BYTES, Need.BYTES),
     MAX_OVERHEAD("maxOverhead", "0.01", Type.SHARE),
     MAX_DEPTH("maxDepth", "128", Type.number("frames", 1, 1024)),
     MAX_TRACKED("maxTracked", "", Type.number("objects", 0, 2_097_152)),
-    LIVE("live", "false", Type.FLAG),
-    INCLUDE("include", "", Type.NAMES),
-    EXCLUDE("exclude", "", Type.NAMES),
+    LIVE("live", "false", Type.FLAG, Need.FLAME),
+    INCLUDE("include", "", Type.NAMES, Need.LINES),
+    EXCLUDE("exclude", "", Type.NAMES, Need.LINES),
     OUTPUT_FORMAT(
             "outputFormat",
             "stacks",
-            Type.words(
-                    "stacks, pprof, collapsed, json, html, jfr, speedscope, dhat, csv or hsnap")),
-    OUTPUT_BYTES("outputBytes", "estimated", Type.words("estimated or raw")),
+            Type.words("stacks, pprof, collapsed, json, html, jfr, speedscope, dhat, csv or hsnap"),
+            Need.FLAME),
+    OUTPUT_BYTES("outputBytes", "estimated", Type.words("estimated or raw"), Need.LINES),
     OUTPUT_INTERVAL_SECS("outputIntervalSecs", "", Type.number("seconds", 1, 86_400)),
-    TYPE_NAMES("typeNames", "slashed", Type.words("slashed or dotted")),
-    LIFETIME_MAX_MB("lifetimeMaxMb", "1024", Type.number("MiB", 1, 1_048_576)),
-    SNAPSHOT_FILES("snapshotFiles", "10", Type.number("files", 1, 10_000)),
-    SNAPSHOT_MAX_MB("snapshotMaxMb", "100", Type.number("MiB", 1, 1_048_576)),
+    TYPE_NAMES("typeNames", "slashed", Type.words("slashed or dotted"), Need.LINES),
+    LIFETIME_MAX_MB("lifetimeMaxMb", "1024", Type.number("MiB", 1, 1_048_576), Need.LIFETIME),
+    SNAPSHOT_FILES("snapshotFiles", "10", Type.number("files", 1, 10_000), Need.SNAPSHOT),
+    SNAPSHOT_MAX_MB("snapshotMaxMb", "100", Type.number("MiB", 1, 1_048_576), Need.SNAPSHOT),
     HTTP_PORT("httpPort", "", Type.number("a port", 0, 65_535)),
-    HTTP_TOKEN_FILE("httpTokenFile", "", Type.path("a file that holds 16 or more characters")),
+    HTTP_TOKEN_FILE(
+            "httpTokenFile", "", Type.path("a file that holds 16 or more characters"), Need.HTTP),
     REPORT_ON_EXIT(
             "reportOnExit", "", Type.path("a path whose ending tells the format, such as .html")),
     REPORT_ON_OOM("reportOnOom", "", Type.path("a path")),
     DOCTOR("doctor", "false", Type.FLAG),
-    DOCTOR_FILE("doctorFile", "", Type.path("a path that ends in .txt, .json or .html")),
-    DOCTOR_FLIGHT_RECORDER("doctorFlightRecorder", "false", Type.FLAG),
+    DOCTOR_FILE(
+            "doctorFile", "", Type.path("a path that ends in .txt, .json or .html"), Need.DOCTOR),
+    DOCTOR_FLIGHT_RECORDER("doctorFlightRecorder", "false", Type.FLAG, Need.DOCTOR),
     EXIT_TIMEOUT_MS("exitTimeoutMs", "2000", Type.number("milliseconds", 0, 60_000));
 
     /** Before a key, as a system property. */
@@ -135,16 +141,43 @@ public enum Option {
         }
     }
 
+    /** What an option needs to have an effect; {@link AgentOptions} knows when that is given. */
+    enum Need {
+        NOTHING(""),
+        /** The files of the flame sampler have a rate and a period, whichever is in force. */
+        RATE("sample.strategy=allocationCount or time"),
+        BYTES("sample.strategy=bytes or time"),
+        FLAME("recorder=flame"),
+        LINES("recorder=lifetime, or recorder=flame with outputFormat=stacks"),
+        LIFETIME("recorder=lifetime"),
+        SNAPSHOT("recorder=snapshot"),
+        FILES("recorder=flame, lifetime or snapshot"),
+        HTTP("httpPort"),
+        DOCTOR("doctor=true");
+
+        final String text;
+
+        Need(String text) {
+            this.text = text;
+        }
+    }
+
     private final String key;
     private final String usual;
+    private final Need need;
 
     @SuppressWarnings("ImmutableEnumChecker") // Its function is immutable.
     private final Type type;
 
     Option(String key, String usual, Type type) {
+        this(key, usual, type, Need.NOTHING);
+    }
+
+    Option(String key, String usual, Type type, Need need) {
         this.key = key;
         this.usual = usual;
         this.type = type;
+        this.need = need;
     }
 
     /** Returns whether an option has this key, and its value is the path of a file. */
@@ -160,6 +193,10 @@ public enum Option {
     /** The default; empty if there is none. */
     String usual() {
         return usual;
+    }
+
+    Need need() {
+        return need;
     }
 
     /** The valid values, in words. */

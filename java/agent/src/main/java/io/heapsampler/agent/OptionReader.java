@@ -27,20 +27,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the options from the agent's argument, system properties, the environment and a file. The
- * first of these that has a key wins. All methods throw {@link OptionException} for what is not
- * valid.
+ * first of these that has a key wins. An unknown option or an invalid value is an {@link
+ * IllegalArgumentException}, whose message says what to do.
  */
 final class OptionReader {
-
-    /** An unknown option, or an invalid value; the message says what to do. */
-    static final class OptionException extends IllegalArgumentException {
-
-        private static final long serialVersionUID = 1L;
-
-        OptionException(String message) {
-            super(message);
-        }
-    }
 
     /**
      * The values of {@code %p} and {@code %t} in paths.
@@ -117,7 +107,7 @@ final class OptionReader {
             } else if (isFirst && equals < 0) {
                 add(Option::ofKey, Option.FILE.key(), part, origin);
             } else {
-                throw new OptionException(
+                throw new IllegalArgumentException(
                         """
                         "%s" in %s is not a pair key=value. Write -javaagent:<jar>=<file>, or \
                         -javaagent:<jar>=<key>=<value>,<key>=<value>; a comma in a value is \
@@ -170,26 +160,29 @@ final class OptionReader {
         try (Reader in = Files.newBufferedReader(Path.of(name.text()))) {
             properties.load(in);
         } catch (NoSuchFileException | InvalidPathException e) {
-            throw new OptionException(
+            throw new IllegalArgumentException(
                     place + " does not exist. Name a file with options, best by its whole path.");
         } catch (MalformedInputException | IllegalArgumentException e) {
-            throw new OptionException(place + " is not a properties file in UTF-8. Correct it.");
+            throw new IllegalArgumentException(
+                    place + " is not a properties file in UTF-8. Correct it.");
         } catch (IOException e) {
-            throw new OptionException(place + " cannot be read: " + e + ". Check its permissions.");
+            throw new IllegalArgumentException(
+                    place + " cannot be read: " + e + ". Check its permissions.");
         }
         if (properties.twice != null) {
             throw twice(properties.twice, name.text());
         }
         for (String key : properties.stringPropertyNames()) {
             if (key.equals(Option.FILE.key())) {
-                throw new OptionException(place + " cannot name another file. Remove that line.");
+                throw new IllegalArgumentException(
+                        place + " cannot name another file. Remove that line.");
             }
             add(Option::ofKey, key, properties.getProperty(key), name.text());
         }
     }
 
-    private static OptionException twice(String key, String origin) {
-        return new OptionException(
+    private static IllegalArgumentException twice(String key, String origin) {
+        return new IllegalArgumentException(
                 """
                 The option %s is given twice (in %s), and only one can hold. Remove the other.\
                 """
@@ -219,10 +212,10 @@ final class OptionReader {
         values.putIfAbsent(option, new Value(text.strip(), origin));
     }
 
-    private static OptionException unknown(String name, String origin) {
+    private static IllegalArgumentException unknown(String name, String origin) {
         String prefix = name.startsWith(Option.PROPERTY_PREFIX) ? Option.PROPERTY_PREFIX : "";
         Optional<Option> renamed = Option.ofOldKey(name.substring(prefix.length()));
-        return new OptionException(
+        return new IllegalArgumentException(
                 renamed.isPresent()
                         ? """
                         The option "%s" (in %s) has been renamed. Write "%s%s" instead.\
@@ -298,24 +291,22 @@ final class OptionReader {
 
     // --- Checks ----------------------------------------------------------------------------------
 
-    private OptionException refused(Option option, Object value, String why) {
-        return new OptionException(
+    private IllegalArgumentException refused(Option option, Object value, String why) {
+        return new IllegalArgumentException(
                 "%s=%s (in %s) %s".formatted(option.key(), value, value(option).origin(), why));
     }
 
-    OptionException invalid(Option option) {
+    IllegalArgumentException invalid(Option option) {
         return refused(
                 option, value(option).text(), "is not valid. It takes " + option.takes() + ".");
     }
 
-    /** Refuses options that have no effect with the others. */
-    void require(boolean isFit, String needed, Option... options) {
-        for (Option option : options) {
-            String text = value(option).text();
-            if (!isFit && !text.equals(option.usual())) {
-                throw refused(
-                        option, text, "needs " + needed + ". Set that, or remove the option.");
-            }
+    /** Refuses an option that is changed and whose need is not met. */
+    void require(Option option, boolean isMet) {
+        String text = value(option).text();
+        if (!isMet && !text.equals(option.usual())) {
+            String advice = "needs " + option.need().text + ". Set that, or remove the option.";
+            throw refused(option, text, advice);
         }
     }
 
@@ -375,7 +366,7 @@ final class OptionReader {
         }
     }
 
-    private OptionException unwritable(Option option, Path file, String why) {
+    private IllegalArgumentException unwritable(Option option, Path file, String why) {
         return refused(option, file, "cannot be written: " + why + ".");
     }
 }

@@ -44,7 +44,7 @@ final class RunningAgent {
 
     private RunningAgent(AgentOptions options) {
         this.options = options;
-        this.sampling = new Sampling(options);
+        this.sampling = new Sampling(options.sampler);
     }
 
     private static Thread thread(Runnable work, String name) {

@@ -5,7 +5,6 @@ package io.heapsampler.agent;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SamplerHold;
 import io.heapsampler.SamplerOptions;
-import io.heapsampler.SamplingStrategy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,10 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Sampling {
 
-    /** Enough for the deaths of a second. */
-    private static final int MAX_DEAD_FOR_LIFETIMES = 32_768;
-
-    private final AgentOptions options;
+    private final SamplerOptions options;
 
     /** Guarded by this. */
     private @Nullable SamplerHold hold;
@@ -25,7 +21,7 @@ final class Sampling {
     /** Guarded by this. */
     private boolean hasEnded;
 
-    Sampling(AgentOptions options) {
+    Sampling(SamplerOptions options) {
         this.options = options;
     }
 
@@ -39,7 +35,7 @@ final class Sampling {
             return;
         }
         try {
-            hold = HeapSampler.share("agent", samplerOptions());
+            hold = HeapSampler.share("agent", options);
         } catch (IllegalStateException e) {
             hold = HeapSampler.share("agent");
             AgentLog.warn(
@@ -47,25 +43,6 @@ final class Sampling {
                             + " bounds have no effect: "
                             + e.getMessage());
         }
-    }
-
-    private SamplerOptions samplerOptions() {
-        SamplerOptions.Builder builder = SamplerOptions.builder().maxDepth(options.maxDepth);
-        switch (options.strategy) {
-            case BYTES -> builder.interval(options.interval);
-            case ALLOCATION_COUNT ->
-                    builder.strategy(SamplingStrategy.allocations(options.sampleRate));
-            case TIME ->
-                    builder.interval(options.interval)
-                            .strategy(SamplingStrategy.atMostOnePer(options.samplePeriod));
-        }
-        if (options.recorder == AgentOptions.RecorderKind.LIFETIME) {
-            builder.maxDead(MAX_DEAD_FOR_LIFETIMES);
-        }
-        options.maxOverhead.ifPresent(builder::maxOverhead);
-        options.maxTracked.ifPresent(builder::maxTracked);
-        options.reportOnOom.ifPresent(builder::reportOnOom);
-        return builder.build();
     }
 
     /** Releases the sampler and keeps the samples, also for the last files of the agent. */

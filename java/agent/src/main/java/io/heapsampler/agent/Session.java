@@ -136,10 +136,19 @@ public final class Session implements Runnable {
     }
 
     private byte[] content(String verb, String argument) throws IOException {
-        return switch (verb) {
-            case "start" -> success(Agent.start(argument.isEmpty() ? null : argument));
-            case "detach" -> success(Agent.detach());
+        switch (verb) {
+            case "start" -> Agent.start(argument);
+            case "detach" -> Agent.detach();
             case "record" -> record(argument);
+            default -> {
+                return result(verb, argument);
+            }
+        }
+        return new byte[0];
+    }
+
+    private byte[] result(String verb, String argument) throws IOException {
+        return switch (verb) {
             case "state" -> text(HeapSampler.status().state().name());
             case "snapshot" -> snapshot(SnapshotOptions.defaults());
             case "collected" -> snapshot(SnapshotOptions.afterGc());
@@ -151,19 +160,12 @@ public final class Session implements Runnable {
         };
     }
 
-    private static byte[] success(@Nullable String complaint) {
-        if (complaint != null) {
-            throw new IllegalStateException(complaint);
-        }
-        return new byte[0];
-    }
-
     private static byte[] text(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
     /** Opens a recording of its own, independent of all others. */
-    private byte[] record(String interval) {
+    private void record(String interval) {
         if (recording == null) {
             RecordingOptions.Builder options = RecordingOptions.builder();
             if (!interval.isEmpty()) {
@@ -171,7 +173,6 @@ public final class Session implements Runnable {
             }
             recording = HeapSampler.record(options.build());
         }
-        return new byte[0];
     }
 
     private SessionDoctor doctor() {

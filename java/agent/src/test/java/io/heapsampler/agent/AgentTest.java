@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Map;
 import java.util.Properties;
@@ -31,12 +31,15 @@ class AgentTest {
 
     @Test
     void propertiesThatThrowAreToldOf() {
-        assertThat(Agent.start(null, new Failing(new IllegalStateException("closed")), Map.of()))
-                .isEqualTo("HeapSampler does not sample: java.lang.IllegalStateException: closed");
-        assertThat(Agent.start(null, new Failing(new SecurityException("denied")), Map.of()))
-                .isEqualTo(
+        IllegalStateException closed = new IllegalStateException("closed");
+        assertThatThrownBy(() -> Agent.start(null, new Failing(closed), Map.of()))
+                .hasMessage("HeapSampler does not sample: java.lang.IllegalStateException: closed");
+        SecurityException denied = new SecurityException("denied");
+        assertThatThrownBy(() -> Agent.start(null, new Failing(denied), Map.of()))
+                .hasMessage(
                         "HeapSampler does not sample: the security manager forbids it (denied)."
                                 + " Grant the agent's jar java.security.AllPermission.");
-        assertThat(Agent.detach()).startsWith("No agent of HeapSampler is running in this JVM.");
+        assertThatThrownBy(Agent::detach)
+                .hasMessageStartingWith("No agent of HeapSampler is running in this JVM.");
     }
 }

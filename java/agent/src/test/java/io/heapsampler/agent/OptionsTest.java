@@ -5,9 +5,8 @@ package io.heapsampler.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.heapsampler.SamplingStrategy;
 import io.heapsampler.agent.AgentOptions.RecorderKind;
-import io.heapsampler.agent.AgentOptions.StrategyKind;
-import io.heapsampler.agent.OptionReader.OptionException;
 import io.heapsampler.agent.OptionReader.Placeholders;
 import io.heapsampler.export.ExportFormat;
 import java.io.IOException;
@@ -50,8 +49,8 @@ class OptionsTest {
         AgentOptions options = read(null);
 
         assertThat(options.recorder).isEqualTo(RecorderKind.FLAME);
-        assertThat(options.strategy).isEqualTo(StrategyKind.BYTES);
-        assertThat(options.interval).isEqualTo(512 * 1024);
+        assertThat(options.sampler.strategy().kind()).isEqualTo(SamplingStrategy.Kind.BYTES);
+        assertThat(options.sampler.interval()).isEqualTo(512 * 1024);
         assertThat(options.outputFile).isEqualTo(Path.of("stacks.txt").toAbsolutePath());
         assertThat(options.outputInterval).isEqualTo(Duration.ofSeconds(1));
         assertThat(options.delay).isZero();
@@ -88,9 +87,7 @@ class OptionsTest {
                                 List.of(),
                                 List.of()));
         assertThat(options.delay).isEqualTo(Duration.ofSeconds(30));
-        assertThat(options.strategy).isEqualTo(StrategyKind.TIME);
-        assertThat(options.samplePeriod).isEqualTo(Duration.ofMillis(100));
-        assertThat(options.sampleRate).isEqualTo(100_000);
+        assertThat(options.sampler.strategy().period()).isEqualTo(Duration.ofMillis(100));
     }
 
     @Test
@@ -104,8 +101,8 @@ class OptionsTest {
 
         AgentOptions options = read(file + ",interval=4k");
 
-        assertThat(options.interval).isEqualTo(4096);
-        assertThat(options.maxDepth).isEqualTo(3);
+        assertThat(options.sampler.interval()).isEqualTo(4096);
+        assertThat(options.sampler.maxDepth()).isEqualTo(3);
         assertThat(options.snapshotFiles).isEqualTo(2);
         assertThat(options.recorder).isEqualTo(RecorderKind.SNAPSHOT);
     }
@@ -125,21 +122,21 @@ class OptionsTest {
         assertThat(options.outputFile)
                 .isEqualTo(Path.of("/var/a,b/heap-4711-20261122-101500.hsnap"));
         assertThat(options.outputInterval).isEqualTo(Duration.ofMinutes(1));
-        assertThat(options.interval).isEqualTo(65_536);
+        assertThat(options.sampler.interval()).isEqualTo(65_536);
     }
 
     @ParameterizedTest
     @CsvSource({
-        "sample.rate=5, ALLOCATION_COUNT",
+        "sample.rate=5, ALLOCATIONS",
         "sample.interval.ms=5, TIME",
-        "'sample.rate=5,sample.interval.ms=5', ALLOCATION_COUNT",
+        "'sample.rate=5,sample.interval.ms=5', ALLOCATIONS",
         "'sample.interval.ms=5,interval=1m', TIME",
         "'sample.rate=5,sample.interval.ms=5,sample.strategy=time', TIME",
-        "sample.strategy=ALLOCATIONCOUNT, ALLOCATION_COUNT"
+        "sample.strategy=ALLOCATIONCOUNT, ALLOCATIONS"
     })
-    void aRateOrAPeriodAloneSaysTheStrategy(String argument, StrategyKind strategy)
+    void aRateOrAPeriodAloneSaysTheStrategy(String argument, SamplingStrategy.Kind strategy)
             throws Exception {
-        assertThat(read(argument).strategy).isEqualTo(strategy);
+        assertThat(read(argument).sampler.strategy().kind()).isEqualTo(strategy);
     }
 
     @Test
@@ -177,7 +174,7 @@ class OptionsTest {
         Path file = file("sampel.rate=5");
 
         assertThatThrownBy(() -> read(file.toString()))
-                .isInstanceOf(OptionException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         "There is no option \"sampel.rate\" (in "
                                 + file
@@ -224,7 +221,7 @@ class OptionsTest {
     })
     void oldSpellingsAreRefusedWithTheNewOne(String old, String now) {
         assertThatThrownBy(() -> read(old + "=1"))
-                .isInstanceOf(OptionException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         "The option \"%s\" (in the agent's argument) has been renamed. Write \"%s\""
                                 + " instead.",
@@ -287,7 +284,7 @@ class OptionsTest {
         String values = Option.ofKey(key).orElseThrow().takes();
 
         assertThatThrownBy(() -> read(pair))
-                .isInstanceOf(OptionException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         pair + " (in the agent's argument) is not valid. It takes " + values + ".");
     }
