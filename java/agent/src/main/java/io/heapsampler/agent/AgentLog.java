@@ -50,7 +50,7 @@ final class AgentLog {
     }
 
     /**
-     * Tells that the JVM is ending. The JDK's own logging closes its handlers in a concurrent hook;
+     * Announces the end of the JVM. The JDK's own logging closes its handlers in a concurrent hook;
      * messages to it may be lost from now on.
      */
     static void expectEnd() {

@@ -102,7 +102,7 @@ final class AgentOptions {
         exitTimeout = Duration.ofMillis(in.number(Option.EXIT_TIMEOUT_MS));
         StrategyKind strategy = strategyKind();
         for (Option option : Option.values()) {
-            in.require(option, isMet(option.need(), strategy));
+            in.require(option, isMet(option.need, strategy));
         }
         requireFiles();
         sampler = samplerOptions(strategy);

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The options of the agent: key, default, type and need. The first eight are those of the
@@ -87,21 +88,8 @@ public enum Option {
         static final Type BYTES =
                 of("bytes, with k or m for KiB or MiB, from 0 to 2147483647", Option::parseBytes);
         static final Type SHARE =
-                of(
-                        "a share of the processor time, from 0.0001 to 1, such as 0.01",
-                        text -> {
-                            double share = Double.parseDouble(text);
-                            SamplerOptions.builder().maxOverhead(share);
-                            return share;
-                        });
-        static final Type NAMES =
-                of(
-                        "packages or classes, separated by colons",
-                        text -> {
-                            String[] names = text.split(":", -1);
-                            List<String> list = Arrays.stream(names).map(String::strip).toList();
-                            return checked(list, !list.contains(""));
-                        });
+                of("a share of the processor time, from 0.0001 to 1, such as 0.01", Type::share);
+        static final Type NAMES = of("packages or classes, separated by colons", Type::names);
 
         private static Type of(String takes, Function<String, Object> reader) {
             return new Type(takes, false, reader);
@@ -133,6 +121,17 @@ public enum Option {
                     takes, true, text -> checked(Path.of(text).toString(), !text.isEmpty()));
         }
 
+        private static Object share(String text) {
+            double share = Double.parseDouble(text);
+            SamplerOptions.builder().maxOverhead(share); // checks it
+            return share;
+        }
+
+        private static Object names(String text) {
+            List<String> names = Stream.of(text.split(":", -1)).map(String::strip).toList();
+            return checked(names, !names.contains(""));
+        }
+
         private static Object checked(Object value, boolean isValid) {
             if (!isValid) {
                 throw new IllegalArgumentException();
@@ -162,9 +161,16 @@ public enum Option {
         }
     }
 
-    private final String key;
-    private final String usual;
-    private final Need need;
+    /** The name, such as {@code sample.rate}. */
+    final String key;
+
+    /** The default; empty if there is none. */
+    final String usual;
+
+    /** The valid values, in words. */
+    final String takes;
+
+    final Need need;
 
     @SuppressWarnings("ImmutableEnumChecker") // Its function is immutable.
     private final Type type;
@@ -176,6 +182,7 @@ public enum Option {
     Option(String key, String usual, Type type, Need need) {
         this.key = key;
         this.usual = usual;
+        this.takes = type.takes;
         this.type = type;
         this.need = need;
     }
@@ -183,25 +190,6 @@ public enum Option {
     /** Returns whether an option has this key, and its value is the path of a file. */
     public static boolean isPath(String key) {
         return ofKey(key).filter(option -> option.type.isPath).isPresent();
-    }
-
-    /** The name, such as {@code sample.rate}. */
-    String key() {
-        return key;
-    }
-
-    /** The default; empty if there is none. */
-    String usual() {
-        return usual;
-    }
-
-    Need need() {
-        return need;
-    }
-
-    /** The valid values, in words. */
-    String takes() {
-        return type.takes;
     }
 
     /**
@@ -234,7 +222,10 @@ public enum Option {
 
     /** All keys in alphabetical order, for messages. */
     static String keys() {
-        return Arrays.stream(values()).map(Option::key).sorted().collect(Collectors.joining(", "));
+        return Arrays.stream(values())
+                .map(option -> option.key)
+                .sorted()
+                .collect(Collectors.joining(", "));
     }
 
     /**

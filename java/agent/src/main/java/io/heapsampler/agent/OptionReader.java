@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -98,14 +97,14 @@ final class OptionReader {
         boolean isFirst = true;
         for (String part : split(argument)) {
             int equals = part.indexOf('=');
-            String key = equals < 0 ? Option.FILE.key() : part.substring(0, equals).strip();
+            String key = equals < 0 ? Option.FILE.key : part.substring(0, equals).strip();
             if (!keys.add(key)) {
                 throw twice(key, origin);
             }
             if (equals > 0) {
-                add(Option::ofKey, key, part.substring(equals + 1), origin);
+                add(Option.ofKey(key), key, part.substring(equals + 1), origin);
             } else if (isFirst && equals < 0) {
-                add(Option::ofKey, Option.FILE.key(), part, origin);
+                add(Optional.of(Option.FILE), key, part, origin);
             } else {
                 throw new IllegalArgumentException(
                         """
@@ -130,20 +129,19 @@ final class OptionReader {
     private void addProperties(Properties properties) {
         for (String name : properties.stringPropertyNames()) {
             if (name.startsWith(Option.PROPERTY_PREFIX)) {
-                add(
-                        key -> Option.ofKey(key.substring(Option.PROPERTY_PREFIX.length())),
-                        name,
-                        properties.getProperty(name),
-                        "the system properties");
+                String key = name.substring(Option.PROPERTY_PREFIX.length());
+                String text = properties.getProperty(name);
+                add(Option.ofKey(key), name, text, "the system properties");
             }
         }
     }
 
     private void addEnvironment(Map<String, String> environment) {
         for (Map.Entry<String, String> entry : environment.entrySet()) {
-            boolean isOption = entry.getKey().startsWith(Option.VARIABLE_PREFIX);
-            if (isOption && !isOfKubernetes(entry.getKey(), entry.getValue())) {
-                add(Option::ofVariable, entry.getKey(), entry.getValue(), "the environment");
+            String name = entry.getKey();
+            if (name.startsWith(Option.VARIABLE_PREFIX)
+                    && !isOfKubernetes(name, entry.getValue())) {
+                add(Option.ofVariable(name), name, entry.getValue(), "the environment");
             }
         }
     }
@@ -173,11 +171,11 @@ final class OptionReader {
             throw twice(properties.twice, name.text());
         }
         for (String key : properties.stringPropertyNames()) {
-            if (key.equals(Option.FILE.key())) {
+            if (key.equals(Option.FILE.key)) {
                 throw new IllegalArgumentException(
                         place + " cannot name another file. Remove that line.");
             }
-            add(Option::ofKey, key, properties.getProperty(key), name.text());
+            add(Option.ofKey(key), key, properties.getProperty(key), name.text());
         }
     }
 
@@ -206,10 +204,9 @@ final class OptionReader {
         }
     }
 
-    private void add(
-            Function<String, Optional<Option>> finder, String name, String text, String origin) {
-        Option option = finder.apply(name).orElseThrow(() -> unknown(name, origin));
-        values.putIfAbsent(option, new Value(text.strip(), origin));
+    private void add(Optional<Option> option, String name, String text, String origin) {
+        values.putIfAbsent(
+                option.orElseThrow(() -> unknown(name, origin)), new Value(text.strip(), origin));
     }
 
     private static IllegalArgumentException unknown(String name, String origin) {
@@ -220,7 +217,7 @@ final class OptionReader {
                         ? """
                         The option "%s" (in %s) has been renamed. Write "%s%s" instead.\
                         """
-                                .formatted(name, origin, prefix, renamed.get().key())
+                                .formatted(name, origin, prefix, renamed.get().key)
                         : "There is no option \"%s\" (in %s). The options are: %s."
                                 .formatted(name, origin, Option.keys()));
     }
@@ -232,7 +229,7 @@ final class OptionReader {
     }
 
     private Value value(Option option) {
-        return values.getOrDefault(option, new Value(option.usual(), "the defaults"));
+        return values.getOrDefault(option, new Value(option.usual, "the defaults"));
     }
 
     private Object read(Option option) {
@@ -293,19 +290,19 @@ final class OptionReader {
 
     private IllegalArgumentException refused(Option option, Object value, String why) {
         return new IllegalArgumentException(
-                "%s=%s (in %s) %s".formatted(option.key(), value, value(option).origin(), why));
+                "%s=%s (in %s) %s".formatted(option.key, value, value(option).origin(), why));
     }
 
     IllegalArgumentException invalid(Option option) {
         return refused(
-                option, value(option).text(), "is not valid. It takes " + option.takes() + ".");
+                option, value(option).text(), "is not valid. It takes " + option.takes + ".");
     }
 
     /** Refuses an option that is changed and whose need is not met. */
     void require(Option option, boolean isMet) {
         String text = value(option).text();
-        if (!isMet && !text.equals(option.usual())) {
-            String advice = "needs " + option.need().text + ". Set that, or remove the option.";
+        if (!isMet && !text.equals(option.usual)) {
+            String advice = "needs " + option.need.text + ". Set that, or remove the option.";
             throw refused(option, text, advice);
         }
     }

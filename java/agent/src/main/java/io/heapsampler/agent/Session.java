@@ -136,19 +136,10 @@ public final class Session implements Runnable {
     }
 
     private byte[] content(String verb, String argument) throws IOException {
-        switch (verb) {
-            case "start" -> Agent.start(argument);
-            case "detach" -> Agent.detach();
-            case "record" -> record(argument);
-            default -> {
-                return result(verb, argument);
-            }
-        }
-        return new byte[0];
-    }
-
-    private byte[] result(String verb, String argument) throws IOException {
         return switch (verb) {
+            case "start" -> done(() -> Agent.start(argument));
+            case "detach" -> done(Agent::detach);
+            case "record" -> done(() -> record(argument));
             case "state" -> text(HeapSampler.status().state().name());
             case "snapshot" -> snapshot(SnapshotOptions.defaults());
             case "collected" -> snapshot(SnapshotOptions.afterGc());
@@ -158,6 +149,11 @@ public final class Session implements Runnable {
                     throw new IllegalArgumentException(
                             "The agent does not know the request \"" + verb + "\".");
         };
+    }
+
+    private static byte[] done(Runnable work) {
+        work.run();
+        return new byte[0];
     }
 
     private static byte[] text(String text) {

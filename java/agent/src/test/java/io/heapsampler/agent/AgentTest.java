@@ -9,7 +9,7 @@ import java.util.Properties;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What the agent makes of surroundings that fail: a sentence, and nothing thrown. */
+/** Failures of the environment become one message. */
 class AgentTest {
 
     /** System properties of an application that has put its own in their place. */
@@ -30,7 +30,7 @@ class AgentTest {
     }
 
     @Test
-    void propertiesThatThrowAreToldOf() {
+    void exceptionsOfSystemPropertiesAreReported() {
         IllegalStateException closed = new IllegalStateException("closed");
         assertThatThrownBy(() -> Agent.start(null, new Failing(closed), Map.of()))
                 .hasMessage("HeapSampler does not sample: java.lang.IllegalStateException: closed");

@@ -30,7 +30,7 @@ class FileOptionsTest {
     }
 
     @Test
-    void aFileThatCannotBeIsRefused() {
+    void aFileThatCannotBeWrittenIsRefused() {
         assertThatThrownBy(() -> read("output.file=/no/dir/s.txt"))
                 .hasMessage(
                         "output.file=/no/dir/s.txt (in the agent's argument) cannot be written:"
@@ -47,9 +47,9 @@ class FileOptionsTest {
                 .hasMessageStartingWith("reportOnExit=/no/such/r.html (in the agent's argument)");
     }
 
-    /** What nobody may write to, root included: the JDK's own classes. */
+    /** The JDK's own classes are read-only, even for root. */
     @Test
-    void aFolderThatMayNotBeWrittenToIsRefused() throws Exception {
+    void aReadOnlyFolderIsRefused() throws Exception {
         OptionReader values = OptionReader.read(null, properties, environment, PLACEHOLDERS);
         Path file = Path.of(URI.create("jrt:/java.base/s.txt"));
         String refusal =
@@ -65,9 +65,9 @@ class FileOptionsTest {
                 .hasMessage(refusal, deep);
     }
 
-    /** Such as the termination log of a container, where nothing can be made. */
+    /** Such as the termination log of a container, in a read-only folder. */
     @Test
-    void whatIsWrittenInItsPlaceNeedsNoFolderThatCanBeWrittenTo() throws Exception {
+    void aFileWrittenInPlaceNeedsNoWritableFolder() throws Exception {
         OptionReader values = OptionReader.read(null, properties, environment, PLACEHOLDERS);
         Path there = Path.of(URI.create("jrt:/java.base/module-info.class"));
 
@@ -80,7 +80,7 @@ class FileOptionsTest {
     }
 
     @Test
-    void aFolderThatCannotBeMadeForSnapshotsIsRefused() throws Exception {
+    void aFolderForSnapshotsThatCannotBeCreatedIsRefused() throws Exception {
         Path plain = Files.createFile(folder.resolve("plain"));
         Path file = plain.resolve("heap.hsnap");
 
@@ -97,7 +97,7 @@ class FileOptionsTest {
 
     /** The same as for a caller that wants the report in code. */
     @Test
-    void aReportInThePlaceOfALinkIsRefusedAtOnce() throws Exception {
+    void aReportAtASymbolicLinkIsRefusedAtTheStart() throws Exception {
         Path link = Files.createSymbolicLink(folder.resolve("oom.txt"), folder.resolve("other"));
 
         assertThatThrownBy(() -> read("sample.delay.secs=60,reportOnOom=" + link))

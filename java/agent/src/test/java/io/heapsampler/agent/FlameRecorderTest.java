@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Lines of {@code stacks.txt}, as the flame sampler had them. */
+/** Lines of {@code stacks.txt}, in the format of the flame sampler. */
 class FlameRecorderTest {
 
     @TempDir private Path folder;
@@ -66,7 +66,7 @@ class FlameRecorderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", ",outputFormat=json"})
-    void whatAKilledRunHasLeftHalfWrittenGoes(String format) throws Exception {
+    void tempFilesOfAKilledRunAreDeleted(String format) throws Exception {
         Path file = folder.resolve("out.txt");
         Path old = Files.writeString(folder.resolve("out.txt.1a2b.part"), "half");
         FileTime before = FileTime.from(Instant.now().minus(Leftovers.QUIET.multipliedBy(2)));
@@ -119,7 +119,7 @@ class FlameRecorderTest {
     }
 
     @Test
-    void liveCountsWhatIsAliveOnly() throws Exception {
+    void liveCountsOnlyLiveObjects() throws Exception {
         BlockWriter block = new BlockWriter();
         int stack = block.stack(false, block.frame("com.acme.Shop", "main", 1));
         int site = block.site(stack, "byte[]", 9, 9, 900);
@@ -142,7 +142,7 @@ class FlameRecorderTest {
     }
 
     @Test
-    void whatTheAgentAllocatesIsNotWritten() throws Exception {
+    void allocationsOfTheAgentAreNotWritten() throws Exception {
         BlockWriter block = new BlockWriter();
         int own = block.frame("io.heapsampler.agent.internal.export.PprofExporter", "export", 1);
         block.site(block.stack(false, own), "byte[]", 9, 9, 900);

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What options mean, where they may stand, and what is said when they are wrong. */
+/** The sources and meaning of options, and the messages about wrong ones. */
 class OptionsTest {
 
     private static final Placeholders PLACEHOLDERS =
@@ -45,7 +45,7 @@ class OptionsTest {
     }
 
     @Test
-    void nothingSaidIsTheDefaultOfEach() throws Exception {
+    void unsetOptionsHaveTheirDefaults() throws Exception {
         AgentOptions options = read(null);
 
         assertThat(options.recorder).isEqualTo(RecorderKind.FLAME);
@@ -134,7 +134,7 @@ class OptionsTest {
         "'sample.rate=5,sample.interval.ms=5,sample.strategy=time', TIME",
         "sample.strategy=ALLOCATIONCOUNT, ALLOCATIONS"
     })
-    void aRateOrAPeriodAloneSaysTheStrategy(String argument, SamplingStrategy.Kind strategy)
+    void aRateOrAPeriodAloneImpliesTheStrategy(String argument, SamplingStrategy.Kind strategy)
             throws Exception {
         assertThat(read(argument).sampler.strategy().kind()).isEqualTo(strategy);
     }
@@ -153,7 +153,7 @@ class OptionsTest {
     }
 
     @Test
-    void aServiceOfKubernetesIsNoOption() throws Exception {
+    void variablesOfAKubernetesServiceAreNoOptions() throws Exception {
         for (String name : List.of("", "HTTP_", "OF_ALL_")) {
             environment.put("HEAPSAMPLER_AGENT_" + name + "SERVICE_HOST", "10.0.0.1");
             environment.put("HEAPSAMPLER_AGENT_" + name + "SERVICE_PORT", "80");
@@ -170,7 +170,7 @@ class OptionsTest {
     }
 
     @Test
-    void anUnknownKeyIsRefusedWithAllThatAreKnownAndWhereItStood() throws Exception {
+    void anUnknownKeyIsRefusedWithTheKnownOnesAndItsOrigin() throws Exception {
         Path file = file("sampel.rate=5");
 
         assertThatThrownBy(() -> read(file.toString()))
@@ -186,7 +186,7 @@ class OptionsTest {
     }
 
     @Test
-    void unknownPropertiesAndVariablesAreRefusedToo() {
+    void unknownPropertiesAndVariablesAreRefused() {
         properties.setProperty("heapsampler.agent.intervall", "1");
         assertThatThrownBy(() -> read(null))
                 .hasMessageStartingWith(
@@ -235,7 +235,7 @@ class OptionsTest {
     }
 
     @Test
-    void otherPropertiesAndVariablesAreNotTheAgents() throws Exception {
+    void otherPropertiesAndVariablesAreIgnored() throws Exception {
         properties.setProperty("heapsampler.tmpdir", "/tmp");
         environment.put("HEAPSAMPLER_JDK_21", "/opt");
 
@@ -279,9 +279,9 @@ class OptionsTest {
                 "reportOnOom=",
                 "exitTimeoutMs=60001"
             })
-    void aBadValueIsRefusedWithTheValidOnesAndWhereItStood(String pair) {
+    void aBadValueIsRefusedWithTheValidOnesAndItsOrigin(String pair) {
         String key = pair.substring(0, pair.indexOf('='));
-        String values = Option.ofKey(key).orElseThrow().takes();
+        String values = Option.ofKey(key).orElseThrow().takes;
 
         assertThatThrownBy(() -> read(pair))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -304,7 +304,7 @@ class OptionsTest {
         "'outputFormat=json,include=com.acme', include=com.acme, "
                 + "'recorder=lifetime, or recorder=flame with outputFormat=stacks'"
     })
-    void whatHasNoEffectIsRefused(String argument, String option, String needed) {
+    void anOptionWithoutEffectIsRefused(String argument, String option, String needed) {
         assertThatThrownBy(() -> read(argument))
                 .hasMessage(
                         option
@@ -314,7 +314,7 @@ class OptionsTest {
     }
 
     @Test
-    void aFileThatIsMissingOrNoTextIsRefused() throws Exception {
+    void aMissingOrBinaryFileIsRefused() throws Exception {
         assertThatThrownBy(() -> read("/no/such.properties"))
                 .hasMessage(
                         "The file /no/such.properties (from the agent's argument) does not exist."
@@ -328,7 +328,7 @@ class OptionsTest {
     }
 
     @Test
-    void whatIsNoPairIsRefused() {
+    void anArgumentWithoutKeyIsRefused() {
         assertThatThrownBy(() -> read("interval=1k,flame.properties"))
                 .hasMessageStartingWith(
                         "\"flame.properties\" in the agent's argument is not a pair key=value.");
@@ -341,11 +341,11 @@ class OptionsTest {
 
         assertThat(options.format.suffix()).isEqualTo(format.suffix());
         assertThat(options.outputFile.toString()).endsWith("/heap" + format.suffix());
-        assertThat(Option.OUTPUT_FORMAT.takes()).contains(format.name().toLowerCase());
+        assertThat(Option.OUTPUT_FORMAT.takes).contains(format.name().toLowerCase());
     }
 
     @Test
-    void aFileOfTheDoctorEndsInAFormatAndNeedsTheDoctor() throws Exception {
+    void aFileOfTheDoctorNeedsAKnownEndingAndTheDoctor() throws Exception {
         AgentOptions options = read("doctor=true,doctorFile=doctor.html");
 
         assertThat(options.hasDoctor).isTrue();
@@ -359,7 +359,7 @@ class OptionsTest {
         assertThatThrownBy(() -> read("doctorFile=doctor.txt")).hasMessageContaining("doctor=true");
     }
 
-    /** The table of the README is the one that holds. */
+    /** The table of the README is complete and has the same defaults. */
     @Test
     void theReadmeHasEachOptionWithItsDefault() throws Exception {
         String readme = Files.readString(Path.of("../../README.md"));
@@ -367,12 +367,12 @@ class OptionsTest {
         for (Option option : Option.values()) {
             String row =
                     readme.lines()
-                            .filter(line -> line.startsWith("| `" + option.key() + "` |"))
+                            .filter(line -> line.startsWith("| `" + option.key + "` |"))
                             .findFirst()
                             .orElse("");
-            assertThat(row).as(option.key()).isNotEmpty();
-            if (!option.usual().isEmpty()) {
-                assertThat(row).contains("| `" + option.usual() + "` |");
+            assertThat(row).as(option.key).isNotEmpty();
+            if (!option.usual.isEmpty()) {
+                assertThat(row).contains("| `" + option.usual + "` |");
             }
         }
     }

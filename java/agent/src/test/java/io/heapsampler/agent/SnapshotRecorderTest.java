@@ -56,7 +56,7 @@ class SnapshotRecorderTest {
     }
 
     @Test
-    void keepsToItsShareOfTheDiskButForTheLast() throws Exception {
+    void keepsToItsShareOfTheDiskExceptForTheLastFile() throws Exception {
         SnapshotRecorder small = recorder(100, 1);
         small.write(taken(1), false);
         small.write(taken(2), false);

@@ -23,7 +23,7 @@ import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page of the agent: what it steers, and what the agent says when it cannot serve. */
+/** The page of the agent, its controls, and the messages when it cannot be served. */
 class WebTest {
 
     private static final Runnable NOTHING = () -> {};
@@ -43,7 +43,7 @@ class WebTest {
     }
 
     @Test
-    void aTokenThatIsMissingOrShortIsRefused() throws Exception {
+    void aMissingOrShortTokenIsRefused() throws Exception {
         Path file = folder.resolve("token");
         AgentOptions options = options("httpPort=0,httpTokenFile=" + file);
 
@@ -61,7 +61,7 @@ class WebTest {
     }
 
     @Test
-    void aPortThatIsTakenIsTold() throws Exception {
+    void aPortInUseIsReported() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             AgentOptions options = options("httpPort=" + taken.getLocalPort());
 

@@ -21,7 +21,7 @@ abstract class ExportCommand extends CliCommand.OnSnapshot {
             names = {"-m", "--metric"},
             description =
                     "The figure to show first, or alone: ${COMPLETION-CANDIDATES}; by default"
-                            + " ALLOCATED_BYTES, or LIVE_BYTES with --earlier.")
+                            + " ALLOCATED_BYTES, in a report with --earlier LIVE_BYTES.")
     private @Nullable HeapMetric metric;
 
     @Option(names = "--no-thread-names", description = "Leave out the names of threads.")

@@ -14,7 +14,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Adding up stacks, as the flame sampler's tool documents it. */
+/** Collapsing stacks as the documentation of the flame sampler describes it. */
 class CollapseTest {
 
     private static final String STACKS =
@@ -36,7 +36,7 @@ class CollapseTest {
     }
 
     @Test
-    void equalStacksAreAddedUpAndFramesThatCallThemselvesAreOne() throws IOException {
+    void equalStacksAreAddedUpAndDirectRecursionIsOneFrame() throws IOException {
         Collapse collapse = collapsed(STACKS, null, false, true);
 
         assertThat(collapse.stacks().toString())
@@ -50,14 +50,14 @@ class CollapseTest {
     }
 
     @Test
-    void squashingCanBeLeftOut() throws IOException {
+    void squashingIsOptional() throws IOException {
         assertThat(collapsed(STACKS, null, false, false).stacks())
                 .containsEntry("a.Main.main;b.Codec.parse;b.Codec.parse;b.Codec.read;byte[]", 100L)
                 .hasSize(5);
     }
 
     @Test
-    void theFilterDropsWhatComesBeforeItAndWhatLacksIt() throws IOException {
+    void theFilterDropsFramesBeforeItsMatchAndStacksWithoutOne() throws IOException {
         Collapse collapse = collapsed(STACKS, "CODEC", false, true);
 
         assertThat(collapse.stacks().toString())
@@ -168,7 +168,7 @@ class CollapseTest {
     }
 
     @Test
-    void linesWithoutStackOrNumberAreTold() throws IOException {
+    void linesWithoutStackOrNumberAreReported() throws IOException {
         Collapse collapse =
                 collapsed("a;b 1\na;b\n 5\na;b x\na;b 99999999999999999999\n\n", null, false, true);
 

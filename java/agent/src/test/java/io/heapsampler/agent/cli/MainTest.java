@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What commands print, write and return, without another JVM. */
+/** Output, files and exit codes of commands, without another JVM. */
 class MainTest {
 
     private static final int DONE = 0;
@@ -103,7 +103,7 @@ class MainTest {
     }
 
     @Test
-    void theFilterStandsBehindTheFileOrInAnOption() {
+    void theFilterFollowsTheFileOrIsAnOption() {
         run("collapse", stacks, "CART", "-o", collapsed);
         assertThat(collapsed).hasContent("com.acme.Cart.add:7;com/acme/Item 20\n");
 
@@ -154,7 +154,7 @@ class MainTest {
     }
 
     @Test
-    void whatARecordingCannotBeWrittenToIsToldBeforeItBegins() {
+    void anOutputThatCannotBeWrittenIsReportedBeforeRecording() {
         assertThat(run("record", "4194305", "-d", "1h", "-o", stacks)).isEqualTo(FAILED);
         assertThat(err.toString())
                 .startsWith("heapsampler: " + stacks + " exists. Replace it with --force.");
@@ -164,7 +164,7 @@ class MainTest {
     }
 
     @Test
-    void aProcessThatIsNoneIsToldSo() {
+    void aMissingProcessIsReported() {
         // Greater than Linux lets a process id be.
         assertThat(run("watch", "4194305")).isEqualTo(FAILED);
         assertThat(err.toString())
@@ -202,7 +202,7 @@ class MainTest {
     }
 
     @Test
-    void commandsOverSnapshotsAreThere() throws IOException {
+    void commandsForSnapshotsExist() throws IOException {
         Path snapshot = folder.resolve("heap.hsnap");
         snapshotOf("a.A.b;byte[] 5\n").writeTo(snapshot);
 
@@ -244,7 +244,7 @@ class MainTest {
     }
 
     @Test
-    void aDiagnosisKeepsItsLinesAndLosesWhatSteersATerminal() {
+    void aDiagnosisKeepsItsLinesAndLosesControlCharacters() {
         assertThat(DoctorCommand.printable("one\u001b[2J\n  two\r\u009b1m\n"))
                 .isEqualTo("one?[2J\n  two??1m\n");
     }
@@ -256,7 +256,7 @@ class MainTest {
     }
 
     @Test
-    void theDoctorRefusesAFileThatIsThereBeforeItAttaches() {
+    void theDoctorRefusesAnExistingFileBeforeItAttaches() {
         assertThat(run("doctor", "1", "-o", stacks)).isEqualTo(FAILED);
         assertThat(err.toString()).contains(" exists. Replace it with --force.");
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The talk of the command line with the agent, in one JVM. */
+/** The connection between command line and agent, in one JVM. */
 class TargetTest {
 
     private static final String SECRET = "0123456789abcdef0123456789abcdef";
@@ -75,7 +75,7 @@ class TargetTest {
     }
 
     @Test
-    void whoDoesNotKnowTheSecretIsHungUpOn() throws Exception {
+    void aProgramWithoutTheSecretIsDisconnected() throws Exception {
         callWith(Session.VERSION, "f".repeat(SECRET.length()));
         new Socket(server.getInetAddress(), server.getLocalPort()).close();
         callAgent();
@@ -95,9 +95,9 @@ class TargetTest {
                                 + " version.");
     }
 
-    /** Somebody who has taken the port over, and knows neither secret. */
+    /** Another program has taken over the port, and knows neither secret. */
     @Test
-    void anAgentTalksToNobodyElse() throws Exception {
+    void anAgentTalksToNoOtherProgram() throws Exception {
         callAgent();
 
         try (Socket agent = server.accept()) {
@@ -109,12 +109,12 @@ class TargetTest {
             out.writeUTF(shown);
             out.writeUTF("state");
             out.flush();
-            assertThat(readOrHungUp(in)).isNegative();
+            assertThat(readOrDisconnected(in)).isNegative();
         }
     }
 
-    /** What was sent and not read makes the end of a connection a reset. */
-    private static int readOrHungUp(DataInputStream in) throws IOException {
+    /** Unread bytes turn the end of a connection into a reset. */
+    private static int readOrDisconnected(DataInputStream in) throws IOException {
         try {
             return in.read();
         } catch (SocketException e) {
