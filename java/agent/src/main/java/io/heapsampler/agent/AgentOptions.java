@@ -195,24 +195,7 @@ final class AgentOptions {
         }
         in.path(Option.REPORT_ON_OOM)
                 .ifPresent(file -> in.requireReport(Option.REPORT_ON_OOM, file));
-        doctorFile.ifPresent(
-                file ->
-                        requireFile(
-                                Option.DOCTOR_FILE,
-                                file,
-                                DoctorFormat.ofFileName(file.toString()).isPresent()));
-        reportOnExit.ifPresent(
-                file ->
-                        requireFile(
-                                Option.REPORT_ON_EXIT,
-                                file,
-                                ExportFormat.ofFileName(file.toString()).isPresent()));
-    }
-
-    private void requireFile(Option option, Path file, boolean hasKnownEnding) {
-        if (!hasKnownEnding) {
-            throw in.invalid(option);
-        }
-        in.requireFile(option, file);
+        doctorFile.ifPresent(file -> in.requireFile(Option.DOCTOR_FILE, file));
+        reportOnExit.ifPresent(file -> in.requireFile(Option.REPORT_ON_EXIT, file));
     }
 }

@@ -3,6 +3,7 @@
 package io.heapsampler.agent;
 
 import io.heapsampler.SamplerOptions;
+import io.heapsampler.export.ExportFormat;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -62,11 +63,20 @@ public enum Option {
     HTTP_TOKEN_FILE(
             "httpTokenFile", "", Type.path("a file that holds 16 or more characters"), Need.HTTP),
     REPORT_ON_EXIT(
-            "reportOnExit", "", Type.path("a path whose ending tells the format, such as .html")),
+            "reportOnExit",
+            "",
+            Type.path(
+                    "a path whose ending tells the format, such as .html",
+                    name -> ExportFormat.ofFileName(name).isPresent())),
     REPORT_ON_OOM("reportOnOom", "", Type.path("a path")),
     DOCTOR("doctor", "false", Type.FLAG),
     DOCTOR_FILE(
-            "doctorFile", "", Type.path("a path that ends in .txt, .json or .html"), Need.DOCTOR),
+            "doctorFile",
+            "",
+            Type.path(
+                    "a path that ends in .txt, .json or .html",
+                    name -> DoctorFormat.ofFileName(name).isPresent()),
+            Need.DOCTOR),
     DOCTOR_FLIGHT_RECORDER("doctorFlightRecorder", "false", Type.FLAG, Need.DOCTOR),
     EXIT_TIMEOUT_MS("exitTimeoutMs", "2000", Type.number("milliseconds", 0, 60_000));
 
@@ -117,8 +127,12 @@ public enum Option {
         }
 
         static Type path(String takes) {
+            return path(takes, name -> !name.isEmpty());
+        }
+
+        static Type path(String takes, Predicate<String> isValid) {
             return new Type(
-                    takes, true, text -> checked(Path.of(text).toString(), !text.isEmpty()));
+                    takes, true, text -> checked(Path.of(text).toString(), isValid.test(text)));
         }
 
         private static Object share(String text) {
