@@ -68,8 +68,8 @@ final class LifetimeRecorder implements Recorder {
     private static @Nullable GcCauses causesOrNull() {
         try {
             return new GcCauses();
-        } catch (NoClassDefFoundError e) {
-            return null; // A runtime without the module jdk.management: causes stay unknown.
+        } catch (NoClassDefFoundError | RuntimeException e) {
+            return null; // Such as a runtime without the module jdk.management.
         }
     }
 

@@ -255,6 +255,10 @@ class SnapshotCommandsTest {
 
         assertThat(run("top", file)).isEqualTo(DONE);
         assertThat(out.toString()).contains("b?1m").contains("at a?[2J.m?(Source.java:1)");
+        out.getBuffer().setLength(0);
+        assertThat(run("top", file, "--json")).isEqualTo(DONE);
+        assertThat(out.toString().strip()).doesNotContainPattern("\\p{Cntrl}|[\\x{7f}-\\x{9f}]");
+        assertThat(json().toString()).contains("b\u009b1m");
     }
 
     @Test
