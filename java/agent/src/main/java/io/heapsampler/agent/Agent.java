@@ -4,7 +4,7 @@ package io.heapsampler.agent;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
-import io.heapsampler.agent.OptionValues.Placeholders;
+import io.heapsampler.agent.OptionReader.Placeholders;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.instrument.Instrumentation;
@@ -14,15 +14,26 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the JVM enters the agent: {@code -javaagent:heapsampler.jar=flame.properties}, or by
+ * The agent's entry points for the JVM: {@code -javaagent:heapsampler.jar=flame.properties}, or
  * attaching to a running JVM. README, "The agent", has its options.
  *
- * <p>Whatever is wrong, the application runs on: nothing is thrown, and what is to be said goes to
- * the logger {@code io.heapsampler.agent}. Safe for use by many threads.
+ * <p>No failure ends the application: nothing is thrown, and messages go to the logger {@code
+ * io.heapsampler.agent}. Thread-safe.
  */
 public final class Agent {
 
+    private static final String REFUSAL = "HeapSampler does not sample: ";
     private static final Object LOCK = new Object();
+
+    /** A request that the agent refuses; the message is complete. */
+    static final class Refusal extends IllegalStateException {
+
+        private static final long serialVersionUID = 1;
+
+        Refusal(String message) {
+            super(message);
+        }
+    }
 
     private static @Nullable RunningAgent running;
     private static boolean isEnding;
@@ -32,39 +43,42 @@ public final class Agent {
     /**
      * Called by the JVM before {@code main}.
      *
-     * @param argument what stands after {@code =}; null for nothing
+     * @param argument the text after {@code =}; null for nothing
      * @param instrumentation of the JVM
      */
     public static void premain(@Nullable String argument, Instrumentation instrumentation) {
-        guarded(
-                () -> {
-                    openCore(instrumentation);
-                    String complaint = start(argument);
-                    if (complaint != null) {
-                        AgentLog.error(complaint);
-                    }
-                });
+        guarded(instrumentation, () -> start(argument));
     }
 
     /**
      * Called by the JVM when the agent is attached.
      *
-     * @param argument options, or who wants to talk to the agent; null for nothing
+     * @param argument options, or the address of a command line; null for nothing
      * @param instrumentation of the JVM
      */
     public static void agentmain(@Nullable String argument, Instrumentation instrumentation) {
-        if (argument != null && Session.isMeant(argument)) {
-            guarded(
-                    () -> {
-                        openCore(instrumentation);
-                        Session.begin(argument);
-                    });
+        if (argument != null && argument.startsWith(Session.MARK)) {
+            guarded(instrumentation, () -> Session.begin(argument));
         } else {
             premain(argument, instrumentation);
         }
     }
 
-    /** The application may have HeapSampler as a module, which exports this to modules alone. */
+    /** Logs an exception, which would otherwise end the application. */
+    private static void guarded(Instrumentation instrumentation, Runnable entry) {
+        try {
+            openCore(instrumentation);
+            entry.run();
+        } catch (RuntimeException | Error e) {
+            try {
+                AgentLog.error(String.valueOf(refusal(e).getMessage()));
+            } catch (RuntimeException | Error worse) {
+                // No memory is left for a message.
+            }
+        }
+    }
+
+    /** If the application has HeapSampler as a module, it exports this package to modules alone. */
     private static void openCore(Instrumentation instrumentation) {
         Module core = HeapSampler.class.getModule();
         if (core.isNamed()) {
@@ -74,96 +88,88 @@ public final class Agent {
         }
     }
 
-    /** What were thrown at the JVM would end the application. */
-    private static void guarded(Runnable entry) {
+    /** Starts the agent. A failure is a {@link Refusal}. */
+    static void start(@Nullable String argument) {
         try {
-            entry.run();
-        } catch (RuntimeException | Error e) {
-            try {
-                AgentLog.error(refusal(e));
-            } catch (RuntimeException | Error worse) {
-                // No memory for words.
-            }
-        }
-    }
-
-    /** Starts the agent; returns what was wrong, or null. */
-    static @Nullable String start(@Nullable String argument) {
-        try {
-            return start(argument, System.getProperties(), System.getenv());
+            start(argument, System.getProperties(), System.getenv());
         } catch (SecurityException e) {
-            return refusal(e);
+            throw refusal(e);
         }
     }
 
-    /** Starts the agent with what its surroundings say. */
-    static @Nullable String start(
+    /** Starts the agent with the given properties and environment. */
+    static void start(
             @Nullable String argument, Properties properties, Map<String, String> environment) {
         try {
             requireSameVersion();
-            OptionValues values =
-                    new OptionValues(
-                            OptionReader.read(argument, properties, environment),
-                            Placeholders.now());
-            return start(new AgentOptions(values));
-        } catch (OptionException e) {
-            return "HeapSampler does not sample: "
-                    + e.getMessage()
-                    + " Correct it and start again; see README, \"The agent\".";
-        } catch (LinkageError e) {
-            return "HeapSampler does not sample: its classes do not fit together ("
-                    + e
-                    + "). Look for another version of HeapSampler on the class path.";
+            start(
+                    new AgentOptions(
+                            OptionReader.read(
+                                    argument, properties, environment, Placeholders.now())));
         } catch (RuntimeException | Error e) {
-            return refusal(e);
+            throw refusal(e);
         }
     }
 
-    private static String refusal(Throwable e) {
-        if (e instanceof SecurityException) {
-            return "HeapSampler does not sample: the security manager forbids it ("
-                    + e.getMessage()
-                    + "). Grant the agent's jar java.security.AllPermission.";
-        }
-        return "HeapSampler does not sample: " + e;
-    }
-
-    private static @Nullable String start(AgentOptions options) {
+    private static void start(AgentOptions options) {
         synchronized (LOCK) {
             if (running != null) {
-                return "An agent of HeapSampler is running in this JVM already. End it first:"
-                        + " java -jar heapsampler.jar detach "
-                        + ProcessHandle.current().pid();
+                throw new Refusal(
+                        "An agent of HeapSampler is running in this JVM already. End it first:"
+                                + " java -jar heapsampler.jar detach "
+                                + ProcessHandle.current().pid());
             }
             try {
                 running = RunningAgent.start(options);
-                return null;
             } catch (IOException
                     | HeapSamplingUnavailableException
                     | IllegalArgumentException
                     | IllegalStateException
                     | UnsupportedOperationException e) {
-                return "HeapSampler does not sample: " + e.getMessage();
+                throw new Refusal(REFUSAL + e.getMessage());
             }
         }
     }
 
-    /** Ends the agent; returns what was wrong, or null. */
-    static @Nullable String detach() {
+    private static Refusal refusal(Throwable e) {
+        if (e instanceof Refusal known) {
+            return known;
+        }
+        String reason = e.toString();
+        if (e instanceof IllegalArgumentException) {
+            reason = e.getMessage() + " Correct it and start again; see README, \"The agent\".";
+        } else if (e instanceof LinkageError) {
+            reason =
+                    "its classes do not fit together (%s). Look for another version of HeapSampler"
+                                    .formatted(e)
+                            + " on the class path.";
+        } else if (e instanceof SecurityException) {
+            reason =
+                    "the security manager forbids it (%s). Grant the agent's jar"
+                                    .formatted(e.getMessage())
+                            + " java.security.AllPermission.";
+        }
+        return new Refusal(REFUSAL + reason);
+    }
+
+    /** Ends the agent. A failure is a {@link Refusal}. */
+    static void detach() {
         RunningAgent ending;
         synchronized (LOCK) {
             if (running == null) {
-                return "No agent of HeapSampler is running in this JVM. Nothing was done.";
+                throw new Refusal(
+                        "No agent of HeapSampler is running in this JVM. Nothing was done.");
             }
             if (isEnding) {
-                return "The agent of HeapSampler in this JVM is ending already. Nothing was done.";
+                throw new Refusal(
+                        "The agent of HeapSampler in this JVM is ending already. Nothing was"
+                                + " done.");
             }
             isEnding = true;
             ending = running;
         }
         try {
-            ending.detach(); // writes files; no other thread is to wait for them
-            return null;
+            ending.detach(); // writes files, so not under the lock
         } finally {
             synchronized (LOCK) {
                 running = null;
@@ -173,11 +179,11 @@ public final class Agent {
     }
 
     /** The class path comes before the agent's jar, and may have classes of another version. */
-    private static void requireSameVersion() throws OptionException {
+    private static void requireSameVersion() {
         String own = version(Agent.class, "agent.properties");
         String core = version(HeapSampler.class, "/META-INF/heapsampler/core.properties");
         if (!own.equals(core)) {
-            throw new OptionException(
+            throw new IllegalArgumentException(
                     """
                     the agent has version %s, but heapsampler-core on the class path has \
                     version %s, and there can be one only. Use the agent of that version.\
@@ -193,7 +199,7 @@ public final class Agent {
                 properties.load(in);
             }
         } catch (IOException e) {
-            // Unknown, then.
+            // The version stays unknown.
         }
         return properties.getProperty("version", "unknown");
     }

@@ -7,23 +7,20 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What the agent has to say, through {@link System.Logger}. Nothing, if all goes well. The logger
- * is looked up when there is something to say: before the application has set up its logging, that
- * could take the place of what it wants. While the JVM ends, the standard error takes the place of
- * the JDK's own logging.
+ * The agent's messages, through {@link System.Logger}; none if all goes well. The logger is looked
+ * up for each message: an early lookup could preempt the logging setup of the application. While
+ * the JVM ends, standard error replaces the JDK's own logging. No method throws. Thread-safe.
  */
 final class AgentLog {
 
     private static final String NAME = "io.heapsampler.agent";
-    private static final int MOST = 100;
-
-    /** Where the classes of the JDK's own logging are. */
-    private static final String OF_JDK = "sun.util.logging.";
+    private static final String JDK_LOGGING = "sun.util.logging.";
+    private static final int MAX_REMEMBERED = 100;
 
     private static volatile boolean isEnding;
 
     /** Guarded by itself. */
-    private static final Set<String> SAID = new HashSet<>();
+    private static final Set<String> LOGGED = new HashSet<>();
 
     private AgentLog() {}
 
@@ -35,17 +32,17 @@ final class AgentLog {
         log(Level.WARNING, message);
     }
 
-    /** Says a thing that may come again and again just once. */
+    /** Logs a message that may come again and again only once. */
     static void warnOnce(String message) {
-        synchronized (SAID) {
-            if (SAID.size() >= MOST || !SAID.add(message)) {
+        synchronized (LOGGED) {
+            if (LOGGED.size() >= MAX_REMEMBERED || !LOGGED.add(message)) {
                 return;
             }
         }
         warn(message);
     }
 
-    /** Sees to it that a thread of the agent never ends in a handler of the application's. */
+    /** Logs the exception that ends a thread, instead of a handler of the application. */
     static Thread guarded(Thread thread) {
         thread.setUncaughtExceptionHandler(
                 (ended, e) -> error("The thread " + ended.getName() + " has ended: " + e + "."));
@@ -53,25 +50,24 @@ final class AgentLog {
     }
 
     /**
-     * The JVM is ending. The JDK's own logging then closes its handlers, in a hook beside ours:
-     * messages to it are lost, now or a moment later.
+     * Announces the end of the JVM. The JDK's own logging closes its handlers in a concurrent hook;
+     * messages to it may be lost from now on.
      */
     static void expectEnd() {
         isEnding = true;
     }
 
-    /** Throws nothing: where the logging is broken, the standard error must do. */
     private static void log(Level level, String message) {
         try {
             System.Logger logger = System.getLogger(NAME);
-            if (isEnding && logger.getClass().getName().startsWith(OF_JDK)) {
+            if (isEnding && logger.getClass().getName().startsWith(JDK_LOGGING)) {
                 System.err.println(level + ": " + message);
             } else {
                 logger.log(level, message);
             }
         } catch (RuntimeException | Error e) {
             try {
-                System.err.println(message);
+                System.err.println(message); // The logging of the application is broken.
             } catch (RuntimeException | Error worse) {
                 // There is no output left to report to.
             }

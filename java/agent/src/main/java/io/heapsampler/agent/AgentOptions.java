@@ -2,21 +2,21 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent;
 
+import io.heapsampler.SamplerOptions;
+import io.heapsampler.SamplingStrategy;
+import io.heapsampler.SnapshotFormat;
 import io.heapsampler.export.ExportFormat;
+import io.heapsampler.export.ExportOptions;
+import io.heapsampler.export.HeapMetric;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
-/** The options of one start of the agent, checked: what cannot be is refused when they are made. */
+/** The checked options of one start of the agent. */
 final class AgentOptions {
 
-    private static final String COUNT = "allocationCount";
-
-    /** What is written while the application runs. */
+    /** The files that are written while the application runs. */
     enum RecorderKind {
         FLAME,
         LIFETIME,
@@ -24,44 +24,31 @@ final class AgentOptions {
         NONE
     }
 
-    /** By what samples are chosen. */
+    /** How samples are chosen. */
     enum StrategyKind {
         BYTES,
         ALLOCATION_COUNT,
         TIME
     }
 
-    private final OptionValues values;
+    /** Enough for the deaths of a second. */
+    private static final int MAX_DEAD_FOR_LIFETIMES = 32_768;
+
+    private final OptionReader in;
 
     final RecorderKind recorder;
-    final StrategyKind strategy;
-
-    /** Mean bytes between two samples of a thread. */
-    final long interval;
-
-    /** Mean allocations between two samples of a thread. */
-    final int sampleRate;
-
-    /** At most one sample in so long a time. */
-    final Duration samplePeriod;
-
+    final SamplerOptions sampler;
     final Duration delay;
-    final int maxDepth;
 
-    /** Empty for the value that other holders request. */
-    final OptionalDouble maxOverhead;
+    /** The format of the recorder FLAME: {@link #lines}, or that of an exporter. */
+    final SnapshotFormat format;
 
-    /** Empty for what suits the collector. */
-    final OptionalInt maxTracked;
+    final StackLines lines;
 
-    /** Empty for {@code stacks}. */
-    final Optional<ExportFormat> format;
+    /** Whether the recorder writes {@link #lines}. */
+    final boolean writesLines;
 
-    final StackLines.Style style;
-    final SiteFilter filter;
-    final boolean isLive;
-
-    /** Where the recorder writes; for snapshots the name from which those of the ring are made. */
+    /** The file of the recorder; for snapshots the name from which those of the ring are made. */
     final Path outputFile;
 
     final Duration outputInterval;
@@ -71,7 +58,6 @@ final class AgentOptions {
     final OptionalInt httpPort;
     final Optional<Path> httpTokenFile;
     final Optional<Path> reportOnExit;
-    final Optional<Path> reportOnOom;
     final boolean hasDoctor;
     final Optional<Path> doctorFile;
     final boolean hasFlightRecorder;
@@ -80,186 +66,136 @@ final class AgentOptions {
     /**
      * Checks the options.
      *
-     * @throws OptionException if a value is not valid, or two do not fit
+     * @throws IllegalArgumentException if a value is not valid, or two options exclude each other
      */
-    AgentOptions(OptionValues values) throws OptionException {
-        this.values = values;
-        recorder = recorderKind();
-        strategy = strategyKind();
-        interval = values.bytes(Option.INTERVAL);
-        sampleRate = (int) values.number(Option.SAMPLE_RATE, 1, Integer.MAX_VALUE);
-        samplePeriod = Duration.ofMillis(values.number(Option.SAMPLE_INTERVAL_MS, 1, 3_600_000));
-        delay = Duration.ofSeconds(values.number(Option.SAMPLE_DELAY_SECS, 0, Integer.MAX_VALUE));
-        maxDepth = (int) values.number(Option.MAX_DEPTH, 1, 1024);
-        maxOverhead = values.optionalShare(Option.MAX_OVERHEAD);
-        maxTracked = values.optionalNumber(Option.MAX_TRACKED, 2_097_152);
-        format = formatOrStacks();
-        style = stackStyle();
-        filter = new SiteFilter(values.names(Option.INCLUDE), values.names(Option.EXCLUDE));
-        isLive = values.isTrue(Option.LIVE);
-        outputFile = values.path(Option.OUTPUT_FILE).orElseGet(() -> values.path(usualName()));
-        outputInterval = intervalOfOutput();
-        lifetimeBytes = values.number(Option.LIFETIME_MAX_MB, 1, 1_048_576) << 20;
-        snapshotFiles = (int) values.number(Option.SNAPSHOT_FILES, 1, 10_000);
-        snapshotBytes = values.number(Option.SNAPSHOT_MAX_MB, 1, 1_048_576) << 20;
-        httpPort = values.optionalNumber(Option.HTTP_PORT, 65_535);
-        httpTokenFile = values.path(Option.HTTP_TOKEN_FILE);
-        reportOnExit = values.path(Option.REPORT_ON_EXIT);
-        reportOnOom = values.path(Option.REPORT_ON_OOM);
-        hasDoctor = values.isTrue(Option.DOCTOR);
-        doctorFile = values.path(Option.DOCTOR_FILE);
-        hasFlightRecorder = values.isTrue(Option.DOCTOR_FLIGHT_RECORDER);
-        exitTimeout = Duration.ofMillis(values.number(Option.EXIT_TIMEOUT_MS, 0, 60_000));
-        requireThatTheyFit();
-    }
-
-    private RecorderKind recorderKind() throws OptionException {
-        return switch (values.choice(Option.RECORDER, "flame", "lifetime", "snapshot", "none")) {
-            case "flame" -> RecorderKind.FLAME;
-            case "lifetime" -> RecorderKind.LIFETIME;
-            case "snapshot" -> RecorderKind.SNAPSHOT;
-            default -> RecorderKind.NONE;
-        };
-    }
-
-    /** The strategy; where only a rate or a period is given, that also determines the strategy. */
-    private StrategyKind strategyKind() throws OptionException {
-        String word = values.choice(Option.SAMPLE_STRATEGY, "bytes", COUNT, "time");
-        if (!values.isGiven(Option.SAMPLE_STRATEGY)) {
-            // Of both, the flame sampler took the rate.
-            boolean hasPeriod = values.isGiven(Option.SAMPLE_INTERVAL_MS);
-            word = values.isGiven(Option.SAMPLE_RATE) ? COUNT : hasPeriod ? "time" : word;
+    AgentOptions(OptionReader in) {
+        this.in = in;
+        recorder = in.constant(Option.RECORDER, RecorderKind.class);
+        delay = Duration.ofSeconds(in.number(Option.SAMPLE_DELAY_SECS));
+        lines =
+                new StackLines(
+                        in.constant(Option.STACK_TRACE_VERBOSITY, StackLines.Verbosity.class),
+                        in.word(Option.TYPE_NAMES).equals("slashed"),
+                        in.isTrue(Option.RECORD_SIZE),
+                        in.word(Option.OUTPUT_BYTES).equals("raw"),
+                        in.isTrue(Option.LIVE),
+                        in.names(Option.INCLUDE),
+                        in.names(Option.EXCLUDE));
+        format = format();
+        writesLines =
+                recorder == RecorderKind.LIFETIME
+                        || (recorder == RecorderKind.FLAME && format == lines);
+        outputFile = in.path(Option.OUTPUT_FILE).orElseGet(() -> in.path(usualName()));
+        outputInterval =
+                in.given(Option.OUTPUT_INTERVAL_SECS)
+                        .map(seconds -> Duration.ofSeconds((Long) seconds))
+                        .orElse(Duration.ofSeconds(writesLines ? 1 : 60));
+        lifetimeBytes = in.number(Option.LIFETIME_MAX_MB) << 20;
+        snapshotFiles = (int) in.number(Option.SNAPSHOT_FILES);
+        snapshotBytes = in.number(Option.SNAPSHOT_MAX_MB) << 20;
+        httpPort = optionalNumber(Option.HTTP_PORT);
+        httpTokenFile = in.path(Option.HTTP_TOKEN_FILE);
+        reportOnExit = in.path(Option.REPORT_ON_EXIT);
+        hasDoctor = in.isTrue(Option.DOCTOR);
+        doctorFile = in.path(Option.DOCTOR_FILE);
+        hasFlightRecorder = in.isTrue(Option.DOCTOR_FLIGHT_RECORDER);
+        exitTimeout = Duration.ofMillis(in.number(Option.EXIT_TIMEOUT_MS));
+        StrategyKind strategy = strategyKind();
+        for (Option option : Option.values()) {
+            in.require(option, isMet(option.need, strategy));
         }
-        return switch (word) {
-            case COUNT -> StrategyKind.ALLOCATION_COUNT;
-            case "time" -> StrategyKind.TIME;
-            default -> StrategyKind.BYTES;
-        };
+        requireFiles();
+        sampler = samplerOptions(strategy);
     }
 
-    private Optional<ExportFormat> formatOrStacks() throws OptionException {
-        String word = values.text(Option.OUTPUT_FORMAT);
-        if (word.equalsIgnoreCase("stacks")) {
-            return Optional.empty();
+    /**
+     * Returns how many times as long as writing took the next pause is at least; a killed
+     * application leaves lines that are about a second old, and snapshots as old as requested.
+     */
+    int pauseShare() {
+        return writesLines ? 10 : recorder == RecorderKind.SNAPSHOT ? 0 : 100;
+    }
+
+    private OptionalInt optionalNumber(Option option) {
+        return in.given(option)
+                .map(number -> OptionalInt.of(((Long) number).intValue()))
+                .orElse(OptionalInt.empty());
+    }
+
+    /** A rate or a period without a strategy implies it; the flame sampler preferred the rate. */
+    private StrategyKind strategyKind() {
+        StrategyKind given = in.constant(Option.SAMPLE_STRATEGY, StrategyKind.class);
+        if (in.isGiven(Option.SAMPLE_STRATEGY)) {
+            return given;
         }
-        return Optional.of(
-                Arrays.stream(ExportFormat.values())
-                        .filter(known -> known.name().equalsIgnoreCase(word))
-                        .findFirst()
-                        .orElseThrow(() -> values.invalid(Option.OUTPUT_FORMAT)));
+        if (in.isGiven(Option.SAMPLE_RATE)) {
+            return StrategyKind.ALLOCATION_COUNT;
+        }
+        return in.isGiven(Option.SAMPLE_INTERVAL_MS) ? StrategyKind.TIME : given;
     }
 
-    private StackLines.Style stackStyle() throws OptionException {
-        String verbosity =
-                values.choice(
-                        Option.STACK_TRACE_VERBOSITY,
-                        "methodName",
-                        "methodClassName",
-                        "methodClassLineNumber");
-        return new StackLines.Style(
-                switch (verbosity) {
-                    case "methodName" -> StackLines.Verbosity.METHOD;
-                    case "methodClassName" -> StackLines.Verbosity.CLASS;
-                    default -> StackLines.Verbosity.LINE;
-                },
-                values.choice(Option.TYPE_NAMES, "slashed", "dotted").equals("slashed"),
-                values.isTrue(Option.RECORD_SIZE),
-                values.choice(Option.OUTPUT_BYTES, "estimated", "raw").equals("raw"));
+    private SnapshotFormat format() {
+        if (in.word(Option.OUTPUT_FORMAT).equals("stacks")) {
+            return lines;
+        }
+        HeapMetric metric = lines.isLive() ? HeapMetric.LIVE_BYTES : HeapMetric.ALLOCATED_BYTES;
+        return in.constant(Option.OUTPUT_FORMAT, ExportFormat.class)
+                .with(ExportOptions.builder().metric(metric).build());
     }
 
     private String usualName() {
         return switch (recorder) {
             case LIFETIME -> "lifetime.txt";
             case SNAPSHOT -> "heap" + ExportFormat.HSNAP.suffix();
-            default -> format.map(chosen -> "heap" + chosen.suffix()).orElse("stacks.txt");
+            default -> format == lines ? "stacks.txt" : "heap" + format.suffix();
         };
     }
 
-    /** A second for what is small, a minute for the rest. */
-    private Duration intervalOfOutput() throws OptionException {
-        if (values.isGiven(Option.OUTPUT_INTERVAL_SECS)) {
-            return Duration.ofSeconds(values.number(Option.OUTPUT_INTERVAL_SECS, 1, 86_400));
+    private SamplerOptions samplerOptions(StrategyKind strategy) {
+        SamplerOptions.Builder builder = SamplerOptions.builder();
+        builder.maxDepth((int) in.number(Option.MAX_DEPTH));
+        long interval = in.number(Option.INTERVAL);
+        Duration period = Duration.ofMillis(in.number(Option.SAMPLE_INTERVAL_MS));
+        long rate = in.number(Option.SAMPLE_RATE);
+        switch (strategy) {
+            case BYTES -> builder.interval(interval);
+            case ALLOCATION_COUNT -> builder.strategy(SamplingStrategy.allocations(rate));
+            case TIME -> builder.interval(interval).strategy(SamplingStrategy.atMostOnePer(period));
         }
-        return Duration.ofSeconds(writesLines() ? 1 : 60);
-    }
-
-    private boolean writesLines() {
-        return recorder == RecorderKind.LIFETIME
-                || (recorder == RecorderKind.FLAME && format.isEmpty());
-    }
-
-    private void requireThatTheyFit() throws OptionException {
-        requireThatTheyFitTheStrategy();
-        requireThatTheyFitTheRecorder();
-        values.requireFor(Option.HTTP_TOKEN_FILE, httpPort.isPresent(), "httpPort");
-        values.requireFor(Option.DOCTOR_FILE, hasDoctor, "doctor=true");
-        values.requireFor(Option.DOCTOR_FLIGHT_RECORDER, hasDoctor, "doctor=true");
-        requireThatFilesCanBe();
-    }
-
-    /** The flame sampler's files have both a rate and a period, whichever of them counts. */
-    private void requireThatTheyFitTheStrategy() throws OptionException {
-        boolean isOfFlameSampler = strategy != StrategyKind.BYTES;
-        String others = "sample.strategy=allocationCount or time";
-        values.requireFor(Option.SAMPLE_RATE, isOfFlameSampler, others);
-        values.requireFor(Option.SAMPLE_INTERVAL_MS, isOfFlameSampler, others);
-        values.requireFor(
-                Option.INTERVAL,
-                strategy != StrategyKind.ALLOCATION_COUNT,
-                "sample.strategy=bytes or time");
-    }
-
-    private void requireThatTheyFitTheRecorder() throws OptionException {
-        boolean isFlame = recorder == RecorderKind.FLAME;
-        values.requireFor(Option.OUTPUT_FORMAT, isFlame, "recorder=flame");
-        values.requireFor(Option.LIVE, isFlame, "recorder=flame");
-        List<Option> forLines =
-                List.of(
-                        Option.INCLUDE,
-                        Option.EXCLUDE,
-                        Option.STACK_TRACE_VERBOSITY,
-                        Option.RECORD_SIZE,
-                        Option.OUTPUT_BYTES,
-                        Option.TYPE_NAMES);
-        for (Option option : forLines) {
-            values.requireFor(
-                    option,
-                    writesLines(),
-                    "recorder=lifetime, or recorder=flame with outputFormat=stacks");
+        if (recorder == RecorderKind.LIFETIME) {
+            builder.maxDead(MAX_DEAD_FOR_LIFETIMES);
         }
-        values.requireFor(
-                Option.LIFETIME_MAX_MB, recorder == RecorderKind.LIFETIME, "recorder=lifetime");
-        boolean isSnapshot = recorder == RecorderKind.SNAPSHOT;
-        values.requireFor(Option.SNAPSHOT_FILES, isSnapshot, "recorder=snapshot");
-        values.requireFor(Option.SNAPSHOT_MAX_MB, isSnapshot, "recorder=snapshot");
-        values.requireFor(
-                Option.OUTPUT_FILE,
-                recorder != RecorderKind.NONE,
-                "recorder=flame, lifetime or snapshot");
+        in.given(Option.MAX_OVERHEAD).ifPresent(share -> builder.maxOverhead((Double) share));
+        optionalNumber(Option.MAX_TRACKED).ifPresent(builder::maxTracked);
+        in.path(Option.REPORT_ON_OOM).ifPresent(builder::reportOnOom);
+        return builder.build();
     }
 
-    private void requireThatFilesCanBe() throws OptionException {
+    private boolean isMet(Option.Need need, StrategyKind strategy) {
+        return switch (need) {
+            case NOTHING -> true;
+            case RATE -> strategy != StrategyKind.BYTES;
+            case BYTES -> strategy != StrategyKind.ALLOCATION_COUNT;
+            case FLAME -> recorder == RecorderKind.FLAME;
+            case LINES -> writesLines;
+            case LIFETIME -> recorder == RecorderKind.LIFETIME;
+            case SNAPSHOT -> recorder == RecorderKind.SNAPSHOT;
+            case FILES -> recorder != RecorderKind.NONE;
+            case HTTP -> httpPort.isPresent();
+            case DOCTOR -> hasDoctor;
+        };
+    }
+
+    private void requireFiles() {
         switch (recorder) {
-            case FLAME -> values.requireFile(Option.OUTPUT_FILE, outputFile);
-            case LIFETIME -> values.requireFileInPlace(Option.OUTPUT_FILE, outputFile);
-            case SNAPSHOT -> values.requireFileInNewFolder(Option.OUTPUT_FILE, outputFile);
+            case FLAME -> in.requireFile(Option.OUTPUT_FILE, outputFile);
+            case LIFETIME -> in.requireFileInPlace(Option.OUTPUT_FILE, outputFile);
+            case SNAPSHOT -> in.requireFileInNewFolder(Option.OUTPUT_FILE, outputFile);
             case NONE -> {}
         }
-        if (reportOnOom.isPresent()) {
-            values.requireReport(Option.REPORT_ON_OOM, reportOnOom.get());
-        }
-        if (doctorFile.isPresent()) {
-            if (DoctorFormat.ofFileName(doctorFile.get().toString()).isEmpty()) {
-                throw values.invalid(Option.DOCTOR_FILE);
-            }
-            values.requireFile(Option.DOCTOR_FILE, doctorFile.get());
-        }
-        if (reportOnExit.isPresent()) {
-            Path file = reportOnExit.get();
-            if (ExportFormat.ofFileName(file.toString()).isEmpty()) {
-                throw values.invalid(Option.REPORT_ON_EXIT);
-            }
-            values.requireFile(Option.REPORT_ON_EXIT, file);
-        }
+        in.path(Option.REPORT_ON_OOM)
+                .ifPresent(file -> in.requireReport(Option.REPORT_ON_OOM, file));
+        doctorFile.ifPresent(file -> in.requireFile(Option.DOCTOR_FILE, file));
+        reportOnExit.ifPresent(file -> in.requireFile(Option.REPORT_ON_EXIT, file));
     }
 }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Files that a run which was killed has left half written, beside the whole ones. */
+/** Temp files of killed processes, next to the files that they would have become. */
 final class Leftovers {
 
     /** A file that is being written grows; one that has not grown for this long has no writer. */
@@ -30,15 +30,11 @@ final class Leftovers {
                 delete(folder, Pattern.quote(String.valueOf(file.getFileName())));
             }
         } catch (AccessDeniedException e) {
-            // There are folders to write into, but not to look into.
+            // A folder may be writable without being readable.
         }
     }
 
-    /**
-     * Deletes the leftovers of files with such names.
-     *
-     * @param names a regular expression
-     */
+    /** Deletes the leftovers of files whose names match a regular expression. */
     static void delete(Path folder, String names) throws IOException {
         Instant latest = Instant.now().minus(QUIET);
         for (Path part : files(folder, Pattern.compile(names + "\\.[0-9a-f]+\\.part"))) {
@@ -52,7 +48,7 @@ final class Leftovers {
         }
     }
 
-    /** The files of a folder with such names, in no order. */
+    /** Returns the files of a folder with such names, in no order. */
     static List<Path> files(Path folder, Pattern names) throws IOException {
         try (Stream<Path> all = Files.list(folder)) {
             return all.filter(file -> names.matcher(String.valueOf(file.getFileName())).matches())

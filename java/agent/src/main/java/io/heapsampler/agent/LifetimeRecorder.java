@@ -14,7 +14,6 @@ import java.io.Writer;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -27,8 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes how long objects live: after collections, a line for each sample that has survived its
- * first one, and a line for each that was found dead. At the end, a line for each that is still
- * there.
+ * first one, and a line for each that was found dead. At the end, a line for each live sample.
  *
  * <pre>
  * #GC epoch=12 collections=1 causes=G1_Young_Generation:G1_Evacuation_Pause time=...
@@ -36,73 +34,59 @@ import org.jspecify.annotations.Nullable;
  * com.acme.Shop.main;com.acme.Shop.page;byte[] 524288 3 2210 died
  * </pre>
  *
- * <p>The columns: stack and class, the figure, collections survived, age in milliseconds, state.
- * Readers that look at the first two, and skip lines with {@code #}, go on working.
+ * <p>The columns: stack and class, figure, collections survived, age in milliseconds, state.
+ * Readers of the flame sampler's files, which use the first two and skip lines with {@code #}, can
+ * read these.
  */
 final class LifetimeRecorder implements Recorder {
 
     private static final String HEAD =
             "# stack;class figure collections_survived age_ms survived|died|live|unconfirmed\n";
 
-    private final Path file;
     private final StackLines lines;
-    private final SiteFilter filter;
+    private final long maxBytes;
+    private final Writer out;
     private final @Nullable GcCauses causes;
 
-    private final long maxBytes;
     private long bytes;
-    private @Nullable Writer out;
     private long epoch;
 
-    /** Hashes of the samples that were live at the last look, ascending. */
+    /** Hashes of the live and dead samples of the last call, ascending. */
     private long[] known = {};
-
-    /** Hashes of the samples that were dead at the last look, ascending. */
-    private long[] knownDead = {};
 
     private long forgotten;
     private long inRing;
 
-    LifetimeRecorder(AgentOptions options) {
-        this.file = options.outputFile;
-        this.lines = new StackLines(options.style);
-        this.filter = options.filter;
+    LifetimeRecorder(AgentOptions options) throws IOException {
+        this.lines = options.lines;
         this.maxBytes = options.lifetimeBytes;
+        this.out = Files.newBufferedWriter(options.outputFile);
+        out.write(HEAD);
         this.causes = causesOrNull();
     }
 
     private static @Nullable GcCauses causesOrNull() {
         try {
             return new GcCauses();
-        } catch (NoClassDefFoundError e) {
-            return null; // A runtime without the module jdk.management: causes stay unknown.
+        } catch (NoClassDefFoundError | RuntimeException e) {
+            return null; // Such as a runtime without the module jdk.management.
         }
-    }
-
-    /** What a killed application leaves is a second old, unless there is a lot to write. */
-    @Override
-    public int share() {
-        return 10;
     }
 
     @Override
     public void write(HeapSnapshot snapshot, boolean isLast) throws IOException {
-        if (out == null) {
-            out = Files.newBufferedWriter(file);
-            out.write(HEAD);
-        }
         if (bytes > maxBytes) {
             return;
         }
         boolean isNew = snapshot.collections() != epoch;
         if (isNew) {
-            writeCollections(out, snapshot);
+            writeCollections(snapshot);
         }
         if (isNew || isLast) { // deaths of the last collections may have been found since
-            writeChanges(out, snapshot);
+            writeChanges(snapshot);
         }
         if (isLast) {
-            writeEnd(out, snapshot);
+            writeEnd(snapshot);
         }
         if (bytes > maxBytes) {
             out.write("#FULL lifetimeMaxMb is reached; nothing follows\n");
@@ -115,19 +99,17 @@ final class LifetimeRecorder implements Recorder {
         if (causes != null) {
             causes.close();
         }
-        if (out != null) {
-            try {
-                out.close();
-            } catch (IOException e) {
-                // What was written was flushed, or its failure told.
-            }
+        try {
+            out.close();
+        } catch (IOException e) {
+            // Each write was flushed, or its failure was reported.
         }
     }
 
-    private void writeCollections(Writer text, HeapSnapshot snapshot) throws IOException {
+    private void writeCollections(HeapSnapshot snapshot) throws IOException {
         long before = Math.min(epoch, snapshot.collections()); // fewer after a reset
         epoch = snapshot.collections();
-        text.write(
+        out.write(
                 String.format(
                         Locale.ROOT,
                         "#GC epoch=%d collections=%d causes=%s time=%s%n",
@@ -137,64 +119,47 @@ final class LifetimeRecorder implements Recorder {
                         snapshot.takenAt()));
     }
 
-    /** Writes who has survived, and who has died, since the last look. */
-    private void writeChanges(Writer text, HeapSnapshot snapshot) throws IOException {
-        LongStream.Builder live = LongStream.builder();
-        LongStream.Builder dead = LongStream.builder();
+    /** Writes the samples that have survived, or died, since the last call. */
+    private void writeChanges(HeapSnapshot snapshot) throws IOException {
+        LongStream.Builder seen = LongStream.builder();
         for (HeapSite site : snapshot.sites()) {
-            if (filter.accepts(site)) {
-                writeSite(text, snapshot, site, live, dead);
+            if (!lines.accepts(site)) {
+                continue;
+            }
+            String key = null;
+            long hashOfSite = 31L * site.stack().hashCode() + site.className().hashCode();
+            for (HeapSample sample : site.samples()) {
+                if (sample.liveness() == Liveness.UNCONFIRMED) {
+                    continue;
+                }
+                long hash = hash(sample, hashOfSite);
+                seen.add(hash);
+                if (Arrays.binarySearch(known, hash) < 0) {
+                    key = key == null ? lines.key(site) : key;
+                    boolean isDead = sample.liveness() == Liveness.DEAD;
+                    writeLine(key, sample, snapshot, isDead ? "died" : "survived");
+                }
             }
         }
-        known = live.build().sorted().toArray();
-        knownDead = dead.build().sorted().toArray();
-        writeLost(text, snapshot);
-    }
-
-    private void writeSite(
-            Writer text,
-            HeapSnapshot snapshot,
-            HeapSite site,
-            LongStream.Builder live,
-            LongStream.Builder dead)
-            throws IOException {
-        String key = null;
-        long hashOfSite = 31L * site.stack().hashCode() + site.className().hashCode();
-        for (HeapSample sample : site.samples()) {
-            Instant found = sample.foundDeadAt();
-            boolean isNew = false;
-            if (sample.liveness() == Liveness.LIVE) {
-                long hash = hash(sample, nanos(sample.allocatedAt()), hashOfSite);
-                live.add(hash);
-                isNew = Arrays.binarySearch(known, hash) < 0;
-            } else if (found != null) {
-                // Not the time itself: the wall clock may have been set back since the last look.
-                Duration life = Duration.between(sample.allocatedAt(), found);
-                long hash = hash(sample, life.toNanos(), hashOfSite);
-                dead.add(hash);
-                isNew = Arrays.binarySearch(knownDead, hash) < 0;
-            }
-            if (isNew) {
-                key = key == null ? lines.key(site) : key;
-                boolean isDead = sample.liveness() == Liveness.DEAD;
-                writeLine(text, key, sample, snapshot, isDead ? "died" : "survived");
-            }
-        }
-    }
-
-    private static long nanos(Instant at) {
-        return at.getEpochSecond() * 1_000_000_000L + at.getNano();
+        known = seen.build().sorted().toArray();
+        writeLost(snapshot);
     }
 
     /** Tells samples apart. Two of the same thread, site, size and microsecond live alike. */
-    private static long hash(HeapSample sample, long time, long hashOfSite) {
-        long hash = time * 0x9E3779B97F4A7C15L + sample.threadId().orElse(-1);
-        hash = hash * 0x9E3779B97F4A7C15L + sample.size();
+    private static long hash(HeapSample sample, long hashOfSite) {
+        Instant found = sample.foundDeadAt();
+        Instant allocated = sample.allocatedAt();
+        // For a dead sample its age: the wall clock may have been set back since the last call.
+        Duration time =
+                Duration.between(
+                        found == null ? Instant.EPOCH : allocated,
+                        found == null ? allocated : found);
+        long hash = (found == null ? 0 : 1) + time.toNanos() * 0x9E3779B97F4A7C15L;
+        hash = (hash + sample.threadId().orElse(-1)) * 0x9E3779B97F4A7C15L + sample.size();
         return hash * 0x9E3779B97F4A7C15L + hashOfSite;
     }
 
-    private void writeLine(
-            Writer text, String key, HeapSample sample, HeapSnapshot snapshot, String state)
+    private void writeLine(String key, HeapSample sample, HeapSnapshot snapshot, String state)
             throws IOException {
         if (bytes > maxBytes) {
             return;
@@ -209,10 +174,10 @@ final class LifetimeRecorder implements Recorder {
                         age(sample, snapshot).toMillis(),
                         state);
         bytes += line.getBytes(StandardCharsets.UTF_8).length;
-        text.write(line);
+        out.write(line);
     }
 
-    /** How old it is; of the dead, how old it became: death lies between two looks. */
+    /** Returns the age; of a dead sample, with a death halfway between two looks. */
     private static Duration age(HeapSample sample, HeapSnapshot snapshot) {
         Instant seen = sample.lastSeenAliveAt();
         Instant found = sample.foundDeadAt();
@@ -223,13 +188,13 @@ final class LifetimeRecorder implements Recorder {
                 sample.allocatedAt(), seen.plus(Duration.between(seen, found).dividedBy(2)));
     }
 
-    /** The dead are in a ring: some may have left it since the last look, which is said. */
-    private void writeLost(Writer text, HeapSnapshot snapshot) throws IOException {
+    /** Dead samples are in a ring; reports those that have left it since the last call. */
+    private void writeLost(HeapSnapshot snapshot) throws IOException {
         long left =
                 Objects.requireNonNullElse(snapshot.dropped().get(DropCause.DEAD_FORGOTTEN), 0L);
         long lost = left - forgotten - inRing;
         if (lost > 0) {
-            text.write("#LOST deaths=" + lost + " (more than fit between two looks)\n");
+            out.write("#LOST deaths=" + lost + " (more than fit between two looks)\n");
         }
         forgotten = left;
         inRing =
@@ -238,17 +203,17 @@ final class LifetimeRecorder implements Recorder {
                         .count();
     }
 
-    private void writeEnd(Writer text, HeapSnapshot snapshot) throws IOException {
-        text.write("#END time=" + snapshot.takenAt() + "\n");
+    private void writeEnd(HeapSnapshot snapshot) throws IOException {
+        out.write("#END time=" + snapshot.takenAt() + "\n");
         for (HeapSite site : snapshot.sites()) {
-            if (!filter.accepts(site)) {
+            if (!lines.accepts(site)) {
                 continue;
             }
             String key = lines.key(site);
             for (HeapSample sample : site.samples()) {
                 if (sample.liveness() != Liveness.DEAD) {
                     String state = sample.liveness().name().toLowerCase(Locale.ROOT);
-                    writeLine(text, key, sample, snapshot, state);
+                    writeLine(key, sample, snapshot, state);
                 }
             }
         }

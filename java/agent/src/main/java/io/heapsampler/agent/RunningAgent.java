@@ -15,23 +15,20 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An agent at work: it samples, and a daemon thread of its own writes. It ends by {@link #detach()}
- * or with the JVM, whose end it holds up no longer than the options allow.
+ * A running agent: it samples, and a daemon thread of its own writes. It ends by {@link #detach()}
+ * or with the JVM, whose end it delays no longer than the options allow.
  */
 final class RunningAgent {
 
-    private static final int MILLIS_TO_SAY = 200;
+    private static final int MILLIS_TO_WARN = 200;
 
     private final AgentOptions options;
     private final Sampling sampling;
-    private final Thread writer =
-            AgentLog.guarded(DaemonThreads.of(this::run, "heapsampler-agent"));
-    private final Thread exitHook =
-            AgentLog.guarded(DaemonThreads.of(this::atExit, "heapsampler-agent-exit"));
+    private final Thread writer = thread(this::run, "heapsampler-agent");
+    private final Thread exitHook = thread(this::atExit, "heapsampler-agent-exit");
 
     /** Guarded by this. */
     private boolean isEnding;
@@ -47,7 +44,11 @@ final class RunningAgent {
 
     private RunningAgent(AgentOptions options) {
         this.options = options;
-        this.sampling = new Sampling(options);
+        this.sampling = new Sampling(options.sampler);
+    }
+
+    private static Thread thread(Runnable work, String name) {
+        return AgentLog.guarded(DaemonThreads.of(work, name));
     }
 
     /**
@@ -81,7 +82,6 @@ final class RunningAgent {
         writer.start();
     }
 
-    /** Takes back what was begun. */
     private void abandon() {
         try {
             leave();
@@ -93,11 +93,8 @@ final class RunningAgent {
     // --- The writer's thread ---------------------------------------------------------------------
 
     private void run() {
-        if (!options.delay.isZero()) {
-            waitFor(options.delay);
-            if (isEnding() || !startLater()) {
-                return;
-            }
+        if (!options.delay.isZero() && (waitFor(options.delay) || !startLater())) {
+            return;
         }
         try {
             Duration pause = options.outputInterval;
@@ -105,11 +102,7 @@ final class RunningAgent {
                 long begin = System.nanoTime();
                 write(false);
                 Duration took = Duration.ofNanos(System.nanoTime() - begin);
-                pause =
-                        pause(
-                                options.outputInterval,
-                                took,
-                                recorder == null ? 0 : recorder.share());
+                pause = pause(options.outputInterval, took, options.pauseShare());
             }
             write(true);
             if (doctor != null) {
@@ -122,13 +115,10 @@ final class RunningAgent {
         }
     }
 
-    /**
-     * Returns the requested pause, or a longer one where writing would else take more than its
-     * share of the time.
-     */
-    static Duration pause(Duration asked, Duration took, int share) {
+    /** Returns the requested pause, or a longer one that is the given multiple of the work. */
+    static Duration pause(Duration requested, Duration took, int share) {
         Duration least = took.multipliedBy(share);
-        return least.compareTo(asked) > 0 ? least : asked;
+        return least.compareTo(requested) > 0 ? least : requested;
     }
 
     private boolean startLater() {
@@ -167,30 +157,33 @@ final class RunningAgent {
         return hasNews;
     }
 
-    /**
-     * Writes the recorder's file, and at the end the report. If one fails, the other is written.
-     */
+    /** Writes the recorder's file, and at the end the report; each even if the other fails. */
     private void write(boolean isLast) {
-        AtomicReference<HeapSnapshot> taken = new AtomicReference<>();
         attempt(
                 options.outputFile,
                 () -> {
                     if (isLast || hasNews()) {
-                        taken.setPlain(HeapSampler.snapshot());
+                        write(HeapSampler.snapshot(), isLast);
                     }
                 });
-        HeapSnapshot snapshot = taken.getPlain();
-        if (snapshot == null) {
-            return;
-        }
-        attempt(options.outputFile, () -> recorder().write(snapshot, isLast));
+    }
+
+    private void write(HeapSnapshot snapshot, boolean isLast) {
+        attempt(
+                options.outputFile,
+                () -> {
+                    if (recorder == null) {
+                        recorder = Recorder.of(options);
+                    }
+                    recorder.write(snapshot, isLast);
+                });
         if (isLast && options.reportOnExit.isPresent()) {
             Path file = options.reportOnExit.get();
             attempt(file, () -> writeReport(snapshot, file));
         }
     }
 
-    /** A page has the section of the doctor, where there is one. */
+    /** Writes the report; as a page, with a section of the doctor if there is one. */
     private void writeReport(HeapSnapshot snapshot, Path file) throws IOException {
         ExportFormat format = ExportFormat.ofFileName(file.toString()).orElse(ExportFormat.HTML);
         Optional<String> section =
@@ -203,21 +196,12 @@ final class RunningAgent {
         }
     }
 
-    private Recorder recorder() {
-        Recorder known = recorder;
-        if (known == null) {
-            known = Recorder.of(options);
-            recorder = known;
-        }
-        return known;
-    }
-
     /** A part of the work that may fail. */
     private interface Part {
         void run() throws IOException;
     }
 
-    /** Whatever fails is said once; the next time may go better. */
+    /** Logs each failure once; the next attempt may succeed. */
     private void attempt(Path file, Part part) {
         try {
             part.run();
@@ -230,7 +214,7 @@ final class RunningAgent {
         } catch (HeapSamplingUnavailableException e) {
             AgentLog.warnOnce("The agent cannot take a snapshot: " + e.getMessage());
         } catch (OutOfMemoryError e) {
-            // The application is short of memory; it must not be the agent that says so.
+            // The application is short of memory and reports that itself.
             writtenSamples = -1;
         } catch (RuntimeException | Error e) {
             AgentLog.warnOnce("The agent did not write to " + file + ": " + e + ".");
@@ -239,20 +223,20 @@ final class RunningAgent {
 
     // --- Ending ----------------------------------------------------------------------------------
 
-    private synchronized boolean isEnding() {
-        return isEnding;
-    }
-
-    /** Lets the writer write for the last time; returns when it has, or when the time is over. */
+    /** Makes the writer write a last time; returns when it has, or after the time. */
     private void end(Duration patience) {
         synchronized (this) {
             isEnding = true;
             notifyAll();
         }
+        if (!patience.isZero()) {
+            join(writer, patience.toMillis());
+        }
+    }
+
+    private static void join(Thread thread, long millis) {
         try {
-            if (!patience.isZero()) {
-                writer.join(patience.toMillis());
-            }
+            thread.join(millis);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -262,28 +246,18 @@ final class RunningAgent {
         AgentLog.expectEnd();
         end(options.exitTimeout);
         if (writer.isAlive() && !options.exitTimeout.isZero()) {
-            sayInPassing(
+            String message =
                     "The agent has not written everything: the JVM ends, and exitTimeoutMs="
                             + options.exitTimeout.toMillis()
-                            + " is over. Files that are there are those of before.");
+                            + " is over. Existing files are those of before.";
+            // A handler of the application may hang; it must not delay the end.
+            Thread speaker = thread(() -> AgentLog.warn(message), "heapsampler-agent-speaker");
+            speaker.start();
+            join(speaker, MILLIS_TO_WARN);
         }
     }
 
-    /** A handler of the application's that hangs is not to hold up the end, either. */
-    private static void sayInPassing(String message) {
-        Thread speaker =
-                AgentLog.guarded(
-                        DaemonThreads.of(
-                                () -> AgentLog.warn(message), "heapsampler-agent-speaker"));
-        speaker.start();
-        try {
-            speaker.join(MILLIS_TO_SAY);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Ends the agent while the JVM goes on; what it sampled is forgotten unless kept. */
+    /** Ends the agent while the JVM continues; its samples are dropped unless others hold them. */
     void detach() {
         end(Duration.ofMinutes(1));
         leave();

@@ -5,22 +5,15 @@ package io.heapsampler.agent;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SamplerHold;
 import io.heapsampler.SamplerOptions;
-import io.heapsampler.SamplingStrategy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent's hold of the process-wide sampler. There is one sampler for the whole JVM. If it runs
- * already, the agent joins it; in the end it runs on for others who hold it. Thread-safe: the page
- * of the agent starts and stops it as well.
+ * The agent's hold of the process-wide sampler. The agent joins a running sampler, which later
+ * continues for its other holders. Thread-safe: the page of the agent starts and stops it as well.
  */
 final class Sampling {
 
-    /** The dead between two looks at a second's distance shall fit. */
-    private static final int MAX_DEAD_FOR_LIFETIMES = 32_768;
-
-    private static final String NAME = "agent";
-
-    private final AgentOptions options;
+    private final SamplerOptions options;
 
     /** Guarded by this. */
     private @Nullable SamplerHold hold;
@@ -28,12 +21,12 @@ final class Sampling {
     /** Guarded by this. */
     private boolean hasEnded;
 
-    Sampling(AgentOptions options) {
+    Sampling(SamplerOptions options) {
         this.options = options;
     }
 
     /**
-     * Starts the sampler, or joins it. Does nothing when started before, and after the end.
+     * Starts the sampler, or joins it. Does nothing if this hold exists or has ended.
      *
      * @throws io.heapsampler.HeapSamplingUnavailableException if this JVM cannot be sampled
      */
@@ -42,9 +35,9 @@ final class Sampling {
             return;
         }
         try {
-            hold = HeapSampler.share(NAME, samplerOptions());
+            hold = HeapSampler.share("agent", options);
         } catch (IllegalStateException e) {
-            hold = HeapSampler.share(NAME);
+            hold = HeapSampler.share("agent");
             AgentLog.warn(
                     "The agent joins the sampler as it is, and its own interval, strategy and"
                             + " bounds have no effect: "
@@ -52,26 +45,7 @@ final class Sampling {
         }
     }
 
-    private SamplerOptions samplerOptions() {
-        SamplerOptions.Builder builder = SamplerOptions.builder().maxDepth(options.maxDepth);
-        switch (options.strategy) {
-            case BYTES -> builder.interval(options.interval);
-            case ALLOCATION_COUNT ->
-                    builder.strategy(SamplingStrategy.allocations(options.sampleRate));
-            case TIME ->
-                    builder.interval(options.interval)
-                            .strategy(SamplingStrategy.atMostOnePer(options.samplePeriod));
-        }
-        if (options.recorder == AgentOptions.RecorderKind.LIFETIME) {
-            builder.maxDead(MAX_DEAD_FOR_LIFETIMES);
-        }
-        options.maxOverhead.ifPresent(builder::maxOverhead);
-        options.maxTracked.ifPresent(builder::maxTracked);
-        options.reportOnOom.ifPresent(builder::reportOnOom);
-        return builder.build();
-    }
-
-    /** Gives the sampler back and keeps the samples, also for what the agent writes at its end. */
+    /** Releases the sampler and keeps the samples, also for the last files of the agent. */
     synchronized void stop() {
         if (hold != null) {
             hold.stop();
@@ -80,8 +54,8 @@ final class Sampling {
     }
 
     /**
-     * Gives the sampler back for good. With the last hold it stops and forgets its samples, unless
-     * the application or a {@link #stop()} has kept them.
+     * Releases the sampler for good. The last hold stops it and drops the samples, unless the
+     * application or a {@link #stop()} has kept them.
      */
     synchronized void end() {
         hasEnded = true;

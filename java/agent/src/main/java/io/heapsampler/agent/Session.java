@@ -25,66 +25,65 @@ import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A talk of the command line with the JVM that it has attached to. The command line listens on a
- * port of the loopback address, and passes the port and two secrets of 128 bits with the request to
+ * A connection to a command line that has attached to this JVM. The command line listens on a port
+ * of the loopback address, and passes the port and two secrets of 128 bits with the request to
  * attach, which only the owner of this process, or root, can make. The agent connects to that port
- * and shows the first; the command line shows the second, so that a process that has taken over the
- * port meanwhile gets nothing. Nothing is written to disk, and no other process learns the secrets.
+ * and sends its version and the first secret. The command line replies with the second, so that a
+ * process that has taken over the port gets nothing. Nothing is written to disk, and no other
+ * process learns the secrets.
  *
- * <p>Then the command line sends requests, each a text, and gets for each a byte, 0 for done and 1
- * for refused, and bytes: a snapshot block, or text. When it hangs up, all that the talk has
- * started ends, except for an agent that was to stay.
+ * <p>The command line then sends requests as texts. Each reply is a byte, 0 for success and 1 for a
+ * refusal, a length, and a snapshot block or a text. When the connection ends, the session ends its
+ * recording and doctor, but not an agent that it has started.
  */
 public final class Session implements Runnable {
 
     /** Begins the argument of the agent, instead of options. */
     public static final String MARK = "@session ";
 
-    /** Changes when the two sides would not understand each other any more. */
+    /** Changes with the protocol. */
     public static final int VERSION = 3;
 
-    private static final int PATIENCE_MILLIS = 10_000;
+    private static final int TIMEOUT_MILLIS = 10_000;
     private static final int MAX_REPLY = Integer.MAX_VALUE - 8;
 
-    private final String address;
-    private final int port;
+    private final InetSocketAddress address;
     private final String secret;
     private final String secretOfOther;
     private @Nullable HeapRecording recording;
     private @Nullable SessionDoctor doctor;
 
-    private Session(String address, int port, String secret, String secretOfOther) {
+    private Session(InetSocketAddress address, String secret, String secretOfOther) {
         this.address = address;
-        this.port = port;
         this.secret = secret;
         this.secretOfOther = secretOfOther;
     }
 
-    static boolean isMeant(String argument) {
-        return argument.startsWith(MARK);
+    /** Returns the argument that makes an agent connect to a port of the loopback address. */
+    public static String argument(int port, String secretOfAgent, String secretOfOther) {
+        String address = InetAddress.getLoopbackAddress().getHostAddress();
+        return MARK + String.join(" ", address, "" + port, secretOfAgent, secretOfOther);
     }
 
-    /** Begins a talk, in a thread of its own. */
+    /** Begins a session in its own thread. */
     static void begin(String argument) {
         String[] words = argument.substring(MARK.length()).split(" ", -1);
         try {
-            Session session = new Session(words[0], Integer.parseInt(words[1]), words[2], words[3]);
-            Thread thread =
-                    AgentLog.guarded(DaemonThreads.of(session, "heapsampler-agent-session"));
-            thread.start();
-        } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+            InetSocketAddress address = new InetSocketAddress(words[0], Integer.parseInt(words[1]));
+            Session session = new Session(address, words[2], words[3]);
+            AgentLog.guarded(DaemonThreads.of(session, "heapsampler-agent-session")).start();
+        } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
             AgentLog.warn("The agent was attached with an argument that it does not understand.");
         }
     }
 
     @Override
     public void run() {
-        try (Socket socket = new Socket(Proxy.NO_PROXY)) { // whatever the application goes through
-            socket.connect(
-                    new InetSocketAddress(InetAddress.getByName(address), port), PATIENCE_MILLIS);
-            talk(socket);
+        try (Socket socket = new Socket(Proxy.NO_PROXY)) { // even if the application has one
+            socket.connect(address, TIMEOUT_MILLIS);
+            serve(socket);
         } catch (EOFException e) {
-            // The command line has hung up.
+            // The command line has closed the connection.
         } catch (IOException e) {
             AgentLog.warnOnce("The command line cannot be reached: " + e + ".");
         } finally {
@@ -97,69 +96,63 @@ public final class Session implements Runnable {
         }
     }
 
-    private void talk(Socket socket) throws IOException {
+    private void serve(Socket socket) throws IOException {
         DataInputStream in = new DataInputStream(socket.getInputStream());
         DataOutputStream out = new DataOutputStream(socket.getOutputStream());
         out.writeInt(VERSION);
         out.writeUTF(secret);
         out.flush();
-        socket.setSoTimeout(PATIENCE_MILLIS);
+        socket.setSoTimeout(TIMEOUT_MILLIS);
         if (!MessageDigest.isEqual(text(in.readUTF()), text(secretOfOther))) {
-            throw new IOException("somebody else is at its port");
+            throw new IOException("another program uses its port");
         }
         socket.setSoTimeout(0);
         while (true) {
-            answer(in.readUTF(), out);
+            reply(in.readUTF(), out);
         }
     }
 
-    private void answer(String request, DataOutputStream out) throws IOException {
-        byte[] reply;
-        boolean isDone = true;
+    private void reply(String request, DataOutputStream out) throws IOException {
+        byte[] content;
+        boolean isDone = false;
         try {
-            reply = reply(request);
+            String[] words = request.split(" ", 2);
+            content = content(words[0], words.length > 1 ? words[1] : "");
+            isDone = true;
         } catch (HeapSamplingUnavailableException
                 | IllegalStateException
                 | IllegalArgumentException
                 | UnsupportedOperationException e) {
-            reply = text(String.valueOf(e.getMessage()));
-            isDone = false;
+            content = text(String.valueOf(e.getMessage()));
         } catch (OutOfMemoryError e) {
-            reply = text("The JVM has no memory left for this. Try again later.");
-            isDone = false;
+            content = text("The JVM has no memory left for this. Try again later.");
         } catch (RuntimeException | Error e) {
-            reply = text("The agent has failed: " + e + ".");
-            isDone = false;
+            content = text("The agent has failed: " + e + ".");
         }
         out.writeByte(isDone ? 0 : 1);
-        out.writeInt(Math.min(reply.length, MAX_REPLY));
-        out.write(reply);
+        out.writeInt(Math.min(content.length, MAX_REPLY));
+        out.write(content);
         out.flush();
     }
 
-    private byte[] reply(String request) throws IOException {
-        int blank = request.indexOf(' ');
-        String verb = blank < 0 ? request : request.substring(0, blank);
-        String rest = blank < 0 ? "" : request.substring(blank + 1);
+    private byte[] content(String verb, String argument) throws IOException {
         return switch (verb) {
-            case "start" -> checked(Agent.start(rest.isEmpty() ? null : rest));
-            case "detach" -> checked(Agent.detach());
-            case "record" -> record(rest);
+            case "start" -> done(() -> Agent.start(argument));
+            case "detach" -> done(Agent::detach);
+            case "record" -> done(() -> record(argument));
             case "state" -> text(HeapSampler.status().state().name());
             case "snapshot" -> snapshot(SnapshotOptions.defaults());
-            case "doctor" -> text(doctor().state());
-            case "diagnosis" -> doctor().diagnosis(DoctorFormat.valueOf(rest));
             case "collected" -> snapshot(SnapshotOptions.afterGc());
+            case "doctor" -> text(doctor().state());
+            case "diagnosis" -> doctor().diagnosis(DoctorFormat.valueOf(argument));
             default ->
                     throw new IllegalArgumentException(
                             "The agent does not know the request \"" + verb + "\".");
         };
     }
 
-    private static byte[] checked(@Nullable String complaint) {
-        if (complaint != null) {
-            throw new IllegalStateException(complaint);
-        }
+    private static byte[] done(Runnable work) {
+        work.run();
         return new byte[0];
     }
 
@@ -168,7 +161,7 @@ public final class Session implements Runnable {
     }
 
     /** Opens a recording of its own, independent of all others. */
-    private byte[] record(String interval) {
+    private void record(String interval) {
         if (recording == null) {
             RecordingOptions.Builder options = RecordingOptions.builder();
             if (!interval.isEmpty()) {
@@ -176,28 +169,21 @@ public final class Session implements Runnable {
             }
             recording = HeapSampler.record(options.build());
         }
-        return new byte[0];
     }
 
     private SessionDoctor doctor() {
-        SessionDoctor known = doctor;
-        if (known == null) {
-            known = new SessionDoctor();
-            doctor = known;
+        if (doctor == null) {
+            doctor = new SessionDoctor();
         }
-        return known;
-    }
-
-    /** Never started, or stopped and reset since. */
-    private static boolean isOfNothing(HeapSnapshot snapshot) {
-        return HeapSampler.status().state() != SamplerState.RUNNING
-                && snapshot.totals().allocated().samples() == 0;
+        return doctor;
     }
 
     private byte[] snapshot(SnapshotOptions options) throws IOException {
         HeapSnapshot snapshot =
                 recording == null ? HeapSampler.snapshot(options) : recording.snapshot(options);
-        if (recording == null && isOfNothing(snapshot)) {
+        if (recording == null
+                && HeapSampler.status().state() != SamplerState.RUNNING
+                && snapshot.totals().allocated().samples() == 0) {
             throw new IllegalStateException("Nothing is sampled in this JVM.");
         }
         ByteArrayOutputStream block = new ByteArrayOutputStream();

@@ -3,12 +3,11 @@
 package io.heapsampler.agent;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.agent.OptionValues.Placeholders;
+import io.heapsampler.agent.OptionReader.Placeholders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -21,14 +20,15 @@ import java.util.regex.Pattern;
 /**
  * Writes snapshots into a ring of files: {@code heap.hsnap} becomes {@code
  * heap-20261122-101500-web1-4711-000001.hsnap} and so on: time, host, process and a number. A file
- * has its name only once it is whole. The oldest go when there are too many, or when together they
- * take too much of the disk; the files that earlier runs on the same host have left also count, and
- * so do those that others write there. But of each process that lives, the newest file stays. Files
- * of other hosts, such as containers with the same volume, are a ring of their own.
+ * gets its name once it is whole. The oldest are deleted when there are too many, or when their
+ * total size is too large. The files of other processes and earlier runs on the same host count,
+ * but the newest file of each living process stays. Files of other hosts, such as containers with
+ * the same volume, are a ring of their own.
  */
 final class SnapshotRecorder implements Recorder {
 
     private static final String SUFFIX = ".hsnap";
+    private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
 
     private final Path folder;
     private final String stem;
@@ -40,28 +40,25 @@ final class SnapshotRecorder implements Recorder {
     private int written;
 
     /** A file of the ring. */
-    private record Entry(Path file, String stamp, String process, long number) {
+    private record Entry(Path file, String stamp, long process, long number) {
 
         static final Comparator<Entry> OLDEST_FIRST =
                 Comparator.comparing(Entry::stamp)
                         .thenComparingLong(Entry::number)
-                        .thenComparing(Entry::process);
+                        .thenComparingLong(Entry::process);
 
-        static Entry of(Path file, Pattern ring) {
-            Matcher parts = ring.matcher(String.valueOf(file.getFileName()));
-            if (!parts.matches()) {
-                throw new IllegalArgumentException(file + " is not of the ring");
+        /** Another agent may have deleted it. */
+        long size() throws IOException {
+            try {
+                return Files.size(file);
+            } catch (NoSuchFileException e) {
+                return 0;
             }
-            return new Entry(file, parts.group(1), parts.group(2), Long.parseLong(parts.group(3)));
-        }
-
-        boolean isOfLiving() {
-            return ProcessHandle.of(Long.parseLong(process)).isPresent();
         }
     }
 
     SnapshotRecorder(Path file, int maxFiles, long maxBytes) {
-        this(file, maxFiles, maxBytes, Placeholders.host());
+        this(file, maxFiles, maxBytes, hostName());
     }
 
     /** For tests: on a host of that name. */
@@ -79,69 +76,62 @@ final class SnapshotRecorder implements Recorder {
         this.maxBytes = maxBytes;
     }
 
-    @Override
-    public int share() {
-        return 0;
+    /** The name of this host, or container, as a part of file names. */
+    static String hostName() {
+        String name;
+        try {
+            name = Files.readString(HOST_NAME).strip(); // queries no name server
+        } catch (IOException e) {
+            name = "localhost";
+        }
+        return name.replaceAll("[^A-Za-z0-9.-]", "_");
     }
 
     @Override
     public void write(HeapSnapshot snapshot, boolean isLast) throws IOException {
         Files.createDirectories(folder);
         Leftovers.delete(folder, names);
-        Path file = nextName(snapshot.takenAt());
+        Path file = nextFile(Placeholders.STAMP.format(snapshot.takenAt()));
         snapshot.writeTo(file);
         trim(file);
     }
 
-    /** Containers that share the name of their host have processes of the same numbers. */
-    private Path nextName(Instant taken) {
+    /** Containers with one host name may have processes with the same number. */
+    private Path nextFile(String stamp) {
+        long process = ProcessHandle.current().pid();
         Path file;
         do {
             written++;
-            file =
-                    folder.resolve(
-                            String.format(
-                                    Locale.ROOT,
-                                    "%s-%s-%s-%d-%06d%s",
-                                    stem,
-                                    Placeholders.STAMP.format(taken),
-                                    host,
-                                    ProcessHandle.current().pid(),
-                                    written,
-                                    SUFFIX));
+            String numbers = String.format(Locale.ROOT, "%d-%06d", process, written);
+            file = folder.resolve(String.join("-", stem, stamp, host, numbers) + SUFFIX);
         } while (Files.exists(file));
         return file;
     }
 
-    /** Deletes the oldest; the one just written stays, even if the clock was set back. */
-    private void trim(Path justWritten) throws IOException {
-        List<Entry> newestFirst = new ArrayList<>();
+    /** Deletes the oldest; the last written file stays, even if the clock was set back. */
+    private void trim(Path lastWritten) throws IOException {
+        List<Entry> entries = new ArrayList<>();
         for (Path file : Leftovers.files(folder, ring)) {
-            if (!file.equals(justWritten)) {
-                newestFirst.add(Entry.of(file, ring));
+            Matcher parts = ring.matcher(String.valueOf(file.getFileName()));
+            if (parts.matches()) {
+                long process = Long.parseLong(parts.group(2));
+                long number = Long.parseLong(parts.group(3));
+                entries.add(new Entry(file, parts.group(1), process, number));
             }
         }
-        newestFirst.sort(Entry.OLDEST_FIRST.reversed());
-        newestFirst.add(0, Entry.of(justWritten, ring));
-        Set<String> seen = new HashSet<>();
+        entries.sort(
+                Comparator.comparing((Entry entry) -> !entry.file.equals(lastWritten))
+                        .thenComparing(Entry.OLDEST_FIRST.reversed()));
+        Set<Long> seen = new HashSet<>();
         long bytes = 0;
-        for (int i = 0; i < newestFirst.size(); i++) {
-            Entry entry = newestFirst.get(i);
-            bytes += size(entry.file());
-            boolean isNewest = seen.add(entry.process());
+        for (int i = 0; i < entries.size(); i++) {
+            Entry entry = entries.get(i);
+            bytes += entry.size();
+            boolean isNewest = seen.add(entry.process);
             boolean isTooMuch = i >= maxFiles || bytes > maxBytes;
-            if (isTooMuch && !(isNewest && entry.isOfLiving())) {
-                Files.deleteIfExists(entry.file());
+            if (isTooMuch && !(isNewest && ProcessHandle.of(entry.process).isPresent())) {
+                Files.deleteIfExists(entry.file);
             }
-        }
-    }
-
-    /** Another agent may have deleted it. */
-    private static long size(Path file) throws IOException {
-        try {
-            return Files.size(file);
-        } catch (NoSuchFileException e) {
-            return 0;
         }
     }
 }

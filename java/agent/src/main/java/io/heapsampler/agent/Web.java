@@ -9,8 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The HTTP server of the agent, on the loopback address. In a class of its own, for a runtime may
- * lack the module {@code jdk.httpserver}.
+ * The HTTP server of the agent, on the loopback address. In a class of its own because a runtime
+ * may lack the module {@code jdk.httpserver}.
  */
 final class Web implements AutoCloseable {
 

@@ -154,7 +154,7 @@ class AgentDoctorTest {
                         "WARNING GC doctor: WARNING gc.forged: of A?WARN of B");
     }
 
-    /** The file is whole whenever somebody reads it, with two writers at a time. */
+    /** Every reader sees a whole file, with two writers at a time. */
     @Test
     void theFileIsReplacedAsAWhole() throws Exception {
         Path file = folder.resolve("doctor.json");

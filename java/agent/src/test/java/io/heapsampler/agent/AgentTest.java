@@ -2,14 +2,14 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What the agent makes of surroundings that fail: a sentence, and nothing thrown. */
+/** Failures of the environment become one message. */
 class AgentTest {
 
     /** System properties of an application that has put its own in their place. */
@@ -30,13 +30,16 @@ class AgentTest {
     }
 
     @Test
-    void propertiesThatThrowAreToldOf() {
-        assertThat(Agent.start(null, new Failing(new IllegalStateException("closed")), Map.of()))
-                .isEqualTo("HeapSampler does not sample: java.lang.IllegalStateException: closed");
-        assertThat(Agent.start(null, new Failing(new SecurityException("denied")), Map.of()))
-                .isEqualTo(
+    void exceptionsOfSystemPropertiesAreReported() {
+        IllegalStateException closed = new IllegalStateException("closed");
+        assertThatThrownBy(() -> Agent.start(null, new Failing(closed), Map.of()))
+                .hasMessage("HeapSampler does not sample: java.lang.IllegalStateException: closed");
+        SecurityException denied = new SecurityException("denied");
+        assertThatThrownBy(() -> Agent.start(null, new Failing(denied), Map.of()))
+                .hasMessage(
                         "HeapSampler does not sample: the security manager forbids it (denied)."
                                 + " Grant the agent's jar java.security.AllPermission.");
-        assertThat(Agent.detach()).startsWith("No agent of HeapSampler is running in this JVM.");
+        assertThatThrownBy(Agent::detach)
+                .hasMessageStartingWith("No agent of HeapSampler is running in this JVM.");
     }
 }

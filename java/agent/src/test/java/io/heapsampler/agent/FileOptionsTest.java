@@ -5,7 +5,7 @@ package io.heapsampler.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.heapsampler.agent.OptionValues.Placeholders;
+import io.heapsampler.agent.OptionReader.Placeholders;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,14 +25,12 @@ class FileOptionsTest {
     private final Properties properties = new Properties();
     private final Map<String, String> environment = Map.of();
 
-    private AgentOptions read(String argument) throws OptionException {
-        return new AgentOptions(
-                new OptionValues(
-                        OptionReader.read(argument, properties, environment), PLACEHOLDERS));
+    private AgentOptions read(String argument) {
+        return new AgentOptions(OptionReader.read(argument, properties, environment, PLACEHOLDERS));
     }
 
     @Test
-    void aFileThatCannotBeIsRefused() {
+    void aFileThatCannotBeWrittenIsRefused() {
         assertThatThrownBy(() -> read("output.file=/no/dir/s.txt"))
                 .hasMessage(
                         "output.file=/no/dir/s.txt (in the agent's argument) cannot be written:"
@@ -49,11 +47,10 @@ class FileOptionsTest {
                 .hasMessageStartingWith("reportOnExit=/no/such/r.html (in the agent's argument)");
     }
 
-    /** What nobody may write to, root included: the JDK's own classes. */
+    /** The JDK's own classes are read-only, even for root. */
     @Test
-    void aFolderThatMayNotBeWrittenToIsRefused() throws Exception {
-        OptionValues values =
-                new OptionValues(OptionReader.read(null, properties, environment), PLACEHOLDERS);
+    void aReadOnlyFolderIsRefused() throws Exception {
+        OptionReader values = OptionReader.read(null, properties, environment, PLACEHOLDERS);
         Path file = Path.of(URI.create("jrt:/java.base/s.txt"));
         String refusal =
                 "output.file=%s (in the defaults) cannot be written: this process may not write to"
@@ -68,11 +65,10 @@ class FileOptionsTest {
                 .hasMessage(refusal, deep);
     }
 
-    /** Such as the termination log of a container, where nothing can be made. */
+    /** Such as the termination log of a container, in a read-only folder. */
     @Test
-    void whatIsWrittenInItsPlaceNeedsNoFolderThatCanBeWrittenTo() throws Exception {
-        OptionValues values =
-                new OptionValues(OptionReader.read(null, properties, environment), PLACEHOLDERS);
+    void aFileWrittenInPlaceNeedsNoWritableFolder() throws Exception {
+        OptionReader values = OptionReader.read(null, properties, environment, PLACEHOLDERS);
         Path there = Path.of(URI.create("jrt:/java.base/module-info.class"));
 
         assertThatThrownBy(() -> values.requireFileInPlace(Option.OUTPUT_FILE, there))
@@ -84,7 +80,7 @@ class FileOptionsTest {
     }
 
     @Test
-    void aFolderThatCannotBeMadeForSnapshotsIsRefused() throws Exception {
+    void aFolderForSnapshotsThatCannotBeCreatedIsRefused() throws Exception {
         Path plain = Files.createFile(folder.resolve("plain"));
         Path file = plain.resolve("heap.hsnap");
 
@@ -101,7 +97,7 @@ class FileOptionsTest {
 
     /** The same as for a caller that wants the report in code. */
     @Test
-    void aReportInThePlaceOfALinkIsRefusedAtOnce() throws Exception {
+    void aReportAtASymbolicLinkIsRefusedAtTheStart() throws Exception {
         Path link = Files.createSymbolicLink(folder.resolve("oom.txt"), folder.resolve("other"));
 
         assertThatThrownBy(() -> read("sample.delay.secs=60,reportOnOom=" + link))

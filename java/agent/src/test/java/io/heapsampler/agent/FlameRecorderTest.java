@@ -5,7 +5,7 @@ package io.heapsampler.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.agent.OptionValues.Placeholders;
+import io.heapsampler.agent.OptionReader.Placeholders;
 import io.heapsampler.internal.BlockWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Lines of {@code stacks.txt}, as the flame sampler had them. */
+/** Lines of {@code stacks.txt}, in the format of the flame sampler. */
 class FlameRecorderTest {
 
     @TempDir private Path folder;
@@ -43,16 +43,14 @@ class FlameRecorderTest {
         return block;
     }
 
-    private static AgentOptions options(String argument) throws OptionException {
+    private static AgentOptions options(String argument) {
         return new AgentOptions(
-                new OptionValues(
-                        OptionReader.read(argument, new Properties(), Map.of()),
-                        Placeholders.now()));
+                OptionReader.read(argument, new Properties(), Map.of(), Placeholders.now()));
     }
 
     private static String written(String argument, HeapSnapshot snapshot) throws Exception {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        new FlameRecorder(options(argument)).write(snapshot, out);
+        options(argument).lines.write(snapshot, out);
         return out.toString(StandardCharsets.UTF_8);
     }
 
@@ -68,7 +66,7 @@ class FlameRecorderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", ",outputFormat=json"})
-    void whatAKilledRunHasLeftHalfWrittenGoes(String format) throws Exception {
+    void tempFilesOfAKilledRunAreDeleted(String format) throws Exception {
         Path file = folder.resolve("out.txt");
         Path old = Files.writeString(folder.resolve("out.txt.1a2b.part"), "half");
         FileTime before = FileTime.from(Instant.now().minus(Leftovers.QUIET.multipliedBy(2)));
@@ -121,7 +119,7 @@ class FlameRecorderTest {
     }
 
     @Test
-    void liveCountsWhatIsAliveOnly() throws Exception {
+    void liveCountsOnlyLiveObjects() throws Exception {
         BlockWriter block = new BlockWriter();
         int stack = block.stack(false, block.frame("com.acme.Shop", "main", 1));
         int site = block.site(stack, "byte[]", 9, 9, 900);
@@ -144,7 +142,7 @@ class FlameRecorderTest {
     }
 
     @Test
-    void whatTheAgentAllocatesIsNotWritten() throws Exception {
+    void allocationsOfTheAgentAreNotWritten() throws Exception {
         BlockWriter block = new BlockWriter();
         int own = block.frame("io.heapsampler.agent.internal.export.PprofExporter", "export", 1);
         block.site(block.stack(false, own), "byte[]", 9, 9, 900);
@@ -156,7 +154,7 @@ class FlameRecorderTest {
     void theFileIsReplacedAsAWhole() throws Exception {
         Path file = folder.resolve("stacks.txt");
         Files.writeString(file, "of an earlier run 1\n");
-        FlameRecorder recorder = new FlameRecorder(options("output.file=" + file));
+        Recorder recorder = Recorder.of(options("output.file=" + file));
 
         recorder.write(Snapshots.of(heap()), false);
         assertThat(file).hasContent(golden("stacks.txt"));

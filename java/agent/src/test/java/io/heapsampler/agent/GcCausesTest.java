@@ -9,22 +9,22 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** Why there were collections. */
+/** The causes of collections. */
 class GcCausesTest {
 
     @Test
-    void aCollectionIsHeardOf() throws Exception {
+    void aCollectionIsReported() throws Exception {
         try (GcCauses causes = new GcCauses()) {
             System.gc();
-            // The JVM tells of it in a thread of its own.
-            String heard = causes.drain();
+            // The JVM reports it on another thread.
+            String reported = causes.drain();
             Instant end = Instant.now().plus(Duration.ofSeconds(60));
-            while (!heard.contains(":System.gc()")) {
-                assertThat(Instant.now()).as(heard).isBefore(end);
+            while (!reported.contains(":System.gc()")) {
+                assertThat(Instant.now()).as(reported).isBefore(end);
                 Thread.sleep(10);
-                heard = causes.drain();
+                reported = causes.drain();
             }
-            assertThat(heard).doesNotContain(" ");
+            assertThat(reported).doesNotContain(" ");
         }
     }
 }

@@ -5,9 +5,10 @@ package io.heapsampler.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.DropCause;
-import io.heapsampler.agent.OptionValues.Placeholders;
+import io.heapsampler.agent.OptionReader.Placeholders;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Info;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,17 +28,15 @@ class LifetimeRecorderTest {
     private LifetimeRecorder recorder;
 
     @BeforeEach
-    void prepare() throws OptionException {
+    void prepare() throws IOException {
         file = folder.resolve("lifetime.txt");
         recorder =
                 new LifetimeRecorder(
                         new AgentOptions(
-                                new OptionValues(
-                                        OptionReader.read(
-                                                "recorder=lifetime,lifetimeMaxMb=1,output.file="
-                                                        + file,
-                                                new Properties(),
-                                                Map.of()),
+                                OptionReader.read(
+                                        "recorder=lifetime,lifetimeMaxMb=1,output.file=" + file,
+                                        new Properties(),
+                                        Map.of(),
                                         Placeholders.now())));
     }
 

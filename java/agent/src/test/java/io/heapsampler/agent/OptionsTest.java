@@ -5,9 +5,9 @@ package io.heapsampler.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.heapsampler.SamplingStrategy;
 import io.heapsampler.agent.AgentOptions.RecorderKind;
-import io.heapsampler.agent.AgentOptions.StrategyKind;
-import io.heapsampler.agent.OptionValues.Placeholders;
+import io.heapsampler.agent.OptionReader.Placeholders;
 import io.heapsampler.export.ExportFormat;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What options mean, where they may stand, and what is said when they are wrong. */
+/** The sources and meaning of options, and the messages about wrong ones. */
 class OptionsTest {
 
     private static final Placeholders PLACEHOLDERS =
@@ -36,10 +36,8 @@ class OptionsTest {
     private final Properties properties = new Properties();
     private final Map<String, String> environment = new HashMap<>();
 
-    private AgentOptions read(@Nullable String argument) throws OptionException {
-        return new AgentOptions(
-                new OptionValues(
-                        OptionReader.read(argument, properties, environment), PLACEHOLDERS));
+    private AgentOptions read(@Nullable String argument) {
+        return new AgentOptions(OptionReader.read(argument, properties, environment, PLACEHOLDERS));
     }
 
     private Path file(String... lines) throws IOException {
@@ -47,12 +45,12 @@ class OptionsTest {
     }
 
     @Test
-    void nothingSaidIsTheDefaultOfEach() throws Exception {
+    void unsetOptionsHaveTheirDefaults() throws Exception {
         AgentOptions options = read(null);
 
         assertThat(options.recorder).isEqualTo(RecorderKind.FLAME);
-        assertThat(options.strategy).isEqualTo(StrategyKind.BYTES);
-        assertThat(options.interval).isEqualTo(512 * 1024);
+        assertThat(options.sampler.strategy().kind()).isEqualTo(SamplingStrategy.Kind.BYTES);
+        assertThat(options.sampler.interval()).isEqualTo(512 * 1024);
         assertThat(options.outputFile).isEqualTo(Path.of("stacks.txt").toAbsolutePath());
         assertThat(options.outputInterval).isEqualTo(Duration.ofSeconds(1));
         assertThat(options.delay).isZero();
@@ -78,12 +76,18 @@ class OptionsTest {
 
         assertThat(options.recorder).isEqualTo(RecorderKind.FLAME);
         assertThat(options.outputFile).isEqualTo(Path.of("/tmp/stacks.txt"));
-        assertThat(options.style)
-                .isEqualTo(new StackLines.Style(StackLines.Verbosity.LINE, true, false, false));
+        assertThat(options.lines)
+                .isEqualTo(
+                        new StackLines(
+                                StackLines.Verbosity.METHOD_CLASS_LINE_NUMBER,
+                                true,
+                                false,
+                                false,
+                                false,
+                                List.of(),
+                                List.of()));
         assertThat(options.delay).isEqualTo(Duration.ofSeconds(30));
-        assertThat(options.strategy).isEqualTo(StrategyKind.TIME);
-        assertThat(options.samplePeriod).isEqualTo(Duration.ofMillis(100));
-        assertThat(options.sampleRate).isEqualTo(100_000);
+        assertThat(options.sampler.strategy().period()).isEqualTo(Duration.ofMillis(100));
     }
 
     @Test
@@ -97,8 +101,8 @@ class OptionsTest {
 
         AgentOptions options = read(file + ",interval=4k");
 
-        assertThat(options.interval).isEqualTo(4096);
-        assertThat(options.maxDepth).isEqualTo(3);
+        assertThat(options.sampler.interval()).isEqualTo(4096);
+        assertThat(options.sampler.maxDepth()).isEqualTo(3);
         assertThat(options.snapshotFiles).isEqualTo(2);
         assertThat(options.recorder).isEqualTo(RecorderKind.SNAPSHOT);
     }
@@ -118,21 +122,21 @@ class OptionsTest {
         assertThat(options.outputFile)
                 .isEqualTo(Path.of("/var/a,b/heap-4711-20261122-101500.hsnap"));
         assertThat(options.outputInterval).isEqualTo(Duration.ofMinutes(1));
-        assertThat(options.interval).isEqualTo(65_536);
+        assertThat(options.sampler.interval()).isEqualTo(65_536);
     }
 
     @ParameterizedTest
     @CsvSource({
-        "sample.rate=5, ALLOCATION_COUNT",
+        "sample.rate=5, ALLOCATIONS",
         "sample.interval.ms=5, TIME",
-        "'sample.rate=5,sample.interval.ms=5', ALLOCATION_COUNT",
+        "'sample.rate=5,sample.interval.ms=5', ALLOCATIONS",
         "'sample.interval.ms=5,interval=1m', TIME",
         "'sample.rate=5,sample.interval.ms=5,sample.strategy=time', TIME",
-        "sample.strategy=ALLOCATIONCOUNT, ALLOCATION_COUNT"
+        "sample.strategy=ALLOCATIONCOUNT, ALLOCATIONS"
     })
-    void aRateOrAPeriodAloneSaysTheStrategy(String argument, StrategyKind strategy)
+    void aRateOrAPeriodAloneImpliesTheStrategy(String argument, SamplingStrategy.Kind strategy)
             throws Exception {
-        assertThat(read(argument).strategy).isEqualTo(strategy);
+        assertThat(read(argument).sampler.strategy().kind()).isEqualTo(strategy);
     }
 
     @Test
@@ -149,7 +153,7 @@ class OptionsTest {
     }
 
     @Test
-    void aServiceOfKubernetesIsNoOption() throws Exception {
+    void variablesOfAKubernetesServiceAreNoOptions() throws Exception {
         for (String name : List.of("", "HTTP_", "OF_ALL_")) {
             environment.put("HEAPSAMPLER_AGENT_" + name + "SERVICE_HOST", "10.0.0.1");
             environment.put("HEAPSAMPLER_AGENT_" + name + "SERVICE_PORT", "80");
@@ -166,11 +170,11 @@ class OptionsTest {
     }
 
     @Test
-    void anUnknownKeyIsRefusedWithAllThatAreKnownAndWhereItStood() throws Exception {
+    void anUnknownKeyIsRefusedWithTheKnownOnesAndItsOrigin() throws Exception {
         Path file = file("sampel.rate=5");
 
         assertThatThrownBy(() -> read(file.toString()))
-                .isInstanceOf(OptionException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         "There is no option \"sampel.rate\" (in "
                                 + file
@@ -182,7 +186,7 @@ class OptionsTest {
     }
 
     @Test
-    void unknownPropertiesAndVariablesAreRefusedToo() {
+    void unknownPropertiesAndVariablesAreRefused() {
         properties.setProperty("heapsampler.agent.intervall", "1");
         assertThatThrownBy(() -> read(null))
                 .hasMessageStartingWith(
@@ -217,7 +221,7 @@ class OptionsTest {
     })
     void oldSpellingsAreRefusedWithTheNewOne(String old, String now) {
         assertThatThrownBy(() -> read(old + "=1"))
-                .isInstanceOf(OptionException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         "The option \"%s\" (in the agent's argument) has been renamed. Write \"%s\""
                                 + " instead.",
@@ -231,7 +235,7 @@ class OptionsTest {
     }
 
     @Test
-    void otherPropertiesAndVariablesAreNotTheAgents() throws Exception {
+    void otherPropertiesAndVariablesAreIgnored() throws Exception {
         properties.setProperty("heapsampler.tmpdir", "/tmp");
         environment.put("HEAPSAMPLER_JDK_21", "/opt");
 
@@ -275,12 +279,12 @@ class OptionsTest {
                 "reportOnOom=",
                 "exitTimeoutMs=60001"
             })
-    void aBadValueIsRefusedWithTheValidOnesAndWhereItStood(String pair) {
+    void aBadValueIsRefusedWithTheValidOnesAndItsOrigin(String pair) {
         String key = pair.substring(0, pair.indexOf('='));
-        String values = Option.ofKey(key).orElseThrow().takes();
+        String values = Option.ofKey(key).orElseThrow().takes;
 
         assertThatThrownBy(() -> read(pair))
-                .isInstanceOf(OptionException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         pair + " (in the agent's argument) is not valid. It takes " + values + ".");
     }
@@ -300,7 +304,7 @@ class OptionsTest {
         "'outputFormat=json,include=com.acme', include=com.acme, "
                 + "'recorder=lifetime, or recorder=flame with outputFormat=stacks'"
     })
-    void whatHasNoEffectIsRefused(String argument, String option, String needed) {
+    void anOptionWithoutEffectIsRefused(String argument, String option, String needed) {
         assertThatThrownBy(() -> read(argument))
                 .hasMessage(
                         option
@@ -310,7 +314,7 @@ class OptionsTest {
     }
 
     @Test
-    void aFileThatIsMissingOrNoTextIsRefused() throws Exception {
+    void aMissingOrBinaryFileIsRefused() throws Exception {
         assertThatThrownBy(() -> read("/no/such.properties"))
                 .hasMessage(
                         "The file /no/such.properties (from the agent's argument) does not exist."
@@ -324,7 +328,7 @@ class OptionsTest {
     }
 
     @Test
-    void whatIsNoPairIsRefused() {
+    void anArgumentWithoutKeyIsRefused() {
         assertThatThrownBy(() -> read("interval=1k,flame.properties"))
                 .hasMessageStartingWith(
                         "\"flame.properties\" in the agent's argument is not a pair key=value.");
@@ -335,13 +339,13 @@ class OptionsTest {
     void eachFormatIsAnOutputFormat(ExportFormat format) throws Exception {
         AgentOptions options = read("outputFormat=" + format.name().toLowerCase());
 
-        assertThat(options.format).contains(format);
+        assertThat(options.format.suffix()).isEqualTo(format.suffix());
         assertThat(options.outputFile.toString()).endsWith("/heap" + format.suffix());
-        assertThat(Option.OUTPUT_FORMAT.takes()).contains(format.name().toLowerCase());
+        assertThat(Option.OUTPUT_FORMAT.takes).contains(format.name().toLowerCase());
     }
 
     @Test
-    void aFileOfTheDoctorEndsInAFormatAndNeedsTheDoctor() throws Exception {
+    void aFileOfTheDoctorNeedsAKnownEndingAndTheDoctor() throws Exception {
         AgentOptions options = read("doctor=true,doctorFile=doctor.html");
 
         assertThat(options.hasDoctor).isTrue();
@@ -355,7 +359,7 @@ class OptionsTest {
         assertThatThrownBy(() -> read("doctorFile=doctor.txt")).hasMessageContaining("doctor=true");
     }
 
-    /** The table of the README is the one that holds. */
+    /** The table of the README is complete and has the same defaults. */
     @Test
     void theReadmeHasEachOptionWithItsDefault() throws Exception {
         String readme = Files.readString(Path.of("../../README.md"));
@@ -363,12 +367,12 @@ class OptionsTest {
         for (Option option : Option.values()) {
             String row =
                     readme.lines()
-                            .filter(line -> line.startsWith("| `" + option.key() + "` |"))
+                            .filter(line -> line.startsWith("| `" + option.key + "` |"))
                             .findFirst()
                             .orElse("");
-            assertThat(row).as(option.key()).isNotEmpty();
-            if (!option.usual().isEmpty()) {
-                assertThat(row).contains("| `" + option.usual() + "` |");
+            assertThat(row).as(option.key).isNotEmpty();
+            if (!option.usual.isEmpty()) {
+                assertThat(row).contains("| `" + option.usual + "` |");
             }
         }
     }

@@ -7,13 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** How long the writer waits. */
+/** The pauses of the writer. */
 class RunningAgentTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     @Test
-    void thePauseIsWhatWasAskedForUnlessWritingTakesTooMuchOfTheTime() {
+    void thePauseIsLongerThanRequestedIfWritingIsSlow() {
         assertThat(RunningAgent.pause(SECOND, Duration.ofMillis(90), 10)).isEqualTo(SECOND);
         assertThat(RunningAgent.pause(SECOND, Duration.ofMillis(500), 10)).hasSeconds(5);
         assertThat(RunningAgent.pause(SECOND, Duration.ofMillis(90), 100)).hasSeconds(9);

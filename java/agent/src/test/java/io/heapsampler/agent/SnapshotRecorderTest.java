@@ -5,7 +5,6 @@ package io.heapsampler.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.agent.OptionValues.Placeholders;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Info;
 import java.io.IOException;
@@ -57,7 +56,7 @@ class SnapshotRecorderTest {
     }
 
     @Test
-    void keepsToItsShareOfTheDiskButForTheLast() throws Exception {
+    void keepsToItsShareOfTheDiskExceptForTheLastFile() throws Exception {
         SnapshotRecorder small = recorder(100, 1);
         small.write(taken(1), false);
         small.write(taken(2), false);
@@ -169,6 +168,6 @@ class SnapshotRecorderTest {
 
     @Test
     void theNameOfTheHostIsAPartOfAFileName() {
-        assertThat(Placeholders.host()).matches("[A-Za-z0-9._-]+");
+        assertThat(SnapshotRecorder.hostName()).matches("[A-Za-z0-9._-]+");
     }
 }

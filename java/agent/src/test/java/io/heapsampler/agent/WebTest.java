@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SamplerState;
-import io.heapsampler.agent.OptionValues.Placeholders;
+import io.heapsampler.agent.OptionReader.Placeholders;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -23,18 +23,16 @@ import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page of the agent: what it steers, and what the agent says when it cannot serve. */
+/** The page of the agent, its controls, and the messages when it cannot be served. */
 class WebTest {
 
     private static final Runnable NOTHING = () -> {};
 
     @TempDir private Path folder;
 
-    private static AgentOptions options(String argument) throws OptionException {
+    private static AgentOptions options(String argument) {
         return new AgentOptions(
-                new OptionValues(
-                        OptionReader.read(argument, new Properties(), Map.of()),
-                        Placeholders.now()));
+                OptionReader.read(argument, new Properties(), Map.of(), Placeholders.now()));
     }
 
     @Test
@@ -45,7 +43,7 @@ class WebTest {
     }
 
     @Test
-    void aTokenThatIsMissingOrShortIsRefused() throws Exception {
+    void aMissingOrShortTokenIsRefused() throws Exception {
         Path file = folder.resolve("token");
         AgentOptions options = options("httpPort=0,httpTokenFile=" + file);
 
@@ -63,7 +61,7 @@ class WebTest {
     }
 
     @Test
-    void aPortThatIsTakenIsTold() throws Exception {
+    void aPortInUseIsReported() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             AgentOptions options = options("httpPort=" + taken.getLocalPort());
 

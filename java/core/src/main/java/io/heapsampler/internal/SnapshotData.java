@@ -3,7 +3,7 @@
 package io.heapsampler.internal;
 
 import io.heapsampler.DropCause;
-import io.heapsampler.internal.shared.BlockSections;
+import io.heapsampler.internal.shared.BlockBuilder;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +76,7 @@ public final class SnapshotData {
         data.info[Info.INTERVAL.ordinal()] = interval;
         data.info[Info.COLLECTOR.ordinal()] = collector;
         data.info[Info.FEATURE.ordinal()] = feature;
-        data.block = new BlockSections().add(SnapshotDecoder.TAG_INFO, 1, data.info).block();
+        data.block = new BlockBuilder().numbers(SnapshotDecoder.TAG_INFO, 1, data.info).block();
         data.finish(new Tally(0), new Tally(0));
         return data;
     }

@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal;
 
-import io.heapsampler.internal.shared.BlockSections;
+import io.heapsampler.internal.shared.BlockBuilder;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.HashMap;
@@ -16,16 +16,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SnapshotDecoder {
 
-    static final int MAGIC = 'H' | 'S' << 8 | 'N' << 16 | 'P' << 24;
-    static final int HEADER_BYTES = 32;
-    static final int SECTION_HEADER_BYTES = 16;
+    public static final int MAGIC = 'H' | 'S' << 8 | 'N' << 16 | 'P' << 24;
+    public static final int HEADER_BYTES = 32;
+    public static final int SECTION_HEADER_BYTES = 16;
 
-    static final int TAG_INFO = 1;
+    public static final int TAG_INFO = 1;
     private static final int TAG_DROPS = 2;
-    private static final int TAG_NAMES = 3;
-    private static final int TAG_FRAMES = 4;
-    private static final int TAG_STACKS = 5;
-    private static final int TAG_SITES = 6;
+    public static final int TAG_NAMES = 3;
+    public static final int TAG_FRAMES = 4;
+    public static final int TAG_STACKS = 5;
+    public static final int TAG_SITES = 6;
     private static final int TAG_THREADS = 7;
     private static final int TAG_LIVE = 8;
     private static final int TAG_DEAD = 9;
@@ -114,12 +114,12 @@ public final class SnapshotDecoder {
             throw corrupt("it does not begin with HSNP");
         }
         int version = Short.toUnsignedInt(block.getShort(4));
-        if (version != BlockSections.VERSION) {
+        if (version != BlockBuilder.VERSION) {
             throw new IllegalArgumentException(
                     "The snapshot block is of version "
                             + version
                             + ", this library reads version "
-                            + BlockSections.VERSION
+                            + BlockBuilder.VERSION
                             + ". Read it with the HeapSampler version that wrote it, or a later"
                             + " one.");
         }

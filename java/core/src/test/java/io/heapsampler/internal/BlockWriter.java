@@ -3,44 +3,25 @@
 package io.heapsampler.internal;
 
 import io.heapsampler.DropCause;
-import io.heapsampler.internal.shared.BlockSections;
-import java.io.ByteArrayOutputStream;
+import io.heapsampler.internal.shared.BlockBuilder;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
- * Writes snapshot blocks, from {@code native/doc/snapshot-format.md} alone. Sites are entered with
- * a first weight for what was allocated; every table has at least what the entries need.
+ * Builds snapshot blocks with all sections, of any version. Allocated figures of sites are entered
+ * as estimates.
  */
-public final class BlockWriter {
+public final class BlockWriter extends BlockBuilder {
 
-    /** One section under construction. */
-    private static final class Section {
-        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        private int count;
-
-        private void add(ByteBuffer entry) {
-            bytes.write(entry.array(), 0, entry.position());
-            count++;
-        }
-    }
-
-    private final Map<Integer, Section> sections = new TreeMap<>();
-    private final Map<String, Integer> names = new LinkedHashMap<>();
     private long[] info = new long[Info.values().length];
     private long[] drops = new long[DropCause.values().length];
-    private int version = 1;
+    private int version = VERSION;
 
     public BlockWriter() {
-        for (int tag = 3; tag <= 10; tag++) {
-            sections.put(tag, new Section());
+        for (int tag = 4; tag <= 10; tag++) {
+            section(tag, 0, new byte[0]);
         }
-        name("");
-        info(Info.FEATURE, 25).info(Info.SAMPLES, 1000);
+        info(Info.FEATURE, 25).info(Info.SAMPLES, 1000).laterDrops(0);
     }
 
     public BlockWriter version(int number) {
@@ -50,6 +31,7 @@ public final class BlockWriter {
 
     public BlockWriter info(Info entry, long value) {
         info[entry.ordinal()] = value;
+        numbers(1, 1, info);
         return this;
     }
 
@@ -57,6 +39,7 @@ public final class BlockWriter {
     public BlockWriter laterInfo(int count) {
         info = Arrays.copyOf(info, info.length + count);
         Arrays.fill(info, info.length - count, info.length, 99);
+        numbers(1, 1, info);
         return this;
     }
 
@@ -64,67 +47,27 @@ public final class BlockWriter {
     public BlockWriter laterDrops(int count) {
         drops = Arrays.copyOf(drops, drops.length + count);
         Arrays.fill(drops, drops.length - count, drops.length, 5);
+        numbers(2, drops.length, drops);
         return this;
     }
 
     public BlockWriter drop(int cause, long count) {
         drops[cause] = count;
+        numbers(2, drops.length, drops);
         return this;
-    }
-
-    public int name(String name) {
-        return name(name, name.getBytes(StandardCharsets.UTF_8));
-    }
-
-    public int name(String key, byte[] bytes) {
-        Integer known = names.putIfAbsent(key, names.size());
-        if (known != null) {
-            return known;
-        }
-        sections.get(3).add(entry(4 + bytes.length).putInt(bytes.length).put(bytes));
-        return names.size() - 1;
     }
 
     public int frame(
             String className, String raw, String method, String file, int line, int flags) {
-        ByteBuffer entry = entry(28).putInt(name(className)).putInt(name(raw)).putInt(name(method));
-        entry.putInt(name("()V")).putInt(name(file)).putInt(line).putInt(flags);
-        return add(4, entry);
+        return frame(className, raw, method, "()V", file, line, flags);
     }
 
     public int frame(String className, String method, int line) {
         return frame(className, className, method, "Source.java", line, 0);
     }
 
-    public int stack(boolean truncated, int... frames) {
-        ByteBuffer entry =
-                entry(4 + 4 * frames.length).putInt(frames.length | (truncated ? 1 << 31 : 0));
-        for (int frame : frames) {
-            entry.putInt(frame);
-        }
-        return add(5, entry);
-    }
-
     public int site(int stack, String className, long samples, double objects, double bytes) {
         return site(stack, name(className), samples, objects, 1, bytes, 100, (long) bytes, -1);
-    }
-
-    public int site(
-            int stack,
-            int className,
-            long samples,
-            double objects,
-            double objectsVariance,
-            double bytes,
-            double bytesVariance,
-            long sampledBytes,
-            int lifetimes) {
-        ByteBuffer entry = entry(64).putInt(stack).putInt(className).putLong(samples);
-        entry.putDouble(objects)
-                .putDouble(objectsVariance)
-                .putDouble(bytes)
-                .putDouble(bytesVariance);
-        return add(6, entry.putLong(sampledBytes).putInt(lifetimes).putInt(0));
     }
 
     public int thread(long id, String name) {
@@ -175,38 +118,27 @@ public final class BlockWriter {
 
     /** Says what lies before the samples of the next site that has none said yet. */
     public BlockWriter density(long samples, double intervals) {
-        sections.computeIfAbsent(11, tag -> new Section());
         add(11, entry(16).putLong(samples).putLong(Math.round(intervals * 65_536)));
         return this;
     }
 
-    /** Adds a section as it is. */
+    /** Adds a name as the given bytes, which may be no valid name. */
+    @Override
+    public int name(String key, byte[] bytes) {
+        return super.name(key, bytes);
+    }
+
+    @Override
     public BlockWriter section(int tag, int count, byte[] bytes) {
-        Section section = new Section();
-        section.bytes.writeBytes(bytes);
-        section.count = count;
-        sections.put(tag, section);
+        super.section(tag, count, bytes);
         return this;
     }
 
     public BlockWriter without(int tag) {
-        sections.put(tag, new Section());
-        return this;
-    }
-
-    private int add(int tag, ByteBuffer entry) {
-        sections.get(tag).add(entry);
-        return sections.get(tag).count - 1;
-    }
-
-    private static ByteBuffer entry(int bytes) {
-        return BlockSections.buffer(bytes);
+        return section(tag, 0, new byte[0]);
     }
 
     public byte[] write() {
-        BlockSections all = new BlockSections();
-        all.add(1, 1, info).add(2, drops.length, drops);
-        sections.forEach((tag, each) -> all.add(tag, each.count, each.bytes.toByteArray()));
-        return all.block(version);
+        return block(version);
     }
 }

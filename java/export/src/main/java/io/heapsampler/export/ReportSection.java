@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
+import io.heapsampler.internal.shared.HtmlText;
+
 /**
  * An additional section of a report, which can be folded.
  *
@@ -12,7 +14,7 @@ record ReportSection(String heading, String html) {
 
     String toHtml() {
         return "<details class=\"panel section\" open><summary>"
-                + heading.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+                + HtmlText.escaped(heading)
                 + "</summary>\n"
                 + html
                 + "</details>\n";

@@ -28,10 +28,11 @@ final class AttachCommand extends CliCommand.OnJvm {
 
     @Override
     void execute() throws FailureException {
-        String argument =
-                options.stream().map(AttachCommand::resolved).collect(Collectors.joining(","));
         try (Target target = attach()) {
-            target.ask("start " + argument);
+            target.ask(
+                    options.stream()
+                            .map(AttachCommand::resolved)
+                            .collect(Collectors.joining(",", "start ", "")));
         }
         err().println("The agent is running in process " + pid() + ".");
         if (isJson()) {
@@ -39,20 +40,33 @@ final class AttachCommand extends CliCommand.OnJvm {
         }
     }
 
+    /** Resolves a path against the working folder of this program, not that of the JVM. */
     private static String resolved(String option) {
         int equals = option.indexOf('=');
-        if (equals < 0) {
-            return "file=" + absolute(option);
-        }
-        String key = option.substring(0, equals);
-        boolean isEmpty = option.substring(equals + 1).isBlank(); // The agent refuses it.
-        // Relative to the working folder of this program, not to that of the JVM.
-        return Option.isPath(key) && !isEmpty
-                ? key + "=" + absolute(option.substring(equals + 1))
-                : option.replace(",", "\\,");
+        String key = equals < 0 ? "file" : option.substring(0, equals);
+        String value = option.substring(equals + 1);
+        boolean isResolved = Option.isPath(key) && !value.isBlank(); // The agent refuses a blank.
+        String resolved = isResolved ? Path.of(value).toAbsolutePath().toString() : value;
+        return (key + "=" + resolved).replace(",", "\\,");
     }
 
-    private static String absolute(String path) {
-        return Path.of(path).toAbsolutePath().toString().replace(",", "\\,");
+    /** {@code heapsampler detach}. */
+    @Command(
+            name = "detach",
+            description =
+                    "Ends the agent in a running JVM, however it was started. The agent writes its"
+                            + " files a last time. Sampling stops unless others hold the sampler.")
+    static final class Detach extends CliCommand.OnJvm {
+
+        @Override
+        void execute() throws FailureException {
+            try (Target target = attach()) {
+                target.ask("detach");
+            }
+            err().println("The agent has left process " + pid() + ".");
+            if (isJson()) {
+                print(json("detach:1").end('}'));
+            }
+        }
     }
 }

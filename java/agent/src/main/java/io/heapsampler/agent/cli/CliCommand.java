@@ -3,6 +3,7 @@
 package io.heapsampler.agent.cli;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.export.HeapMetric;
 import io.heapsampler.internal.shared.JsonText;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -76,11 +78,44 @@ abstract class CliCommand implements Callable<Integer> {
 
         /** Begins a document about this JVM, to which the command has attached. */
         final JsonText json(String schema) {
-            return CliJson.begin(schema).name("pid").value(Long.parseLong(pid));
+            return Printing.json(schema).name("pid").value(Long.parseLong(pid));
         }
 
         final Target attach() throws FailureException {
             return Target.attach(pid, err());
+        }
+    }
+
+    /** A command that takes snapshots of a running JVM. */
+    abstract static class OnSampledJvm extends OnJvm {
+
+        @Option(
+                names = {"-i", "--interval"},
+                converter = Quantities.Interval.class,
+                description =
+                        "Sample for this command alone, with these mean bytes between two samples"
+                                + " of a thread, such as 64k. By default record takes 512k, and"
+                                + " watch shows the existing samples if there are any.")
+        private @Nullable Long interval;
+
+        @Option(
+                names = "--gc",
+                description =
+                        "Force a collection before each snapshot, so that dead objects do not"
+                                + " count as live. It pauses the JVM.")
+        private boolean isAfterGc;
+
+        final boolean hasInterval() {
+            return interval != null;
+        }
+
+        final boolean isAfterGc() {
+            return isAfterGc;
+        }
+
+        /** Begins a recording of the connection's own. */
+        final void beginRecording(Target target) throws FailureException {
+            target.ask(interval == null ? "record" : "record " + interval);
         }
     }
 
@@ -98,10 +133,17 @@ abstract class CliCommand implements Callable<Integer> {
         }
     }
 
-    /** How much of a ranking is printed. */
+    /** The figure and the size of a printed ranking. */
     static final class Ranking {
 
         private static final int FRAMES_OF_TEXT = 5;
+
+        @Option(
+                names = {"-m", "--metric"},
+                description =
+                        "The figure to rank by: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} by"
+                                + " default.")
+        private HeapMetric metric;
 
         @Option(
                 names = {"-n", "--count"},
@@ -115,6 +157,14 @@ abstract class CliCommand implements Callable<Integer> {
                                 + " frames.")
         private int depth = -1;
 
+        Ranking(HeapMetric usual) {
+            this.metric = usual;
+        }
+
+        HeapMetric metric() {
+            return metric;
+        }
+
         int count() {
             return Math.max(count, 0);
         }
@@ -127,7 +177,22 @@ abstract class CliCommand implements Callable<Integer> {
         }
     }
 
-    /** Reads a snapshot. A failure says what to do. */
+    /** A failure that the user can fix: the program prints its message and exits with 1. */
+    static final class FailureException extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        /** Takes a message: what failed, why, and what to do. */
+        FailureException(String message) {
+            super(message);
+        }
+
+        FailureException(String message, @Nullable Exception cause) {
+            super(message, cause);
+        }
+    }
+
+    /** Reads a snapshot. */
     static HeapSnapshot readSnapshot(Path file) throws FailureException {
         if (Files.isDirectory(file)) {
             throw new FailureException(file + " is a folder. Name a snapshot file in it.");
@@ -144,12 +209,11 @@ abstract class CliCommand implements Callable<Integer> {
             throw new FailureException("You may not read " + file + ". Check its owner.", e);
         } catch (IOException e) {
             String message = String.valueOf(e.getMessage());
-            boolean isDamaged = message.contains("is damaged");
-            throw new FailureException(
-                    isDamaged
-                            ? message + " If it was copied, copy it again, as a binary file."
-                            : message,
-                    e);
+            String advice =
+                    message.contains("is damaged")
+                            ? " If it was copied, copy it again, as a binary file."
+                            : "";
+            throw new FailureException(message + advice, e);
         }
     }
 }

@@ -2,14 +2,26 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent.cli;
 
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.internal.shared.BlockBuilder;
 import io.heapsampler.internal.shared.JsonText;
 import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +35,16 @@ final class Collapse {
     static final String SURVIVED = "survived";
 
     private static final int LIFETIME_COLUMNS = 5;
+
+    /** The number of samples is unknown; with few of them, snapshots call their errors rough. */
+    private static final int ENOUGH_SAMPLES = 1_000;
+
+    /** A Java version without notes about its figures. */
+    private static final int FEATURE = 25;
+
+    /** A class with a dot at its end, a method, and a line, such as in {@code a.Cart.add:17}. */
+    private static final Pattern FRAME =
+            Pattern.compile("(?:(.+)\\.)?(.*?)(?::(-?[0-9]+))?", Pattern.DOTALL);
 
     private final @Nullable String filter;
     private final boolean keepsOthers;
@@ -42,7 +64,7 @@ final class Collapse {
      * @param filter a part of a frame, in any case: frames before the first match are dropped; null
      *     for all frames
      * @param keepsOthers whether stacks without such a frame stay, whole
-     * @param isSquashing whether a frame that calls itself is one frame
+     * @param isSquashing whether direct recursion is one frame
      * @param state of lifetimes that count
      */
     Collapse(@Nullable String filter, boolean keepsOthers, boolean isSquashing, String state) {
@@ -74,7 +96,8 @@ final class Collapse {
     }
 
     private void add(String line, String stack, String number) {
-        List<String> frames = frames(stack);
+        List<String> frames =
+                Arrays.stream(stack.split(";", -1)).filter(frame -> !frame.isBlank()).toList();
         if (frames.isEmpty() || !isNumber(number)) {
             incomplete.add("Incomplete line (" + rows + "): " + line);
             return;
@@ -90,20 +113,8 @@ final class Collapse {
         stacks.merge(String.join(";", isSquashing ? squashed(kept) : kept), figure, Long::sum);
     }
 
-    private static List<String> frames(String stack) {
-        List<String> frames = new ArrayList<>();
-        for (String frame : stack.split(";", -1)) {
-            if (!frame.isBlank()) {
-                frames.add(frame);
-            }
-        }
-        return frames;
-    }
-
     private static boolean isNumber(String word) {
-        return word.length() < 19
-                && !word.isEmpty()
-                && word.chars().allMatch(c -> c >= '0' && c <= '9');
+        return word.matches("[0-9]{1,18}");
     }
 
     private List<String> filtered(List<String> frames) {
@@ -138,21 +149,20 @@ final class Collapse {
         return incomplete;
     }
 
+    /** Writes a line for each stack. */
+    void write(OutputStream out) throws IOException {
+        StringBuilder text = new StringBuilder();
+        stacks.forEach((stack, figure) -> text.append(stack + " " + figure + "\n"));
+        out.write(text.toString().getBytes(StandardCharsets.UTF_8));
+        out.flush();
+    }
+
     /** Ends a document with the counts. */
     JsonText json(JsonText json) {
-        return json.name("rows")
-                .value(rows)
-                .name("incompleteRows")
-                .value(incomplete.size())
-                .name("stacks")
-                .value(stacks.size())
-                .name("kept")
-                .value(keptSum)
-                .name("dropped")
-                .value(droppedSum)
-                .name("droppedRows")
-                .value(droppedRows)
-                .end('}');
+        json.name("rows").value(rows).name("incompleteRows").value(incomplete.size());
+        json.name("stacks").value(stacks.size()).name("kept").value(keptSum);
+        json.name("dropped").value(droppedSum).name("droppedRows").value(droppedRows);
+        return json.end('}');
     }
 
     /** Returns a summary; the first line is that of the allocation instrumenter's FlameCollapse. */
@@ -160,18 +170,49 @@ final class Collapse {
         String dropped =
                 filter == null || keepsOthers
                         ? ""
-                        : String.format(
-                                Locale.ROOT,
-                                ", dropped %d in %d rows without \"%s\"",
-                                droppedSum,
-                                droppedRows,
-                                filter);
+                        : ", dropped %s in %s rows without \"%s\""
+                                .formatted(droppedSum, droppedRows, filter);
         return List.of(
-                String.format(
-                        Locale.ROOT,
-                        "Finished FlameCollapse! Collapsed %d rows into %d",
-                        rows,
-                        stacks.size()),
+                "Finished FlameCollapse! Collapsed " + rows + " rows into " + stacks.size(),
                 "Kept " + keptSum + dropped + ".");
+    }
+
+    /**
+     * Returns the stacks as a snapshot, so that exporters can show them. The last frame of a stack
+     * is the class. The figures have no errors, and there are no lifetimes and no threads.
+     */
+    HeapSnapshot toSnapshot() {
+        BlockBuilder block = new BlockBuilder();
+        block.info(Instant.now(), FEATURE, Math.max(stacks.size(), ENOUGH_SAMPLES));
+        Map<String, Integer> frames = new HashMap<>();
+        stacks.forEach(
+                (stack, figure) -> {
+                    String[] path = stack.split(";", -1);
+                    int leaf = path.length - 1;
+                    int[] numbers = new int[leaf];
+                    for (int i = 0; i < leaf; i++) { // the innermost comes first
+                        numbers[leaf - 1 - i] =
+                                frames.computeIfAbsent(path[i], text -> frame(block, text));
+                    }
+                    // Without the slashes of the flame sampler and the marks of async-profiler.
+                    String name = path[leaf].replaceAll("_\\[[a-z0-9]+]$", "").replace('/', '.');
+                    int number = block.stack(false, numbers);
+                    block.site(number, block.name(name), 1, 1, 0, figure, 0, figure, -1);
+                });
+        try {
+            return HeapSnapshot.read(new ByteArrayInputStream(block.block()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // Reading from memory cannot fail.
+        }
+    }
+
+    private static int frame(BlockBuilder block, String text) {
+        Matcher parts = FRAME.matcher(text);
+        parts.matches(); // always
+        String owner = parts.group(1) == null ? "(no class)" : parts.group(1).replace('/', '.');
+        String line = parts.group(3);
+        boolean hasLine = line != null && line.length() < 9;
+        int number = hasLine ? Math.max(Integer.parseInt(line), -1) : -1;
+        return block.frame(owner, owner, parts.group(2), "", "", number, 0);
     }
 }

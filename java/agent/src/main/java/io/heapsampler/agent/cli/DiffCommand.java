@@ -6,7 +6,6 @@ import io.heapsampler.Estimate;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteDelta;
-import io.heapsampler.agent.Text;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
@@ -38,13 +37,7 @@ final class DiffCommand extends CliCommand {
                     "Only growing sites. On average at most 5 %% of the listed sites are false.")
     private boolean isGrowingOnly;
 
-    @Option(
-            names = {"-m", "--metric"},
-            description =
-                    "The figure to rank by: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} by default.")
-    private HeapMetric metric = HeapMetric.LIVE_BYTES;
-
-    @Mixin private Ranking ranking = new Ranking();
+    @Mixin private Ranking ranking = new Ranking(HeapMetric.LIVE_BYTES);
 
     @Mixin private Output output = new Output();
 
@@ -56,15 +49,15 @@ final class DiffCommand extends CliCommand {
                             + ExportFormat.PPROF.suffix()
                             + ".");
         }
-        HeapSnapshot after = CliCommand.readSnapshot(later);
-        HeapSnapshot before = CliCommand.readSnapshot(earlier);
+        HeapSnapshot after = readSnapshot(later);
+        HeapSnapshot before = readSnapshot(earlier);
         if (output.isGiven()) {
             ExportOptions options =
-                    ExportOptions.builder().metric(metric).comparedWith(before).build();
-            output.write(
+                    ExportOptions.builder().metric(ranking.metric()).comparedWith(before).build();
+            output.writeBeside(
                     this,
-                    output.orBeside(later, ExportFormat.PPROF),
-                    ExportFormat.PPROF.name(),
+                    later,
+                    ExportFormat.PPROF,
                     out -> after.writeTo(out, ExportFormat.PPROF.with(options)));
         } else if (isJson()) {
             print(json(after.diff(before)));
@@ -74,65 +67,67 @@ final class DiffCommand extends CliCommand {
     }
 
     private Estimate change(SiteDelta delta) {
-        return metric.of(delta);
+        return ranking.metric().of(delta);
     }
 
-    /** The more a site has changed, or has surely grown, the smaller. */
-    private double rank(SiteDelta delta) {
-        return isGrowingOnly ? -change(delta).low() : -change(delta).value();
-    }
-
+    /** Returns the sites with the largest changes, or the surest growth. */
     private List<SiteDelta> rows(HeapDiff diff) {
+        Comparator<SiteDelta> order =
+                Comparator.comparingDouble(
+                        delta -> isGrowingOnly ? -change(delta).low() : -change(delta).value());
         return (isGrowingOnly ? diff.growing() : diff.deltas())
                 .stream()
                         .filter(delta -> change(delta).value() != 0)
-                        .sorted(Comparator.comparingDouble(this::rank))
+                        .sorted(order)
                         .limit(ranking.count())
                         .toList();
     }
 
     private void print(HeapDiff diff) {
-        out().println("Before: " + Text.head(diff.earlier()));
-        out().println("After:  " + Text.head(diff.later()));
+        HeapMetric metric = ranking.metric();
+        out().println("Before: " + Printing.head(diff.earlier()));
+        out().println("After:  " + Printing.head(diff.later()));
         out().println(
-                        metric.pprofName()
-                                + ": from "
-                                + Text.of(metric, metric.of(diff.earlier().totals()))
-                                + " to "
-                                + Text.of(metric, metric.of(diff.later().totals())));
+                        "%s: from %s to %s"
+                                .formatted(
+                                        metric.pprofName(),
+                                        total(diff.earlier()),
+                                        total(diff.later())));
         if (diff.elapsed().isNegative()) {
             out().println("Note: the first snapshot was taken after the second one.");
         }
-        Text.printNotes(out(), diff.later());
+        Printing.printNotes(out(), diff.later());
         List<SiteDelta> deltas = rows(diff);
         if (deltas.isEmpty()) {
             out().println("No site has " + (isGrowingOnly ? "grown." : "changed."));
         }
         for (SiteDelta delta : deltas) {
             String sign = change(delta).value() > 0 ? "+" : "";
-            out().println(
-                            sign
-                                    + Text.of(metric, change(delta))
-                                    + "  "
-                                    + PrintableText.of(delta.className()));
-            Text.printStack(out(), delta.stack(), ranking.depth(false));
+            String change = sign + Printing.estimate(metric, change(delta));
+            out().println(change + "  " + PrintableText.of(delta.className()));
+            Printing.printStack(out(), delta.stack(), ranking.depth(false));
         }
     }
 
+    private String total(HeapSnapshot snapshot) {
+        return Printing.estimate(ranking.metric(), ranking.metric().of(snapshot.totals()));
+    }
+
     private JsonText json(HeapDiff diff) {
-        JsonText json = CliJson.begin("diff:1");
-        CliJson.snapshot(json, "earlier", diff.earlier(), earlier);
-        CliJson.snapshot(json, "later", diff.later(), later);
+        HeapMetric metric = ranking.metric();
+        JsonText json = Printing.json("diff:1");
+        Printing.json(json, "earlier", diff.earlier(), earlier);
+        Printing.json(json, "later", diff.later(), later);
         json.name("elapsedMillis").value(diff.elapsed().toMillis());
         json.name("growingOnly").value(isGrowingOnly);
-        json.name("metric").value(metric.name()).name("unit").value(metric.unit());
-        CliJson.estimate(json, "before", metric.of(diff.earlier().totals()));
-        CliJson.estimate(json, "after", metric.of(diff.later().totals()));
+        Printing.json(json, metric);
+        Printing.json(json, "before", metric.of(diff.earlier().totals()));
+        Printing.json(json, "after", metric.of(diff.later().totals()));
         json.name("rows").begin('[');
         for (SiteDelta delta : rows(diff)) {
             json.begin('{');
-            CliJson.site(json, delta.className(), delta.stack(), ranking.depth(true));
-            CliJson.estimate(json, "change", change(delta));
+            Printing.json(json, delta.className(), delta.stack(), ranking.depth(true));
+            Printing.json(json, "change", change(delta));
             json.end('}');
         }
         return json.end(']').end('}');

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent.cli;
 
+import io.heapsampler.agent.cli.CliCommand.FailureException;
 import io.heapsampler.internal.shared.PrintableText;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -27,16 +28,16 @@ import picocli.CommandLine.Spec;
         versionProvider = Main.Version.class,
         subcommands = {
             AttachCommand.class,
-            DetachCommand.class,
+            AttachCommand.Detach.class,
             RecordCommand.class,
             WatchCommand.class,
             DoctorCommand.class,
             TopCommand.class,
             DiffCommand.class,
-            ConvertCommand.class,
-            ReportCommand.class,
-            CollapseCommand.class,
-            FlamegraphCommand.class
+            ExportCommand.Convert.class,
+            ExportCommand.Report.class,
+            CollapseCommand.ToText.class,
+            CollapseCommand.Flamegraph.class
         },
         footer = {"", "Each command has --help, and --json for programs."},
         exitCodeListHeading = "%nExit codes:%n",

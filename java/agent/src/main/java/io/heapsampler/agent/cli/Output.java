@@ -2,7 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent.cli;
 
+import io.heapsampler.agent.cli.CliCommand.FailureException;
 import io.heapsampler.export.ExportFormat;
+import io.heapsampler.internal.shared.JsonText;
 import io.heapsampler.internal.shared.PrintableText;
 import io.heapsampler.internal.shared.WholeFile;
 import java.io.IOException;
@@ -42,10 +44,7 @@ final class Output {
         return file == null ? Optional.empty() : ExportFormat.ofFileName(file.toString());
     }
 
-    /**
-     * Returns the file to write: the given one, or one in the folder of the input with another
-     * ending.
-     */
+    /** Returns the given file, or one in the folder of the input with another ending. */
     Path orBeside(Path input, ExportFormat format) {
         if (file != null) {
             return file;
@@ -57,9 +56,7 @@ final class Output {
         return input.resolveSibling(stem + format.suffix());
     }
 
-    /**
-     * Refuses a file that exists, or whose folder does not, before time is spent on its content.
-     */
+    /** Refuses an existing file and a missing folder, before time is spent on the content. */
     void check(CliCommand command, Path to) throws FailureException {
         if (isStandard(command, to)) {
             return;
@@ -77,7 +74,7 @@ final class Output {
     }
 
     /** Returns whether a name means standard output, which the option --json needs for itself. */
-    static boolean isStandard(CliCommand command, Path to) {
+    private static boolean isStandard(CliCommand command, Path to) {
         if (!to.toString().equals(STANDARD)) {
             return false;
         }
@@ -104,19 +101,12 @@ final class Output {
         }
         command.err().println("wrote " + PrintableText.of(to.toString()));
         if (command.isJson()) {
-            command.print(
-                    CliJson.begin("file:1")
-                            .name("file")
-                            .value(to.toString())
-                            .name("format")
-                            .value(format)
-                            .end('}'));
+            JsonText json = Printing.json("file:1").name("file").value(to.toString());
+            command.print(json.name("format").value(format).end('}'));
         }
     }
 
-    /**
-     * Writes to a file, which is replaced as a whole, or to standard output: then returns false.
-     */
+    /** Replaces a file as a whole, or writes to standard output: then returns false. */
     static boolean writeContent(CliCommand command, Path to, WholeFile.Content content)
             throws FailureException {
         try {

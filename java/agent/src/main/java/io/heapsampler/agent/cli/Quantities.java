@@ -54,14 +54,4 @@ final class Quantities {
             }
         }
     }
-
-    /** Returns a time such as {@code 01:23:45}. */
-    static String clock(Duration time) {
-        return String.format(
-                Locale.ROOT,
-                "%02d:%02d:%02d",
-                time.toHours(),
-                time.toMinutesPart(),
-                time.toSecondsPart());
-    }
 }

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
         description =
                 "Samples a running JVM for a time and writes its allocations, and which of them"
                         + " are still alive, to a file. Other recordings in the JVM continue.")
-final class RecordCommand extends CliCommand.OnJvm {
+final class RecordCommand extends CliCommand.OnSampledJvm {
 
     private static final Duration ANSWER_TIME = Duration.ofSeconds(5);
     private static final Duration ANSWER_TIME_WITH_GC = Duration.ofSeconds(60);
@@ -30,19 +30,6 @@ final class RecordCommand extends CliCommand.OnJvm {
             converter = Quantities.Time.class,
             description = "How long to sample, such as 30s or 5m; 30s by default.")
     private Duration duration = Duration.ofSeconds(30);
-
-    @Option(
-            names = {"-i", "--interval"},
-            converter = Quantities.Interval.class,
-            description =
-                    "The mean bytes between two samples of a thread, such as 64k; 512k by default.")
-    private @Nullable Long interval;
-
-    @Option(
-            names = "--gc",
-            description =
-                    "Force a collection at the end, so that dead objects do not count as live.")
-    private boolean isAfterGc;
 
     @Option(
             names = {"-f", "--format"},
@@ -59,11 +46,11 @@ final class RecordCommand extends CliCommand.OnJvm {
         Path file = output.orBeside(Path.of("heap-" + pid()), wanted);
         output.check(this, file);
         try (Target target = attach()) {
-            target.ask(interval == null ? "record" : "record " + interval);
-            Duration answerTime = isAfterGc ? ANSWER_TIME_WITH_GC : ANSWER_TIME;
+            beginRecording(target);
+            Duration answerTime = isAfterGc() ? ANSWER_TIME_WITH_GC : ANSWER_TIME;
             try (Interruption interruption = Interruption.await(target, err(), answerTime)) {
                 await(interruption);
-                HeapSnapshot snapshot = target.snapshot(isAfterGc);
+                HeapSnapshot snapshot = target.snapshot(isAfterGc());
                 output.write(this, file, wanted.name(), out -> snapshot.writeTo(out, wanted));
             }
         }
@@ -76,7 +63,7 @@ final class RecordCommand extends CliCommand.OnJvm {
         Duration passed = Duration.ZERO;
         while (passed.compareTo(duration) < 0) {
             if (isInteractive) {
-                err().print("\r" + bar(passed, duration));
+                err().print("\r" + bar(passed));
                 err().flush();
             }
             Duration rest = duration.minus(passed);
@@ -87,18 +74,16 @@ final class RecordCommand extends CliCommand.OnJvm {
             passed = Duration.ofNanos(System.nanoTime() - begin);
         }
         if (isInteractive) {
-            err().println("\r" + bar(duration, duration));
+            err().println("\r" + bar(duration));
         }
     }
 
-    private static String bar(Duration passed, Duration duration) {
+    private String bar(Duration passed) {
         int full = (int) (BAR * passed.toMillis() / duration.toMillis());
-        return "recording ["
-                + "#".repeat(full)
-                + ".".repeat(BAR - full)
-                + "] "
-                + Quantities.clock(passed)
-                + " of "
-                + Quantities.clock(duration);
+        return "recording [%s] %s of %s"
+                .formatted(
+                        "#".repeat(full) + ".".repeat(BAR - full),
+                        Printing.clock(passed),
+                        Printing.clock(duration));
     }
 }

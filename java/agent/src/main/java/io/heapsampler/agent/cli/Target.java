@@ -2,21 +2,27 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent.cli;
 
+import com.sun.tools.attach.AgentInitializationException;
+import com.sun.tools.attach.AgentLoadException;
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.agent.Session;
+import io.heapsampler.agent.cli.CliCommand.FailureException;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.CodeSource;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.HexFormat;
@@ -30,8 +36,8 @@ final class Target implements AutoCloseable {
     /** A version, a length and a secret. */
     private static final int GREETING_BYTES = 4 + 2 + 2 * SECRET_BYTES;
 
-    private static final int ANSWER_MILLIS = 5_000;
-    private static final int CONNECT_MILLIS = 30_000;
+    private static final long GREETING_NANOS = 5_000_000_000L;
+    private static final long CONNECT_NANOS = 30_000_000_000L;
 
     /** A forced collection of a large heap, or the last writing of an agent, takes less. */
     private static final int REPLY_MILLIS = 300_000;
@@ -40,7 +46,7 @@ final class Target implements AutoCloseable {
     private final DataInputStream in;
     private final DataOutputStream out;
 
-    /** Whether a reply is being waited for. */
+    /** Whether a request has no reply yet. */
     private volatile boolean isWaiting;
 
     /**
@@ -67,24 +73,17 @@ final class Target implements AutoCloseable {
     static Target attach(String pid, PrintWriter err) throws FailureException {
         if (ModuleLayer.boot().findModule("jdk.attach").isEmpty()) {
             throw new FailureException(
-                    "This Java runtime cannot attach to a JVM: it lacks the module jdk.attach. Run"
-                            + " this command with a JDK of version 17 or later, or add the module"
-                            + " to the runtime (jlink --add-modules jdk.attach).");
+                    """
+                    This Java runtime cannot attach to a JVM: it lacks the module jdk.attach. Run \
+                    this command with a JDK of version 17 or later, or add the module to the \
+                    runtime (jlink --add-modules jdk.attach).\
+                    """);
         }
         Secrets secrets = new Secrets(secret(), secret());
-        InetAddress loopback = InetAddress.getLoopbackAddress();
-        try (ServerSocket server = new ServerSocket()) {
-            server.bind(new InetSocketAddress(loopback, 0));
+        try (ServerSocket server = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
             String argument =
-                    Session.MARK
-                            + loopback.getHostAddress()
-                            + " "
-                            + server.getLocalPort()
-                            + " "
-                            + secrets.ofAgent()
-                            + " "
-                            + secrets.own();
-            Attaching.load(pid, argument, err);
+                    Session.argument(server.getLocalPort(), secrets.ofAgent(), secrets.own());
+            AgentLoader.load(pid, argument, err);
             return accept(server, pid, secrets);
         } catch (IOException e) {
             throw new FailureException("Cannot talk with process " + pid + ": " + e + ".", e);
@@ -100,83 +99,74 @@ final class Target implements AutoCloseable {
     /** Waits for the agent. Other programs that connect do not know the secret and are rejected. */
     static Target accept(ServerSocket server, String pid, Secrets secrets)
             throws IOException, FailureException {
-        long end = System.nanoTime() + CONNECT_MILLIS * 1_000_000L;
-        while (true) {
-            long rest = (end - System.nanoTime()) / 1_000_000;
-            if (rest <= 0) {
-                throw noAnswer(pid);
-            }
-            server.setSoTimeout((int) rest);
-            try {
+        long end = System.nanoTime() + CONNECT_NANOS;
+        try {
+            while (true) {
+                server.setSoTimeout(millisUntil(end));
                 Target target = checked(server.accept(), secrets, pid);
                 if (target != null) {
                     return target;
                 }
-            } catch (SocketTimeoutException e) {
-                throw noAnswer(pid);
             }
+        } catch (SocketTimeoutException e) {
+            throw new FailureException(
+                    """
+                    Process %s has loaded the agent, but does not answer. Is it in this network \
+                    namespace, and not stopped?\
+                    """
+                            .formatted(pid),
+                    e);
         }
     }
 
-    private static FailureException noAnswer(String pid) {
-        return new FailureException(
-                """
-                Process %s has loaded the agent, but does not answer. Is it in this network \
-                namespace, and not stopped?\
-                """
-                        .formatted(pid));
+    private static int millisUntil(long end) throws SocketTimeoutException {
+        long millis = (end - System.nanoTime()) / 1_000_000;
+        if (millis <= 0) {
+            throw new SocketTimeoutException("too slow");
+        }
+        return (int) millis;
     }
 
     private static @Nullable Target checked(Socket socket, Secrets secrets, String pid)
             throws FailureException {
+        boolean isAgent = false;
         try {
-            DataInputStream greeting = new DataInputStream(greeting(socket));
+            DataInputStream greeting = greeting(socket);
             int version = greeting.readInt();
-            byte[] shown = bytes(greeting.readUTF());
-            if (!MessageDigest.isEqual(shown, bytes(secrets.ofAgent()))) {
-                close(socket);
-                return null;
-            }
-            if (version == Session.VERSION) {
+            byte[] shown = greeting.readUTF().getBytes(StandardCharsets.UTF_8);
+            isAgent =
+                    MessageDigest.isEqual(
+                            shown, secrets.ofAgent().getBytes(StandardCharsets.UTF_8));
+            if (isAgent && version == Session.VERSION) {
                 Target target = new Target(socket);
                 target.out.writeUTF(secrets.own());
                 target.out.flush();
                 return target;
             }
         } catch (IOException e) {
-            close(socket);
-            return null;
+            isAgent = false;
         }
         close(socket);
-        throw new FailureException(
-                "Process "
-                        + pid
-                        + " has an agent of another version. Use the jar of that version.");
+        if (isAgent) {
+            throw new FailureException(
+                    "Process %s has an agent of another version. Use the jar of that version."
+                            .formatted(pid));
+        }
+        return null;
     }
 
-    /** Reads the greeting of an agent, within a time limit for all of it. */
-    private static InputStream greeting(Socket socket) throws IOException {
+    /** Reads the greeting of an agent, with one time limit for all of its bytes. */
+    private static DataInputStream greeting(Socket socket) throws IOException {
         byte[] greeting = new byte[GREETING_BYTES];
-        long end = System.nanoTime() + ANSWER_MILLIS * 1_000_000L;
-        int length = 0;
-        while (length < greeting.length) {
-            long rest = (end - System.nanoTime()) / 1_000_000;
-            if (rest <= 0) {
-                throw new SocketTimeoutException("too slow");
-            }
-            socket.setSoTimeout((int) rest);
-            int more = socket.getInputStream().read(greeting, length, greeting.length - length);
+        long end = System.nanoTime() + GREETING_NANOS;
+        for (int length = 0, more; length < greeting.length; length += more) {
+            socket.setSoTimeout(millisUntil(end));
+            more = socket.getInputStream().read(greeting, length, greeting.length - length);
             if (more < 0) {
                 throw new EOFException("too short");
             }
-            length += more;
         }
-        socket.setSoTimeout(0);
-        return new ByteArrayInputStream(greeting);
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
+        return new DataInputStream(new ByteArrayInputStream(greeting));
     }
 
     /** Sends a request and returns the reply. */
@@ -200,12 +190,12 @@ final class Target implements AutoCloseable {
         }
     }
 
-    /** Returns whether a request is without its reply. For any thread. */
+    /** Returns whether a request has no reply yet. For any thread. */
     boolean isWaiting() {
         return isWaiting;
     }
 
-    /** Takes a snapshot of the recording, or else of the sampler of the JVM. */
+    /** Takes a snapshot of the recording of this connection, else of the sampler of the JVM. */
     HeapSnapshot snapshot(boolean isAfterGc) throws FailureException {
         byte[] block = ask(isAfterGc ? "collected" : "snapshot");
         try {
@@ -224,7 +214,85 @@ final class Target implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            // The connection is of no use any more.
+            // The connection is useless anyway.
+        }
+    }
+
+    /**
+     * Loads the agent into a running JVM. In a class of its own because a Java runtime may lack the
+     * module {@code jdk.attach}.
+     */
+    private static final class AgentLoader {
+
+        private static final int FIRST_WITH_WARNING = 21;
+        private static final int FIRST_WITH_NATIVE_WARNING = 24;
+
+        /** Loads this program's jar, and prints a note about the warnings of the JVM. */
+        static void load(String pid, String argument, PrintWriter err)
+                throws IOException, FailureException {
+            VirtualMachine machine = machine(pid);
+            try {
+                warn(machine, err);
+                machine.loadAgent(jar().toString(), argument);
+            } catch (AgentLoadException | AgentInitializationException e) {
+                throw new FailureException(
+                        """
+                        Process %s did not load the agent: %s. Was it started with \
+                        -XX:-EnableDynamicAgentLoading (JEP 451)? Then start it with -javaagent \
+                        instead. It must be able to read %s.\
+                        """
+                                .formatted(pid, e.getMessage(), jar()),
+                        e);
+            } finally {
+                machine.detach();
+            }
+        }
+
+        private static VirtualMachine machine(String pid) throws FailureException {
+            try {
+                return VirtualMachine.attach(pid);
+            } catch (AttachNotSupportedException | IOException e) {
+                throw new FailureException(
+                        """
+                        Cannot attach to process %s: %s. It must be a running JVM, without \
+                        -XX:+DisableAttachMechanism, of the same user and in the same container. \
+                        jps lists the reachable JVMs.\
+                        """
+                                .formatted(pid, e.getMessage()),
+                        e);
+            }
+        }
+
+        private static void warn(VirtualMachine machine, PrintWriter err) throws IOException {
+            String version =
+                    String.valueOf(machine.getSystemProperties().get("java.specification.version"));
+            int feature = version.matches("\\d{1,4}") ? Integer.parseInt(version) : 0;
+            if (feature >= FIRST_WITH_WARNING) {
+                String nativeNote =
+                        feature < FIRST_WITH_NATIVE_WARNING
+                                ? ""
+                                : " It may also warn of native access (JEP 472);"
+                                        + " --enable-native-access=ALL-UNNAMED avoids that.";
+                err.println(
+                        """
+                        Note: this JVM warns on its standard error that an agent was loaded (JEP \
+                        451); -XX:+EnableDynamicAgentLoading at its start avoids that.\
+                        """
+                                + nativeNote);
+            }
+        }
+
+        private static Path jar() throws FailureException {
+            CodeSource source = Target.class.getProtectionDomain().getCodeSource();
+            try {
+                if (source != null) {
+                    return Path.of(source.getLocation().toURI());
+                }
+            } catch (URISyntaxException e) {
+                throw new FailureException("This program does not know its jar: " + e + ".", e);
+            }
+            throw new FailureException(
+                    "This program does not know its jar. Run it with java -jar.");
         }
     }
 }

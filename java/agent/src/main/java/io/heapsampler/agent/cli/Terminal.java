@@ -8,29 +8,21 @@ import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/**
- * The terminal of this program.
- *
- * @param isInteractive whether there is one
- * @param rows that fit
- * @param columns that fit
- */
+/** The terminal of this program, whether there is one, and its size. */
 record Terminal(boolean isInteractive, int rows, int columns) {
 
     private static final Terminal NONE = new Terminal(false, Integer.MAX_VALUE, 160);
-    private static final int USUAL_ROWS = 24;
-    private static final int USUAL_COLUMNS = 80;
+    private static final Terminal USUAL = new Terminal(true, 24, 80);
+    private static final Pattern SIZE = Pattern.compile("([1-9]\\d{0,5}) ([1-9]\\d{0,5})");
 
     /** Returns its current state. */
     @SuppressWarnings("SystemConsoleNull") // Null up to 21; isTerminal() handles later ones.
     static Terminal now() {
         Console console = System.console();
-        if (console == null || !isTerminal(console)) {
-            return NONE;
-        }
-        int[] size = size();
-        return new Terminal(true, size[0], size[1]);
+        return console == null || !isTerminal(console) ? NONE : ofStty();
     }
 
     /** Since 22, System.console() may return a console without a terminal. */
@@ -44,27 +36,25 @@ record Terminal(boolean isInteractive, int rows, int columns) {
         }
     }
 
-    private static int[] size() {
+    private static Terminal ofStty() {
         try {
             Process stty =
                     new ProcessBuilder("stty", "size")
                             .redirectInput(Redirect.from(new File("/dev/tty")))
                             .redirectError(Redirect.DISCARD)
                             .start();
-            String text =
-                    new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            byte[] text = stty.getInputStream().readAllBytes();
             stty.waitFor(1, TimeUnit.SECONDS);
-            String[] words = text.strip().split(" ", -1);
-            int rows = Integer.parseInt(words[0]);
-            int columns = Integer.parseInt(words[1]);
-            if (rows > 0 && columns > 0) {
-                return new int[] {rows, columns};
+            Matcher size = SIZE.matcher(new String(text, StandardCharsets.US_ASCII).strip());
+            if (size.matches()) {
+                return new Terminal(
+                        true, Integer.parseInt(size.group(1)), Integer.parseInt(size.group(2)));
             }
-        } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
-            // Use the usual size.
+        } catch (IOException e) {
+            // There is no stty.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return new int[] {USUAL_ROWS, USUAL_COLUMNS};
+        return USUAL;
     }
 }

@@ -8,7 +8,6 @@ import io.heapsampler.HeapFigures;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.ThreadTotals;
-import io.heapsampler.agent.Text;
 import io.heapsampler.export.HeapMetric;
 import io.heapsampler.internal.shared.JsonText;
 import io.heapsampler.internal.shared.PrintableText;
@@ -35,92 +34,81 @@ final class TopCommand extends CliCommand.OnSnapshot {
             description = "One of ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} by default.")
     private Kind kind = Kind.SITE;
 
-    @Option(
-            names = {"-m", "--metric"},
-            description =
-                    "The figure to rank by: ${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} by default.")
-    private HeapMetric metric = HeapMetric.ALLOCATED_BYTES;
+    @Mixin private Ranking ranking = new Ranking(HeapMetric.ALLOCATED_BYTES);
 
-    @Mixin private Ranking ranking = new Ranking();
+    private double figure(HeapFigures figures) {
+        return ranking.metric().of(figures).value();
+    }
 
     @Override
     void execute() throws FailureException {
-        HeapSnapshot snapshot = CliCommand.readSnapshot(file());
-        Comparator<HeapFigures> bySize =
-                Comparator.comparingDouble(figures -> -metric.of(figures).value());
+        HeapSnapshot snapshot = readSnapshot(file());
+        List<? extends HeapFigures> all =
+                switch (kind) {
+                    case SITE -> snapshot.sites();
+                    case CLASS -> snapshot.classes();
+                    case THREAD -> snapshot.threads();
+                };
+        Comparator<HeapFigures> bySize = Comparator.comparingDouble(each -> -figure(each));
         List<? extends HeapFigures> rows =
-                all(snapshot).stream()
-                        .filter(figures -> metric.of(figures).value() > 0)
+                all.stream()
+                        .filter(each -> figure(each) > 0)
                         .sorted(bySize)
                         .limit(ranking.count())
                         .toList();
         if (isJson()) {
             print(json(snapshot, rows));
-            return;
+        } else {
+            print(snapshot, rows);
         }
+    }
+
+    private void print(HeapSnapshot snapshot, List<? extends HeapFigures> rows) {
+        HeapMetric metric = ranking.metric();
         Estimate total = metric.of(snapshot.totals());
-        out().println(Text.head(snapshot));
-        out().println(metric.pprofName() + ": " + Text.of(metric, total) + " in total");
-        Text.printNotes(out(), snapshot);
-        rows.forEach(figures -> print(figures, total));
-    }
-
-    private List<? extends HeapFigures> all(HeapSnapshot snapshot) {
-        return switch (kind) {
-            case SITE -> snapshot.sites();
-            case CLASS -> snapshot.classes();
-            case THREAD -> snapshot.threads();
-        };
-    }
-
-    private void print(HeapFigures figures, Estimate total) {
-        Estimate value = metric.of(figures);
+        out().println(Printing.head(snapshot));
         out().println(
-                        String.format(
-                                Locale.ROOT,
-                                "%5.1f %%  %s  %s",
-                                100 * value.value() / total.value(),
-                                Text.of(metric, value),
-                                PrintableText.of(name(figures))));
-        if (figures instanceof HeapSite site) {
-            Text.printStack(out(), site.stack(), ranking.depth(false));
+                        "%s: %s in total"
+                                .formatted(metric.pprofName(), Printing.estimate(metric, total)));
+        Printing.printNotes(out(), snapshot);
+        for (HeapFigures row : rows) {
+            String share = String.format(Locale.ROOT, "%5.1f", 100 * figure(row) / total.value());
+            String value = Printing.estimate(metric, metric.of(row));
+            out().println(share + " %  " + value + "  " + PrintableText.of(name(row)));
+            if (row instanceof HeapSite site) {
+                Printing.printStack(out(), site.stack(), ranking.depth(false));
+            }
         }
     }
 
-    private static String name(HeapFigures figures) {
-        if (figures instanceof HeapSite site) {
-            return site.className();
+    private static String name(HeapFigures row) {
+        if (row instanceof ThreadTotals thread) {
+            return thread.threadName() + " (" + thread.threadId().orElse(-1) + ")";
         }
-        if (figures instanceof ClassTotals totals) {
-            return totals.className();
-        }
-        return figures instanceof ThreadTotals totals
-                ? totals.threadName() + " (" + totals.threadId().orElse(-1) + ")"
-                : "";
+        return row instanceof HeapSite site ? site.className() : ((ClassTotals) row).className();
     }
 
     private JsonText json(HeapSnapshot snapshot, List<? extends HeapFigures> rows) {
+        HeapMetric metric = ranking.metric();
         Estimate total = metric.of(snapshot.totals());
-        JsonText json = CliJson.begin("top:1");
-        CliJson.snapshot(json, "snapshot", snapshot, file());
+        JsonText json = Printing.json("top:1");
+        Printing.json(json, "snapshot", snapshot, file());
         json.name("by").value(kind.name());
-        json.name("metric").value(metric.name()).name("unit").value(metric.unit());
-        CliJson.estimate(json, "total", total);
+        Printing.json(json, metric);
+        Printing.json(json, "total", total);
         json.name("rows").begin('[');
-        for (HeapFigures figures : rows) {
+        for (HeapFigures row : rows) {
             json.begin('{');
-            if (figures instanceof HeapSite site) {
-                CliJson.site(json, site.className(), site.stack(), ranking.depth(true));
-            } else if (figures instanceof ThreadTotals totals) {
-                json.name("thread")
-                        .value(totals.threadName())
-                        .name("id")
-                        .value(totals.threadId().orElse(-1));
+            if (row instanceof HeapSite site) {
+                Printing.json(json, site.className(), site.stack(), ranking.depth(true));
+            } else if (row instanceof ThreadTotals thread) {
+                json.name("thread").value(thread.threadName());
+                json.name("id").value(thread.threadId().orElse(-1));
             } else {
-                json.name("class").value(name(figures));
+                json.name("class").value(name(row));
             }
-            json.name("share").value(metric.of(figures).value() / total.value());
-            CliJson.estimate(json, "figure", metric.of(figures));
+            json.name("share").value(figure(row) / total.value());
+            Printing.json(json, "figure", metric.of(row));
             json.end('}');
         }
         return json.end(']').end('}');

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
                 "Shows a table of the largest and the growing sites of a running JVM until Ctrl+C."
                         + " Shows the existing samples if the JVM is being sampled, else samples"
                         + " until the command ends.")
-final class WatchCommand extends CliCommand.OnJvm {
+final class WatchCommand extends CliCommand.OnSampledJvm {
 
     private static final String HOME_AND_CLEAR = "\u001b[H\u001b[J";
     private static final int ROWS_AROUND = 7;
@@ -28,14 +28,6 @@ final class WatchCommand extends CliCommand.OnJvm {
             converter = Quantities.Time.class,
             description = "The time between two tables, such as 5s; 2s by default.")
     private Duration refresh = Duration.ofSeconds(2);
-
-    @Option(
-            names = {"-i", "--interval"},
-            converter = Quantities.Interval.class,
-            description =
-                    "Sample for this command alone, with these mean bytes between two samples of a"
-                            + " thread, such as 64k.")
-    private @Nullable Long interval;
 
     @Option(
             names = {"-s", "--sort"},
@@ -54,26 +46,19 @@ final class WatchCommand extends CliCommand.OnJvm {
             description = "The number of tables; no limit by default.")
     private long count = Long.MAX_VALUE;
 
-    @Option(
-            names = "--gc",
-            description = "Force a collection before each table. It pauses the JVM.")
-    private boolean isAfterGc;
-
     @Override
     void execute() throws FailureException {
         try (Target target = attach()) {
             String state = new String(target.ask("state"), StandardCharsets.UTF_8);
-            if (interval != null) {
-                target.ask("record " + interval);
-            } else if (!state.equals(SamplerState.RUNNING.name())) {
-                target.ask("record");
+            if (hasInterval() || !state.equals(SamplerState.RUNNING.name())) {
+                beginRecording(target);
             }
             WatchTable table = new WatchTable(pid(), order);
             for (long i = 0; i < count; i++) {
                 if (i > 0) {
                     pause();
                 }
-                table.add(target.snapshot(isAfterGc));
+                table.add(target.snapshot(isAfterGc()));
                 show(table);
             }
         }

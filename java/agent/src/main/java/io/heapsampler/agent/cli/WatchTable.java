@@ -10,7 +10,6 @@ import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteDelta;
 import io.heapsampler.SiteGrowth;
-import io.heapsampler.agent.Text;
 import io.heapsampler.internal.shared.JsonText;
 import io.heapsampler.internal.shared.LibraryCode;
 import io.heapsampler.internal.shared.PrintableText;
@@ -24,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The table of {@code watch}, computed from the last snapshots. */
@@ -42,27 +42,12 @@ final class WatchTable {
         ALLOCATED
     }
 
-    /** Tells a site from others, in any snapshot: as in {@link HeapGrowth}, by methods. */
-    private record Key(String className, List<Method> methods) {
-
-        static Key of(String className, List<HeapFrame> stack) {
-            return new Key(className, stack.stream().map(Method::of).toList());
-        }
-    }
-
-    private record Method(String className, String name, String descriptor) {
-
-        static Method of(HeapFrame frame) {
-            return new Method(frame.className(), frame.methodName(), frame.descriptor());
-        }
-    }
-
     /**
      * A line of the table.
      *
-     * @param site the largest of those that it adds up
-     * @param growth bytes per second; null if the site does not surely grow
-     * @param recent bytes allocated since the first of the snapshots; null if there is only one
+     * @param site the largest of the added sites
+     * @param growth bytes per second; null if the growth is not significant
+     * @param recent bytes allocated since the first snapshot; null if there is only one
      */
     private record Row(
             HeapSite site,
@@ -80,6 +65,15 @@ final class WatchTable {
                     growth,
                     recent);
         }
+    }
+
+    /** Identifies a site in any snapshot: by methods, as {@link HeapGrowth} does. */
+    private static List<String> key(String className, List<HeapFrame> stack) {
+        return Stream.concat(Stream.of(className), stack.stream().map(WatchTable::method)).toList();
+    }
+
+    private static String method(HeapFrame frame) {
+        return frame.className() + "." + frame.methodName() + frame.descriptor();
     }
 
     private final String pid;
@@ -106,21 +100,20 @@ final class WatchTable {
     /**
      * Returns the table.
      *
-     * @param rows sites at most
-     * @param columns width at most
+     * @param rows the maximum number of sites
+     * @param columns the maximum width
      */
     List<String> lines(int rows, int columns) {
         HeapSnapshot now = snapshots.getLast();
         List<String> lines = new ArrayList<>();
         lines.add(
-                String.format(
-                        Locale.ROOT,
-                        "process %s, sampled for %s, %s, %d collections of %s",
-                        pid,
-                        Quantities.clock(now.duration()),
-                        Text.spacing(now),
-                        now.collections(),
-                        now.collector()));
+                "process %s, sampled for %s, %s, %s collections of %s"
+                        .formatted(
+                                pid,
+                                Printing.clock(now.duration()),
+                                Printing.strategy(now),
+                                now.collections(),
+                                now.collector()));
         lines.add(
                 "live %s, not yet confirmed %s, allocated %s"
                         .formatted(
@@ -144,19 +137,19 @@ final class WatchTable {
      */
     JsonText json(JsonText json, int rows) {
         HeapSnapshot now = snapshots.getLast();
-        CliJson.snapshot(json, "snapshot", now, null);
+        Printing.json(json, "snapshot", now, null);
         json.name("snapshots").value(snapshots.size()).name("spanMillis").value(span().toMillis());
-        CliJson.estimate(json, "live", now.totals().live().bytes());
-        CliJson.estimate(json, "unconfirmed", now.totals().unconfirmed().bytes());
-        CliJson.estimate(json, "allocated", now.totals().allocated().bytes());
+        Printing.json(json, "live", now.totals().live().bytes());
+        Printing.json(json, "unconfirmed", now.totals().unconfirmed().bytes());
+        Printing.json(json, "allocated", now.totals().allocated().bytes());
         json.name("rows").begin('[');
         for (Row row : sorted(now).stream().limit(rows).toList()) {
             json.begin('{');
-            CliJson.site(json, row.site.className(), row.site.stack(), Integer.MAX_VALUE);
-            CliJson.estimate(json, "live", row.live);
-            CliJson.estimate(json, "allocated", row.allocated);
-            CliJson.estimate(json, "allocatedInSpan", row.recent);
-            CliJson.estimate(json, "growthPerSecond", row.growth);
+            Printing.json(json, row.site.className(), row.site.stack(), Integer.MAX_VALUE);
+            Printing.json(json, "live", row.live);
+            Printing.json(json, "allocated", row.allocated);
+            Printing.json(json, "allocatedInSpan", row.recent);
+            Printing.json(json, "growthPerSecond", row.growth);
             json.end('}');
         }
         return json.end(']').end('}');
@@ -167,34 +160,31 @@ final class WatchTable {
             return "Live objects are known after the first collection (--gc forces one).";
         }
         if (snapshots.size() < LEAST_FOR_GROWTH) {
-            return String.format(
-                    Locale.ROOT,
-                    "Growth is shown from the third snapshot on (%d of %d).",
-                    snapshots.size(),
-                    LEAST_FOR_GROWTH);
+            return "Growth is shown from the third snapshot on (%s of %s)."
+                    .formatted(snapshots.size(), LEAST_FOR_GROWTH);
         }
         return """
         Growth and allocation over %s snapshots in %s; growth that may be chance is not shown.\
         """
-                .formatted(snapshots.size(), Quantities.clock(span()));
+                .formatted(snapshots.size(), Printing.clock(span()));
     }
 
-    /** The time between the first and the last look. */
+    /** The time between the first and the last snapshot. */
     private Duration span() {
         return Duration.between(snapshots.getFirst().takenAt(), snapshots.getLast().takenAt());
     }
 
     private List<Row> sorted(HeapSnapshot now) {
-        Map<Key, Estimate> growths = new HashMap<>();
+        Map<List<String>, Estimate> growths = new HashMap<>();
         if (snapshots.size() >= LEAST_FOR_GROWTH) {
             for (SiteGrowth growth : HeapGrowth.of(List.copyOf(snapshots)).growing()) {
-                growths.put(Key.of(growth.className(), growth.stack()), growth.bytesPerSecond());
+                growths.put(key(growth.className(), growth.stack()), growth.bytesPerSecond());
             }
         }
-        Map<Key, Estimate> recent = recentlyAllocated(now);
-        Map<Key, Row> rows = new LinkedHashMap<>();
+        Map<List<String>, Estimate> recent = recentlyAllocated(now);
+        Map<List<String>, Row> rows = new LinkedHashMap<>();
         for (HeapSite site : now.sites()) {
-            Key key = Key.of(site.className(), site.stack());
+            List<String> key = key(site.className(), site.stack());
             Row row =
                     new Row(
                             site,
@@ -210,22 +200,22 @@ final class WatchTable {
     private Comparator<Row> comparator() {
         Comparator<Row> byLive = Comparator.comparingDouble(row -> -row.live.value());
         Comparator<Row> byAllocated = Comparator.comparingDouble(row -> -row.allocated.value());
-        Comparator<Row> bySureGrowth =
+        Comparator<Row> byGrowth =
                 Comparator.comparingDouble(row -> row.growth == null ? 0 : -row.growth.low());
         return switch (order) {
             case LIVE -> byLive.thenComparing(byAllocated);
-            case GROWTH -> bySureGrowth.thenComparing(byLive);
+            case GROWTH -> byGrowth.thenComparing(byLive);
             case ALLOCATED -> byAllocated;
         };
     }
 
-    /** Bytes since the first look, over which growth is judged as well. */
-    private Map<Key, Estimate> recentlyAllocated(HeapSnapshot now) {
-        Map<Key, Estimate> recent = new HashMap<>();
+    /** Returns the bytes allocated since the first snapshot. */
+    private Map<List<String>, Estimate> recentlyAllocated(HeapSnapshot now) {
+        Map<List<String>, Estimate> recent = new HashMap<>();
         if (snapshots.size() > 1) {
             for (SiteDelta delta : now.diff(snapshots.getFirst()).deltas()) {
                 recent.merge(
-                        Key.of(delta.className(), delta.stack()),
+                        key(delta.className(), delta.stack()),
                         delta.allocated().bytes(),
                         Estimate::plus);
             }
@@ -262,13 +252,10 @@ final class WatchTable {
         if (estimate == null || estimate.value() <= 0) {
             return "";
         }
-        return estimate.hasTooFewSamples()
-                ? "?"
-                : Long.toString(
-                        Math.round(50 * (estimate.high() - estimate.low()) / estimate.value()));
+        return estimate.hasTooFewSamples() ? "?" : "" + Math.round(Printing.percent(estimate));
     }
 
-    /** The first frame that is not the JDK's, or else the first. */
+    /** Returns the first frame outside the JDK, or else the first. */
     private static String place(List<HeapFrame> stack) {
         return stack.stream()
                 .filter(frame -> !LibraryCode.isOfJdk(frame.className()))

@@ -14,7 +14,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Adding up stacks, as the flame sampler's tool documents it. */
+/** Collapsing stacks as the documentation of the flame sampler describes it. */
 class CollapseTest {
 
     private static final String STACKS =
@@ -36,7 +36,7 @@ class CollapseTest {
     }
 
     @Test
-    void equalStacksAreAddedUpAndFramesThatCallThemselvesAreOne() throws IOException {
+    void equalStacksAreAddedUpAndDirectRecursionIsOneFrame() throws IOException {
         Collapse collapse = collapsed(STACKS, null, false, true);
 
         assertThat(collapse.stacks().toString())
@@ -50,14 +50,14 @@ class CollapseTest {
     }
 
     @Test
-    void squashingCanBeLeftOut() throws IOException {
+    void squashingIsOptional() throws IOException {
         assertThat(collapsed(STACKS, null, false, false).stacks())
                 .containsEntry("a.Main.main;b.Codec.parse;b.Codec.parse;b.Codec.read;byte[]", 100L)
                 .hasSize(5);
     }
 
     @Test
-    void theFilterDropsWhatComesBeforeItAndWhatLacksIt() throws IOException {
+    void theFilterDropsFramesBeforeItsMatchAndStacksWithoutOne() throws IOException {
         Collapse collapse = collapsed(STACKS, "CODEC", false, true);
 
         assertThat(collapse.stacks().toString())
@@ -100,7 +100,7 @@ class CollapseTest {
     void filesOfTheFlameSamplerAreRead() throws IOException {
         Collapse collapse = collapsed(resource("stacks-2016.txt"), null, false, true);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        CollapseCommand.write(collapse, out);
+        collapse.write(out);
 
         assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo(resource("collapsed-2016.txt"));
         assertThat(collapse.incomplete()).isEmpty();
@@ -131,7 +131,7 @@ class CollapseTest {
     void soAreItsCollapsedFilesAndItsLifetimes() throws IOException {
         String again = resource("collapsed-2016.txt").replace(" ", "; ");
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        CollapseCommand.write(collapsed(again, null, false, true), out);
+        collapsed(again, null, false, true).write(out);
         assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo(resource("collapsed-2016.txt"));
 
         Collapse lifetimes = collapsed(resource("lifetime-2016.txt"), null, false, true);
@@ -168,7 +168,7 @@ class CollapseTest {
     }
 
     @Test
-    void linesWithoutStackOrNumberAreTold() throws IOException {
+    void linesWithoutStackOrNumberAreReported() throws IOException {
         Collapse collapse =
                 collapsed("a;b 1\na;b\n 5\na;b x\na;b 99999999999999999999\n\n", null, false, true);
 

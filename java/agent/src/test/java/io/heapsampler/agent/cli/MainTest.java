@@ -6,24 +6,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.export.ExportFormat;
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.io.StringReader;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
-import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What commands print, write and return, without another JVM. */
+/** Output, files and exit codes of commands, without another JVM. */
 class MainTest {
 
     private static final int DONE = 0;
@@ -102,7 +103,7 @@ class MainTest {
     }
 
     @Test
-    void theFilterStandsBehindTheFileOrInAnOption() {
+    void theFilterFollowsTheFileOrIsAnOption() {
         run("collapse", stacks, "CART", "-o", collapsed);
         assertThat(collapsed).hasContent("com.acme.Cart.add:7;com/acme/Item 20\n");
 
@@ -153,7 +154,7 @@ class MainTest {
     }
 
     @Test
-    void whatARecordingCannotBeWrittenToIsToldBeforeItBegins() {
+    void anOutputThatCannotBeWrittenIsReportedBeforeRecording() {
         assertThat(run("record", "4194305", "-d", "1h", "-o", stacks)).isEqualTo(FAILED);
         assertThat(err.toString())
                 .startsWith("heapsampler: " + stacks + " exists. Replace it with --force.");
@@ -163,7 +164,7 @@ class MainTest {
     }
 
     @Test
-    void aProcessThatIsNoneIsToldSo() {
+    void aMissingProcessIsReported() {
         // Greater than Linux lets a process id be.
         assertThat(run("watch", "4194305")).isEqualTo(FAILED);
         assertThat(err.toString())
@@ -201,22 +202,29 @@ class MainTest {
     }
 
     @Test
-    void commandsOverSnapshotsAreThere() throws IOException {
+    void commandsForSnapshotsExist() throws IOException {
         Path snapshot = folder.resolve("heap.hsnap");
-        TextSnapshot.of(Map.of("a.A.b;byte[]", 5L)).writeTo(snapshot);
+        snapshotOf("a.A.b;byte[] 5\n").writeTo(snapshot);
 
         assertThat(run("top", snapshot)).as(err.toString()).isEqualTo(DONE);
         assertThat(out.toString()).contains("byte[]");
     }
 
+    private static HeapSnapshot snapshotOf(String stacks) throws IOException {
+        Collapse collapse = new Collapse(null, false, true, Collapse.SURVIVED);
+        collapse.read(new BufferedReader(new StringReader(stacks)));
+        return collapse.toSnapshot();
+    }
+
     @Test
     void aSnapshotOfStacksHasTheirFigures() throws IOException {
         HeapSnapshot snapshot =
-                TextSnapshot.of(
-                        Map.of(
-                                "a.b.Main.main:3;c/D.run_[j];x/Y$Z", 7L,
-                                "start;int[]", 5L,
-                                "sóló.Ünï.run;byte[]_[i]", 1L));
+                snapshotOf(
+                        """
+                        a.b.Main.main:3;c/D.run_[j];x/Y$Z 7
+                        start;int[] 5
+                        sóló.Ünï.run;byte[]_[i] 1
+                        """);
 
         assertThat(snapshot.totals().allocated().bytes().value()).isEqualTo(13);
         assertThat(snapshot.notes()).isEmpty();
@@ -236,7 +244,7 @@ class MainTest {
     }
 
     @Test
-    void aDiagnosisKeepsItsLinesAndLosesWhatSteersATerminal() {
+    void aDiagnosisKeepsItsLinesAndLosesControlCharacters() {
         assertThat(DoctorCommand.printable("one\u001b[2J\n  two\r\u009b1m\n"))
                 .isEqualTo("one?[2J\n  two??1m\n");
     }
@@ -248,7 +256,7 @@ class MainTest {
     }
 
     @Test
-    void theDoctorRefusesAFileThatIsThereBeforeItAttaches() {
+    void theDoctorRefusesAnExistingFileBeforeItAttaches() {
         assertThat(run("doctor", "1", "-o", stacks)).isEqualTo(FAILED);
         assertThat(err.toString()).contains(" exists. Replace it with --force.");
     }

@@ -10,7 +10,6 @@ import io.heapsampler.Estimate;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.agent.Text;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
@@ -131,6 +130,8 @@ class SnapshotCommandsTest {
         assertThat(code).as(err.toString()).isEqualTo(DONE);
         assertThat(file).hasBinaryContent(exported(ExportFormat.JSON, options));
         assertThat(file).content().doesNotContain("worker-1");
+        assertThat(run("convert", later, "-o", file, "--samples", "--force")).isEqualTo(DONE);
+        assertThat(file).content().as("with thread names").contains("worker-1");
     }
 
     /** A snapshot file has them always, so that the option would be broken silently. */
@@ -162,7 +163,7 @@ class SnapshotCommandsTest {
     }
 
     @Test
-    void replacesNothingUnlessTold() throws IOException {
+    void replacesNoFileWithoutForce() throws IOException {
         Path file = Files.writeString(folder.resolve("x.csv"), "mine");
 
         assertThat(run("convert", later, "-o", file)).isEqualTo(FAILED);
@@ -174,7 +175,7 @@ class SnapshotCommandsTest {
     }
 
     @Test
-    void saysWhichFormatsThereAre() {
+    void listsTheFormatsIfNoneIsGiven() {
         assertThat(run("convert", later)).isEqualTo(WRONG);
         assertThat(err.toString())
                 .contains("Name the format, such as -f pprof, or end the name")
@@ -187,7 +188,7 @@ class SnapshotCommandsTest {
     }
 
     @Test
-    void saysWhatIsWrongWithFiles() throws IOException {
+    void reportsProblemsWithFiles() throws IOException {
         Path none = folder.resolve("none.hsnap");
         Path text = Files.writeString(folder.resolve("text.hsnap"), "x".repeat(100));
         Path newer =
@@ -254,10 +255,14 @@ class SnapshotCommandsTest {
 
         assertThat(run("top", file)).isEqualTo(DONE);
         assertThat(out.toString()).contains("b?1m").contains("at a?[2J.m?(Source.java:1)");
+        out.getBuffer().setLength(0);
+        assertThat(run("top", file, "--json")).isEqualTo(DONE);
+        assertThat(out.toString().strip()).doesNotContainPattern("\\p{Cntrl}|[\\x{7f}-\\x{9f}]");
+        assertThat(json().toString()).contains("b\u009b1m");
     }
 
     @Test
-    void diffPrintsWhatHasChanged() {
+    void diffPrintsTheChanges() {
         assertThat(run("diff", earlier, later, "-n", "1", "-d", "1")).isEqualTo(DONE);
         assertThat(out.toString())
                 .contains("Before: Heap at ")
@@ -272,7 +277,9 @@ class SnapshotCommandsTest {
                 .contains("Note: the first snapshot was taken after the second one.");
     }
 
-    /** Sites of one snapshot, each with so many samples, of which no other snapshot has any. */
+    /**
+     * Saves a snapshot whose sites have the given numbers of samples, which no other snapshot has.
+     */
     private Path sites(String name, long seconds, int steady, int high) throws IOException {
         BlockWriter writer = new BlockWriter().info(Info.TAKEN_AT, seconds * 1_000_000);
         int thread = writer.thread(1, "main");
@@ -453,7 +460,7 @@ class SnapshotCommandsTest {
     }
 
     @Test
-    void headSaysByWhatSamplesWereChosen() throws IOException {
+    void headContainsTheSamplingStrategy() throws IOException {
         assertThat(head(new BlockWriter().info(Info.INTERVAL, 65_536)))
                 .contains(" sites, interval 64 KiB, ");
         assertThat(head(new BlockWriter().info(Info.STRATEGY, 1).info(Info.STRATEGY_AMOUNT, 50)))
@@ -468,6 +475,6 @@ class SnapshotCommandsTest {
     }
 
     private static String head(BlockWriter block) throws IOException {
-        return Text.head(HeapSnapshot.read(new ByteArrayInputStream(block.write())));
+        return Printing.head(HeapSnapshot.read(new ByteArrayInputStream(block.write())));
     }
 }

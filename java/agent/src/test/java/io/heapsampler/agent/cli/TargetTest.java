@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.agent.Agent;
 import io.heapsampler.agent.Session;
+import io.heapsampler.agent.cli.CliCommand.FailureException;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The talk of the command line with the agent, in one JVM. */
+/** The connection between command line and agent, in one JVM. */
 class TargetTest {
 
     private static final String SECRET = "0123456789abcdef0123456789abcdef";
@@ -40,14 +41,7 @@ class TargetTest {
 
     private void callAgent() {
         Agent.agentmain(
-                Session.MARK
-                        + server.getInetAddress().getHostAddress()
-                        + " "
-                        + server.getLocalPort()
-                        + " "
-                        + SECRETS.ofAgent()
-                        + " "
-                        + SECRETS.own(),
+                Session.argument(server.getLocalPort(), SECRETS.ofAgent(), SECRETS.own()),
                 null); // Only for modules, and the tests have none.
     }
 
@@ -81,7 +75,7 @@ class TargetTest {
     }
 
     @Test
-    void whoDoesNotKnowTheSecretIsHungUpOn() throws Exception {
+    void aProgramWithoutTheSecretIsDisconnected() throws Exception {
         callWith(Session.VERSION, "f".repeat(SECRET.length()));
         new Socket(server.getInetAddress(), server.getLocalPort()).close();
         callAgent();
@@ -101,9 +95,9 @@ class TargetTest {
                                 + " version.");
     }
 
-    /** Somebody who has taken the port over, and knows neither secret. */
+    /** Another program has taken over the port, and knows neither secret. */
     @Test
-    void anAgentTalksToNobodyElse() throws Exception {
+    void anAgentTalksToNoOtherProgram() throws Exception {
         callAgent();
 
         try (Socket agent = server.accept()) {
@@ -115,12 +109,12 @@ class TargetTest {
             out.writeUTF(shown);
             out.writeUTF("state");
             out.flush();
-            assertThat(readOrHungUp(in)).isNegative();
+            assertThat(readOrDisconnected(in)).isNegative();
         }
     }
 
-    /** What was sent and not read makes the end of a connection a reset. */
-    private static int readOrHungUp(DataInputStream in) throws IOException {
+    /** Unread bytes turn the end of a connection into a reset. */
+    private static int readOrDisconnected(DataInputStream in) throws IOException {
         try {
             return in.read();
         } catch (SocketException e) {

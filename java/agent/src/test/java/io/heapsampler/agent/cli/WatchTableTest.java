@@ -139,7 +139,7 @@ class WatchTableTest {
 
     /** An interval of 0 bytes would say that every allocation is a sample. */
     @Test
-    void saysWhenAllocationsAreCounted() throws IOException {
+    void showsTheStrategyOfCountedAllocations() throws IOException {
         BlockWriter block = new BlockWriter();
         block.info(Info.STRATEGY, 1).info(Info.STRATEGY_AMOUNT, 500);
         WatchTable table = new WatchTable("4711", WatchTable.Order.LIVE);
@@ -160,7 +160,7 @@ class WatchTableTest {
     }
 
     @Test
-    void saysWhatIsMissing() throws IOException {
+    void explainsMissingFigures() throws IOException {
         WatchTable table = new WatchTable("4711", WatchTable.Order.LIVE);
         table.add(at(0));
         assertThat(table.lines(5, 100).get(2))
@@ -175,7 +175,7 @@ class WatchTableTest {
         WatchTable table = table(WatchTable.Order.GROWTH);
 
         JsonObject json =
-                JsonParser.parseString(table.json(CliJson.begin("watch:1"), 2).toString())
+                JsonParser.parseString(table.json(Printing.json("watch:1"), 2).toString())
                         .getAsJsonObject();
         assertThat(json.get("schema").getAsString()).isEqualTo("urn:heapsampler:watch:1");
         assertThat(json.getAsJsonObject("snapshot").get("collections").getAsInt()).isEqualTo(3);

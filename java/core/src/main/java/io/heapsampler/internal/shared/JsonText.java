@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes compact JSON. Numbers that are not finite become null. Characters with a meaning in HTML
- * are escaped, so that a page can contain the text. For one thread.
+ * are escaped, so that a page can contain the text, and control characters, so that a terminal can.
+ * For one thread.
  */
 public final class JsonText {
 
@@ -124,7 +125,7 @@ public final class JsonText {
             char c = text.charAt(i);
             if (c == '"' || c == '\\') {
                 out.append('\\').append(c);
-            } else if (c < ' ' || c == '<' || c == '>' || c == '&' || c == '\'' || isOdd(c)) {
+            } else if (c == '<' || c == '>' || c == '&' || c == '\'' || isOdd(c)) {
                 out.append("\\u");
                 for (int shift = 12; shift >= 0; shift -= 4) {
                     out.append(HEX.charAt((c >> shift) & 15));
@@ -136,9 +137,12 @@ public final class JsonText {
         out.append('"');
     }
 
-    /** Line ends to JavaScript, and halves of characters. */
+    /** Controls of terminals, line ends to JavaScript, and halves of characters. */
     private static boolean isOdd(char c) {
-        return c == '\u2028' || c == '\u2029' || Character.isSurrogate(c);
+        return Character.isISOControl(c)
+                || c == '\u2028'
+                || c == '\u2029'
+                || Character.isSurrogate(c);
     }
 
     @Override

@@ -3,6 +3,8 @@
 
 package io.heapsampler.doctor.internal.text;
 
+import io.heapsampler.internal.shared.HtmlText;
+
 /** Text in markup. */
 public final class Html {
 
@@ -10,18 +12,6 @@ public final class Html {
 
     /** The same with the characters replaced to which HTML gives a meaning. */
     public static String escaped(String text) {
-        StringBuilder out = new StringBuilder(text.length() + 16);
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            switch (c) {
-                case '&' -> out.append("&amp;");
-                case '<' -> out.append("&lt;");
-                case '>' -> out.append("&gt;");
-                case '"' -> out.append("&quot;");
-                case '\'' -> out.append("&#39;");
-                default -> out.append(c < ' ' && c != '\n' && c != '\t' ? '\uFFFD' : c);
-            }
-        }
-        return out.toString();
+        return HtmlText.escaped(text);
     }
 }

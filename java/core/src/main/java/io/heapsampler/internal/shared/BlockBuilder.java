@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.internal.shared;
+
+import io.heapsampler.internal.Info;
+import io.heapsampler.internal.SnapshotDecoder;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Builds a snapshot block from names, frames, stacks and sites, as {@code
+ * native/doc/snapshot-format.md} describes it. Each of them gets a number, by which the others
+ * refer to it. For one thread.
+ */
+public class BlockBuilder {
+
+    /** The format version that this library reads and writes. */
+    public static final int VERSION = 1;
+
+    private static final class Section {
+
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        private int count;
+
+        int paddedBytes() {
+            return (bytes.size() + 7) / 8 * 8;
+        }
+    }
+
+    private final Map<Integer, Section> sections = new TreeMap<>();
+    private final Map<String, Integer> names = new HashMap<>();
+
+    /** Begins a block. Its first name is empty, for missing names. */
+    public BlockBuilder() {
+        name("");
+    }
+
+    /**
+     * Sets the general information.
+     *
+     * @param takenAt the time of the snapshot and of the start of its recording
+     * @param feature the Java feature version; older ones add notes to the snapshot
+     * @param samples the number of samples
+     */
+    public final BlockBuilder info(Instant takenAt, int feature, long samples) {
+        long[] info = new long[Info.values().length];
+        info[Info.STARTED_AT.ordinal()] = ChronoUnit.MICROS.between(Instant.EPOCH, takenAt);
+        info[Info.TAKEN_AT.ordinal()] = info[Info.STARTED_AT.ordinal()];
+        info[Info.FEATURE.ordinal()] = feature;
+        info[Info.SAMPLES.ordinal()] = samples;
+        return numbers(SnapshotDecoder.TAG_INFO, 1, info);
+    }
+
+    /** Adds a name, unless it was added before; returns its number. */
+    public final int name(String text) {
+        return name(text, modifiedUtf8(text));
+    }
+
+    /** Adds a name as the given bytes. */
+    protected int name(String key, byte[] bytes) {
+        Integer known = names.putIfAbsent(key, names.size());
+        if (known != null) {
+            return known;
+        }
+        ByteBuffer entry = entry(Integer.BYTES + bytes.length).putInt(bytes.length).put(bytes);
+        return add(SnapshotDecoder.TAG_NAMES, entry);
+    }
+
+    private static byte[] modifiedUtf8(String text) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c != 0 && c < 0x80) {
+                bytes.write(c);
+            } else if (c < 0x800) {
+                bytes.write(0xC0 | (c >> 6));
+                bytes.write(0x80 | (c & 0x3F));
+            } else {
+                bytes.write(0xE0 | (c >> 12));
+                bytes.write(0x80 | ((c >> 6) & 0x3F));
+                bytes.write(0x80 | (c & 0x3F));
+            }
+        }
+        return bytes.toByteArray();
+    }
+
+    /**
+     * Adds a frame; returns its number.
+     *
+     * @param rawClass the name of the class in the JVM, which differs for hidden classes
+     * @param file the source file; empty if unknown
+     * @param line the line; −1 if unknown
+     * @param flags 1 native, 2 hidden class
+     */
+    public final int frame(
+            String className,
+            String rawClass,
+            String method,
+            String descriptor,
+            String file,
+            int line,
+            int flags) {
+        ByteBuffer entry = entry(28).putInt(name(className)).putInt(name(rawClass));
+        entry.putInt(name(method)).putInt(name(descriptor)).putInt(name(file));
+        return add(SnapshotDecoder.TAG_FRAMES, entry.putInt(line).putInt(flags));
+    }
+
+    /**
+     * Adds a stack; returns its number.
+     *
+     * @param frames the numbers of the frames, innermost first
+     */
+    public final int stack(boolean isTruncated, int... frames) {
+        ByteBuffer entry = entry(Integer.BYTES * (1 + frames.length));
+        entry.putInt(frames.length | (isTruncated ? 1 << 31 : 0));
+        for (int frame : frames) {
+            entry.putInt(frame);
+        }
+        return add(SnapshotDecoder.TAG_STACKS, entry);
+    }
+
+    /**
+     * Adds a site; returns its number.
+     *
+     * @param stack the number of its stack; −1 for the sum of other sites
+     * @param className the number of the name
+     * @param objects an estimate, as are {@code bytes}; each has its variance
+     * @param sampledBytes the bytes of the samples themselves
+     * @param lifetimes the number of its lifetimes; −1 for none
+     */
+    public final int site(
+            int stack,
+            int className,
+            long samples,
+            double objects,
+            double objectsVariance,
+            double bytes,
+            double bytesVariance,
+            long sampledBytes,
+            int lifetimes) {
+        ByteBuffer entry = entry(64).putInt(stack).putInt(className).putLong(samples);
+        entry.putDouble(objects).putDouble(objectsVariance);
+        entry.putDouble(bytes).putDouble(bytesVariance);
+        return add(
+                SnapshotDecoder.TAG_SITES, entry.putLong(sampledBytes).putInt(lifetimes).putInt(0));
+    }
+
+    /** Returns an empty entry in the byte order of the format. */
+    protected static ByteBuffer entry(int bytes) {
+        return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Adds what was put into an entry to a section; returns the number of the entry. */
+    @SuppressWarnings("ByteBufferBackingArray") // entry() allocates it.
+    protected final int add(int tag, ByteBuffer entry) {
+        Section section = sections.computeIfAbsent(tag, any -> new Section());
+        section.bytes.write(entry.array(), 0, entry.position());
+        return section.count++;
+    }
+
+    /** Replaces a section. */
+    public BlockBuilder section(int tag, int count, byte[] payload) {
+        Section section = new Section();
+        section.bytes.writeBytes(payload);
+        section.count = count;
+        sections.put(tag, section);
+        return this;
+    }
+
+    /** Replaces a section with numbers. */
+    public final BlockBuilder numbers(int tag, int count, long... payload) {
+        sections.put(tag, new Section());
+        ByteBuffer entry = entry(payload.length * Long.BYTES);
+        for (long number : payload) {
+            entry.putLong(number);
+        }
+        add(tag, entry);
+        sections.get(tag).count = count;
+        return this;
+    }
+
+    /** Returns the block. */
+    public final byte[] block() {
+        return block(VERSION);
+    }
+
+    /** Returns a block that claims another format version; for tests. */
+    @SuppressWarnings("ByteBufferBackingArray") // entry() allocates it.
+    protected final byte[] block(int version) {
+        int total = SnapshotDecoder.HEADER_BYTES;
+        for (Section each : sections.values()) {
+            total += SnapshotDecoder.SECTION_HEADER_BYTES + each.paddedBytes();
+        }
+        ByteBuffer block = entry(total).putInt(SnapshotDecoder.MAGIC).putShort((short) version);
+        block.putShort((short) SnapshotDecoder.HEADER_BYTES).putInt(sections.size()).putInt(0);
+        block.putLong(total).putLong(0);
+        sections.forEach(
+                (tag, each) -> {
+                    block.putInt(tag).putInt(each.count).putLong(each.bytes.size());
+                    int end = block.position() + each.paddedBytes();
+                    block.put(each.bytes.toByteArray()).position(end);
+                });
+        return block.array();
+    }
+}
