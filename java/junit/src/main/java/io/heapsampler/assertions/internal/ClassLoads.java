@@ -26,7 +26,7 @@ final class ClassLoads {
 
     private static final String REFLECTION = "jdk.internal.reflect.";
 
-    private final ClassCodes codes;
+    private final ClassCode.Cache codes;
 
     /** Stacks at which an exception was made. */
     private final Set<List<HeapFrame>> throwing = new HashSet<>();
@@ -39,7 +39,7 @@ final class ClassLoads {
 
     private boolean hasNewLoader;
 
-    ClassLoads(ClassCodes codes) {
+    ClassLoads(ClassCode.Cache codes) {
         this.codes = codes;
     }
 
@@ -150,7 +150,7 @@ final class ClassLoads {
                     && !missed.contains(callers)
                     && !throwing.contains(callers);
         }
-        LineCode code = codes.line(caller);
+        ClassCode.Line code = codes.line(caller);
         // a class that is missing in the end makes the JVM throw there
         return code != null && !code.canCall(METHOD) && !throwing.contains(callers);
     }

@@ -30,7 +30,7 @@ final class JvmShare {
     private static final String LIST_BUNDLE = "java.util.ListResourceBundle";
     private static final String LOADER = "jdk.internal.loader.BuiltinClassLoader";
 
-    private final ClassCodes codes;
+    private final ClassCode.Cache codes;
     private final ClassLoads loads;
     private final Map<Kind, Double> bytes = new EnumMap<>(Kind.class);
     private double harness;
@@ -39,7 +39,7 @@ final class JvmShare {
     private boolean clearsBundles;
 
     private JvmShare(ClassLoader loader) {
-        this.codes = ClassCodes.of(loader);
+        this.codes = ClassCode.Cache.of(loader);
         this.loads = new ClassLoads(codes);
     }
 
@@ -251,7 +251,7 @@ final class JvmShare {
                     case "$jacocoInit" ->
                             frame.descriptor().endsWith(")[Z")
                                     && !code.hasInSource(frame.methodName(), frame.descriptor());
-                    case "<clinit>" -> code.isSwitchMap();
+                    case "<clinit>" -> code.isSwitchMap;
                     default -> false;
                 };
     }
@@ -283,16 +283,16 @@ final class JvmShare {
         if (!isCandidate || leaf.isNative() || loads.isThrowing(stack)) {
             return null;
         }
-        LineCode code = codes.line(leaf);
+        ClassCode.Line code = codes.line(leaf);
         if (code == null || code.canAllocate(className)) {
             return null;
         }
         return switch (className) {
             case "java.lang.String", "byte[]" ->
-                    code.hasStrings() ? Kind.CONSTANTS : Kind.CLASSES; // of a class: its name
+                    code.hasStrings ? Kind.CONSTANTS : Kind.CLASSES; // of a class: its name
             case "int[]" -> Kind.CLASSES; // a lock, while a class is initialised
             case "java.lang.Object[]" -> Kind.CONSTANTS; // those that are resolved
-            default -> code.isLinked() ? Kind.LINKAGE : null;
+            default -> code.isLinked ? Kind.LINKAGE : null;
         };
     }
 

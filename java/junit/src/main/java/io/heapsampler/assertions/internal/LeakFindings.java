@@ -164,7 +164,7 @@ final class LeakFindings {
     }
 
     private @Nullable LiveSeries known(LeakSite site) {
-        return classes == null ? null : classes.get(ClassHistogram.withoutNumber(site.className()));
+        return classes == null ? null : classes.get(JvmCommand.withoutNumber(site.className()));
     }
 
     private Leak leak(LeakSite site, LiveSeries live) {
@@ -190,7 +190,7 @@ final class LeakFindings {
         Kind turnover = isExact ? judge.turnover(live, known) : Kind.GROWING;
         boolean isVoid = turnover == Kind.STILL && isExcuseVoid(site, live);
         if (turnover == Kind.STILL && !isVoid) {
-            replaced.add(ClassHistogram.withoutNumber(site.className()));
+            replaced.add(JvmCommand.withoutNumber(site.className()));
             return Other.REPLACED;
         }
         Other accepted = accepted(site, live, LeakJudge.PROOF, judge.last());
@@ -211,7 +211,7 @@ final class LeakFindings {
         if (counts == null) {
             return false;
         }
-        LiveSeries idle = counts.idle(ClassHistogram.withoutNumber(site.className()));
+        LiveSeries idle = counts.idle(JvmCommand.withoutNumber(site.className()));
         return idle != null && judge.changesByItself(live, idle, counts.isApart());
     }
 

@@ -71,7 +71,7 @@ final class LeakLooks {
                 boolean isWeighted = isThinned && Frames.isCalled(site);
                 double part = isWeighted ? 1 : live.objects().samples() / objects;
                 classes.computeIfAbsent(
-                                ClassHistogram.withoutNumber(site.className()),
+                                JvmCommand.withoutNumber(site.className()),
                                 key -> new LiveSeries(most))
                         .add(count, part * objects, part * bytes);
             }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Where a site is still open then, there is no verdict.
  */
-final class LeakTrial implements Trial {
+final class LeakTrial implements Rule.Trial {
 
     private enum Step {
         WARM_UP,
@@ -48,7 +48,6 @@ final class LeakTrial implements Trial {
     private Step step = Step.WARM_UP;
     private int runs;
 
-    private final ClearedReferences cleared = new ClearedReferences();
 
     /** Runs until the end of the step, or until the next look. */
     private int left;
@@ -78,8 +77,8 @@ final class LeakTrial implements Trial {
     }
 
     @Override
-    public Layer layer() {
-        return Layer.SURVIVORS;
+    public Rule.Layer layer() {
+        return Rule.Layer.SURVIVORS;
     }
 
     @Override
@@ -91,7 +90,7 @@ final class LeakTrial implements Trial {
     public void run(Subject subject) throws Throwable {
         boolean isApart = subject.runs() == 0;
         if (isApart && classes != null) {
-            Aside.call(classes()::before); // a fresh instance: something lay between
+            Overhead.elsewhere(classes()::before); // a fresh instance: something lay between
         }
         spent.begin();
         subject.run();
@@ -99,7 +98,7 @@ final class LeakTrial implements Trial {
         runs++;
         if (recording == null) {
             if (rule.scope().threads() == ThreadScope.ALL) {
-                Aside.call(ClassHistogram::prepare);
+                Overhead.elsewhere(JvmCommand::prepareToCountObjects);
             }
             recording = new LeakRecording(rule);
             enter(Step.WARM_UP, rule.warmupRuns());
@@ -107,7 +106,7 @@ final class LeakTrial implements Trial {
         recording().ran();
         left--;
         if (left == 0 || step == Step.LATER || recording().isCrowded()) {
-            Aside.call(() -> afterRun(isApart));
+            Overhead.elsewhere(() -> afterRun(isApart));
         }
         if (isFull) {
             restart();
@@ -179,7 +178,7 @@ final class LeakTrial implements Trial {
         recording = null;
         recording = new LeakRecording(rule);
         looks.clear();
-        HeapSnapshot empty = Aside.call(recording()::begin);
+        HeapSnapshot empty = Overhead.elsewhere(recording()::begin);
         looks.add(empty, runs);
         looks.add(empty, runs);
     }
@@ -201,7 +200,6 @@ final class LeakTrial implements Trial {
         if (softly != null) {
             finish(snapshot);
             softly.cleared(recording().lookWithoutSoft());
-            cleared.await(); // for caches that drop entries by their queues
             enter(Step.CLEARED, Math.max(LeakRule.CLEARED_RUNS, judge.runsToDouble()));
         } else if (step != Step.LATER && isOpen(findings, snapshot)) {
             distance = LeakRule.distance(runs);
@@ -278,7 +276,6 @@ final class LeakTrial implements Trial {
 
     private HeapSnapshot lookWithClasses() throws NotMeasuredException {
         HeapSnapshot snapshot = recording().lookAfter(classes()::after);
-        cleared.await();
         classes().mark(looks.count());
         looks.add(snapshot, runs);
         return snapshot;

@@ -141,7 +141,7 @@ final class LeakVerdict {
 
     private Verdict failed(String subject, List<Leak> leaks, String noun, String hint) {
         String headline = headline(subject, leaks, noun);
-        FailureText text = new FailureText(headline, settings.ownCode());
+        FailureText text = new FailureText(headline, settings);
         int shown = Math.min(settings.sites(), leaks.size());
         for (int i = 0; i < shown; i++) {
             Leak leak = leaks.get(i);
@@ -150,7 +150,7 @@ final class LeakVerdict {
             if (site == null) {
                 text.line("     allocated by a thread that is older than the recording");
             } else {
-                text.frames(figures(site).map(SiteFigures::stack).orElse(site.stack()));
+                text.frames(stack(site));
             }
         }
         if (shown < leaks.size()) {
@@ -159,31 +159,18 @@ final class LeakVerdict {
         if (!findings.others().isEmpty()) {
             text.line("Not counted as leaks: " + findings.others() + ".");
         }
-        return Verdict.failed(rule, headline, error(text.hint(hint), leaks, noun), last);
-    }
-
-    private Throwable error(FailureText text, List<Leak> leaks, String noun) {
         String limit = rule.perSite() == 0 ? "" : " by more than " + ByteText.exact(rule.perSite());
-        return FailureText.error(
-                text,
-                "no " + noun + " that grows" + limit + " with each run",
-                count(leaks, noun),
-                figures(leaks),
-                settings.sites());
+        String expected = "no " + noun + " that grows" + limit + " with each run";
+        return text.hint(hint).verdict(rule, headline, expected, count(leaks, noun), last);
     }
 
-    private List<SiteFigures> figures(List<Leak> leaks) {
-        return leaks.stream()
-                .flatMap(leak -> Optional.ofNullable(leak.site()).stream())
-                .flatMap(site -> figures(site).stream())
-                .toList();
-    }
-
-    /** Returns the stack by which most of it came. */
-    private Optional<SiteFigures> figures(LeakSite site) {
+    /** Returns the stack that allocated most of it. */
+    private List<StackTraceElement> stack(LeakSite site) {
         return SiteFigures.of(last, rule.scope()).stream()
                 .filter(figures -> site.isAt(figures, settings.ownCode()))
-                .min(SiteFigures.BY_LIVE);
+                .min(SiteFigures.BY_LIVE)
+                .map(SiteFigures::stack)
+                .orElse(site.stack());
     }
 
     private static String count(List<Leak> leaks, String noun) {

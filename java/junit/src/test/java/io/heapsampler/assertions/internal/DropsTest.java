@@ -78,13 +78,13 @@ class DropsTest {
                         + " reference (NO_REFERENCE). Give the JVM more native memory, or let the"
                         + " code do less in one run.",
                 "VALUE_OBJECT | 3 | 3 samples are not watched, because value objects have no weak"
-                        + " references (VALUE_OBJECT). Limit what is allocated instead, or narrow"
+                        + " references (VALUE_OBJECT). Limit allocated bytes instead, or narrow"
                         + " the assertion with types or packages.",
                 "THINNED | 1000 | 1,000 samples are not watched, because too many were alive or not"
                         + " yet collected (THINNED). Let the code do less in one run, narrow the"
                         + " assertion with types or packages, run it beside fewer other tests, or"
                         + " start the sampler before with a greater maxTracked.",
-                "THREADS_FULL | 1 | 1 sample is of threads that cannot be told apart, because there"
+                "THREADS_FULL | 1 | 1 sample is of threads that cannot be distinguished, because there"
                         + " were too many (THREADS_FULL). Start the sampler before with a greater"
                         + " maxThreads.",
             })

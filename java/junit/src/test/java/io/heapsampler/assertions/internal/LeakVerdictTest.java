@@ -27,7 +27,7 @@ class LeakVerdictTest {
 
     private static final Measured ALL_SEEN = Measured.exact(0, "", null);
     private static final Measured SOME_SEEN =
-            ALL_SEEN.widened(0, Double.POSITIVE_INFINITY, CutStacks.REASON, CutStacks.HELP);
+            ALL_SEEN.widened(0, Double.POSITIVE_INFINITY, Drops.CUT, Drops.CUT_HELP);
 
     private static final String CUT =
             "stacks are cut or missing, so that some allocations may count or not";

@@ -80,6 +80,6 @@ class OwnThreadTest {
 
         assertThat(of(180).bytes().value()).isEqualTo(180);
         assertThat(of(180).unsure()).isEqualTo(30);
-        assertThat(of(180).help()).isEqualTo(CutStacks.HELP);
+        assertThat(of(180).help()).isEqualTo(Drops.CUT_HELP);
     }
 }

@@ -4,6 +4,7 @@ package io.heapsampler.assertions.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.assertions.internal.Evidence.Permits;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
