@@ -10,7 +10,6 @@ import io.heapsampler.internal.shared.ByteText;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A maximum number of bytes that code allocates.

@@ -161,8 +161,7 @@ final class ClassCounts {
         Map<String, LiveSeries> byName = new TreeMap<>();
         entries.forEach(
                 (rawName, entry) ->
-                        byName.merge(
-                                JvmCommand.javaName(rawName), entry.series, LiveSeries::plus));
+                        byName.merge(JvmCommand.javaName(rawName), entry.series, LiveSeries::plus));
         return byName;
     }
 }

@@ -47,8 +47,18 @@ final class ClassFile {
     /** By the operand of newarray. */
     private static final List<String> PRIMITIVES =
             List.of(
-                    "", "", "", "", "boolean[]", "char[]", "float[]", "double[]", "byte[]",
-                    "short[]", "int[]", "long[]");
+                    "",
+                    "",
+                    "",
+                    "",
+                    "boolean[]",
+                    "char[]",
+                    "float[]",
+                    "double[]",
+                    "byte[]",
+                    "short[]",
+                    "int[]",
+                    "long[]");
 
     private final ByteBuffer file;
     private final int[] tags;

@@ -158,8 +158,7 @@ final class CountedMeasure implements Measure {
         HeapSnapshot snapshot = evidence.snapshot();
         JvmShare share = JvmShare.of(snapshot);
         List<SiteFigures> sites =
-                SiteFigures.of(
-                        snapshot, scope, site -> interval == 0 && share.kind(site) != null);
+                SiteFigures.of(snapshot, scope, site -> interval == 0 && share.kind(site) != null);
         Estimate sum = SiteFigures.sum(sites, SiteFigures::allocated);
         Measured figure = Measured.of(sum, interval, "", evidence);
         return (long) Drops.ofStacks(snapshot, scope, HeapSite::allocated, figure).low();

@@ -62,7 +62,8 @@ final class Drops {
         }
     }
 
-    static final String CUT = "stacks are cut or missing, so that some allocations may count or not";
+    static final String CUT =
+            "stacks are cut or missing, so that some allocations may count or not";
     static final String CUT_HELP =
             """
             Start the sampler before with a greater maxDepth, or a greater maxStacks, maxNames and \

@@ -181,8 +181,7 @@ final class FigureTrial implements Rule.Trial {
             return (runs == 1 ? "first run" : String.format(Locale.ROOT, "run %,d", runs)) + finer;
         }
         String form = repeats.warmup() == 1 ? ", after %,d other" : ", after %,d others";
-        String others =
-                runs == judged ? "" : String.format(Locale.ROOT, form, repeats.warmup());
+        String others = runs == judged ? "" : String.format(Locale.ROOT, form, repeats.warmup());
         return "smallest of " + judged + " runs" + others + finer;
     }
 

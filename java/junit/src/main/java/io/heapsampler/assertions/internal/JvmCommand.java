@@ -112,7 +112,9 @@ final class JvmCommand {
         private static void ignore(String rawName, long objects, long bytes) {}
     }
 
-    /** Loads the classes of {@link #countObjects}, so that a recording which begins then does not. */
+    /**
+     * Loads the classes of {@link #countObjects}, so that a recording which begins then does not.
+     */
     static boolean prepareToCountObjects() {
         return First.IS_AVAILABLE;
     }
@@ -198,7 +200,9 @@ final class JvmCommand {
         return withoutNumber(element) + "[]".repeat(dimensions);
     }
 
-    /** Cuts the number that the JVM adds to the class of a lambda: samples have one name for all. */
+    /**
+     * Cuts the number that the JVM adds to the class of a lambda: samples have one name for all.
+     */
     static String withoutNumber(String className) {
         int lambda = className.indexOf(LAMBDA);
         return lambda < 0 ? className : className.substring(0, lambda + LAMBDA.length());

@@ -4,7 +4,9 @@ package io.heapsampler.assertions.internal;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThreadScope;
-import io.heapsampler.assertions.internal.Trend.Kind;
+import io.heapsampler.assertions.internal.LiveSeries.Kind;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +49,6 @@ final class LeakTrial implements Rule.Trial {
     private final LeakJudge judge;
     private Step step = Step.WARM_UP;
     private int runs;
-
 
     /** Runs until the end of the step, or until the next look. */
     private int left;
@@ -151,13 +152,13 @@ final class LeakTrial implements Rule.Trial {
     private void iterations() throws NotMeasuredException {
         HeapSnapshot snapshot = recording().look();
         looks.add(snapshot, runs);
-        if (!judge.grown().isEmpty()) {
+        if (judge.hasGrown()) {
             System.runFinalization();
             looks.removeLast();
             snapshot = recording().look();
             looks.add(snapshot, runs);
         }
-        if (judge.grown().isEmpty() && recording().unseen(snapshot, looks).isExact()) {
+        if (!judge.hasGrown() && recording().unseen(snapshot, looks).isExact()) {
             finish(snapshot);
         } else {
             beginProof(snapshot);
@@ -212,7 +213,7 @@ final class LeakTrial implements Rule.Trial {
 
     /** Prepares the experiment. It empties caches, so it is made only where a leak may be soft. */
     private @Nullable SoftlyHeld softly(LeakFindings findings) {
-        if (findings.leaks().isEmpty()) {
+        if (findings.leaks.isEmpty()) {
             return null;
         }
         SoftlyHeld experiment = new SoftlyHeld(looks, recording().lookWithReach());
@@ -226,10 +227,10 @@ final class LeakTrial implements Rule.Trial {
 
     /** Would more runs tell more? Not if there is a leak already. */
     private boolean isOpen(LeakFindings findings, HeapSnapshot snapshot) {
-        if (!findings.leaks().isEmpty()) {
+        if (!findings.leaks.isEmpty()) {
             return false;
         }
-        return !findings.open().isEmpty()
+        return !findings.open.isEmpty()
                 || (!recording().unseen(snapshot, looks).isExact() && hasOpenClass(findings));
     }
 
@@ -264,7 +265,7 @@ final class LeakTrial implements Rule.Trial {
      */
     private LeakFindings findingsWithIdle(HeapSnapshot snapshot) {
         LeakFindings findings = findings(snapshot);
-        if (classes().countIdle(findings.replaced(), pauseNanos())) {
+        if (classes().countIdle(findings.replaced, pauseNanos())) {
             return findings(snapshot);
         }
         return findings;
@@ -312,6 +313,55 @@ final class LeakTrial implements Rule.Trial {
     public void close() {
         if (recording != null) {
             recording.close();
+        }
+    }
+
+    /**
+     * The time of runs, as a limit on it counts. A busy machine makes each run wait, and fewer runs
+     * would show less, so waiting counts a quarter: a run counts its thread's processor time, or a
+     * quarter of the elapsed time if that is more. If the JVM does not report the processor time,
+     * as on a virtual thread, all of the elapsed time counts. Not thread-safe.
+     */
+    static final class RunTime {
+
+        private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+        private static final int WAITING = 4;
+
+        private long beginNanos;
+        private long beginCpuNanos;
+        private long passed;
+        private long counted;
+
+        /** A run begins on this thread. */
+        void begin() {
+            beginCpuNanos = cpuNanos();
+            beginNanos = System.nanoTime();
+        }
+
+        /** The run has ended, on the same thread. */
+        void end() {
+            long nanos = System.nanoTime() - beginNanos;
+            passed += nanos;
+            long cpuNanos = beginCpuNanos < 0 ? nanos : cpuNanos() - beginCpuNanos;
+            counted += Math.min(nanos, Math.max(cpuNanos, nanos / WAITING));
+        }
+
+        /** Returns the elapsed nanoseconds of all runs. */
+        long passed() {
+            return passed;
+        }
+
+        /** Returns the nanoseconds that count: no more than passed, and no less than a quarter. */
+        long counted() {
+            return counted;
+        }
+
+        private static long cpuNanos() {
+            try {
+                return THREADS.getCurrentThreadCpuTime();
+            } catch (UnsupportedOperationException e) {
+                return -1;
+            }
         }
     }
 }

@@ -4,11 +4,10 @@ package io.heapsampler.assertions.internal;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThreadScope;
-import io.heapsampler.assertions.internal.Trend.Kind;
+import io.heapsampler.assertions.internal.LiveSeries.Kind;
 import io.heapsampler.internal.shared.ByteText;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -62,19 +61,19 @@ final class LeakVerdict {
      * @throws NotMeasuredException if that something may be a leak
      */
     Verdict of(String subject, int runs, Measured unseen) throws NotMeasuredException {
-        if (!findings.leaks().isEmpty()) {
-            return failed(subject, findings.leaks(), "site", HINT);
+        if (!findings.leaks.isEmpty()) {
+            return failed(subject, findings.leaks, "site", HINT);
         }
         List<Leak> growing = unseen.isExact() ? null : findings.unexplained(Kind.GROWING);
         boolean isAll = rule.scope().threads() == ThreadScope.ALL;
         if (growing != null && !growing.isEmpty() && isAll && rule.scope().sites().isEmpty()) {
             return failed(subject, growing, "class", UNKNOWN_PLACE);
         }
-        if (!findings.open().isEmpty()) {
-            throw notMeasured(findings.open(), OPEN, OPEN_HELP);
+        if (!findings.open.isEmpty()) {
+            throw notMeasured(findings.open, OPEN, OPEN_HELP);
         }
-        if (!findings.concealed().isEmpty()) {
-            throw notMeasured(findings.concealed(), CONCEALED, CONCEALED_HELP);
+        if (!findings.concealed.isEmpty()) {
+            throw notMeasured(findings.concealed, CONCEALED, CONCEALED_HELP);
         }
         String noLeaks = findings.noLeaks();
         String summary = "no leak in " + runs + " runs" + (noLeaks.isEmpty() ? "" : ": " + noLeaks);
@@ -133,7 +132,7 @@ final class LeakVerdict {
     }
 
     private String named(Leak leak) {
-        LeakSite site = leak.site();
+        Leak.Site site = leak.site();
         StackTraceElement own = site == null ? null : settings.ownCode().first(site.stack());
         String curve = leak.hasGrown() ? " (" + leak.curve() + ")" : "";
         return leak.className() + curve + (own == null ? "" : " at " + own);
@@ -146,7 +145,7 @@ final class LeakVerdict {
         for (int i = 0; i < shown; i++) {
             Leak leak = leaks.get(i);
             text.line("  " + (i + 1) + ". " + leak.className() + ": " + leak.curve());
-            LeakSite site = leak.site();
+            Leak.Site site = leak.site();
             if (site == null) {
                 text.line("     allocated by a thread that is older than the recording");
             } else {
@@ -165,7 +164,7 @@ final class LeakVerdict {
     }
 
     /** Returns the stack that allocated most of it. */
-    private List<StackTraceElement> stack(LeakSite site) {
+    private List<StackTraceElement> stack(Leak.Site site) {
         return SiteFigures.of(last, rule.scope()).stream()
                 .filter(figures -> site.isAt(figures, settings.ownCode()))
                 .min(SiteFigures.BY_LIVE)

@@ -107,8 +107,7 @@ record Measured(
     NotMeasuredException undecided(String summary, String description, String help) {
         String text = "Its figure is too uncertain for a verdict: %s; %s. %s";
         return new NotMeasuredException(
-                text.formatted(summary, description, remedy.isEmpty() ? help : remedy),
-                snapshot());
+                text.formatted(summary, description, remedy.isEmpty() ? help : remedy), snapshot());
     }
 
     @Override

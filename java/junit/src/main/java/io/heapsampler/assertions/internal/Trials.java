@@ -213,8 +213,7 @@ public final class Trials implements AutoCloseable {
             do {
                 trials.runOnOneInstance(subject);
             } while (trials.needMore());
-            boolean isAdviceWanted =
-                    trials.all.stream().anyMatch(slot -> slot.trial.wantsAdvice());
+            boolean isAdviceWanted = trials.all.stream().anyMatch(slot -> slot.trial.wantsAdvice());
             if (isAdviceWanted && isHarmless.getAsBoolean()) {
                 trials.advise(subject);
             }

@@ -136,8 +136,7 @@ class DescriptionTextTest {
 
     @Test
     void trialWithoutAJudgedRun() {
-        try (FigureTrial trial =
-                new FigureTrial(new Runs(0), 0, Repeats.NONE, result -> null)) {
+        try (FigureTrial trial = new FigureTrial(new Runs(0), 0, Repeats.NONE, result -> null)) {
             assertThatThrownBy(() -> trial.verdict("The code"))
                     .isInstanceOf(NotMeasuredException.class)
                     .hasMessage("No run was judged.");

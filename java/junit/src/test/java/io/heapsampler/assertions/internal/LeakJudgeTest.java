@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.assertions.internal.Trend.Kind;
+import io.heapsampler.assertions.internal.LiveSeries.Kind;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

@@ -112,8 +112,8 @@ class NotMeasuredTextTest {
                                 + " some of theirs. Run nothing else beside it."),
                 Arguments.of(
                         widened(InheritedMeasure.strangers(1_000), InheritedMeasure.ALONE),
-                        "other tests created 1,000 threads meanwhile, which cannot be distinguished."
-                                + " Run nothing else beside it."),
+                        "other tests created 1,000 threads meanwhile, which cannot be"
+                                + " distinguished. Run nothing else beside it."),
                 Arguments.of(
                         InheritedMeasure.bounded(NOTHING, bytes),
                         "with virtual threads it is at most what the JVM counted in all threads,"
