@@ -40,7 +40,7 @@ class ClassCodeTest {
     }
 
     @Test
-    void whatIsMissingIsSearchedOnce() {
+    void missingClassIsSearchedOnce() {
         Counting loader = new Counting();
 
         assertThat(ClassCode.Cache.of(loader).code("no.such.Class")).isNull();
@@ -49,7 +49,7 @@ class ClassCodeTest {
     }
 
     @Test
-    void thoseThatWereNotUsedForLongestAreForgotten() {
+    void classesUnusedForLongestAreForgotten() {
         Counting loader = new Counting();
         ClassCode.Cache codes = ClassCode.Cache.of(loader);
         codes.code(NAME);

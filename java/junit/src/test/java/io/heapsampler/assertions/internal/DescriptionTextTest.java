@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How a figure was obtained, and what was left out, to the letter. */
+/** The exact words about how a figure was obtained and which sites were left out. */
 class DescriptionTextTest {
 
     private static Scope in(ThreadScope threads) {
@@ -75,7 +75,7 @@ class DescriptionTextTest {
         assertThat(new Measured(low, bytes, high, "", null, "").figure()).isEqualTo(text);
     }
 
-    /** Each run allocates so many bytes, and a doubt may be left. */
+    /** Each run allocates 16 bytes, and a doubt may be left. */
     private record Runs(double doubt) implements Measure {
 
         @Override

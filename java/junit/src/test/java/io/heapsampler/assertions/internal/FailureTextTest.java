@@ -131,7 +131,7 @@ class FailureTextTest {
 
     /** Its end says why the figure is uncertain. */
     @Test
-    void howItWasMeasuredIsToldAsAWhole() {
+    void lineAboutTheMeasurementIsNotCut() {
         String line = "Measured: " + "x".repeat(300) + "; with virtual threads.";
 
         assertThat(FailureText.shortened(line)).isEqualTo(line);

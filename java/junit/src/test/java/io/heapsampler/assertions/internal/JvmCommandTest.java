@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The JVM's own counts. */
+/** The queue of the compilers, and the counts of live objects. */
 class JvmCommandTest {
 
     private static final class Rare {}
@@ -28,7 +28,7 @@ class JvmCommandTest {
     }
 
     @Test
-    void countsWhatIsAlive() {
+    void countsLiveObjects() {
         for (int i = 0; i < 10; i++) {
             rare.add(new Rare());
         }
@@ -123,7 +123,7 @@ class JvmCommandTest {
     }
 
     @Test
-    void unknownCommandSaysNothing() {
+    void unknownCommandHasNoOutput() {
         assertThat(JvmCommand.run("noSuchCommand")).isNull();
     }
 }

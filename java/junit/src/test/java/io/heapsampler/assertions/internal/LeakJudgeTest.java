@@ -50,7 +50,7 @@ class LeakJudgeTest {
         }
     }
 
-    /** The class gains an object and so many bytes at some of the looks, and none at the others. */
+    /** The class gains an object of a size at some of the looks, and none at the others. */
     private void growClass(int from, int looksThatGrow, int bytes) {
         known = new LiveSeries(rule.looks());
         double objects = 0;

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What holds is named before what is held, and how it grew. */
+/** Leaks that hold others come first, and the growth of each. */
 class LeakTest {
 
     private static final StackTraceElement OWN =

@@ -17,7 +17,7 @@ import java.util.concurrent.Phaser;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.AssertionFailedError;
 
-/** What a trial for leaks says, as a whole. */
+/** The whole verdict of a trial for leaks. */
 class LeakVerdictTest {
 
     private static final int ITERATIONS = 5;

@@ -55,7 +55,7 @@ class RunTimeTest {
     }
 
     @Test
-    void whatLiesBetweenRunsDoesNotCount() {
+    void timeBetweenRunsDoesNotCount() {
         RunTime time = new RunTime();
         time.begin();
         time.end();

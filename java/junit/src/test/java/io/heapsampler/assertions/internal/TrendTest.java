@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What a series of live counts says about a leak. */
+/** Which trends of live counts are leaks. */
 class TrendTest {
 
     /** Looks after single runs, then looks after several each. */
@@ -103,7 +103,7 @@ class TrendTest {
     }
 
     @Test
-    void leakShowsThroughWhatComesAndGoes() {
+    void leakShowsThroughObjectsThatComeAndGo() {
         Random random = new Random(1);
         double[] counts = new double[23];
         for (int i = 0; i < counts.length; i++) {
