@@ -72,7 +72,7 @@ final class JvmCommand {
      * keep a compiler from its work for seconds, in which its time does not grow either; so the JVM
      * is queried for outstanding compilations. Where that is impossible, there is no wait.
      */
-    static void awaitCompilers() throws NotMeasuredException {
+    static void awaitCompilers() throws Throwable {
         Overhead.elsewhere(
                 () -> {
                     long start = System.nanoTime();

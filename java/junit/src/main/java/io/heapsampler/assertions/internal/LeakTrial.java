@@ -15,17 +15,17 @@ import org.jspecify.annotations.Nullable;
  * Looks for leaks in three steps, of which clean code needs the first only.
  *
  * <ol>
- *   <li>After the first run, which loads what it loads, every allocation is recorded. One look at
- *       the living after warm-up, one after the iterations: if no site has grown, that is all.
+ *   <li>After the first run, which loads classes, every allocation is recorded. One look at the live
+ *       objects after warm-up, one after the iterations: if no site has grown, the trial ends.
  *   <li>Otherwise a proof, with a look after each run and the JVM's own count of each class; one
- *       collection serves both. It tells apart what filled up meanwhile, waited for a finalizer, or
- *       takes the place of older objects.
- *   <li>What grew in some runs and never shrank, such as an array that doubles when it is full, is
- *       followed over more runs, which take two seconds or as long as all runs before, as {@link
- *       RunTime} counts it.
+ *       collection serves both. It finds sites that filled up meanwhile, waited for a finalizer, or
+ *       take the place of older objects.
+ *   <li>Sites that grew in some runs and never shrank, such as an array that doubles when it is
+ *       full, are followed over more runs, which take two seconds or as long as all runs before, as
+ *       {@link RunTime} counts it.
  * </ol>
  *
- * <p>Where a site is still open then, there is no verdict.
+ * <p>If a site is still open then, there is no verdict. Used by one thread.
  */
 final class LeakTrial implements Rule.Trial {
 
@@ -56,10 +56,10 @@ final class LeakTrial implements Rule.Trial {
     private int proofRuns;
     private int distance;
 
-    /** What all runs so far took. */
+    /** The time of all runs so far. */
     private final RunTime spent = new RunTime();
 
-    /** Nanoseconds of that which they may take in the end. */
+    /** The maximum of that, in nanoseconds. */
     private long patience = Long.MAX_VALUE;
 
     /** Not null if a leak may be held softly. */
@@ -116,7 +116,7 @@ final class LeakTrial implements Rule.Trial {
 
     private Step afterRun(boolean isApart) throws NotMeasuredException {
         if (left > 0 && step != Step.LATER) {
-            recording().look(); // takes what is dead out of the table
+            recording().look(); // takes dead objects out of the table
             return step;
         }
         switch (step) {
@@ -173,7 +173,7 @@ final class LeakTrial implements Rule.Trial {
     }
 
     /** Where the table of living objects was full, another recording may not fill it. */
-    private void restart() throws NotMeasuredException {
+    private void restart() throws Throwable {
         isFull = false;
         recording().close();
         recording = null;
@@ -194,7 +194,7 @@ final class LeakTrial implements Rule.Trial {
         }
     }
 
-    /** Ends the trial, unless more runs tell more. */
+    /** Ends the trial, unless more runs show more. */
     private void judge(HeapSnapshot snapshot) throws NotMeasuredException {
         LeakFindings findings = findingsWithIdle(snapshot);
         softly = softly(findings);
@@ -225,7 +225,7 @@ final class LeakTrial implements Rule.Trial {
         step = Step.DONE;
     }
 
-    /** Would more runs tell more? Not if there is a leak already. */
+    /** Would more runs show more? Not if there is a leak already. */
     private boolean isOpen(LeakFindings findings, HeapSnapshot snapshot) {
         if (!findings.leaks.isEmpty()) {
             return false;
@@ -244,7 +244,7 @@ final class LeakTrial implements Rule.Trial {
         boolean isLate = spent.counted() > patience;
         if (left > 0 && !isLate) {
             if (recording().isCrowded()) {
-                recording().look(); // takes what is dead out of the table
+                recording().look(); // takes dead objects out of the table
             }
             if (isApart) {
                 classes().after();
@@ -260,19 +260,13 @@ final class LeakTrial implements Rule.Trial {
     }
 
     /**
-     * Sorts the sites. Where objects of a class went for newer ones, it tells from counts with no
-     * run between whether they go by themselves.
+     * Sorts the sites. If objects of a class died for newer ones, counts without a run between them
+     * show whether they die by themselves.
      */
     private LeakFindings findingsWithIdle(HeapSnapshot snapshot) {
         LeakFindings findings = findings(snapshot);
-        if (classes().countIdle(findings.replaced, pauseNanos())) {
-            return findings(snapshot);
-        }
-        return findings;
-    }
-
-    private long pauseNanos() {
-        return Math.min(spent.passed() / runs, LONGEST_PAUSE_NANOS);
+        long pauseNanos = Math.min(spent.passed() / runs, LONGEST_PAUSE_NANOS);
+        return classes().countIdle(findings.replaced, pauseNanos) ? findings(snapshot) : findings;
     }
 
     private HeapSnapshot lookWithClasses() throws NotMeasuredException {

@@ -3,11 +3,11 @@
 package io.heapsampler.assertions.internal;
 
 import io.heapsampler.internal.shared.DaemonThreads;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the work of assertions out of figures: {@link #ofAssertion} keeps account of its bytes, so
@@ -61,33 +61,25 @@ public final class Overhead {
      * no older thread in it. An interruption is kept for later.
      *
      * @return the result of the step
+     * @throws Throwable an exception of the step
      */
-    static <T> T elsewhere(Callable<T> step) throws NotMeasuredException {
-        FutureTask<T> task = new FutureTask<>(step);
+    static <T> T elsewhere(Callable<T> step) throws Throwable {
         if (UnseenThreads.isVirtual()) {
-            task.run(); // a virtual thread that waits may go on at another carrier
-            return result(task, null);
+            return step.call(); // a virtual thread that waits may go on at another carrier
         }
+        FutureTask<T> task = new FutureTask<>(step);
         Thread thread = DaemonThreads.of(task, "heapsampler-look");
         thread.start();
-        return result(task, thread);
-    }
-
-    /** Waits until the JVM counts the thread among those that have ended. */
-    private static <T> T result(FutureTask<T> task, @Nullable Thread thread)
-            throws NotMeasuredException {
         boolean isInterrupted = false;
         try {
             while (true) {
                 try {
-                    if (thread != null) {
-                        thread.join();
-                    }
+                    thread.join(); // then the JVM counts it among those that have ended
                     return task.get();
                 } catch (InterruptedException e) {
                     isInterrupted = true;
                 } catch (ExecutionException e) {
-                    throw rethrown(e.getCause());
+                    throw Objects.requireNonNull(e.getCause());
                 }
             }
         } finally {
@@ -95,19 +87,5 @@ public final class Overhead {
                 Thread.currentThread().interrupt();
             }
         }
-    }
-
-    private static RuntimeException rethrown(@Nullable Throwable cause)
-            throws NotMeasuredException {
-        if (cause instanceof NotMeasuredException notMeasured) {
-            throw notMeasured;
-        }
-        if (cause instanceof Error error) {
-            throw error;
-        }
-        if (cause instanceof RuntimeException failure) {
-            throw failure;
-        }
-        throw new IllegalStateException(cause);
     }
 }

@@ -26,41 +26,45 @@ final class UnseenThreads {
     enum Cause {
 
         /** They are older than the recording of all threads. */
-        OLDER("Start these threads in the measured code, or let nothing else run beside it.") {
-            @Override
-            String reason(double bytes) {
-                return bytes == Double.POSITIVE_INFINITY
-                        ? "a thread that is older than the recording has ended, and may have"
-                                + " allocated unseen"
-                        : "threads that are older than the recording may have allocated "
-                                + ByteSize.format(bytes)
-                                + " unseen";
-            }
-        },
+        OLDER(
+                "threads that are older than the recording may have allocated %s unseen",
+                """
+                a thread that is older than the recording has ended, and may have allocated \
+                unseen\
+                """,
+                "Start these threads in the measured code, or let nothing else run beside it."),
 
         /**
          * The recorded thread is virtual. A recording begins with the carrier on which it was
          * opened, and the thread may have gone on at another one. The JVM does not report where a
          * thread has been, and it may have come back meanwhile.
          */
-        CARRIER("Run it in a platform thread, or while no other virtual thread runs.") {
-            @Override
-            String reason(double bytes) {
-                return "its virtual thread may have been on other carriers for a while, "
-                        + (bytes == Double.POSITIVE_INFINITY
-                                ? "of which one has ended"
-                                : "which allocated " + ByteSize.format(bytes))
-                        + ", and not all of that was recorded";
-            }
-        };
+        CARRIER(
+                """
+                its virtual thread may have been on other carriers for a while, which allocated \
+                %s, and not all of that was recorded\
+                """,
+                """
+                its virtual thread may have been on other carriers for a while, of which one has \
+                ended, and not all of that was recorded\
+                """,
+                "Run it in a platform thread, or while no other virtual thread runs.");
 
+        private final String counted;
+        private final String ended;
         final String help;
 
-        Cause(String help) {
+        Cause(String counted, String ended, String help) {
+            this.counted = counted;
+            this.ended = ended;
             this.help = help;
         }
 
-        abstract String reason(double bytes);
+        String reason(double bytes) {
+            return bytes == Double.POSITIVE_INFINITY
+                    ? ended
+                    : counted.formatted(ByteSize.format(bytes));
+        }
     }
 
     private final Cause cause;
