@@ -4,7 +4,6 @@ package io.heapsampler.assertions.internal;
 
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

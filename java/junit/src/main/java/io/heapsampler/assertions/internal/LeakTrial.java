@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * Looks for leaks in three steps, of which clean code needs the first only.
  *
  * <ol>
- *   <li>After the first run, which loads classes, every allocation is recorded. One look at the live
- *       objects after warm-up, one after the iterations: if no site has grown, the trial ends.
+ *   <li>After the first run, which loads classes, every allocation is recorded. One look at the
+ *       live objects after warm-up, one after the iterations: if no site has grown, the trial ends.
  *   <li>Otherwise a proof, with a look after each run and the JVM's own count of each class; one
  *       collection serves both. It finds sites that filled up meanwhile, waited for a finalizer, or
  *       take the place of older objects.
