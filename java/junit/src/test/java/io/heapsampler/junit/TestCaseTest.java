@@ -54,7 +54,7 @@ class TestCaseTest {
     }
 
     @Test
-    void invocationsOfAClassAreToldApart() throws Exception {
+    void invocationsOfAClassAreDistinguished() throws Exception {
         ExtensionContext type = context("Cart", Cart.class, null, ENGINE);
         ExtensionContext first = context("[1] empty", Cart.class, null, type);
         ExtensionContext method = context("adds()", Cart.class, adds(), first);

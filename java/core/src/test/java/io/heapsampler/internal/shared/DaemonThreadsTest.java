@@ -122,7 +122,7 @@ class DaemonThreadsTest {
     }
 
     /** One that is never started inherits on purpose: what that costs is measured. */
-    private static final String EXEMPT = "Descendants.java";
+    private static final String EXEMPT = "InheritedMeasure.java";
 
     @Test
     void noOtherCodeOfOursMakesThreads() throws IOException {

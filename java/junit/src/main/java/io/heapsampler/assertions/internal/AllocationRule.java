@@ -3,14 +3,13 @@
 package io.heapsampler.assertions.internal;
 
 import io.heapsampler.ByteSize;
-import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.internal.FigureTrial.Measure;
+import io.heapsampler.assertions.internal.FigureTrial.Result;
 import io.heapsampler.internal.shared.ByteText;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A maximum number of bytes that code allocates.
@@ -45,9 +44,10 @@ public record AllocationRule(
         boolean hasPlaces = !scope.sites().isEmpty() || !scope.exclude().isEmpty();
         if (scope.threads() == ThreadScope.INHERITED && hasPlaces) {
             throw new IllegalArgumentException(
-                    "sites and exclude cannot be combined with threads = INHERITED: allocations are"
-                            + " summed up by thread there. Use types or packages, or another"
-                            + " threads.");
+                    """
+                    sites and exclude cannot be combined with threads = INHERITED: allocations are \
+                    summed up by thread there. Use types or packages, or another threads.\
+                    """);
         }
         if (!scope.isWhole() || scope.threads() != ThreadScope.TEST) {
             Interval.check(interval, limit);
@@ -62,13 +62,8 @@ public record AllocationRule(
     @Override
     public Trial start(Settings settings) {
         Settings own = settings.with(interval);
-        Measure measure = measure(scope, limit, own);
         return new FigureTrial(
-                measure.layer(),
-                measure,
-                limit,
-                repeats(),
-                (figure, looked, name) -> verdict(figure, looked, name, own));
+                measure(scope, limit, own), limit, repeats(), result -> verdict(result, own));
     }
 
     static Measure measure(Scope scope, long limit, Settings settings) {
@@ -102,18 +97,18 @@ public record AllocationRule(
         return isExact ? 0 : Interval.ofAllocated(limit, settings);
     }
 
-    private Verdict verdict(
-            Measured figure, FigureTrial.Looked looked, String subject, Settings settings)
-            throws NotMeasuredException {
+    private Verdict verdict(Result result, Settings settings) throws NotMeasuredException {
+        Measured figure = result.figure();
         String summary = figure.figure() + " of at most " + Bytes.limit(limitText, limit);
+        String whole = summary + "; " + result.how();
         if (figure.isWithin(limit)) {
-            return Verdict.passed(this, summary + "; " + looked.how(), snapshot(figure));
+            return Verdict.passed(this, whole, figure.snapshot());
         }
         requireShare(figure, repeats());
         if (figure.isUndecided(limit)) {
-            throw figure.undecided(summary, looked.how(), HELP);
+            throw figure.undecided(summary, result.how(), HELP);
         }
-        return beyond(figure, summary + "; " + looked.how(), looked, subject, settings);
+        return beyond(result, whole, settings);
     }
 
     /**
@@ -136,38 +131,25 @@ public record AllocationRule(
         }
     }
 
-    private Verdict beyond(
-            Measured figure,
-            String summary,
-            FigureTrial.Looked looked,
-            String subject,
-            Settings settings) {
+    private Verdict beyond(Result result, String summary, Settings settings) {
+        Measured figure = result.figure();
         Evidence evidence = figure.evidence();
         List<SiteFigures> sites = Evidence.sites(evidence, scope);
         sites.sort(SiteFigures.BY_ALLOCATED);
         FailureText text =
-                new FailureText(headline(figure, subject), settings.ownCode())
-                        .line("Measured: " + looked.how() + ".")
-                        .sites("Most allocated", sites, settings.sites());
+                new FailureText(headline(figure, result.subject()), settings)
+                        .line("Measured: " + result.how() + ".")
+                        .sites("Most allocated", sites);
         if (sites.isEmpty()) {
             text.line(noSites(evidence != null));
         }
-        text.hint(hint(looked, settings));
-        return Verdict.failed(
+        text.hint(hint(settings) + result.advice());
+        return text.verdict(
                 this,
                 summary,
-                FailureText.error(
-                        text,
-                        "at most " + ByteText.exact(limit),
-                        figure.figure(),
-                        sites,
-                        settings.sites()),
-                snapshot(figure));
-    }
-
-    private static @Nullable HeapSnapshot snapshot(Measured figure) {
-        Evidence evidence = figure.evidence();
-        return evidence == null ? null : evidence.snapshot();
+                "at most " + ByteText.exact(limit),
+                figure.figure(),
+                figure.snapshot());
     }
 
     private String headline(Measured figure, String subject) {
@@ -193,13 +175,12 @@ public record AllocationRule(
                         + " log of io.heapsampler.";
     }
 
-    private String hint(FigureTrial.Looked looked, Settings settings) {
+    private String hint(Settings settings) {
         return (limit < TINY
                         ? "reuse the object, or move what is done once out of the measured code;"
                         : "start at the first site;")
-                + " exclude = \"...\" leaves out what is not yours."
-                + notSetAside(settings)
-                + FigureTrial.advice(looked, repeats());
+                + " exclude = \"...\" leaves out code that is not yours."
+                + notSetAside(settings);
     }
 
     /** Says why the JVM's own allocations count; empty if they do not. */
@@ -224,10 +205,7 @@ public record AllocationRule(
         /** Below, recording everything costs little more. */
         private static final long LEAST = 64;
 
-        /**
-         * Below, the JVM's share of a first run matters, and recording every allocation takes
-         * little.
-         */
+        /** Below, the JVM's share of a first run matters, and recording everything is fast. */
         static final long EXACT = 4L * 1024 * 1024;
 
         private static final long MOST = 512 * 1024;
@@ -243,9 +221,7 @@ public record AllocationRule(
 
         private Interval() {}
 
-        /**
-         * The author's interval if it can decide about the limit, else one that the limit needs.
-         */
+        /** The author's interval if it can decide about the limit, else the needed one. */
         static long of(long limit, Settings settings) {
             long wanted = settings.interval();
             if (wanted >= 0 && decides(wanted, limit)) {
@@ -294,13 +270,13 @@ public record AllocationRule(
                                 .formatted(
                                         ByteText.exact(limit),
                                         ByteText.exact(interval),
-                                        Math.round(
-                                                100
-                                                        * Math.sqrt(
-                                                                (double) interval
-                                                                        / Math.max(1, limit))),
+                                        percentOfError(interval, limit),
                                         ByteText.exact(limit / FEWEST)));
             }
+        }
+
+        private static long percentOfError(long interval, long limit) {
+            return Math.round(100 * Math.sqrt((double) interval / Math.max(1, limit)));
         }
     }
 }

@@ -63,16 +63,8 @@ public final class Allowances {
         }
 
         boolean covers(String className, List<StackTraceElement> stack) {
-            for (Pattern pattern : frames) {
-                boolean matches = pattern.matches(className);
-                for (StackTraceElement frame : stack) {
-                    matches |= pattern.matches(frame.getClassName() + "." + frame.getMethodName());
-                }
-                if (matches) {
-                    return true;
-                }
-            }
-            return false;
+            return frames.stream().anyMatch(pattern -> pattern.matches(className))
+                    || Pattern.matchAny(frames, stack);
         }
 
         void use() {

@@ -142,6 +142,12 @@ public final class Baseline {
 
         private static final String INDENT = "  ";
 
+        private static final String DAMAGED =
+                """
+                line %s of %s is no line of a baseline: "%s". Restore the file; or delete it, and \
+                write it anew with -Dheapsampler.junit.update=true.\
+                """;
+
         /** A name of a test may have anything in it, so the last of each counts. */
         private static final Pattern TEST = Pattern.compile("(.+) @(\\d{1,5}) = ([\\d,]{1,25})");
 
@@ -165,23 +171,16 @@ public final class Baseline {
         static BaselineText parse(List<String> lines, String file) {
             BaselineText text = new BaselineText();
             Map<String, Long> sites = new LinkedHashMap<>();
-            for (int i = 0; i < lines.size(); i++) {
-                String line = lines.get(i);
+            int number = 0;
+            for (String line : lines) {
+                number++;
                 if (line.startsWith("#") || line.isBlank()) {
                     continue;
                 }
                 boolean isSite = line.startsWith(INDENT);
                 Matcher form = matcher(isSite, line.trim());
                 if (form == null) {
-                    throw new IllegalArgumentException(
-                            String.format(
-                                    Locale.ROOT,
-                                    "line %d of %s is no line of a baseline: \"%s\". Restore the"
-                                            + " file; or delete it, and write it anew with"
-                                            + " -Dheapsampler.junit.update=true.",
-                                    i + 1,
-                                    file,
-                                    line));
+                    throw new IllegalArgumentException(DAMAGED.formatted(number, file, line));
                 }
                 if (isSite) {
                     sites.put(form.group(2), number(form.group(1)));
@@ -189,10 +188,10 @@ public final class Baseline {
                     sites = new LinkedHashMap<>();
                     boolean isOld = form.groupCount() == 2;
                     int release = isOld ? UNKNOWN : Integer.parseInt(form.group(2));
-                    long bytes = number(form.group(isOld ? 2 : 3));
+                    Entry entry = new Entry(number(form.group(isOld ? 2 : 3)), sites);
                     text.entries
                             .computeIfAbsent(form.group(1), test -> new TreeMap<>())
-                            .put(release, new Entry(bytes, sites));
+                            .put(release, entry);
                 }
             }
             return text;
@@ -252,21 +251,14 @@ public final class Baseline {
         }
 
         private static void write(StringBuilder text, String test, int release, Entry entry) {
-            text.append(
-                    release == UNKNOWN
-                            ? String.format(Locale.ROOT, "%s %d\n", test, entry.bytes())
-                            : String.format(
-                                    Locale.ROOT, "%s @%d = %,d\n", test, release, entry.bytes()));
+            String form = release == UNKNOWN ? "%s %d\n" : "%s @%3$d = %2$,d\n";
+            text.append(String.format(Locale.ROOT, form, test, entry.bytes(), release));
             entry.sites()
                     .forEach(
-                            (site, bytes) ->
-                                    text.append(
-                                            String.format(
-                                                    Locale.ROOT,
-                                                    "%s%,d %s\n",
-                                                    INDENT,
-                                                    bytes,
-                                                    site)));
+                            (site, bytes) -> {
+                                String line = String.format(Locale.ROOT, "%,d %s\n", bytes, site);
+                                text.append(INDENT).append(line);
+                            });
         }
     }
 

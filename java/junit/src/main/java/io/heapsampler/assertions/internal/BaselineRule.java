@@ -3,7 +3,8 @@
 package io.heapsampler.assertions.internal;
 
 import io.heapsampler.ByteSize;
-import io.heapsampler.assertions.internal.FigureTrial.Measure;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.assertions.internal.FigureTrial.Result;
 import io.heapsampler.internal.shared.ByteText;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -62,13 +63,11 @@ public record BaselineRule(
     public Trial start(Settings settings) {
         Baseline.@Nullable Entry entry = updates ? null : entry();
         long limit = entry == null ? -1 : limit(entry);
-        Measure measure = AllocationRule.measure(scope(), limit, settings);
         return new FigureTrial(
-                measure.layer(),
-                measure,
+                AllocationRule.measure(scope(), limit, settings),
                 limit,
                 repeats(),
-                (figure, looked, name) -> verdict(figure, entry, looked, name, settings));
+                result -> verdict(result, entry, settings));
     }
 
     /** The entry of the test; null if there is none, or the file cannot be read. */
@@ -84,15 +83,10 @@ public record BaselineRule(
         return entry.bytes() + Share.of(tolerance, entry.bytes());
     }
 
-    private Verdict verdict(
-            Measured figure,
-            Baseline.@Nullable Entry entry,
-            FigureTrial.Looked looked,
-            String subject,
-            Settings settings)
+    private Verdict verdict(Result result, Baseline.@Nullable Entry entry, Settings settings)
             throws NotMeasuredException {
         if (updates) {
-            return updated(figure, looked.how(), settings.ownCode());
+            return updated(result, settings.ownCode());
         }
         if (entry == null) {
             throw new NotMeasuredException(
@@ -101,22 +95,21 @@ public record BaselineRule(
                     """
                             .formatted(key, baseline.file()));
         }
-        return compared(figure, entry, limit(entry), looked.how(), subject, settings);
+        return compared(result, entry, settings);
     }
 
-    private Verdict updated(Measured figure, String how, OwnCode ownCode)
-            throws NotMeasuredException {
+    private Verdict updated(Result result, OwnCode ownCode) throws NotMeasuredException {
+        Measured figure = result.figure();
         AllocationRule.requireShare(figure, repeats());
         if (!figure.isExact()) {
-            throw figure.undecided(figure.figure(), how, AllocationRule.HELP);
+            throw figure.undecided(figure.figure(), result.how(), AllocationRule.HELP);
         }
-        Map<String, Long> sites = sites(figure.evidence(), ownCode);
+        Map<String, Long> sites = sites(figure.snapshot(), ownCode);
         try {
             List<String> stale =
                     baseline.put(key, new Baseline.Entry((long) figure.bytes(), sites));
-            Verdict verdict =
-                    Verdict.passed(
-                            this, "wrote " + figure.figure() + " to " + baseline.file(), null);
+            String summary = "wrote " + figure.figure() + " to " + baseline.file();
+            Verdict verdict = Verdict.passed(this, summary, null);
             return stale.isEmpty()
                     ? verdict
                     : verdict.withNote(
@@ -133,54 +126,40 @@ public record BaselineRule(
         }
     }
 
-    private Verdict compared(
-            Measured figure,
-            Baseline.Entry entry,
-            long limit,
-            String how,
-            String subject,
-            Settings settings)
+    private Verdict compared(Result result, Baseline.Entry entry, Settings settings)
             throws NotMeasuredException {
+        Measured figure = result.figure();
+        long limit = limit(entry);
         String summary = figure.figure() + ", baseline " + ByteText.exact(entry.bytes());
         if (figure.isWithin(limit)) {
             String less =
                     figure.bytes() < entry.bytes() - Share.of(tolerance, entry.bytes())
                             ? "; less than the baseline: -Dheapsampler.junit.update=true lowers it"
                             : "";
-            return Verdict.passed(this, summary + "; " + how + less, null);
+            return Verdict.passed(this, summary + "; " + result.how() + less, null);
         }
         AllocationRule.requireShare(figure, repeats());
         if (figure.isUndecided(limit)) {
-            throw figure.undecided(summary, how, AllocationRule.HELP);
+            throw figure.undecided(summary, result.how(), AllocationRule.HELP);
         }
-        return grown(headline(figure, entry, limit, subject), figure, entry, how, limit, settings);
-    }
-
-    private Verdict grown(
-            String headline,
-            Measured figure,
-            Baseline.Entry entry,
-            String how,
-            long limit,
-            Settings settings) {
-        Evidence evidence = figure.evidence();
+        String headline = headline(figure, entry, limit, result.subject());
         FailureText text =
-                new FailureText(headline, settings.ownCode())
-                        .line("Measured: " + how + ".")
+                new FailureText(headline, settings)
+                        .line("Measured: " + result.how() + ".")
                         .line("Baseline: " + key + " in " + baseline.file());
-        changes(entry.sites(), sites(evidence, settings.ownCode())).forEach(text::line);
-        List<SiteFigures> sites = Evidence.sites(evidence, Scope.TEST);
+        changes(entry.sites(), sites(figure.snapshot(), settings.ownCode())).forEach(text::line);
+        List<SiteFigures> sites = Evidence.sites(figure.evidence(), Scope.TEST);
         sites.sort(SiteFigures.BY_ALLOCATED);
-        text.sites("Most allocated", sites, settings.sites())
+        return text.sites("Most allocated", sites)
                 .hint(
                         "start at the site that has grown. If the change is wanted, run the test"
-                                + " with -Dheapsampler.junit.update=true and check the file in.");
-        String expected = "at most " + ByteText.exact(limit);
-        return Verdict.failed(
-                this,
-                headline,
-                FailureText.error(text, expected, figure.figure(), sites, settings.sites()),
-                evidence == null ? null : evidence.snapshot());
+                                + " with -Dheapsampler.junit.update=true and check the file in.")
+                .verdict(
+                        this,
+                        headline,
+                        "at most " + ByteText.exact(limit),
+                        figure.figure(),
+                        figure.snapshot());
     }
 
     private String headline(Measured figure, Baseline.Entry entry, long limit, String subject) {
@@ -226,13 +205,13 @@ public record BaselineRule(
     }
 
     /** Returns the bytes by class and first own method: no line numbers, which change too often. */
-    private static Map<String, Long> sites(@Nullable Evidence evidence, OwnCode ownCode) {
+    private static Map<String, Long> sites(@Nullable HeapSnapshot snapshot, OwnCode ownCode) {
         Map<String, Long> sums = new LinkedHashMap<>();
-        if (evidence == null) {
+        if (snapshot == null) {
             return sums;
         }
         double whole = 0;
-        for (SiteFigures site : Evidence.sites(evidence.snapshot(), Scope.TEST)) {
+        for (SiteFigures site : Evidence.sites(snapshot, Scope.TEST)) {
             StackTraceElement own = ownCode.first(site.stack());
             String place =
                     own == null ? "(libraries)" : own.getClassName() + "." + own.getMethodName();

@@ -2,151 +2,175 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
+import io.heapsampler.HeapFrame;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instructions of a class, by method and line, read from its class file. What agents have
- * changed in the loaded class is not in it.
+ * What the instructions of a class can do, by method and line, as far as that shows who allocates
+ * there. Read from its class file, so changes by agents to the loaded class are not in it.
  */
 final class ClassCode {
 
-    private static final int MAGIC = 0xCAFEBABE;
-    private static final int SYNTHETIC = 0x1000;
+    /** By method name and descriptor. */
+    final Map<String, Map<Integer, Line>> methods = new HashMap<>();
 
-    /** javac's tables for switches over enums are fields of classes that have nothing else. */
-    private static final String SWITCH_MAP = "$SwitchMap$";
+    /** Methods that no tool has added. */
+    final Set<String> written = new HashSet<>();
 
-    private final Map<String, Map<Integer, LineCode>> methods = new HashMap<>();
-
-    /** Methods that a compiler did not add by itself. */
-    private final Set<String> written = new HashSet<>();
-
-    private boolean isSwitchMap;
-
-    private ClassCode() {}
-
-    /**
-     * Reads a class that a loader finds.
-     *
-     * @param className Java name
-     * @return null if there is no class file, or not one that can be read
-     */
-    static @Nullable ClassCode of(String className, ClassLoader loader) {
-        String file = className.replace('.', '/') + ".class";
-        try (InputStream in = loader.getResourceAsStream(file)) {
-            return in == null ? null : read(in.readAllBytes());
-        } catch (IOException | RuntimeException e) {
-            return null;
-        }
-    }
-
-    /** Returns the instructions of a line; null if the class file does not say. */
-    @Nullable LineCode line(String method, String descriptor, int line) {
-        return methods.getOrDefault(method + descriptor, Map.of()).get(line);
-    }
+    /** Has javac made this class for switches over enums? */
+    boolean isSwitchMap;
 
     /** Is it a method that an author wrote, rather than one that a tool has added? */
     boolean hasInSource(String method, String descriptor) {
         return written.contains(method + descriptor);
     }
 
-    /** Has javac made this class for switches over enums? */
-    boolean isSwitchMap() {
-        return isSwitchMap;
-    }
+    /**
+     * The class files that a loader finds. Those that were read last are kept for later tests, for
+     * as long as the loader lives. Thread-safe.
+     */
+    static final class Cache {
 
-    static ClassCode read(byte[] file) throws IOException {
-        DataInputStream in = new DataInputStream(new ByteArrayInputStream(file));
-        if (in.readInt() != MAGIC) {
-            throw new IOException("no class file");
-        }
-        in.readInt(); // version
-        ConstantPool pool = ConstantPool.read(in);
-        ClassCode code = new ClassCode();
-        boolean isSynthetic = (in.readUnsignedShort() & SYNTHETIC) != 0;
-        in.skipNBytes(4); // this and super
-        in.skipNBytes(2L * in.readUnsignedShort()); // interfaces
-        code.isSwitchMap = code.readFields(in, pool) && isSynthetic;
-        int count = in.readUnsignedShort();
-        for (int i = 0; i < count; i++) {
-            code.readMethod(in, pool);
-        }
-        return code;
-    }
+        /** Some 10 KB each. */
+        private static final int MOST = 256;
 
-    /** Returns whether all are tables of switches. */
-    private boolean readFields(DataInputStream in, ConstantPool pool) throws IOException {
-        int count = in.readUnsignedShort();
-        boolean areTables = count > 0;
-        for (int i = 0; i < count; i++) {
-            in.readUnsignedShort();
-            areTables &= pool.text(in.readUnsignedShort()).startsWith(SWITCH_MAP);
-            in.readUnsignedShort();
-            skipAttributes(in);
-        }
-        return areTables;
-    }
+        private static final Map<ClassLoader, Map<String, Optional<ClassCode>>> KEPT =
+                new WeakHashMap<>();
 
-    private static void skipAttributes(DataInputStream in) throws IOException {
-        int count = in.readUnsignedShort();
-        for (int i = 0; i < count; i++) {
-            in.readUnsignedShort();
-            in.skipNBytes(in.readInt());
-        }
-    }
+        private final ClassLoader loader;
+        private final Map<String, Optional<ClassCode>> codes;
 
-    private void readMethod(DataInputStream in, ConstantPool pool) throws IOException {
-        boolean isSynthetic = (in.readUnsignedShort() & SYNTHETIC) != 0;
-        String key = pool.text(in.readUnsignedShort()) + pool.text(in.readUnsignedShort());
-        if (!isSynthetic) {
-            written.add(key);
+        private Cache(ClassLoader loader, Map<String, Optional<ClassCode>> codes) {
+            this.loader = loader;
+            this.codes = codes;
         }
-        int count = in.readUnsignedShort();
-        for (int i = 0; i < count; i++) {
-            String name = pool.text(in.readUnsignedShort());
-            byte[] bytes = new byte[in.readInt()];
-            in.readFully(bytes);
-            if (name.equals("Code")) {
-                methods.put(key, lines(bytes, pool));
+
+        static Cache of(ClassLoader loader) {
+            synchronized (KEPT) {
+                return new Cache(loader, KEPT.computeIfAbsent(loader, key -> new Recent()));
+            }
+        }
+
+        /** Evicts the class that was not used for longest. */
+        private static final class Recent extends LinkedHashMap<String, Optional<ClassCode>> {
+
+            private static final long serialVersionUID = 1;
+
+            Recent() {
+                super(16, 0.75f, true);
+            }
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, Optional<ClassCode>> eldest) {
+                return size() > MOST;
+            }
+        }
+
+        /** Returns the code of a frame's line; null if the class file does not contain it. */
+        @Nullable Line line(HeapFrame frame) {
+            ClassCode code = code(frame.className());
+            return code == null
+                    ? null
+                    : code.methods
+                            .getOrDefault(frame.methodName() + frame.descriptor(), Map.of())
+                            .get(frame.lineNumber().orElse(-1));
+        }
+
+        /** Returns the code of a class; null if there is no class file, or an unreadable one. */
+        @Nullable ClassCode code(String className) {
+            synchronized (codes) {
+                return codes.computeIfAbsent(className, this::read).orElse(null);
+            }
+        }
+
+        private Optional<ClassCode> read(String className) {
+            String file = className.replace('.', '/') + ".class";
+            try (InputStream in = loader.getResourceAsStream(file)) {
+                return in == null
+                        ? Optional.empty()
+                        : Optional.of(new ClassFile(in.readAllBytes()).code());
+            } catch (IOException | RuntimeException e) {
+                return Optional.empty();
             }
         }
     }
 
-    private static Map<Integer, LineCode> lines(byte[] attribute, ConstantPool pool)
-            throws IOException {
-        DataInputStream in = new DataInputStream(new ByteArrayInputStream(attribute));
-        in.readInt(); // stack and locals
-        byte[] code = new byte[in.readInt()];
-        in.readFully(code);
-        in.skipNBytes(8L * in.readUnsignedShort()); // handlers
-        int[] lineAt = new int[code.length];
-        int count = in.readUnsignedShort();
-        for (int i = 0; i < count; i++) {
-            String name = pool.text(in.readUnsignedShort());
-            int length = in.readInt();
-            if (name.equals("LineNumberTable")) {
-                readLines(in, lineAt);
-            } else {
-                in.skipNBytes(length);
-            }
-        }
-        return Instructions.byLine(code, lineAt, pool);
-    }
+    /** What the instructions of one source line can do. */
+    static final class Line {
 
-    /** Marks where lines begin; a table may be in several parts, in any order. */
-    private static void readLines(DataInputStream in, int[] lineAt) throws IOException {
-        int count = in.readUnsignedShort();
-        for (int i = 0; i < count; i++) {
-            int start = in.readUnsignedShort();
-            lineAt[start] = in.readUnsignedShort();
+        private static final List<String> ARRAYS = List.of("[]");
+        private static final List<String> TEXTS = List.of("byte[]", "java.lang.String");
+
+        /**
+         * Methods of the JDK that a compiler replaces by an allocation of its own in the calling
+         * method, and the ends of the names of the classes of these objects.
+         */
+        private static final Map<String, List<String>> INTRINSICS =
+                Map.ofEntries(
+                        Map.entry("java.util.Arrays.copyOf", ARRAYS),
+                        Map.entry("java.util.Arrays.copyOfRange", ARRAYS),
+                        Map.entry("java.lang.reflect.Array.newInstance", ARRAYS),
+                        Map.entry("java.lang.reflect.Array.newArray", ARRAYS),
+                        Map.entry("jdk.internal.misc.Unsafe.allocateUninitializedArray", ARRAYS),
+                        Map.entry("jdk.internal.misc.Unsafe.allocateUninitializedArray0", ARRAYS),
+                        Map.entry("jdk.internal.misc.Unsafe.allocateInstance", List.of("")),
+                        Map.entry("sun.misc.Unsafe.allocateInstance", List.of("")),
+                        Map.entry("java.math.BigInteger.multiplyToLen", List.of("int[]")),
+                        Map.entry("java.math.BigInteger.implMultiplyToLen", List.of("int[]")),
+                        Map.entry("java.lang.StringUTF16.toBytes", List.of("byte[]")),
+                        Map.entry("java.lang.Integer.valueOf", List.of("java.lang.Integer")),
+                        // ends a chain of append, of which the builder is left out
+                        Map.entry("java.lang.StringBuilder.toString", TEXTS),
+                        Map.entry("java.lang.StringBuffer.toString", TEXTS),
+                        Map.entry("java.lang.AbstractStringBuilder.toString", TEXTS),
+                        Map.entry("java.lang.CharSequence.toString", TEXTS),
+                        Map.entry("java.lang.Object.toString", TEXTS));
+
+        /** Have methods of which the JVM links each call by the types of its arguments. */
+        private static final Set<String> HANDLES =
+                Set.of("java.lang.invoke.MethodHandle", "java.lang.invoke.VarHandle");
+
+        final Set<String> allocated = new HashSet<>();
+        private final Set<String> called = new HashSet<>();
+
+        /** Ends of the names of classes that a compiler may allocate there. */
+        private final List<String> intrinsic = new ArrayList<>();
+
+        /** Does it load a constant String? */
+        boolean hasStrings;
+
+        /** Does the JVM link something there when it first runs? */
+        boolean isLinked;
+
+        void calls(String className, String methodName) {
+            called.add(methodName);
+            isLinked |= HANDLES.contains(className);
+            // the class of the array is named, or any that inherits from Object
+            intrinsic.addAll(
+                    methodName.equals("clone")
+                            ? ARRAYS
+                            : INTRINSICS.getOrDefault(className + '.' + methodName, List.of()));
+        }
+
+        /** Can an instruction itself, or compiled code of a call, make such an object? */
+        boolean canAllocate(String className) {
+            return allocated.contains(className)
+                    || intrinsic.stream().anyMatch(className::endsWith);
+        }
+
+        boolean canCall(String methodName) {
+            return called.contains(methodName);
         }
     }
 }

@@ -87,7 +87,7 @@ final class ClassCounts {
     }
 
     private boolean count(boolean isGrowth) {
-        isAvailable = isAvailable && ClassHistogram.take(this::add);
+        isAvailable = isAvailable && JvmCommand.countObjects(this::add);
         for (Entry entry : entries.values()) {
             entry.take(isGrowth);
         }
@@ -122,9 +122,9 @@ final class ClassCounts {
             }
             int number = i;
             isAvailable =
-                    ClassHistogram.take(
+                    JvmCommand.countObjects(
                             (rawName, objects, bytes) -> {
-                                LiveSeries ofClass = counts.get(ClassHistogram.javaName(rawName));
+                                LiveSeries ofClass = counts.get(JvmCommand.javaName(rawName));
                                 if (ofClass != null) {
                                     ofClass.add(number, (double) objects, (double) bytes);
                                 }
@@ -161,8 +161,7 @@ final class ClassCounts {
         Map<String, LiveSeries> byName = new TreeMap<>();
         entries.forEach(
                 (rawName, entry) ->
-                        byName.merge(
-                                ClassHistogram.javaName(rawName), entry.series, LiveSeries::plus));
+                        byName.merge(JvmCommand.javaName(rawName), entry.series, LiveSeries::plus));
         return byName;
     }
 }

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Tells loads of classes that the JVM begins from those that code begins, which may begin them on
- * each run.
+ * Distinguishes loads of classes that the JVM begins from those that code begins, which may begin
+ * them on each run.
  *
  * <p>The JVM calls {@code loadClass(String)} of a loader, of whatever class it is, when an
  * instruction names a class that is not there. Then the calling line contains no such call. What
@@ -26,7 +26,7 @@ final class ClassLoads {
 
     private static final String REFLECTION = "jdk.internal.reflect.";
 
-    private final ClassCodes codes;
+    private final ClassCode.Cache codes;
 
     /** Stacks at which an exception was made. */
     private final Set<List<HeapFrame>> throwing = new HashSet<>();
@@ -39,7 +39,7 @@ final class ClassLoads {
 
     private boolean hasNewLoader;
 
-    ClassLoads(ClassCodes codes) {
+    ClassLoads(ClassCode.Cache codes) {
         this.codes = codes;
     }
 
@@ -73,10 +73,10 @@ final class ClassLoads {
     private static boolean isNewLoader(List<HeapFrame> stack) {
         for (int i = 0; i < stack.size(); i++) {
             HeapFrame frame = stack.get(i);
-            if (frame.className().equals("java.lang.ClassLoader") && isConstructor(frame)) {
+            if (JvmWork.is(frame, "java.lang.ClassLoader", "<init>")) {
                 List<HeapFrame> callers = callers(stack, i);
                 return callers.stream()
-                                .takeWhile(ClassLoads::isConstructor)
+                                .takeWhile(caller -> caller.methodName().equals("<init>"))
                                 .noneMatch(ClassLoads::isOfReflection)
                         && callers.stream().noneMatch(JvmWork::isOnceInJvm);
             }
@@ -86,17 +86,12 @@ final class ClassLoads {
 
     /** Each exception fills in its stack trace, under any name. */
     private static boolean isTrace(HeapFrame frame) {
-        return frame.className().equals("java.lang.Throwable")
-                && frame.methodName().equals("fillInStackTrace");
+        return JvmWork.is(frame, "java.lang.Throwable", "fillInStackTrace");
     }
 
     /** Is such an exception made, or one of a subclass? */
     private static boolean makesMissing(HeapFrame frame) {
-        return frame.className().equals(MISSING) && isConstructor(frame);
-    }
-
-    private static boolean isConstructor(HeapFrame frame) {
-        return frame.methodName().equals("<init>");
+        return JvmWork.is(frame, MISSING, "<init>");
     }
 
     private static boolean isOfReflection(HeapFrame frame) {
@@ -132,7 +127,7 @@ final class ClassLoads {
     /** Is it a method of the loaders that a JVM has from the start? */
     private static boolean isOfJvm(HeapFrame frame) {
         return frame.className().startsWith("jdk.internal.loader.ClassLoaders$")
-                || frame.className().equals("jdk.internal.loader.BuiltinClassLoader");
+                || frame.className().equals(JvmWork.LOADER);
     }
 
     private static boolean isLoad(HeapFrame frame) {
@@ -150,7 +145,7 @@ final class ClassLoads {
                     && !missed.contains(callers)
                     && !throwing.contains(callers);
         }
-        LineCode code = codes.line(caller);
+        ClassCode.Line code = codes.line(caller);
         // a class that is missing in the end makes the JVM throw there
         return code != null && !code.canCall(METHOD) && !throwing.contains(callers);
     }

@@ -7,7 +7,9 @@ import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThrowingRunnable;
 import io.heapsampler.assertions.internal.FigureTrial.Measure;
+import io.heapsampler.assertions.internal.Rule.Layer;
 import io.heapsampler.internal.shared.ByteText;
+import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +57,7 @@ final class CountedMeasure implements Measure {
         this.scope = scope;
         this.limit = limit;
         this.interval = interval;
-        this.window = new Window(counter, true);
+        this.window = new Window(counter);
     }
 
     /**
@@ -79,7 +81,6 @@ final class CountedMeasure implements Measure {
         window.begin(subject);
         long opening = ofOthers();
         Evidence evidence = evidenceIfAny();
-        boolean isDone = false;
         try {
             long start = ofOthers();
             long raw = window.raw(subject);
@@ -89,13 +90,12 @@ final class CountedMeasure implements Measure {
             }
             long around = ofOthers() - opening - during;
             long net = window.net(raw, subject);
-            Measured figure = figure(new Count(raw, net, during, around), evidence);
-            isDone = true;
-            return figure;
-        } finally {
-            if (!isDone && evidence != null) {
+            return figure(new Count(raw, net, during, around), evidence);
+        } catch (Throwable e) {
+            if (evidence != null) {
                 evidence.close();
             }
+            throw e;
         }
     }
 
@@ -104,16 +104,21 @@ final class CountedMeasure implements Measure {
     }
 
     private Measured figure(Count count, @Nullable Evidence evidence) {
-        Measured figure = window.widen(Measured.exact(count.net + count.others, how(), evidence));
+        String how = window.isSure() ? "exact, the JVM's own count " : "the JVM's own count ";
+        how += scope.describe() + subtracted(window.harness());
+        Measured figure = window.widen(Measured.exact(count.net + count.others, how, evidence));
         if (evidence == null) {
             return figure;
         }
         // Calls may cost less than when that was measured, which would hide some of the code's.
         if (interval == 0 && !count.isWithin(limit)) {
-            figure = told(count, evidence);
+            figure = withoutShare(count, evidence);
         }
         if (others != null) {
-            figure = atLeast(surely(evidence), figure);
+            long least = leastOf(evidence);
+            if (least > figure.high()) {
+                figure = Measured.exact(least, HOW_SAMPLED + scope.describe(), evidence);
+            }
         }
         if (figure.isWithin(limit)) {
             evidence.close(); // there is nothing to explain
@@ -123,18 +128,18 @@ final class CountedMeasure implements Measure {
     }
 
     @Override
-    public Trial.Layer layer() {
-        return Trial.Layer.COUNT;
+    public Layer layer() {
+        return Layer.COUNT;
     }
 
-    /** The count without what the harness, and the JVM itself, were seen to allocate. */
-    private Measured told(Count count, Evidence evidence) {
+    /** The count without the bytes that samples attribute to the harness and to the JVM itself. */
+    private Measured withoutShare(Count count, Evidence evidence) {
         JvmShare share = JvmShare.sum(evidence.snapshot(), count.raw);
         long harness = share.harness();
         String how =
                 "exact, the JVM's own count "
                         + scope.describe()
-                        + (harness == 0 ? "" : subtracted(harness))
+                        + subtracted(harness)
                         + share.describe();
         long bytes = Math.max(0, count.raw + count.others - harness - share.bytes());
         Measured figure = Measured.exact(bytes, how, evidence);
@@ -148,28 +153,19 @@ final class CountedMeasure implements Measure {
                 : figure.widened(figure.low(), bytes + unsure, AROUND, InheritedMeasure.ALONE);
     }
 
-    private Measured atLeast(long sampled, Measured figure) {
-        return sampled > figure.high()
-                ? Measured.exact(sampled, HOW_SAMPLED + scope.describe(), figure.evidence())
-                : figure;
-    }
-
-    /** What samples prove, without the JVM's own if every allocation is one. */
-    private long surely(Evidence evidence) {
+    /** The bytes that samples prove, without the JVM's own if every allocation is one. */
+    private long leastOf(Evidence evidence) {
         HeapSnapshot snapshot = evidence.snapshot();
         JvmShare share = JvmShare.of(snapshot);
-        Estimate sum =
-                SampledMeasure.sumOfAllocated(
-                        SiteFigures.of(
-                                snapshot,
-                                scope,
-                                site -> interval == 0 && share.kind(site) != null));
+        List<SiteFigures> sites =
+                SiteFigures.of(snapshot, scope, site -> interval == 0 && share.kind(site) != null);
+        Estimate sum = SiteFigures.sum(sites, SiteFigures::allocated);
         Measured figure = Measured.of(sum, interval, "", evidence);
-        return (long) CutStacks.of(snapshot, scope, HeapSite::allocated).widen(figure).low();
+        return (long) Drops.ofStacks(snapshot, scope, HeapSite::allocated, figure).low();
     }
 
     private static String subtracted(long harness) {
-        return "; " + ByteText.exact(harness) + " of the harness subtracted";
+        return harness == 0 ? "" : "; " + ByteText.exact(harness) + " of the harness subtracted";
     }
 
     private @Nullable Evidence evidenceIfAny() {
@@ -178,13 +174,6 @@ final class CountedMeasure implements Measure {
         } catch (NotMeasuredException e) {
             return null; // the verdict does not need it
         }
-    }
-
-    private String how() {
-        long harness = window.harness();
-        return (window.isSure() ? "exact, the JVM's own count " : "the JVM's own count ")
-                + scope.describe()
-                + (harness == 0 ? "" : subtracted(harness));
     }
 
     /** The tightest bracket around a run: nothing but the code lies between the two readings. */
@@ -200,7 +189,6 @@ final class CountedMeasure implements Measure {
         static final String HELP = "Repeat the test (minOf = 2 or more).";
 
         private final LongSupplier counter;
-        private final boolean isOfThread;
 
         /** What the harness has cost at least. */
         private long harness = Long.MAX_VALUE;
@@ -215,13 +203,10 @@ final class CountedMeasure implements Measure {
         /**
          * Creates a window.
          *
-         * @param counter counts bytes
-         * @param isOfThread whether of the calling thread alone, so that what differs is the
-         *     harness's
+         * @param counter counts bytes of the calling thread
          */
-        Window(LongSupplier counter, boolean isOfThread) {
+        Window(LongSupplier counter) {
             this.counter = counter;
-            this.isOfThread = isOfThread;
         }
 
         /**
@@ -229,8 +214,7 @@ final class CountedMeasure implements Measure {
          * would record that.
          */
         void begin(Subject subject) throws Throwable {
-            boolean isCompared = isOfThread && subject.runs() == 0;
-            before = isCompared ? least(subject.empty(), Long.MAX_VALUE) : -1;
+            before = subject.runs() == 0 ? least(subject.empty(), Long.MAX_VALUE) : -1;
         }
 
         /** Runs the subject and returns its bytes with those of the harness. */

@@ -3,9 +3,6 @@
 package io.heapsampler.assertions.internal;
 
 import io.heapsampler.internal.shared.AllocatedBytes;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadInfo;
-import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -50,34 +47,6 @@ public final class Counters {
     /** The same without those of the calling thread. */
     public static @Nullable LongSupplier ofOthers() {
         return AllocatedBytes.hasTotal() && ofThread() != null ? Counters::settled : null;
-    }
-
-    /** The ids of all platform threads; one that nothing is known of if the JVM does not count. */
-    static long[] threads() {
-        return AllocatedBytes.isCounted() ? AllocatedBytes.threadIds() : new long[] {-1};
-    }
-
-    /** Their names; empty for one that has ended, or if the JVM does not count. */
-    static String[] names(long[] ids) {
-        String[] names = new String[ids.length];
-        Arrays.fill(names, "");
-        if (AllocatedBytes.isCounted()) {
-            ThreadInfo[] infos = ManagementFactory.getThreadMXBean().getThreadInfo(ids);
-            for (int i = 0; i < ids.length; i++) {
-                names[i] = infos[i] == null ? "" : infos[i].getThreadName();
-            }
-        }
-        return names;
-    }
-
-    /** Bytes of some threads; -1 for one that has ended, or whose bytes are not counted. */
-    static long[] ofThreads(long[] ids) {
-        if (AllocatedBytes.isCounted()) {
-            return AllocatedBytes.of(ids);
-        }
-        long[] unknown = new long[ids.length];
-        Arrays.fill(unknown, -1);
-        return unknown;
     }
 
     /**

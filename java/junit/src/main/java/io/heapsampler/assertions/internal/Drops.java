@@ -3,17 +3,19 @@
 package io.heapsampler.assertions.internal;
 
 import io.heapsampler.DropCause;
+import io.heapsampler.Estimate;
+import io.heapsampler.HeapAmount;
+import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.ThreadTotals;
+import io.heapsampler.assertions.internal.Measured.Bounds;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Function;
 
-/**
- * Samples that a recording has lost, and that may stand for bytes beyond a limit. {@link CutStacks}
- * knows those whose stacks were cut.
- */
+/** What a recording has lost: samples, threads or frames. It may stand for bytes beyond a limit. */
 final class Drops {
 
     /** What can be lost, why, and what helps. */
@@ -29,16 +31,18 @@ final class Drops {
         VALUE(
                 DropCause.VALUE_OBJECT,
                 "not watched, because value objects have no weak references",
-                "Limit what is allocated instead, or narrow the assertion with types or packages."),
+                "Limit allocated bytes instead, or narrow the assertion with types or packages."),
         THINNED(
                 DropCause.THINNED,
                 "not watched, because too many were alive or not yet collected",
-                "Let the code do less in one run, narrow the assertion with types or packages, run"
-                        + " it beside fewer other tests, or start the sampler before with a greater"
-                        + " maxTracked."),
+                """
+                Let the code do less in one run, narrow the assertion with types or packages, run \
+                it beside fewer other tests, or start the sampler before with a greater \
+                maxTracked.\
+                """),
         THREAD(
                 DropCause.THREADS_FULL,
-                "of threads that cannot be told apart, because there were too many",
+                "of threads that cannot be distinguished, because there were too many",
                 "Start the sampler before with a greater maxThreads.");
 
         final DropCause cause;
@@ -53,22 +57,24 @@ final class Drops {
 
         String text(HeapSnapshot snapshot) {
             long count = snapshot.dropped().getOrDefault(cause, 0L);
-            return count == 0
-                    ? ""
-                    : String.format(
-                            Locale.ROOT,
-                            count == 1 ? "%,d sample is %s (%s)" : "%,d samples are %s (%s)",
-                            count,
-                            words,
-                            cause);
+            String form = count == 1 ? "%,d sample is %s (%s)" : "%,d samples are %s (%s)";
+            return count == 0 ? "" : String.format(Locale.ROOT, form, count, words, cause);
         }
     }
+
+    static final String CUT =
+            "stacks are cut or missing, so that some allocations may count or not";
+    static final String CUT_HELP =
+            """
+            Start the sampler before with a greater maxDepth, or a greater maxStacks, maxNames and \
+            maxSites: HeapSnapshot.dropped() says which.\
+            """;
 
     private static final Set<Loss> OF_ALLOCATED = EnumSet.of(Loss.MEMORY);
     private static final Set<Loss> OF_LIVE =
             EnumSet.of(Loss.MEMORY, Loss.REFERENCE, Loss.VALUE, Loss.THINNED);
 
-    /** Of these samples, or of what they stand for, no site has all. */
+    /** The bytes of these samples are not at the sites, or not all of them. */
     private static final Set<DropCause> UNSEEN =
             EnumSet.of(
                     DropCause.NATIVE_MEMORY,
@@ -104,27 +110,53 @@ final class Drops {
         for (Loss loss : losses) {
             String text = loss.text(snapshot);
             if (!text.isEmpty()) {
-                double endless = Double.POSITIVE_INFINITY;
-                result = result.widened(figure.low(), endless, text, loss.help);
+                result = result.widened(figure.low(), Double.POSITIVE_INFINITY, text, loss.help);
             }
         }
         return result;
     }
 
-    /**
-     * Returns a figure of some threads that allows for the threads whose samples were added up as
-     * one.
-     */
+    /** Returns a figure of some threads that allows for the sum of threads without an id. */
     static Measured ofThreads(HeapSnapshot snapshot, long interval, Measured figure) {
-        List<ThreadTotals> others =
-                snapshot.threads().stream().filter(thread -> thread.threadId().isEmpty()).toList();
         double most = 0;
-        for (ThreadTotals thread : others) {
-            most += Measured.of(thread.allocated().bytes(), interval, "", null).high();
+        for (ThreadTotals thread : snapshot.threads()) {
+            if (thread.threadId().isEmpty()) {
+                most += Measured.of(thread.allocated().bytes(), interval, "", null).high();
+            }
         }
         String text = Loss.THREAD.text(snapshot);
         return text.isEmpty()
                 ? figure
                 : figure.widened(figure.low(), figure.high() + most, text, Loss.THREAD.help);
+    }
+
+    /** Returns a figure that allows for allocations whose missing frames decide if they count. */
+    static Measured ofStacks(
+            HeapSnapshot snapshot,
+            Scope scope,
+            Function<HeapSite, HeapAmount> amount,
+            Measured figure) {
+        Estimate counted = Estimate.of(0, 0, 0, 0);
+        Estimate notCounted = counted;
+        for (HeapSite site : snapshot.sites()) {
+            List<StackTraceElement> stack = Frames.isCut(site) ? Frames.ofCode(site.stack()) : null;
+            if (stack != null && scope.dependsOnMore(site.className(), stack)) {
+                Estimate bytes = amount.apply(site).bytes();
+                if (scope.accepts(site.className(), stack)) {
+                    counted = counted.plus(bytes);
+                } else {
+                    notCounted = notCounted.plus(bytes);
+                }
+            }
+        }
+        if (counted.samples() + notCounted.samples() == 0) {
+            return figure;
+        }
+        double error = Bounds.CERTAINTY * (counted.standardError() + notCounted.standardError());
+        return figure.widened(
+                figure.low() - counted.value() - error,
+                figure.high() + notCounted.value() + error,
+                CUT,
+                CUT_HELP);
     }
 }

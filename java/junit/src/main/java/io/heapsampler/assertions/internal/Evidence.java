@@ -15,13 +15,15 @@ import io.heapsampler.internal.shared.HeapReach;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A recording of one run of the measured code. */
+/** A recording of one run of the measured code. Used by one thread. */
 final class Evidence implements AutoCloseable {
 
-    /** How long the JVM may stand still for that. */
+    /** The maximum pause of the JVM to find out how objects are reachable. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
     private final HeapRecording recording;
@@ -32,8 +34,33 @@ final class Evidence implements AutoCloseable {
         this.recording = recording;
     }
 
+    /** Computes the figure of a run from its recording, which has ended. */
+    interface Figure {
+        Measured of(Evidence evidence) throws NotMeasuredException;
+    }
+
     /**
-     * Begins to record what counts, for the calling thread or for all.
+     * Records one run and returns its figure, which allows for threads that the recording may not
+     * have seen from their start.
+     */
+    static Measured ofRun(Scope scope, long interval, Subject subject, Figure figure)
+            throws Throwable {
+        UnseenThreads older = UnseenThreads.older(scope);
+        Evidence evidence = openWithShare(scope, interval);
+        try {
+            UnseenThreads carriers = UnseenThreads.carriers(scope);
+            subject.run();
+            carriers.end();
+            evidence.stop();
+            return carriers.widen(older.widen(figure.of(evidence)));
+        } catch (Throwable e) {
+            evidence.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Begins to record the allocations that count, of the calling thread or of all.
      *
      * @param interval bytes between two samples, 0 for every allocation
      */
@@ -42,13 +69,10 @@ final class Evidence implements AutoCloseable {
     }
 
     /**
-     * Begins to record, for the calling thread or for all. With every allocation recorded, objects
-     * of other classes are recorded as well, since exceptions and class loaders among them tell
-     * what the JVM's share is.
-     *
-     * @param interval bytes between two samples, 0 for every allocation
+     * The same, but if every allocation is recorded, objects of other classes are as well: the
+     * exceptions and class loaders among them show the JVM's share.
      */
-    static Evidence openWithShare(Scope scope, long interval) throws NotMeasuredException {
+    private static Evidence openWithShare(Scope scope, long interval) throws NotMeasuredException {
         return open(scope, interval, interval > 0);
     }
 
@@ -62,14 +86,14 @@ final class Evidence implements AutoCloseable {
         if (scope.threads() == ThreadScope.TEST) {
             options.thread(Thread.currentThread());
         }
-        return open(options.build());
-    }
-
-    private static Evidence open(RecordingOptions options) throws NotMeasuredException {
-        acquire();
+        if (!Permits.acquire()) {
+            throw new NotMeasuredException(
+                    "No recording could be opened: too many assertions measure at once, or the"
+                            + " thread was interrupted. Run fewer tests in parallel.");
+        }
         boolean isDone = false;
         try {
-            Evidence evidence = new Evidence(HeapSampler.record(options));
+            Evidence evidence = new Evidence(HeapSampler.record(options.build()));
             isDone = true;
             return evidence;
         } catch (HeapSamplingUnavailableException e) {
@@ -83,15 +107,7 @@ final class Evidence implements AutoCloseable {
         }
     }
 
-    private static void acquire() throws NotMeasuredException {
-        if (!Permits.acquire()) {
-            throw new NotMeasuredException(
-                    "No recording could be opened: too many assertions measure at once, or the"
-                            + " thread was interrupted. Run fewer tests in parallel.");
-        }
-    }
-
-    /** Ends the recording; what it has seen is kept. */
+    /** Ends the recording; its snapshots stay available. */
     void stop() {
         recording.stop();
     }
@@ -109,12 +125,12 @@ final class Evidence implements AutoCloseable {
         return judged;
     }
 
-    /** Returns that snapshot again; without one, how things are now. */
+    /** Returns that snapshot again; without one, a snapshot of now. */
     HeapSnapshot judged() {
         return judged == null ? snapshot() : judged;
     }
 
-    /** A snapshot in which everything is live or dead. */
+    /** Returns a snapshot in which everything is live or dead. */
     HeapSnapshot snapshotAfterGc() throws NotMeasuredException {
         return afterGc(() -> recording.snapshot(SnapshotOptions.afterGc()));
     }
@@ -151,14 +167,14 @@ final class Evidence implements AutoCloseable {
                 snapshot);
     }
 
-    /** A snapshot that knows which of the living are only softly reachable. */
+    /** Returns a snapshot that shows which live objects are only softly reachable. */
     HeapSnapshot snapshotWithReach() {
         return HeapReach.snapshot(recording, SnapshotOptions.afterGc(), LONGEST_PAUSE);
     }
 
     /**
-     * The sites that count, with their live objects if the collector can identify them; a list to
-     * be sorted.
+     * Returns the sites that count, with their live objects if the collector can identify them; a
+     * list to be sorted.
      */
     static List<SiteFigures> sites(@Nullable Evidence evidence, Scope scope) {
         if (evidence == null) {
@@ -173,7 +189,7 @@ final class Evidence implements AutoCloseable {
         return sites(snapshot, scope);
     }
 
-    /** The sites that count, without what the JVM itself allocates on a first run. */
+    /** Returns the sites that count, without the JVM's own allocations of a first run. */
     static List<SiteFigures> sites(HeapSnapshot snapshot, Scope scope) {
         JvmShare share = JvmShare.of(snapshot);
         return SiteFigures.of(snapshot, scope, site -> share.kind(site) != null);
@@ -187,6 +203,101 @@ final class Evidence implements AutoCloseable {
                 recording.close();
             } finally {
                 Permits.release();
+            }
+        }
+    }
+
+    /**
+     * How many recordings assertions may have open at a time. A caller that needs several at once
+     * reserves them all, because a thread that holds one and waits for more may wait for others
+     * that do the same. Thread-safe.
+     */
+    static final class Permits {
+
+        /** The sampler's maximum, except for some that the application may open itself. */
+        static final int MOST = 56;
+
+        private static final long PATIENCE_SECONDS = 60;
+        private static final Semaphore ALL = new Semaphore(MOST);
+        private static final ThreadLocal<Reservation> RESERVED = new ThreadLocal<>();
+
+        private Permits() {}
+
+        /** Permits that this thread has in advance; to be closed by it. */
+        static final class Reservation implements AutoCloseable {
+
+            private final int size;
+            private final @Nullable Reservation around = RESERVED.get();
+            private int free;
+
+            private Reservation(int size) {
+                this.size = size;
+                this.free = size;
+            }
+
+            /** Has it got all permits? */
+            boolean isThere() {
+                return size > 0;
+            }
+
+            @Override
+            public void close() {
+                if (around == null) {
+                    RESERVED.remove();
+                } else {
+                    RESERVED.set(around);
+                }
+                ALL.release(free); // those that are in use come back one by one
+                free = 0;
+            }
+        }
+
+        /** Reserves some for this thread, inside its earlier reservations; it may get none. */
+        static Reservation reserve(int count) {
+            boolean isDone = count <= MOST && take(count);
+            Reservation reservation = new Reservation(isDone ? count : 0);
+            RESERVED.set(reservation);
+            return reservation;
+        }
+
+        /** Takes one; false if there was none for too long. */
+        static boolean acquire() {
+            Reservation reservation = RESERVED.get();
+            while (reservation != null && reservation.free == 0) {
+                reservation = reservation.around;
+            }
+            if (reservation == null) {
+                return take(1);
+            }
+            reservation.free--;
+            return true;
+        }
+
+        /** Gives one back. */
+        static void release() {
+            Reservation reservation = RESERVED.get();
+            while (reservation != null && reservation.free == reservation.size) {
+                reservation = reservation.around;
+            }
+            if (reservation == null) {
+                ALL.release();
+            } else {
+                reservation.free++;
+            }
+        }
+
+        /** Free permits; for tests. */
+        static int free() {
+            return ALL.availablePermits();
+        }
+
+        private static boolean take(int count) {
+            try {
+                return ALL.tryAcquire(count) // even if interrupted
+                        || ALL.tryAcquire(count, PATIENCE_SECONDS, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
             }
         }
     }

@@ -5,12 +5,14 @@ package io.heapsampler.assertions.internal;
 import io.heapsampler.ByteSize;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapAmount;
+import io.heapsampler.HeapSnapshot;
 import io.heapsampler.internal.shared.LibraryCode;
 import io.heapsampler.internal.shared.Normal;
 import io.heapsampler.internal.shared.ShownFrames;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import org.opentest4j.AssertionFailedError;
 
 /** A failure message: limit against figure, the top sites, what helps. At most 8,000 characters. */
@@ -32,10 +34,13 @@ final class FailureText {
                     "java.lang.reflect.");
 
     private final StringBuilder text = new StringBuilder();
-    private final OwnCode ownCode;
+    private final Settings settings;
 
-    FailureText(String headline, OwnCode ownCode) {
-        this.ownCode = ownCode;
+    /** The first stack that the text shows; null if there is none. */
+    private @Nullable List<StackTraceElement> firstStack;
+
+    FailureText(String headline, Settings settings) {
+        this.settings = settings;
         text.append(headline);
     }
 
@@ -44,31 +49,27 @@ final class FailureText {
         return this;
     }
 
-    /** Adds the first of the sites, by what a message is about. */
-    FailureText sites(String title, List<SiteFigures> sites, int shown) {
+    /** Adds the first of the sites, sorted by the subject of the message. */
+    FailureText sites(String title, List<SiteFigures> sites) {
         if (sites.isEmpty()) {
             return this;
         }
-        int count = Math.min(shown, sites.size());
-        line(
-                title
-                        + (count < sites.size()
-                                ? ", " + count + " of " + sites.size() + " sites:"
-                                : ":"));
+        int count = Math.min(settings.sites(), sites.size());
+        boolean isAll = count == sites.size();
+        line(title + (isAll ? ":" : ", " + count + " of " + sites.size() + " sites:"));
         for (int i = 0; i < count; i++) {
-            site(i + 1, sites.get(i));
+            line("  " + (i + 1) + ". " + headline(sites.get(i)));
+            frames(sites.get(i).stack());
         }
         return this;
     }
 
-    private void site(int number, SiteFigures site) {
-        line("  " + number + ". " + headline(site));
-        frames(site.stack());
-    }
-
     /** Adds the first frames of a stack, and before them the author's own. */
     FailureText frames(List<StackTraceElement> stack) {
-        ShownFrames shown = ShownFrames.of(stack, ownCode::includes);
+        if (firstStack == null) {
+            firstStack = stack;
+        }
+        ShownFrames shown = ShownFrames.of(stack, settings.ownCode()::includes);
         if (shown.own() != null) {
             line("     your code: " + shown.own());
         }
@@ -95,7 +96,7 @@ final class FailureText {
         double live = site.live().bytes().value();
         double dead = Math.max(0, site.allocated().bytes().value() - live);
         return site.unconfirmed().samples() > 0
-                ? ", not known what is alive"
+                ? "; it is unknown how much is alive"
                 : "; alive " + ByteSize.format(live) + ", dead " + ByteSize.format(dead);
     }
 
@@ -137,22 +138,28 @@ final class FailureText {
                 : text.substring(0, LONGEST - CUT.length()) + CUT;
     }
 
+    /** Returns the verdict that fails with this text. */
+    Verdict verdict(
+            Rule rule,
+            String summary,
+            String expected,
+            String actual,
+            @Nullable HeapSnapshot snapshot) {
+        return Verdict.failed(rule, summary, error(expected, actual), snapshot);
+    }
+
     /**
      * Returns an error whose stack leads to the author's code: to the assertion if that is code,
      * else to the first of the sites. The frames between them and JUnit would only fill the log,
      * and so would the stacks of the other sites, whose first frames are in the message.
-     *
-     * @param sites the largest first; may be empty
-     * @param shown how many of them the text shows
      */
-    static AssertionFailedError error(
-            FailureText text, String expected, String actual, List<SiteFigures> sites, int shown) {
-        AssertionFailedError error = new AssertionFailedError(text.build(), expected, actual);
+    AssertionFailedError error(String expected, String actual) {
+        AssertionFailedError error = new AssertionFailedError(build(), expected, actual);
         List<StackTraceElement> callers = callers(error.getStackTrace());
         if (!callers.isEmpty()) {
             error.setStackTrace(callers.toArray(new StackTraceElement[0]));
-        } else if (!sites.isEmpty() && shown > 0) {
-            error.setStackTrace(ShownFrames.trace(sites.get(0).stack(), MOST_FRAMES));
+        } else if (firstStack != null) {
+            error.setStackTrace(ShownFrames.trace(firstStack, MOST_FRAMES));
         }
         return error;
     }

@@ -2,26 +2,53 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.assertions.internal.Rule.Layer;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges the run that allocates least of those that are to be judged, since everything that comes
- * and goes only adds to it. Ends with the first run within the limit.
+ * Judges the run that allocates least of those that are to be judged, since incidental allocations
+ * only add to a figure. Ends with the first run within the limit.
  */
-final class FigureTrial implements Trial {
+final class FigureTrial implements Rule.Trial {
+
+    /** A way to observe one run of the code. */
+    interface Measure {
+
+        /**
+         * Runs the subject once, and records it where that is possible, so that a failure can name
+         * sites.
+         *
+         * @param subject what to run
+         * @return the figure, to be closed
+         */
+        Measured once(Subject subject) throws Throwable;
+
+        /** Returns how to observe the next run, if a figure does not decide about a limit. */
+        default Measure better(Measured undecided, long limit) {
+            return this;
+        }
+
+        Layer layer();
+
+        /** Can two of them observe the same run? */
+        default boolean isSociable() {
+            return true;
+        }
+    }
 
     /**
-     * How the figure was obtained.
+     * The figure to be judged.
      *
      * @param how how the figure was measured, and in which run
-     * @param advice what repetition would show, as a sentence; empty if that is not known
+     * @param advice what repetition would show, as a sentence after a blank; empty if not known
+     * @param subject the name of the code in messages
      */
-    record Looked(String how, String advice) {}
+    record Result(Measured figure, String how, String advice, String subject) {}
 
     /** What a rule makes of the figure. */
     interface Judgement {
-        Verdict of(Measured figure, Looked looked, String name) throws NotMeasuredException;
+        Verdict of(Result result) throws NotMeasuredException;
     }
 
     /** Runs in which the JVM may compile code again. */
@@ -33,7 +60,6 @@ final class FigureTrial implements Trial {
             " Where only a first run does this, have later runs judged, with warmup at"
                     + " @AllocationTest or assertAllocations.";
 
-    private final Layer layer;
     private final long limit;
     private final Repeats repeats;
     private final Judgement judgement;
@@ -41,10 +67,11 @@ final class FigureTrial implements Trial {
     private @Nullable Measured best;
     private int runs;
     private boolean isRefined;
-    private String advice = "";
 
-    FigureTrial(Layer layer, Measure measure, long limit, Repeats repeats, Judgement judgement) {
-        this.layer = layer;
+    /** The figure of a second run within the limit; null if there was none. */
+    private @Nullable String figureOfSecond;
+
+    FigureTrial(Measure measure, long limit, Repeats repeats, Judgement judgement) {
         this.measure = measure;
         this.limit = limit;
         this.repeats = repeats;
@@ -53,7 +80,7 @@ final class FigureTrial implements Trial {
 
     @Override
     public Layer layer() {
-        return layer;
+        return measure.layer();
     }
 
     @Override
@@ -74,8 +101,8 @@ final class FigureTrial implements Trial {
     }
 
     /**
-     * At the end of the warm-up; of a long one after each quarter, since what one compiler has made
-     * counts runs for the next one.
+     * At the end of the warm-up; of a long one after each quarter, since compiled code counts runs
+     * for the next compiler.
      */
     @Override
     public boolean wantsCompilersToRest() {
@@ -86,14 +113,13 @@ final class FigureTrial implements Trial {
 
     /** Keeps the better one; where it does not decide, later runs are measured in another way. */
     private void keep(Measured figure) {
-        Measured other = best;
-        if (other == null || isBetter(figure, other)) {
+        Measured worse = figure;
+        if (best == null || isBetter(figure, best)) {
+            worse = best;
             best = figure;
-        } else {
-            other = figure;
         }
-        if (other != null) {
-            other.close();
+        if (worse != null) {
+            worse.close();
         }
         if (figure.isUndecided(limit) && needsMore()) {
             measure = measure.better(figure, limit);
@@ -101,7 +127,7 @@ final class FigureTrial implements Trial {
         }
     }
 
-    /** What decides is better than what does not, and then the smaller one. */
+    /** A figure that decides is better than one that does not, and then the smaller one. */
     private boolean isBetter(Measured figure, Measured other) {
         return figure.isUndecided(limit) == other.isUndecided(limit)
                 ? figure.bytes() < other.bytes()
@@ -115,11 +141,10 @@ final class FigureTrial implements Trial {
 
     @Override
     public Verdict verdict(String name) throws NotMeasuredException {
-        Measured figure = best;
-        if (figure == null) {
+        if (best == null) {
             throw new NotMeasuredException("No run was judged.");
         }
-        return judgement.of(figure, new Looked(figure.how() + "; " + describe(), advice), name);
+        return judgement.of(new Result(best, best.how() + "; " + describe(), advice(), name));
     }
 
     @Override
@@ -130,24 +155,34 @@ final class FigureTrial implements Trial {
     @Override
     public void advise(Subject subject) throws Throwable {
         try (Measured figure = measure.once(subject)) {
-            advice = figure.isWithin(limit) ? adviceOfWithin(figure) : "";
+            figureOfSecond = figure.isWithin(limit) ? figure.figure() : null;
         }
+    }
+
+    private String advice() {
+        if (repeats.isAsked()) {
+            return "";
+        }
+        return figureOfSecond == null
+                ? GENERAL_ADVICE
+                : """
+                 A second, unjudged run was within the limit (%s): if later runs are meant, write \
+                @AllocationTest(warmup = 1) in place of @Test, or warmup(1) at assertAllocations.\
+                """
+                        .formatted(figureOfSecond);
     }
 
     /** Returns a description of the run that the figure is of. */
     private String describe() {
         int judged = runs - repeats.warmup();
-        String others =
-                String.format(
-                        Locale.ROOT,
-                        repeats.warmup() == 1 ? ", after %,d other" : ", after %,d others",
-                        repeats.warmup());
         String finer =
                 isRefined ? " (one recorded again, because an estimate could not decide)" : "";
         if (judged == 1) {
             return (runs == 1 ? "first run" : String.format(Locale.ROOT, "run %,d", runs)) + finer;
         }
-        return "smallest of " + judged + " runs" + (runs == judged ? "" : others) + finer;
+        String form = repeats.warmup() == 1 ? ", after %,d other" : ", after %,d others";
+        String others = runs == judged ? "" : String.format(Locale.ROOT, form, repeats.warmup());
+        return "smallest of " + judged + " runs" + others + finer;
     }
 
     @Override
@@ -155,48 +190,5 @@ final class FigureTrial implements Trial {
         if (best != null) {
             best.close();
         }
-    }
-
-    /** A way to look at one run of the code. */
-    interface Measure {
-
-        /**
-         * Runs the subject once, and records it where that is possible, so that a failure can name
-         * sites.
-         *
-         * @param subject what to run
-         * @return the figure, to be closed
-         */
-        Measured once(Subject subject) throws Throwable;
-
-        /** How to look at the next run, if a figure does not decide about a limit. */
-        default Measure better(Measured undecided, long limit) {
-            return this;
-        }
-
-        /** Where it stands beside others that look at the same run. */
-        Trial.Layer layer();
-
-        /** Can two of them look at the same run? */
-        default boolean isSociable() {
-            return true;
-        }
-    }
-
-    /** Returns the last sentence of what helps, with a blank before; empty if there is none. */
-    static String advice(Looked looked, Repeats repeats) {
-        if (repeats.isAsked()) {
-            return "";
-        }
-        return looked.advice().isEmpty() ? GENERAL_ADVICE : " " + looked.advice();
-    }
-
-    /** A second run was within the limit. */
-    static String adviceOfWithin(Measured figure) {
-        return """
-        A second, unjudged run was within the limit (%s): if later runs are meant, write \
-        @AllocationTest(warmup = 1) in place of @Test, or warmup(1) at assertAllocations.\
-        """
-                .formatted(figure.figure());
     }
 }

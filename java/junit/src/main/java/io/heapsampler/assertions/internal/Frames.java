@@ -4,26 +4,25 @@ package io.heapsampler.assertions.internal;
 
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Which frames of a stack belong to the measured code, and which to its author. */
 final class Frames {
 
-    /** Calls measured code: what lies leafwards of it is the code's. */
+    /** Calls measured code: its callees are the code's. */
     private static final String CALLER = Subject.class.getName();
 
-    /** Keeps account of what an assertion costs, which is not counted by one around it. */
+    /** Keeps account of the cost of an assertion, which one around it does not count. */
     private static final String OVERHEAD = Overhead.class.getName();
 
-    /** What measures; allocates between runs, and on behalf of assertions inside of them. */
+    /** Measures; allocates between runs, and on behalf of assertions inside of them. */
     private static final String[] HARNESS = {"io.heapsampler.assertions.", "io.heapsampler.junit."};
 
-    /** What runs tests. */
+    /** Runs tests. */
     private static final String ENGINE = "org.junit.platform.engine.";
 
-    /** What lies between the harness and the code. */
+    /** May lie between the harness and the code. */
     private static final String[] LAUNCHERS = {
         "org.junit.", "java.lang.reflect.", "jdk.internal.reflect.", "java.lang.invoke."
     };
@@ -35,28 +34,17 @@ final class Frames {
      * stack without the harness, that of another thread, is returned whole.
      */
     static @Nullable List<StackTraceElement> ofCode(List<HeapFrame> stack) {
-        int called = caller(stack);
-        int end = called;
-        if (called < stack.size() && contains(stack.subList(0, called), OVERHEAD)) {
-            return null;
-        }
-        while (called < stack.size() && end > 0 && isBetween(stack.get(end - 1))) {
-            end--;
-        }
-        if (end == 0 && !stack.isEmpty()) {
-            return null;
-        }
-        if (called < stack.size() && isOfJdk(stack.subList(0, end))) {
-            return null; // called by the harness
-        }
-        List<StackTraceElement> frames = new ArrayList<>(end);
-        for (HeapFrame frame : stack.subList(0, end)) {
-            if (startsWith(HARNESS, frame.className())) {
-                return null;
+        List<HeapFrame> code = stack;
+        if (caller(stack) < stack.size()) {
+            List<HeapFrame> run = ofRun(stack);
+            code = run == null ? List.of() : withoutLaunchers(run);
+            if (code.stream().allMatch(JvmWork::isOfJdk)) {
+                return null; // called by the harness: the author's code always has a frame
             }
-            frames.add(frame.toStackTraceElement());
         }
-        return frames;
+        return isAnyOfHarness(code)
+                ? null
+                : code.stream().map(HeapFrame::toStackTraceElement).toList();
     }
 
     /**
@@ -64,17 +52,12 @@ final class Frames {
      * code; null for allocations of the harness, and if the stack does not show the run.
      */
     static @Nullable List<HeapFrame> ofRun(List<HeapFrame> stack) {
-        int called = caller(stack);
-        if (called == stack.size() || contains(stack.subList(0, called), OVERHEAD)) {
-            return null;
-        }
-        List<HeapFrame> run = stack.subList(0, called);
-        for (HeapFrame frame : withoutLaunchers(run)) {
-            if (startsWith(HARNESS, frame.className())) {
-                return null;
-            }
-        }
-        return run;
+        List<HeapFrame> run = stack.subList(0, caller(stack));
+        return !isInRun(stack) || isAnyOfHarness(withoutLaunchers(run)) ? null : run;
+    }
+
+    private static boolean isAnyOfHarness(List<HeapFrame> frames) {
+        return frames.stream().anyMatch(frame -> startsWith(HARNESS, frame.className()));
     }
 
     /**
@@ -97,11 +80,6 @@ final class Frames {
         List<HeapFrame> run = stack.subList(0, caller(stack));
         return isInRun(stack)
                 && run.stream().allMatch(frame -> isBetween(frame) || JvmWork.isOfJdk(frame));
-    }
-
-    /** Does none of the author's code, which always has a frame, take part? */
-    private static boolean isOfJdk(List<HeapFrame> frames) {
-        return frames.stream().allMatch(JvmWork::isOfJdk);
     }
 
     /** Where measured code is called; the size of the stack if it does not show that. */

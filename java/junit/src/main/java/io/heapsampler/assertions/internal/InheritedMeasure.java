@@ -9,27 +9,41 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.ThreadTotals;
 import io.heapsampler.assertions.internal.CountedMeasure.Window;
 import io.heapsampler.assertions.internal.FigureTrial.Measure;
+import io.heapsampler.assertions.internal.Rule.Layer;
 import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calling thread and those created meanwhile. The former is counted by the JVM if all of it
- * counts, the latter are recorded. Where strangers created threads too, only the upper bound counts
- * these. The JVM's share is known for all threads together, so what other threads allocated
- * meanwhile bounds how much of it may be theirs.
+ * Measures the calling thread and the threads that are created meanwhile. The figure is the sum of
+ * two parts: bytes of the calling thread, which the JVM counts if all of them count, and recorded
+ * bytes of the new threads. Then each doubt widens it:
+ *
+ * <ul>
+ *   <li>Other code created threads too: only the upper bound includes the new threads.
+ *   <li>Samples do not separate the code from the harness in the calling thread.
+ *   <li>The JVM's share is known for all threads together, so allocations of other threads bound
+ *       the part of it that may be theirs.
+ *   <li>Samples were lost, or a virtual thread has changed its carrier.
+ * </ul>
  */
 final class InheritedMeasure implements Measure {
 
     static final String ALONE = "Run nothing else beside it.";
-
     static final String OTHERS =
             "other threads allocated meanwhile, and the bytes set aside may include some of theirs";
 
+    private static final Estimate NOTHING = Estimate.of(0, 0, 0, 0);
+
     private final Scope scope;
     private final long interval;
+
+    /** Counts bytes of the calling thread; null if the JVM does not, or if only some count. */
     private final @Nullable LongSupplier counter;
+
+    /** Counts bytes of all threads; null if the JVM does not. */
     private final @Nullable LongSupplier total;
 
     InheritedMeasure(
@@ -43,93 +57,111 @@ final class InheritedMeasure implements Measure {
         this.total = total;
     }
 
+    /**
+     * A run that has ended.
+     *
+     * @param descendants the threads that it created
+     * @param carriers on which its virtual thread may have been
+     * @param window brackets the calling thread; null if the JVM does not count it
+     * @param raw bytes of the calling thread with those of the harness; 0 if not counted
+     * @param net the same without those of the harness
+     * @param most bytes of all threads; infinite if the JVM does not count them
+     */
+    private record Run(
+            Descendants descendants,
+            UnseenThreads carriers,
+            @Nullable Window window,
+            long raw,
+            long net,
+            double most) {}
+
     @Override
     public Measured once(Subject subject) throws Throwable {
         Evidence evidence = Evidence.open(scope, interval);
-        Descendants descendants = new Descendants();
-        boolean isDone = false;
         try {
-            Carriers carriers = Carriers.others(scope);
-            LongSupplier all = total;
-            long before = all == null ? 0 : all.getAsLong();
-            LongSupplier here = counter;
-            Window window = here == null ? null : new Window(here, true);
-            Own own = run(subject, descendants, window);
-            carriers.end();
-            double most =
-                    all == null ? Double.POSITIVE_INFINITY : (double) (all.getAsLong() - before);
+            Run run = run(subject);
             evidence.stop();
-            HeapSnapshot snapshot = evidence.snapshot();
-            isDone = true;
-            Measured figure = carriers.widen(measured(snapshot, descendants, own, evidence));
-            figure = window == null ? figure : window.widen(figure);
-            return descendants.hasVirtual() ? bounded(figure, most) : figure;
-        } finally {
-            if (!isDone) {
-                evidence.close();
-            }
+            return figure(evidence, run);
+        } catch (Throwable e) {
+            evidence.close();
+            throw e;
         }
     }
 
-    /**
-     * Bytes of this thread according to the JVM; 0 if it does not count them.
-     *
-     * @param raw with those of the harness
-     * @param net without
-     */
-    private record Own(long raw, long net) {}
-
-    private static Own run(Subject subject, Descendants descendants, @Nullable Window window)
-            throws Throwable {
+    private Run run(Subject subject) throws Throwable {
+        Descendants descendants = new Descendants();
+        UnseenThreads carriers = UnseenThreads.carriers(scope);
+        long before = total == null ? 0 : total.getAsLong();
+        Window window = counter == null ? null : new Window(counter);
+        long raw = 0;
+        long net = 0;
         descendants.begin();
         try {
-            if (window != null) {
+            if (window == null) {
+                subject.run();
+            } else {
                 window.begin(subject);
-                long raw = window.raw(subject);
-                return new Own(raw, window.net(raw, subject));
+                raw = window.raw(subject);
+                net = window.net(raw, subject);
             }
-            subject.run();
-            return new Own(0, 0);
         } finally {
             descendants.end();
         }
+        carriers.end();
+        double most = total == null ? Double.POSITIVE_INFINITY : total.getAsLong() - before;
+        return new Run(descendants, carriers, window, raw, net, most);
     }
 
-    private Measured measured(
-            HeapSnapshot snapshot, Descendants descendants, Own own, Evidence evidence) {
-        Estimate children = Estimate.of(0, 0, 0, 0);
-        Estimate seenHere = children;
-        Estimate others = children;
+    private Measured figure(Evidence evidence, Run run) {
+        HeapSnapshot snapshot = evidence.snapshot();
+        Estimate seenHere = NOTHING;
+        Estimate children = NOTHING;
+        Estimate others = NOTHING;
         for (ThreadTotals thread : snapshot.threads()) {
             Estimate bytes = thread.allocated().bytes();
             OptionalLong id = thread.threadId();
             if (id.isEmpty()) {
-                continue; // Drops adds those without an id.
+                continue; // Drops adds those without an id
             }
             if (id.getAsLong() == idOfThis()) {
                 seenHere = bytes;
-            } else if (descendants.mayInclude(id.getAsLong())) {
+            } else if (run.descendants.mayInclude(id.getAsLong())) {
                 children = children.plus(bytes);
             } else {
                 others = others.plus(bytes);
             }
         }
-        OwnThread here = ownThread(snapshot, descendants, own.net, seenHere);
-        long samples = children.plus(here.bytes()).samples();
-        String how = SampledMeasure.how(interval, samples, scope);
-        Measured all = Measured.of(here.bytes().plus(children), interval, how, evidence);
-        if (descendants.strangers() > 0) {
+        OwnThread here = ownThread(snapshot, run, seenHere);
+        Estimate sum = here.bytes().plus(children);
+        String how = SampledMeasure.how(interval, sum.samples(), scope);
+        Measured figure = Measured.of(sum, interval, how, evidence);
+        long strangers = run.descendants.strangers();
+        if (strangers > 0) {
             double alone = Measured.of(here.bytes(), interval, how, evidence).low();
-            all = all.widened(alone, all.high(), strangers(descendants.strangers()), ALONE);
+            figure = figure.widened(alone, figure.high(), strangers(strangers), ALONE);
         }
         if (here.unsure() > 0) {
-            all = all.widened(all.low() - here.unsure(), all.high(), OwnThread.REASON, here.help());
+            double low = figure.low() - here.unsure();
+            figure = figure.widened(low, figure.high(), OwnThread.REASON, here.help());
         }
-        if (interval == 0
-                && scope.isWhole()) { // among some classes, what tells the share is missing
-            all = withoutShare(all, JvmShare.sum(snapshot, own.raw), others.value());
+        // among some classes, those that show the share are missing
+        if (interval == 0 && scope.isWhole()) {
+            figure = withoutShare(figure, JvmShare.sum(snapshot, run.raw), others.value());
         }
-        return Drops.ofAllocated(snapshot, Drops.ofThreads(snapshot, interval, all));
+        figure = Drops.ofThreads(snapshot, interval, figure);
+        figure = run.carriers.widen(Drops.ofAllocated(snapshot, figure));
+        figure = run.window == null ? figure : run.window.widen(figure);
+        return run.descendants.hasVirtual() ? bounded(figure, run.most) : figure;
+    }
+
+    /** Counted if possible, else separated from the harness. */
+    private OwnThread ownThread(HeapSnapshot snapshot, Run run, Estimate seen) {
+        if (counter == null) {
+            return OwnThread.of(snapshot, seen);
+        }
+        double cost = (double) run.descendants.created() * Descendants.costOfOne(counter);
+        double bytes = Math.max(0, run.net - cost);
+        return new OwnThread(Estimate.of(bytes, 0, bytes, 0), 0, false);
     }
 
     private static Measured withoutShare(Measured all, JvmShare share, double others) {
@@ -140,20 +172,9 @@ final class InheritedMeasure implements Measure {
                 : figure.widened(figure.low(), figure.high() + unsure, OTHERS, ALONE);
     }
 
-    /** Counted if possible, else separated from the harness. */
-    private OwnThread ownThread(
-            HeapSnapshot snapshot, Descendants descendants, long own, Estimate seen) {
-        LongSupplier exact = counter;
-        if (exact == null) {
-            return OwnThread.of(snapshot, seen);
-        }
-        double cost = (double) descendants.created() * Descendants.costOfOne(exact);
-        return OwnThread.counted(Math.max(0, own - cost));
-    }
-
     /**
      * A virtual thread runs on a carrier that may be older than the recording, and of which the
-     * first allocations are not seen. So it allocated at most what all threads together did.
+     * first allocations are not seen. So its maximum is the sum of all threads.
      */
     static Measured bounded(Measured figure, double most) {
         double high = Math.max(figure.high(), most);
@@ -168,7 +189,7 @@ final class InheritedMeasure implements Measure {
     static String strangers(long threads) {
         return String.format(
                 Locale.ROOT,
-                "other tests created %,d threads meanwhile, which cannot be told apart",
+                "other tests created %,d threads meanwhile, which cannot be distinguished",
                 threads);
     }
 
@@ -178,8 +199,8 @@ final class InheritedMeasure implements Measure {
     }
 
     @Override
-    public Trial.Layer layer() {
-        return Trial.Layer.SAMPLES;
+    public Layer layer() {
+        return Layer.SAMPLES;
     }
 
     /** Only one at a time shows which threads the code starts. */
@@ -188,19 +209,19 @@ final class InheritedMeasure implements Measure {
         return false;
     }
 
-    @SuppressWarnings("deprecation") // Thread.threadId() exists from 19 on, and answers the same.
+    @SuppressWarnings("deprecation") // Thread.threadId() exists from 19 on, with the same result.
     private static long idOfThis() {
         return Thread.currentThread().getId();
     }
 
     /**
-     * What the measured code allocated in the calling thread, from samples. Those of the thread are
-     * summed up with the harness's, those of sites with other threads', in which other assertions
-     * may run. So it is at most the lesser of both sums; where nothing else is measured, the sites
-     * tell it exactly.
+     * Bytes of the measured code in the calling thread. Samples of the thread are summed up with
+     * the harness's, and samples of sites with other threads', in which other assertions may run.
+     * So it is at most the lesser of both sums; where nothing else is measured, the sites are
+     * exact.
      *
      * @param bytes the maximum that it can be, except for the error of the estimate
-     * @param unsure how much of that may be the harness's: 0, or 1 byte and more
+     * @param unsure the part that may be the harness's: 0, or 1 byte and more
      * @param isCut whether that is because of stacks that are cut
      */
     record OwnThread(Estimate bytes, double unsure, boolean isCut) {
@@ -209,24 +230,19 @@ final class InheritedMeasure implements Measure {
                 "other assertions, or stacks that are cut, hide how much the harness itself"
                         + " allocated";
 
-        /** Exact bytes. */
-        static OwnThread counted(double bytes) {
-            return new OwnThread(Estimate.of(bytes, 0, bytes, 0), 0, false);
-        }
-
         /** What would make it more certain. */
         String help() {
-            return isCut ? CutStacks.HELP : InheritedMeasure.ALONE;
+            return isCut ? Drops.CUT_HELP : ALONE;
         }
 
         /**
-         * Tells it apart.
+         * Separates it from the harness.
          *
-         * @param thread all that was seen of the thread
+         * @param thread all samples of the thread
          */
         static OwnThread of(HeapSnapshot snapshot, Estimate thread) {
-            Estimate code = Estimate.of(0, 0, 0, 0);
-            Estimate harness = code;
+            Estimate code = NOTHING;
+            Estimate harness = NOTHING;
             boolean isCut = false;
             for (HeapSite site : snapshot.sites()) {
                 Estimate bytes = site.allocated().bytes();
@@ -239,10 +255,113 @@ final class InheritedMeasure implements Measure {
                 }
             }
             double least = Math.max(0, thread.value() - harness.value());
-            boolean isTold = !isCut && code.value() <= thread.value() && code.value() > least - 1;
-            Estimate most = isTold ? code : thread;
+            boolean isExact = !isCut && code.value() <= thread.value() && code.value() > least - 1;
+            Estimate most = isExact ? code : thread;
             double unsure = most.value() - least;
             return new OwnThread(most, unsure < 1 ? 0 : unsure, isCut); // less is rounding
+        }
+    }
+
+    /**
+     * Counts the threads that the calling thread, and those that it creates, create. Thread ids
+     * only go up, so the ids before and after show whether all new threads are among them.
+     */
+    private static final class Descendants {
+
+        private static final InheritableThreadLocal<@Nullable Descendants> CURRENT =
+                new InheritableThreadLocal<>() {
+                    @Override
+                    protected @Nullable Descendants childValue(@Nullable Descendants parent) {
+                        if (parent != null) {
+                            parent.created(isVirtual());
+                        }
+                        return parent;
+                    }
+                };
+
+        private static final boolean CAN_BE_VIRTUAL = Runtime.version().feature() >= 21;
+
+        static {
+            CURRENT.set(new Descendants());
+            newId(); // loads and links what counting needs, which is not the code's
+            CURRENT.remove();
+        }
+
+        private final AtomicLong threads = new AtomicLong();
+        private volatile boolean hasVirtual;
+        private long firstId;
+        private long lastId;
+
+        private void created(boolean isVirtual) {
+            threads.incrementAndGet();
+            if (isVirtual) {
+                hasVirtual = true;
+            }
+        }
+
+        /** Begins to count. */
+        void begin() {
+            firstId = newId();
+            CURRENT.set(this);
+        }
+
+        /** Ends it, in the same thread. */
+        void end() {
+            CURRENT.remove();
+            lastId = newId();
+        }
+
+        /** Was this thread created meanwhile? */
+        boolean mayInclude(long threadId) {
+            return threadId > firstId && threadId < lastId;
+        }
+
+        /** How many threads others have created meanwhile. */
+        long strangers() {
+            return Math.max(0, lastId - firstId - 1 - threads.get());
+        }
+
+        /** How many were counted. */
+        long created() {
+            return threads.get();
+        }
+
+        /** Were virtual ones among them? */
+        boolean hasVirtual() {
+            return hasVirtual;
+        }
+
+        /** Is the thread that is being created, by one of our callers, a virtual one? */
+        private static boolean isVirtual() {
+            return CAN_BE_VIRTUAL
+                    && StackWalker.getInstance()
+                            .walk(
+                                    frames ->
+                                            frames.limit(10)
+                                                    .map(StackWalker.StackFrame::getClassName)
+                                                    .anyMatch(n -> n.contains("VirtualThread")));
+        }
+
+        /** Returns the cost of counting for the creator of a thread: the least of some. */
+        static long costOfOne(LongSupplier counter) {
+            long cost = Long.MAX_VALUE;
+            for (int i = 0; i < 5; i++) {
+                long before = counter.getAsLong();
+                newId();
+                long without = counter.getAsLong();
+                CURRENT.set(new Descendants());
+                long between = counter.getAsLong();
+                newId();
+                long with = counter.getAsLong();
+                CURRENT.remove();
+                cost = Math.min(cost, Math.max(0, with - between - (without - before)));
+            }
+            return cost;
+        }
+
+        @SuppressWarnings("deprecation") // Thread.threadId() exists from 19 on, the same result.
+        private static long newId() {
+            return new Thread(() -> {}).getId();
         }
     }
 }

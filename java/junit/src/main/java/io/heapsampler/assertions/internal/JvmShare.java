@@ -12,6 +12,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.StringJoiner;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -27,10 +28,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class JvmShare {
 
-    private static final String LIST_BUNDLE = "java.util.ListResourceBundle";
-    private static final String LOADER = "jdk.internal.loader.BuiltinClassLoader";
+    /** Classes of objects that the JVM makes without a method of Java, besides {@code Class}. */
+    private static final Set<String> MADE_BY_VM =
+            Set.of(
+                    "java.lang.String",
+                    "byte[]",
+                    "int[]",
+                    "java.lang.Object[]",
+                    "java.lang.Class[]",
+                    "java.lang.invoke.ResolvedMethodName",
+                    "java.lang.invoke.MemberName",
+                    "java.lang.Integer");
 
-    private final ClassCodes codes;
+    private final ClassCode.Cache codes;
     private final ClassLoads loads;
     private final Map<Kind, Double> bytes = new EnumMap<>(Kind.class);
     private double harness;
@@ -39,7 +49,7 @@ final class JvmShare {
     private boolean clearsBundles;
 
     private JvmShare(ClassLoader loader) {
-        this.codes = ClassCodes.of(loader);
+        this.codes = ClassCode.Cache.of(loader);
         this.loads = new ClassLoads(codes);
     }
 
@@ -60,7 +70,7 @@ final class JvmShare {
     }
 
     /**
-     * Sums up what is the JVM's of all that was allocated in a run, and what is the harness's.
+     * Sums up the shares of the JVM and of the harness in all allocations of a run.
      *
      * @param counted bytes of the run, in the calling thread, according to the JVM; 0 if unknown
      */
@@ -102,7 +112,7 @@ final class JvmShare {
         return true;
     }
 
-    /** What calls the code has allocated in the run. */
+    /** Bytes that calling the code has allocated in the run. */
     long harness() {
         return (long) harness;
     }
@@ -115,12 +125,12 @@ final class JvmShare {
         return unseen;
     }
 
-    /** What was taken of threads that were not seen to run measured code. */
+    /** The taken bytes of threads that were not seen to run measured code. */
     double ofOtherThreads() {
         return ofOtherThreads;
     }
 
-    /** The sum of what was taken. */
+    /** The sum of the taken bytes. */
     long bytes() {
         double sum = 0;
         for (double part : bytes.values()) {
@@ -144,7 +154,7 @@ final class JvmShare {
                 Locale.ROOT, "; the JVM's %s for %s set aside", ByteText.exact(bytes()), kinds);
     }
 
-    /** Returns what the JVM did there; null if the object is not its own. */
+    /** Returns the work of the JVM there; null if the object is not its own. */
     @Nullable Kind kind(HeapSite site) {
         List<HeapFrame> stack =
                 Frames.isCalled(site) ? Frames.ofRun(site.stack()) : Frames.ofOtherThread(site);
@@ -169,7 +179,7 @@ final class JvmShare {
         for (int i = 0; i < run.size(); i++) {
             HeapFrame frame = run.get(i);
             if (!JvmWork.isOfJdk(frame)) {
-                if (isOfCoverage(frame)) {
+                if (frame.className().startsWith("org.jacoco.agent.rt.")) {
                     continue;
                 }
                 if (isValues(frame)) {
@@ -181,8 +191,8 @@ final class JvmShare {
             if (isEnum) {
                 return JvmWork.isAboutEnum(frame) || isReflection(frame) ? enumKind(run, i) : null;
             }
-            opensJar |= isOpening(frame);
-            if (opensJar && frame.className().equals(LOADER)) {
+            opensJar |= JvmWork.is(frame, "jdk.internal.loader.URLClassPath", "getLoader");
+            if (opensJar && frame.className().equals(JvmWork.LOADER)) {
                 return Kind.CLASSES;
             }
             if (JvmWork.mayFail(frame) && loads.isFailed(stack, i)) {
@@ -204,7 +214,7 @@ final class JvmShare {
      * one that is found by a control, for a new loader, or after the cache was cleared?
      */
     private boolean isForAuthor(List<HeapFrame> run, int from) {
-        boolean isFilled = run.get(from).className().equals(LIST_BUNDLE);
+        boolean isFilled = run.get(from).className().equals(JvmWork.LIST_BUNDLE);
         boolean isAnew = isFilled || clearsBundles || loads.hasNewLoader();
         for (HeapFrame frame : run.subList(from, run.size())) {
             if (!JvmWork.isOfBundle(frame)) {
@@ -239,10 +249,6 @@ final class JvmShare {
                 && frame.descriptor().equals("()[L" + frame.className().replace('.', '/') + ";");
     }
 
-    private static boolean isOfCoverage(HeapFrame frame) {
-        return frame.className().startsWith("org.jacoco.agent.rt.");
-    }
-
     /** Is it done once for a class, by what a compiler or JaCoCo has added to it? */
     private boolean isMadeByTools(HeapFrame frame) {
         ClassCode code = codes.code(frame.className());
@@ -251,48 +257,33 @@ final class JvmShare {
                     case "$jacocoInit" ->
                             frame.descriptor().endsWith(")[Z")
                                     && !code.hasInSource(frame.methodName(), frame.descriptor());
-                    case "<clinit>" -> code.isSwitchMap();
+                    case "<clinit>" -> code.isSwitchMap;
                     default -> false;
                 };
     }
 
-    private static boolean isOpening(HeapFrame frame) {
-        return frame.className().equals("jdk.internal.loader.URLClassPath")
-                && frame.methodName().equals("getLoader");
-    }
-
     /**
-     * Returns what the JVM did if it made an object of itself, without a method of Java: the
-     * instructions at that line cannot have.
+     * Returns the work of the JVM if it made an object itself, without a method of Java: no
+     * instruction at that line can have made it.
      */
     private @Nullable Kind madeByVm(String className, List<HeapFrame> stack) {
         HeapFrame leaf = stack.get(0);
         if (className.equals("java.lang.Class")) {
             return leaf.methodName().startsWith("define") ? null : Kind.CLASSES;
         }
-        boolean isCandidate =
-                switch (className) {
-                    case "java.lang.String", "byte[]", "int[]", "java.lang.Object[]" -> true;
-                    case "java.lang.Class[]" -> true;
-                    case "java.lang.invoke.ResolvedMethodName",
-                            "java.lang.invoke.MemberName",
-                            "java.lang.Integer" ->
-                            true;
-                    default -> false;
-                };
-        if (!isCandidate || leaf.isNative() || loads.isThrowing(stack)) {
+        if (!MADE_BY_VM.contains(className) || leaf.isNative() || loads.isThrowing(stack)) {
             return null;
         }
-        LineCode code = codes.line(leaf);
+        ClassCode.Line code = codes.line(leaf);
         if (code == null || code.canAllocate(className)) {
             return null;
         }
         return switch (className) {
             case "java.lang.String", "byte[]" ->
-                    code.hasStrings() ? Kind.CONSTANTS : Kind.CLASSES; // of a class: its name
+                    code.hasStrings ? Kind.CONSTANTS : Kind.CLASSES; // of a class: its name
             case "int[]" -> Kind.CLASSES; // a lock, while a class is initialised
             case "java.lang.Object[]" -> Kind.CONSTANTS; // those that are resolved
-            default -> code.isLinked() ? Kind.LINKAGE : null;
+            default -> code.isLinked ? Kind.LINKAGE : null;
         };
     }
 

@@ -37,10 +37,11 @@ final class JvmWork {
 
     private static final String PROXY_BUILDER = "java.lang.reflect.Proxy$ProxyBuilder";
 
-    /** Where a class is made from its file, once for each loader. */
-    private static final String LOADER = "jdk.internal.loader.BuiltinClassLoader";
+    private static final String BUNDLE = "java.util.ResourceBundle";
+    static final String LIST_BUNDLE = "java.util.ListResourceBundle";
 
-    private static final String DEFINE_CLASS = "defineClass";
+    /** Where a class is made from its file, once for each loader. */
+    static final String LOADER = "jdk.internal.loader.BuiltinClassLoader";
 
     /**
      * Kinds of work by class and method: a line each. Constructors have their descriptors where one
@@ -139,14 +140,18 @@ final class JvmWork {
         return kind == null ? kinds.get(frame.methodName() + frame.descriptor()) : kind;
     }
 
+    /** Is it a method of that name? */
+    static boolean is(HeapFrame frame, String className, String methodName) {
+        return frame.className().equals(className) && frame.methodName().equals(methodName);
+    }
+
     /**
      * Does the JDK make code of its own for a method handle that was called often? It does so once
      * for each of them, at any run. Reflection calls method handles from JDK 18 on.
      */
     static boolean isTuning(List<HeapFrame> stack) {
         for (HeapFrame frame : stack) {
-            if (frame.methodName().equals("customize")
-                    && frame.className().equals("java.lang.invoke.MethodHandle")) {
+            if (is(frame, "java.lang.invoke.MethodHandle", "customize")) {
                 return true;
             }
         }
@@ -155,8 +160,7 @@ final class JvmWork {
 
     /** Does it make a class, which may be refused each time? */
     static boolean mayFail(HeapFrame frame) {
-        return frame.className().equals(PROXY_BUILDER)
-                || (frame.className().equals(LOADER) && frame.methodName().equals(DEFINE_CLASS));
+        return frame.className().equals(PROXY_BUILDER) || is(frame, LOADER, "defineClass");
     }
 
     /** Is it the initialisation of a class of the JDK, which a JVM does once? */
@@ -175,17 +179,15 @@ final class JvmWork {
 
     /** Does it find or fill bundles, which may be the JDK's own or the author's? */
     static boolean isOfBundle(HeapFrame frame) {
-        return frame.className().startsWith("java.util.ResourceBundle")
-                || frame.className().equals("java.util.ListResourceBundle");
+        return frame.className().startsWith(BUNDLE) || frame.className().equals(LIST_BUNDLE);
     }
 
     /** Does it make the JDK forget the bundles that it has found? */
     static boolean clearsBundles(HeapFrame frame) {
-        return frame.className().equals("java.util.ResourceBundle")
-                && frame.methodName().equals("clearCache");
+        return is(frame, BUNDLE, "clearCache");
     }
 
-    /** Is it told how to find a bundle, and how long to keep it? */
+    /** Is it given a control, which decides how to find a bundle and how long to keep it? */
     static boolean takesControl(HeapFrame frame) {
         return frame.methodName().equals("getBundle")
                 && frame.descriptor().contains("Ljava/util/ResourceBundle$Control;");
@@ -193,8 +195,7 @@ final class JvmWork {
 
     /** Does it call {@code values()} of the enum that it is about? */
     static boolean isAboutEnum(HeapFrame frame) {
-        return frame.className().equals("java.lang.Class")
-                && (frame.methodName().equals("getEnumConstantsShared")
-                        || frame.methodName().equals("enumConstantDirectory"));
+        return is(frame, "java.lang.Class", "getEnumConstantsShared")
+                || is(frame, "java.lang.Class", "enumConstantDirectory");
     }
 }

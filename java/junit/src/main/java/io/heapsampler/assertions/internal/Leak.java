@@ -2,16 +2,26 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.assertions.internal.LiveSeries.Trend;
 import io.heapsampler.internal.shared.ByteText;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A site, or a class whose sites are not known, with live objects that become more and more. */
-final class Leak {
+/**
+ * A site with more and more live objects.
+ *
+ * @param className Java name of the class
+ * @param site null if only the class is known
+ * @param live its live objects at the looks
+ * @param first the first look that proves it
+ */
+record Leak(String className, @Nullable Site site, LiveSeries live, LeakLooks looks, int first) {
 
-    /** What holds objects before what is held, then what grows most. */
+    /** Leaks that hold others first, then the largest growth. */
     static final Comparator<Leak> KEEPER_FIRST =
             Comparator.comparing((Leak leak) -> !leak.isKeeper())
                     .thenComparing(Comparator.comparingDouble(Leak::growthInBytes).reversed())
@@ -24,61 +34,26 @@ final class Leak {
     private static final String COLLECTION =
             ".*(Map|List|Set|Queue|Deque|Cache|Table|Vector|Stack)\\b.*";
 
-    private final String className;
-    private final @Nullable LeakSite site;
-    private final double[] objects;
-    private final double[] bytes;
-
-    private final int[] runs;
-
-    private Leak(
-            String className,
-            @Nullable LeakSite site,
-            LiveSeries live,
-            LeakLooks looks,
-            int first) {
-        int last = looks.count() - 1;
-        this.className = className;
-        this.site = site;
-        this.objects = live.objects(first, last);
-        this.bytes = live.bytes(first, last);
-        this.runs = looks.runs(first, last);
-    }
-
-    /** Returns a leak at a site, as the looks from {@code first} on prove it. */
-    static Leak at(LeakSite site, LiveSeries live, LeakLooks looks, int first) {
-        return new Leak(site.className(), site, live, looks, first);
-    }
-
-    /** Returns a leak of which only the class is known. */
-    static Leak of(String className, LiveSeries live, LeakLooks looks, int first) {
-        return new Leak(className, null, live, looks, first);
-    }
-
-    String className() {
-        return className;
-    }
-
-    /** Returns where it is; null if only the class is known. */
-    @Nullable LeakSite site() {
-        return site;
-    }
-
     /** Is more alive at the last look than at the first? */
     boolean hasGrown() {
-        return growthInObjects() > 0 || growthInBytes() > 0;
+        return live.hasGrown(first, last());
     }
 
     double growthInObjects() {
-        return objects[objects.length - 1] - objects[0];
+        return live.objects[last()] - live.objects[first];
     }
 
     double growthInBytes() {
-        return bytes[bytes.length - 1] - bytes[0];
+        return live.bytes[last()] - live.bytes[first];
     }
 
+    /** Returns the number of runs in which it has grown. */
     int runs() {
-        return runs[runs.length - 1] - runs[0];
+        return looks.run(last()) - looks.run(first);
+    }
+
+    private int last() {
+        return looks.count() - 1;
     }
 
     /**
@@ -100,43 +75,109 @@ final class Leak {
 
     /** Returns such as {@code +1 object (32 bytes) in each of 10 runs}. */
     String curve() {
-        boolean inObjects = growthInObjects() > 0;
-        double[] counts = inObjects ? objects : bytes;
-        Trend trend = Trend.of(counts);
-        boolean isEachRun = trend.steps() == runs();
+        double[] counts = growthInObjects() > 0 ? live.objects : live.bytes;
         if (isEven(counts)) {
             return amount(runs()) + " in each of " + runs() + " runs";
         }
+        Trend trend = Trend.of(counts, first, last());
         String often =
-                isEachRun
-                        ? String.format(Locale.ROOT, "%d of them", trend.highs())
-                        : String.format(
-                                Locale.ROOT, "%d of %d looks", trend.highs(), trend.steps());
-        return String.format(Locale.ROOT, "%s in %d runs, more in %s", amount(1), runs(), often);
+                trend.steps() == runs()
+                        ? trend.highs() + " of them"
+                        : trend.highs() + " of " + trend.steps() + " looks";
+        return amount(1) + " in " + runs() + " runs, more in " + often;
     }
 
     /** The growth, or its part for one of several runs. */
     private String amount(int parts) {
         double count = growthInObjects() / parts;
         String size = ByteText.exact(Math.round(growthInBytes() / parts));
-        if (count <= 0) {
-            return "+" + size;
-        }
-        return String.format(
-                Locale.ROOT,
-                count == 1 ? "+%,.0f object (%s)" : "+%,.0f objects (%s)",
-                count,
-                size);
+        String form = count == 1 ? "+%,.0f object (%s)" : "+%,.0f objects (%s)";
+        return count <= 0 ? "+" + size : String.format(Locale.ROOT, form, count, size);
     }
 
     /** Does each run add the same? */
     private boolean isEven(double[] counts) {
-        double each = counts[1] - counts[0];
-        for (int i = 1; i < counts.length; i++) {
-            if (counts[i] - counts[i - 1] != each * (runs[i] - runs[i - 1])) {
+        double each = counts[first + 1] - counts[first];
+        for (int look = first + 1; look <= last(); look++) {
+            int runs = looks.run(look) - looks.run(look - 1);
+            if (counts[look] - counts[look - 1] != each * runs) {
                 return false;
             }
         }
         return true;
+    }
+
+    /**
+     * A place that can leak: a class, and the methods that lead to its allocation, from the
+     * author's code on. Lines count in that code alone. Work of a library inside one call of it
+     * does not count: a {@code HashMap} makes its nodes at three lines, and a growing {@code
+     * ConcurrentHashMap} makes its old nodes anew. A frame counts once, whatever the depth of a
+     * recursion.
+     */
+    static final class Site {
+
+        private final String className;
+        private final List<StackTraceElement> stack;
+        private final List<String> key;
+        private final boolean isOfCode;
+
+        /**
+         * Creates a site.
+         *
+         * @param className Java name of the class
+         * @param stack frames of the measured code, leaf first
+         * @param isOfCode is it known that the measured code allocates there?
+         */
+        Site(String className, List<StackTraceElement> stack, OwnCode ownCode, boolean isOfCode) {
+            this.className = className;
+            this.stack = stack;
+            this.isOfCode = isOfCode;
+            Set<String> distinct = new LinkedHashSet<>();
+            StackTraceElement first = ownCode.first(stack);
+            int from = first == null ? 0 : stack.indexOf(first);
+            for (StackTraceElement frame : stack.subList(from, stack.size())) {
+                String method = frame.getClassName() + '.' + frame.getMethodName();
+                boolean isOwn = ownCode.includes(frame.getClassName());
+                distinct.add(isOwn ? method + ':' + frame.getLineNumber() : method);
+            }
+            this.key = List.copyOf(distinct);
+        }
+
+        String className() {
+            return className;
+        }
+
+        /** Returns the stack of the first of its allocations that was seen. */
+        List<StackTraceElement> stack() {
+            return stack;
+        }
+
+        /** Is it certainly the measured code's? Not if it is another thread's. */
+        boolean isOfCode() {
+            return isOfCode;
+        }
+
+        /** Are these the figures of one of its stacks? */
+        boolean isAt(SiteFigures figures, OwnCode ownCode) {
+            return className.equals(figures.className())
+                    && equals(new Site(className, figures.stack(), ownCode, isOfCode));
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Site that
+                    && className.equals(that.className)
+                    && key.equals(that.key);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * className.hashCode() + key.hashCode();
+        }
+
+        @Override
+        public String toString() {
+            return className + (key.isEmpty() ? "" : " at " + key.get(0));
+        }
     }
 }

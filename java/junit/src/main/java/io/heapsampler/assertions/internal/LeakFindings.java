@@ -2,7 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import io.heapsampler.assertions.internal.Trend.Kind;
+import io.heapsampler.assertions.internal.LiveSeries.Kind;
+import io.heapsampler.assertions.internal.LiveSeries.Trend;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -54,18 +55,25 @@ final class LeakFindings {
     private final @Nullable Map<String, LiveSeries> classes;
 
     private final boolean isExact;
-    private final List<Leak> leaks = new ArrayList<>();
-    private final List<Leak> open = new ArrayList<>();
 
-    /** Those of the leaks that would be open if nothing else leaked. */
+    /** Certain leaks, those that hold others first. */
+    final List<Leak> leaks = new ArrayList<>();
+
+    /** Sites of which it is open whether they go on growing. */
+    final List<Leak> open = new ArrayList<>();
+
+    /** Sites that grow while other code frees objects of their class. */
+    final List<Leak> concealed = new ArrayList<>();
+
+    /** Classes of which newer objects took the place of older ones. */
+    final Set<String> replaced = new TreeSet<>();
+
+    /** The part of the leaks that would be open if nothing else leaked. */
     private final List<Leak> keepers = new ArrayList<>();
 
-    private final List<Leak> concealed = new ArrayList<>();
-
     /** By class, sites of the code that grew in the proof and are no leak by themselves. */
-    private final Map<String, List<LeakSite>> scattered = new TreeMap<>();
+    private final Map<String, List<Leak.Site>> scattered = new TreeMap<>();
 
-    private final Set<String> replaced = new TreeSet<>();
     private final Map<Other, Integer> others = new EnumMap<>(Other.class);
 
     /**
@@ -86,7 +94,7 @@ final class LeakFindings {
         this.counts = counts;
         this.classes = counts == null || !counts.isAvailable() ? null : counts.byName();
         this.isExact = isExact;
-        for (LeakSite site : looks.sites()) {
+        for (Leak.Site site : looks.sites()) {
             LiveSeries live = looks.of(site);
             if (live.hasGrown(LeakJudge.BASE, LeakJudge.LOOKED)
                     || (!isExact && judge.grewInProof(live))) {
@@ -106,7 +114,7 @@ final class LeakFindings {
         concealed.sort(Leak.KEEPER_FIRST);
     }
 
-    private void sort(LeakSite site, LiveSeries live) {
+    private void sort(Leak.Site site, LiveSeries live) {
         Other other =
                 counts == null
                         ? accepted(site, live, LeakJudge.BASE, LeakJudge.LOOKED)
@@ -125,7 +133,7 @@ final class LeakFindings {
         }
     }
 
-    private void scatter(LeakSite site, LiveSeries live) {
+    private void scatter(Leak.Site site, LiveSeries live) {
         if (isExact && counts != null && site.isOfCode() && judge.grewInProof(live)) {
             scattered.computeIfAbsent(site.className(), key -> new ArrayList<>()).add(site);
         }
@@ -136,14 +144,14 @@ final class LeakFindings {
      * all of them together have more at each look than at any before. Further looks must confirm
      * it.
      */
-    private void sortTogether(List<LeakSite> ofClass) {
-        List<LeakSite> sites = new ArrayList<>(ofClass);
+    private void sortTogether(List<Leak.Site> ofClass) {
+        List<Leak.Site> sites = new ArrayList<>(ofClass);
         if (growTogether(sites)) {
             sites.removeIf(site -> rule.allowed().allows(site.className(), site.stack()));
         }
         if (growTogether(sites)) {
             List<Leak> found = judge.isComplete() ? leaks : open;
-            for (LeakSite site : sites) {
+            for (Leak.Site site : sites) {
                 LiveSeries live = looks.of(site);
                 found.add(leak(site, live));
                 if (live.hasGrown(LeakJudge.BASE, LeakJudge.LOOKED)) {
@@ -153,27 +161,35 @@ final class LeakFindings {
         }
     }
 
-    private boolean growTogether(List<LeakSite> sites) {
+    private boolean growTogether(List<Leak.Site> sites) {
         if (sites.size() < 2) {
             return false;
         }
         LiveSeries all = sites.stream().map(looks::of).reduce(LiveSeries::plus).orElseThrow();
-        return Trend.of(all.objects(LeakJudge.PROOF, judge.last())).isRising()
+        return Trend.of(all.objects, LeakJudge.PROOF, judge.last()).isRising()
                 && !judge.isWithin(all, LeakJudge.PROOF, judge.last())
                 && judge.turnover(all, known(sites.get(0))) != Kind.STILL;
     }
 
-    private @Nullable LiveSeries known(LeakSite site) {
-        return classes == null ? null : classes.get(ClassHistogram.withoutNumber(site.className()));
+    private static String className(Leak.Site site) {
+        return JvmCommand.withoutNumber(site.className());
     }
 
-    private Leak leak(LeakSite site, LiveSeries live) {
+    private @Nullable LiveSeries known(Leak.Site site) {
+        return classes == null ? null : classes.get(className(site));
+    }
+
+    private Leak leak(Leak.Site site, LiveSeries live) {
         LiveSeries known = isExact ? null : known(site);
-        return Leak.at(site, known == null ? live : known, looks, LeakJudge.PROOF);
+        return leak(site.className(), site, known == null ? live : known);
+    }
+
+    private Leak leak(String className, Leak.@Nullable Site site, LiveSeries live) {
+        return new Leak(className, site, live, looks, LeakJudge.PROOF);
     }
 
     /** Permissions are used up only where one is needed. */
-    private @Nullable Other accepted(LeakSite site, LiveSeries live, int from, int to) {
+    private @Nullable Other accepted(Leak.Site site, LiveSeries live, int from, int to) {
         if (judge.isWithin(live, from, to)) {
             return Other.WITHIN;
         }
@@ -181,7 +197,7 @@ final class LeakFindings {
     }
 
     /** Says why a site is no leak for sure; null if it is one. */
-    private @Nullable Other other(LeakSite site, LiveSeries live) {
+    private @Nullable Other other(Leak.Site site, LiveSeries live) {
         LiveSeries known = known(site);
         Kind kind = kind(site, live, known);
         if (kind == Kind.STILL) {
@@ -190,7 +206,7 @@ final class LeakFindings {
         Kind turnover = isExact ? judge.turnover(live, known) : Kind.GROWING;
         boolean isVoid = turnover == Kind.STILL && isExcuseVoid(site, live);
         if (turnover == Kind.STILL && !isVoid) {
-            replaced.add(ClassHistogram.withoutNumber(site.className()));
+            replaced.add(className(site));
             return Other.REPLACED;
         }
         Other accepted = accepted(site, live, LeakJudge.PROOF, judge.last());
@@ -207,38 +223,32 @@ final class LeakFindings {
     }
 
     /** Do objects of its class come and go without a run as well, so that nothing follows? */
-    private boolean isExcuseVoid(LeakSite site, LiveSeries live) {
+    private boolean isExcuseVoid(Leak.Site site, LiveSeries live) {
         if (counts == null) {
             return false;
         }
-        LiveSeries idle = counts.idle(ClassHistogram.withoutNumber(site.className()));
+        LiveSeries idle = counts.idle(className(site));
         return idle != null && judge.changesByItself(live, idle, counts.isApart());
     }
 
     /** What other threads do is beyond the code's control: it counts if it goes on steadily. */
-    private Kind kind(LeakSite site, LiveSeries live, @Nullable LiveSeries known) {
+    private Kind kind(Leak.Site site, LiveSeries live, @Nullable LiveSeries known) {
         if (!isExact) {
             return estimated(site, live, known);
         }
-        if (!site.isOfCode()) {
-            return judge.kindOfOthers(live);
-        }
-        return judge.kind(live, isArray(site));
-    }
-
-    private static boolean isArray(LeakSite site) {
-        return site.className().endsWith("[]");
+        boolean isArray = site.className().endsWith("[]");
+        return site.isOfCode() ? judge.kind(live, isArray) : judge.kindOfOthers(live);
     }
 
     /** Where the counts of sites are estimates, growth is certain if the JVM's counts show it. */
-    private Kind estimated(LeakSite site, LiveSeries live, @Nullable LiveSeries known) {
+    private Kind estimated(Leak.Site site, LiveSeries live, @Nullable LiveSeries known) {
         if (known != null && judge.growsInEachRun(known) && judge.grewInProof(live)) {
             return Kind.GROWING;
         }
         if (!site.isOfCode()) {
             return Kind.STILL; // the counts of its class tell
         }
-        Kind kind = judge.kind(live, isArray(site));
+        Kind kind = judge.kind(live, site.className().endsWith("[]"));
         if (kind == Kind.STILL || judge.turnover(live, known) == Kind.STILL) {
             return Kind.STILL;
         }
@@ -247,24 +257,18 @@ final class LeakFindings {
         return isSure ? Kind.GROWING : Kind.UNDECIDED;
     }
 
-    /** Takes sites out of which only soft references hold the objects, and arrays that stay. */
+    /** Takes sites out whose objects only soft references hold, and arrays that stay. */
     void takeOut(SoftlyHeld softly) {
-        takeOut(leaks, Other.SOFT, leak -> leak.site() != null && softly.isSoft(leak.site()));
-        takeOut(open, Other.SOFT, leak -> leak.site() != null && softly.isSoft(leak.site()));
-        takeOut(
-                open,
-                Other.STOPPED,
-                leak -> leak.site() != null && !leak.hasGrown() && softly.isUnchanged(leak.site()));
-        if (keepers.containsAll(leaks)) { // their contents were soft: was that why they grew?
+        Predicate<Leak> isSoft = leak -> leak.site() != null && softly.isSoft(leak.site());
+        Predicate<Leak> isUnchanged =
+                leak -> leak.site() != null && softly.isUnchanged(leak.site());
+        takeOut(leaks, Other.SOFT, isSoft);
+        takeOut(open, Other.SOFT, isSoft);
+        takeOut(open, Other.STOPPED, isUnchanged.and(leak -> !leak.hasGrown()));
+        if (keepers.containsAll(leaks)) { // perhaps they grew because of soft contents
             open.addAll(leaks);
             leaks.clear();
-            takeOut(
-                    open,
-                    Other.STOPPED,
-                    leak ->
-                            keepers.contains(leak)
-                                    && leak.site() != null
-                                    && softly.isUnchanged(leak.site()));
+            takeOut(open, Other.STOPPED, isUnchanged.and(keepers::contains));
         }
     }
 
@@ -277,31 +281,11 @@ final class LeakFindings {
     }
 
     /** Returns the sites that leak or may. */
-    List<LeakSite> sites() {
+    List<Leak.Site> sites() {
         return Stream.of(leaks, open)
                 .flatMap(List::stream)
                 .flatMap(leak -> Optional.ofNullable(leak.site()).stream())
                 .toList();
-    }
-
-    /** Returns the leaks, what holds before what is held. */
-    List<Leak> leaks() {
-        return leaks;
-    }
-
-    /** Returns the sites of which it is open whether they go on growing. */
-    List<Leak> open() {
-        return open;
-    }
-
-    /** Returns the sites that grow while other code frees objects of their class. */
-    List<Leak> concealed() {
-        return concealed;
-    }
-
-    /** Returns the classes of which newer objects took the place of older ones. */
-    Set<String> replaced() {
-        return replaced;
     }
 
     /** Returns how many sites grew and are not among the leaks, such as {@code 2 sites allowed}. */
@@ -357,7 +341,7 @@ final class LeakFindings {
                             && judge.kindOfOthers(series) == kind
                             && !judge.isWithin(series, LeakJudge.PROOF, judge.last())
                             && !isExplained(name, series)) {
-                        unexplained.add(Leak.of(name, series, looks, LeakJudge.PROOF));
+                        unexplained.add(leak(name, null, series));
                     }
                 });
         unexplained.sort(Leak.KEEPER_FIRST);
@@ -366,12 +350,12 @@ final class LeakFindings {
 
     /** Have recorded objects grown as much? */
     private boolean isExplained(String className, LiveSeries series) {
-        int to = judge.last();
-        int from = LeakJudge.PROOF;
         LiveSeries recorded = looks.ofClass(className);
-        return series.objects(to) - series.objects(from)
-                        <= recorded.objects(to) - recorded.objects(from)
-                && series.bytes(to) - series.bytes(from)
-                        <= recorded.bytes(to) - recorded.bytes(from);
+        return growth(series.objects) <= growth(recorded.objects)
+                && growth(series.bytes) <= growth(recorded.bytes);
+    }
+
+    private double growth(double[] counts) {
+        return counts[judge.last()] - counts[LeakJudge.PROOF];
     }
 }

@@ -2,15 +2,14 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import io.heapsampler.assertions.internal.Trend.Kind;
-import java.util.Arrays;
-import java.util.List;
-import java.util.function.ToDoubleBiFunction;
+import io.heapsampler.assertions.internal.LiveSeries.Kind;
+import io.heapsampler.assertions.internal.LiveSeries.Trend;
+import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells from the looks of a trial what leaks: a site with net growth, in objects or in bytes, that
- * goes on from run to run, and that is not made up for by older objects that went.
+ * Decides from the looks of a trial whether something leaks: a site with net growth, in objects or
+ * in bytes, that goes on from run to run, and that older objects do not make up for by their death.
  */
 final class LeakJudge {
 
@@ -64,20 +63,24 @@ final class LeakJudge {
         this.looks = looks;
     }
 
-    /** Returns the sites that have grown over the iterations by more than is accepted. */
-    List<LeakSite> grown() {
-        return looks.sites().stream()
-                .filter(site -> looks.of(site).hasGrown(BASE, LOOKED))
-                .filter(site -> !isWithin(looks.of(site), BASE, LOOKED))
-                .filter(site -> !rule.allowed().covers(site.className(), site.stack()))
-                .toList();
+    /** Has a site grown over the iterations by more than is accepted? */
+    boolean hasGrown() {
+        for (Leak.Site site : looks.sites()) {
+            LiveSeries live = looks.of(site);
+            if (live.hasGrown(BASE, LOOKED)
+                    && !isWithin(live, BASE, LOOKED)
+                    && !rule.allowed().covers(site.className(), site.stack())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Has a series grown by no more than is accepted? */
     boolean isWithin(LiveSeries live, int from, int to) {
-        double bytes = live.bytes(to) - live.bytes(from);
         int runs = looks.run(to) - looks.run(from);
-        return rule.perSite() > 0 && bytes <= (double) rule.perSite() * runs;
+        return rule.perSite() > 0
+                && live.bytes[to] - live.bytes[from] <= (double) rule.perSite() * runs;
     }
 
     /** Is more alive at the last look than after the first run of the proof? */
@@ -93,38 +96,6 @@ final class LeakJudge {
     /** The last look after a single run. */
     private int lastOfProof() {
         return Math.min(last(), PROOF + rule.proofRuns() - 1);
-    }
-
-    /**
-     * Returns the trend of a series over the proof and the runs after it.
-     *
-     * @param isArray is it one of arrays, which are made larger by steps?
-     */
-    Kind kind(LiveSeries live, boolean isArray) {
-        boolean isPaused = isArray && isPaused(live);
-        return greater(
-                kind(live.objects(PROOF, last()), false),
-                kind(live.bytes(PROOF, last()), isPaused));
-    }
-
-    private Kind kind(double[] counts, boolean isPaused) {
-        int ofProof = lastOfProof() - PROOF + 1;
-        Kind kind = Trend.of(Arrays.copyOf(counts, ofProof)).afterEachRun();
-        boolean isOpen = kind == Kind.UNDECIDED || isPaused;
-        if (!isOpen || counts.length == ofProof) {
-            return isOpen ? Kind.UNDECIDED : kind;
-        }
-        Trend all = Trend.of(counts);
-        Trend later = Trend.of(afterProof(counts));
-        if (isComplete()) {
-            return all.afterMoreRuns(later);
-        }
-        Kind soFar = all.afterTooFewRuns(later, isDoubled());
-        return isPaused && soFar == Kind.STILL && !isDoubled() ? Kind.UNDECIDED : soFar;
-    }
-
-    private double[] afterProof(double[] counts) {
-        return Arrays.copyOfRange(counts, lastOfProof() - PROOF, counts.length);
     }
 
     /** Have all looks been made? */
@@ -143,20 +114,48 @@ final class LeakJudge {
     }
 
     /**
-     * Was one array made larger over the iterations, and did it stay as it was over the proof? It
-     * may be filling up still.
+     * Returns the trend of a series over the proof and the runs after it.
+     *
+     * @param isArray is it one of arrays, which are enlarged by steps?
+     */
+    Kind kind(LiveSeries live, boolean isArray) {
+        return Kind.greater(kind(live.objects, false), kind(live.bytes, isArray && isPaused(live)));
+    }
+
+    private Kind kind(double[] counts, boolean isPaused) {
+        Kind kind = Trend.of(counts, PROOF, lastOfProof()).afterEachRun();
+        boolean isOpen = kind == Kind.UNDECIDED || isPaused;
+        if (!isOpen || last() == lastOfProof()) {
+            return isOpen ? Kind.UNDECIDED : kind;
+        }
+        Trend all = Trend.of(counts, PROOF, last());
+        Trend later = afterProof(counts);
+        if (isComplete()) {
+            return all.afterMoreRuns(later);
+        }
+        Kind soFar = all.afterTooFewRuns(later, isDoubled());
+        return isPaused && soFar == Kind.STILL && !isDoubled() ? Kind.UNDECIDED : soFar;
+    }
+
+    private Trend afterProof(double[] counts) {
+        return Trend.of(counts, lastOfProof(), last());
+    }
+
+    /**
+     * Was one array enlarged over the iterations, and did it stay as it was over the proof? It may
+     * still be filling up.
      */
     private boolean isPaused(LiveSeries live) {
-        boolean isOne = live.objects(LOOKED) <= live.objects(BASE) + 1;
-        Trend trend = Trend.of(live.bytes(PROOF, lastOfProof()));
+        boolean isOne = live.objects[LOOKED] <= live.objects[BASE] + 1;
+        Trend trend = Trend.of(live.bytes, PROOF, lastOfProof());
         return isOne && trend.highs() + trend.falls() == 0;
     }
 
     /**
      * Returns the trend of a series to which others may contribute, such as the JVM's counts of a
      * class. Literals, names of classes and the like make such counts grow now and then, so growth
-     * counts if each run shows it, or each of the later looks. An array that is made larger shows
-     * by itself: the same number of objects takes more bytes.
+     * counts if each run shows it, or each of the later looks. An enlarged array shows by itself:
+     * the same number of objects takes more bytes.
      */
     Kind kindOfOthers(LiveSeries live) {
         if (growsInEachRun(live)) {
@@ -165,62 +164,55 @@ final class LeakJudge {
         if (kind(live, false) == Kind.STILL) {
             return Kind.STILL;
         }
-        boolean isRising =
-                Trend.of(afterProof(live.objects(PROOF, last()))).isRising()
-                        || Trend.of(afterProof(live.bytes(PROOF, last()))).isRising();
-        if (last() - lastOfProof() >= FEWEST_LATER) {
-            return isRising ? Kind.GROWING : isEnlarged(live) ? Kind.UNDECIDED : Kind.STILL;
+        if (last() - lastOfProof() < FEWEST_LATER) {
+            return Kind.UNDECIDED;
         }
-        return Kind.UNDECIDED;
+        if (afterProof(live.objects).isRising() || afterProof(live.bytes).isRising()) {
+            return Kind.GROWING;
+        }
+        return isEnlarged(live) ? Kind.UNDECIDED : Kind.STILL;
     }
 
     /** Did the same number of objects take more bytes more than once, and never less? */
     private boolean isEnlarged(LiveSeries live) {
         int steps = 0;
         for (int look = PROOF + 1; look <= last(); look++) {
-            boolean isMore = live.bytes(look) > live.bytes(look - 1);
-            steps += isMore && live.objects(look) == live.objects(look - 1) ? 1 : 0;
+            boolean isMore = live.bytes[look] > live.bytes[look - 1];
+            steps += isMore && live.objects[look] == live.objects[look - 1] ? 1 : 0;
         }
-        return steps >= 2 && Trend.of(live.bytes(PROOF, last())).falls() == 0;
+        return steps >= 2 && Trend.of(live.bytes, PROOF, last()).falls() == 0;
     }
 
     /** Did a series grow in each run of the proof? */
     boolean growsInEachRun(LiveSeries live) {
-        int to = lastOfProof();
-        return greater(
-                        Trend.of(live.objects(PROOF, to)).afterEachRun(),
-                        Trend.of(live.bytes(PROOF, to)).afterEachRun())
-                == Kind.GROWING;
-    }
-
-    private static Kind greater(Kind one, Kind other) {
-        return one.compareTo(other) > 0 ? one : other;
+        return Trend.of(live.objects, PROOF, lastOfProof()).isRising()
+                || Trend.of(live.bytes, PROOF, lastOfProof()).isRising();
     }
 
     /**
-     * Did older objects go, which no recording has seen, while a site grew? Then its class has
+     * Did older objects die, which no recording has seen, while a site grew? Then its class has
      * grown by less than {@link #HALF} of that. Objects from {@link #LARGE} on show in its bytes as
-     * well: if these grow, larger ones may have taken the place of smaller ones, or small ones went
-     * elsewhere, and more runs tell whether that goes on.
+     * well: if these grow, larger ones may have taken the place of smaller ones, or small ones died
+     * elsewhere, and more runs show whether that goes on.
      *
-     * @param known what the JVM has counted of the class; null if it could not
-     * @return {@link Kind#STILL} if older ones went, {@link Kind#GROWING} if not
+     * @param known the JVM's counts of the class; null if there are none
+     * @return {@link Kind#STILL} if older ones died, {@link Kind#GROWING} if not
      */
     Kind turnover(LiveSeries live, @Nullable LiveSeries known) {
         if (known == null) {
             return Kind.GROWING;
         }
-        Kind objects = turnover(live, known, LiveSeries::objects);
-        double growth = live.objects(last()) - live.objects(PROOF);
-        double bytes = live.bytes(last()) - live.bytes(PROOF);
+        Kind objects = turnover(live.objects, known.objects);
+        double growth = live.objects[last()] - live.objects[PROOF];
+        double bytes = live.bytes[last()] - live.bytes[PROOF];
         if (objects != Kind.STILL || bytes < growth * LARGE) {
             return objects;
         }
-        Kind inBytes = turnover(live, known, LiveSeries::bytes);
+        Kind inBytes = turnover(live.bytes, known.bytes);
         if (inBytes == Kind.STILL || !isComplete()) {
             return inBytes == Kind.STILL ? Kind.STILL : Kind.UNDECIDED;
         }
-        boolean goesOn = live.bytes(last()) > live.bytes(last() - FEWEST_LATER);
+        boolean goesOn = live.bytes[last()] > live.bytes[last() - FEWEST_LATER];
         return goesOn ? Kind.GROWING : Kind.STILL;
     }
 
@@ -230,14 +222,13 @@ final class LeakJudge {
      * When all looks are made, the majority of the later ones decides: each of them comes after
      * many runs, so that growth is far above the noise.
      */
-    private Kind turnover(
-            LiveSeries live, LiveSeries known, ToDoubleBiFunction<LiveSeries, Integer> amount) {
+    private Kind turnover(double[] live, double[] known) {
         if (isComplete()) {
-            boolean isReplaced = shareMadeUpFor(live, known, amount, lastOfProof()) > 0.5;
+            boolean isReplaced = shareMadeUpFor(live, known, lastOfProof()) > 0.5;
             return isReplaced ? Kind.STILL : Kind.GROWING;
         }
-        double share = shareMadeUpFor(live, known, amount, PROOF);
-        boolean isMadeUpFor = isMadeUpFor(live, known, amount);
+        double share = shareMadeUpFor(live, known, PROOF);
+        boolean isMadeUpFor = isMadeUpFor(live, known);
         if (isMadeUpFor && share >= MOST) {
             return Kind.STILL;
         }
@@ -245,49 +236,43 @@ final class LeakJudge {
     }
 
     /** At which share of the looks at which a site grew has its class grown by less than half? */
-    private double shareMadeUpFor(
-            LiveSeries live,
-            LiveSeries known,
-            ToDoubleBiFunction<LiveSeries, Integer> amount,
-            int from) {
+    private double shareMadeUpFor(double[] live, double[] known, int from) {
         int grew = 0;
         int madeUpFor = 0;
         for (int look = from + 1; look <= last(); look++) {
-            double growth = step(live, amount, look);
+            double growth = step(live, look);
             if (growth > 0) {
                 grew++;
-                madeUpFor += step(known, amount, look) < growth * HALF ? 1 : 0;
+                madeUpFor += step(known, look) < growth * HALF ? 1 : 0;
             }
         }
         return grew == 0 ? 0 : (double) madeUpFor / grew;
     }
 
     /**
-     * Has it grown by less than half over all looks? That at which the two differ most does not
+     * Has it grown by less than half over all looks? The look at which the two differ most does not
      * count: the JVM may have freed something else of that class.
      */
-    private boolean isMadeUpFor(
-            LiveSeries live, LiveSeries known, ToDoubleBiFunction<LiveSeries, Integer> amount) {
+    private boolean isMadeUpFor(double[] live, double[] known) {
+        int odd = PROOF + 1;
+        for (int look = odd; look <= last(); look++) {
+            odd = difference(live, known, look) > difference(live, known, odd) ? look : odd;
+        }
         double growth = 0;
         double ofClass = 0;
-        double oddGrowth = 0;
-        double oddOfClass = 0;
         for (int look = PROOF + 1; look <= last(); look++) {
-            double step = step(live, amount, look);
-            double stepOfClass = step(known, amount, look);
-            growth += step;
-            ofClass += stepOfClass;
-            if (Math.abs(stepOfClass - step) > Math.abs(oddOfClass - oddGrowth)) {
-                oddGrowth = step;
-                oddOfClass = stepOfClass;
-            }
+            growth += look == odd ? 0 : step(live, look);
+            ofClass += look == odd ? 0 : step(known, look);
         }
-        return growth - oddGrowth > 0 && ofClass - oddOfClass < (growth - oddGrowth) * HALF;
+        return growth > 0 && ofClass < growth * HALF;
     }
 
-    private static double step(
-            LiveSeries series, ToDoubleBiFunction<LiveSeries, Integer> amount, int look) {
-        return amount.applyAsDouble(series, look) - amount.applyAsDouble(series, look - 1);
+    private static double difference(double[] live, double[] known, int look) {
+        return Math.abs(step(known, look) - step(live, look));
+    }
+
+    private static double step(double[] counts, int look) {
+        return counts[look] - counts[look - 1];
     }
 
     /**
@@ -306,25 +291,19 @@ final class LeakJudge {
         int intervals = ClassCounts.IDLE_COUNTS - 1;
         int to = isApart || isComplete() ? lastOfProof() : last();
         double runs = to - PROOF;
-        double objects = (live.objects(to) - live.objects(PROOF)) / runs * HALF;
-        double bytes = (live.bytes(to) - live.bytes(PROOF)) / runs * HALF;
+        double objects = (live.objects[to] - live.objects[PROOF]) / runs * HALF;
+        double bytes = (live.bytes[to] - live.bytes[PROOF]) / runs * HALF;
         if (isComplete() && !isApart) {
-            double fall = idle.objects(0) - idle.objects(intervals);
+            double fall = idle.objects[0] - idle.objects[intervals];
             return fall >= Math.max(1, objects) * intervals / 2;
         }
         double mostObjects = isApart ? Math.max(1, objects) : objects * intervals;
         double mostBytes = isApart ? bytes : bytes * intervals;
-        return spread(idle.objects(0, intervals)) >= mostObjects
-                && spread(idle.bytes(0, intervals)) >= Math.max(1, mostBytes);
+        return spread(idle.objects) >= mostObjects && spread(idle.bytes) >= Math.max(1, mostBytes);
     }
 
     private static double spread(double[] counts) {
-        double least = counts[0];
-        double most = counts[0];
-        for (double count : counts) {
-            least = Math.min(least, count);
-            most = Math.max(most, count);
-        }
-        return most - least;
+        return DoubleStream.of(counts).max().orElseThrow()
+                - DoubleStream.of(counts).min().orElseThrow();
     }
 }

@@ -30,7 +30,7 @@ final class LeakLooks {
     private final int most;
     private final int[] runs;
     private final long[] micros;
-    private final Map<LeakSite, LiveSeries> sites = new LinkedHashMap<>();
+    private final Map<Leak.Site, LiveSeries> sites = new LinkedHashMap<>();
 
     /** By class, what was recorded of the harness and of the code. */
     private final Map<String, LiveSeries> classes = new HashMap<>();
@@ -57,7 +57,7 @@ final class LeakLooks {
         micros[count] = micros(snapshot.takenAt());
         boolean isThinned = Drops.isThinned(snapshot);
         for (HeapSite site : snapshot.topByLive(Integer.MAX_VALUE)) {
-            LeakSite place = place(site);
+            Leak.Site place = place(site);
             HeapAmount live = site.live();
             double objects = live.objects().value();
             double bytes = live.bytes().value();
@@ -71,7 +71,7 @@ final class LeakLooks {
                 boolean isWeighted = isThinned && Frames.isCalled(site);
                 double part = isWeighted ? 1 : live.objects().samples() / objects;
                 classes.computeIfAbsent(
-                                ClassHistogram.withoutNumber(site.className()),
+                                JvmCommand.withoutNumber(site.className()),
                                 key -> new LiveSeries(most))
                         .add(count, part * objects, part * bytes);
             }
@@ -95,7 +95,7 @@ final class LeakLooks {
     }
 
     /** Returns the place of a site of a snapshot; null if it does not count. */
-    @Nullable LeakSite place(HeapSite site) {
+    Leak.@Nullable Site place(HeapSite site) {
         boolean isCalled = Frames.isCalled(site);
         boolean isTest = scope.threads() != ThreadScope.ALL;
         if (Frames.isOfEngine(site) || (isTest && !isCalled && !Frames.isCut(site))) {
@@ -111,7 +111,7 @@ final class LeakLooks {
                         || !scope.accepts(site.className(), stack)
                         || JvmWork.isTuning(site.stack())
                 ? null
-                : new LeakSite(site.className(), stack, ownCode, isCalled);
+                : new Leak.Site(site.className(), stack, ownCode, isCalled);
     }
 
     /** Is something alive of which it is not known from where it is, or whether it counts? */
@@ -158,16 +158,11 @@ final class LeakLooks {
         return ChronoUnit.MICROS.between(Instant.EPOCH, moment);
     }
 
-    /** The same for some looks, both included. */
-    int[] runs(int from, int to) {
-        return Arrays.copyOfRange(runs, from, to + 1);
-    }
-
-    List<LeakSite> sites() {
+    List<Leak.Site> sites() {
         return new ArrayList<>(sites.keySet());
     }
 
-    LiveSeries of(LeakSite site) {
+    LiveSeries of(Leak.Site site) {
         return Objects.requireNonNull(sites.get(site));
     }
 

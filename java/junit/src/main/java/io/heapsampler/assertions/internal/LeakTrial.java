@@ -4,7 +4,9 @@ package io.heapsampler.assertions.internal;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThreadScope;
-import io.heapsampler.assertions.internal.Trend.Kind;
+import io.heapsampler.assertions.internal.LiveSeries.Kind;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -13,19 +15,19 @@ import org.jspecify.annotations.Nullable;
  * Looks for leaks in three steps, of which clean code needs the first only.
  *
  * <ol>
- *   <li>After the first run, which loads what it loads, every allocation is recorded. One look at
- *       the living after warm-up, one after the iterations: if no site has grown, that is all.
+ *   <li>After the first run, which loads classes, every allocation is recorded. One look at the
+ *       live objects after warm-up, one after the iterations: if no site has grown, the trial ends.
  *   <li>Otherwise a proof, with a look after each run and the JVM's own count of each class; one
- *       collection serves both. It tells apart what filled up meanwhile, waited for a finalizer, or
- *       takes the place of older objects.
- *   <li>What grew in some runs and never shrank, such as an array that doubles when it is full, is
- *       followed over more runs, which take two seconds or as long as all runs before, as {@link
- *       RunTime} counts it.
+ *       collection serves both. It finds sites that filled up meanwhile, waited for a finalizer, or
+ *       take the place of older objects.
+ *   <li>Sites that grew in some runs and never shrank, such as an array that doubles when it is
+ *       full, are followed over more runs, which take two seconds or as long as all runs before, as
+ *       {@link RunTime} counts it.
  * </ol>
  *
- * <p>Where a site is still open then, there is no verdict.
+ * <p>If a site is still open then, there is no verdict. Used by one thread.
  */
-final class LeakTrial implements Trial {
+final class LeakTrial implements Rule.Trial {
 
     private enum Step {
         WARM_UP,
@@ -48,18 +50,16 @@ final class LeakTrial implements Trial {
     private Step step = Step.WARM_UP;
     private int runs;
 
-    private final ClearedReferences cleared = new ClearedReferences();
-
     /** Runs until the end of the step, or until the next look. */
     private int left;
 
     private int proofRuns;
     private int distance;
 
-    /** What all runs so far took. */
+    /** The time of all runs so far. */
     private final RunTime spent = new RunTime();
 
-    /** Nanoseconds of that which they may take in the end. */
+    /** The maximum of that, in nanoseconds. */
     private long patience = Long.MAX_VALUE;
 
     /** Not null if a leak may be held softly. */
@@ -78,8 +78,8 @@ final class LeakTrial implements Trial {
     }
 
     @Override
-    public Layer layer() {
-        return Layer.SURVIVORS;
+    public Rule.Layer layer() {
+        return Rule.Layer.SURVIVORS;
     }
 
     @Override
@@ -91,7 +91,7 @@ final class LeakTrial implements Trial {
     public void run(Subject subject) throws Throwable {
         boolean isApart = subject.runs() == 0;
         if (isApart && classes != null) {
-            Aside.call(classes()::before); // a fresh instance: something lay between
+            Overhead.elsewhere(classes()::before); // a fresh instance: something lay between
         }
         spent.begin();
         subject.run();
@@ -99,7 +99,7 @@ final class LeakTrial implements Trial {
         runs++;
         if (recording == null) {
             if (rule.scope().threads() == ThreadScope.ALL) {
-                Aside.call(ClassHistogram::prepare);
+                Overhead.elsewhere(JvmCommand::prepareToCountObjects);
             }
             recording = new LeakRecording(rule);
             enter(Step.WARM_UP, rule.warmupRuns());
@@ -107,7 +107,7 @@ final class LeakTrial implements Trial {
         recording().ran();
         left--;
         if (left == 0 || step == Step.LATER || recording().isCrowded()) {
-            Aside.call(() -> afterRun(isApart));
+            Overhead.elsewhere(() -> afterRun(isApart));
         }
         if (isFull) {
             restart();
@@ -116,7 +116,7 @@ final class LeakTrial implements Trial {
 
     private Step afterRun(boolean isApart) throws NotMeasuredException {
         if (left > 0 && step != Step.LATER) {
-            recording().look(); // takes what is dead out of the table
+            recording().look(); // takes dead objects out of the table
             return step;
         }
         switch (step) {
@@ -152,13 +152,13 @@ final class LeakTrial implements Trial {
     private void iterations() throws NotMeasuredException {
         HeapSnapshot snapshot = recording().look();
         looks.add(snapshot, runs);
-        if (!judge.grown().isEmpty()) {
+        if (judge.hasGrown()) {
             System.runFinalization();
             looks.removeLast();
             snapshot = recording().look();
             looks.add(snapshot, runs);
         }
-        if (judge.grown().isEmpty() && recording().unseen(snapshot, looks).isExact()) {
+        if (!judge.hasGrown() && recording().unseen(snapshot, looks).isExact()) {
             finish(snapshot);
         } else {
             beginProof(snapshot);
@@ -173,13 +173,13 @@ final class LeakTrial implements Trial {
     }
 
     /** Where the table of living objects was full, another recording may not fill it. */
-    private void restart() throws NotMeasuredException {
+    private void restart() throws Throwable {
         isFull = false;
         recording().close();
         recording = null;
         recording = new LeakRecording(rule);
         looks.clear();
-        HeapSnapshot empty = Aside.call(recording()::begin);
+        HeapSnapshot empty = Overhead.elsewhere(recording()::begin);
         looks.add(empty, runs);
         looks.add(empty, runs);
     }
@@ -194,14 +194,13 @@ final class LeakTrial implements Trial {
         }
     }
 
-    /** Ends the trial, unless more runs tell more. */
+    /** Ends the trial, unless more runs show more. */
     private void judge(HeapSnapshot snapshot) throws NotMeasuredException {
         LeakFindings findings = findingsWithIdle(snapshot);
         softly = softly(findings);
         if (softly != null) {
             finish(snapshot);
             softly.cleared(recording().lookWithoutSoft());
-            cleared.await(); // for caches that drop entries by their queues
             enter(Step.CLEARED, Math.max(LeakRule.CLEARED_RUNS, judge.runsToDouble()));
         } else if (step != Step.LATER && isOpen(findings, snapshot)) {
             distance = LeakRule.distance(runs);
@@ -214,7 +213,7 @@ final class LeakTrial implements Trial {
 
     /** Prepares the experiment. It empties caches, so it is made only where a leak may be soft. */
     private @Nullable SoftlyHeld softly(LeakFindings findings) {
-        if (findings.leaks().isEmpty()) {
+        if (findings.leaks.isEmpty()) {
             return null;
         }
         SoftlyHeld experiment = new SoftlyHeld(looks, recording().lookWithReach());
@@ -226,12 +225,12 @@ final class LeakTrial implements Trial {
         step = Step.DONE;
     }
 
-    /** Would more runs tell more? Not if there is a leak already. */
+    /** Would more runs show more? Not if there is a leak already. */
     private boolean isOpen(LeakFindings findings, HeapSnapshot snapshot) {
-        if (!findings.leaks().isEmpty()) {
+        if (!findings.leaks.isEmpty()) {
             return false;
         }
-        return !findings.open().isEmpty()
+        return !findings.open.isEmpty()
                 || (!recording().unseen(snapshot, looks).isExact() && hasOpenClass(findings));
     }
 
@@ -245,7 +244,7 @@ final class LeakTrial implements Trial {
         boolean isLate = spent.counted() > patience;
         if (left > 0 && !isLate) {
             if (recording().isCrowded()) {
-                recording().look(); // takes what is dead out of the table
+                recording().look(); // takes dead objects out of the table
             }
             if (isApart) {
                 classes().after();
@@ -261,24 +260,17 @@ final class LeakTrial implements Trial {
     }
 
     /**
-     * Sorts the sites. Where objects of a class went for newer ones, it tells from counts with no
-     * run between whether they go by themselves.
+     * Sorts the sites. If objects of a class died for newer ones, counts without a run between them
+     * show whether they die by themselves.
      */
     private LeakFindings findingsWithIdle(HeapSnapshot snapshot) {
         LeakFindings findings = findings(snapshot);
-        if (classes().countIdle(findings.replaced(), pauseNanos())) {
-            return findings(snapshot);
-        }
-        return findings;
-    }
-
-    private long pauseNanos() {
-        return Math.min(spent.passed() / runs, LONGEST_PAUSE_NANOS);
+        long pauseNanos = Math.min(spent.passed() / runs, LONGEST_PAUSE_NANOS);
+        return classes().countIdle(findings.replaced, pauseNanos) ? findings(snapshot) : findings;
     }
 
     private HeapSnapshot lookWithClasses() throws NotMeasuredException {
         HeapSnapshot snapshot = recording().lookAfter(classes()::after);
-        cleared.await();
         classes().mark(looks.count());
         looks.add(snapshot, runs);
         return snapshot;
@@ -315,6 +307,55 @@ final class LeakTrial implements Trial {
     public void close() {
         if (recording != null) {
             recording.close();
+        }
+    }
+
+    /**
+     * The time of runs, as a limit on it counts. A busy machine makes each run wait, and fewer runs
+     * would show less, so waiting counts a quarter: a run counts its thread's processor time, or a
+     * quarter of the elapsed time if that is more. If the JVM does not report the processor time,
+     * as on a virtual thread, all of the elapsed time counts. Not thread-safe.
+     */
+    static final class RunTime {
+
+        private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+        private static final int WAITING = 4;
+
+        private long beginNanos;
+        private long beginCpuNanos;
+        private long passed;
+        private long counted;
+
+        /** A run begins on this thread. */
+        void begin() {
+            beginCpuNanos = cpuNanos();
+            beginNanos = System.nanoTime();
+        }
+
+        /** The run has ended, on the same thread. */
+        void end() {
+            long nanos = System.nanoTime() - beginNanos;
+            passed += nanos;
+            long cpuNanos = beginCpuNanos < 0 ? nanos : cpuNanos() - beginCpuNanos;
+            counted += Math.min(nanos, Math.max(cpuNanos, nanos / WAITING));
+        }
+
+        /** Returns the elapsed nanoseconds of all runs. */
+        long passed() {
+            return passed;
+        }
+
+        /** Returns the nanoseconds that count: no more than passed, and no less than a quarter. */
+        long counted() {
+            return counted;
+        }
+
+        private static long cpuNanos() {
+            try {
+                return THREADS.getCurrentThreadCpuTime();
+            } catch (UnsupportedOperationException e) {
+                return -1;
+            }
         }
     }
 }

@@ -4,11 +4,10 @@ package io.heapsampler.assertions.internal;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThreadScope;
-import io.heapsampler.assertions.internal.Trend.Kind;
+import io.heapsampler.assertions.internal.LiveSeries.Kind;
 import io.heapsampler.internal.shared.ByteText;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -62,19 +61,19 @@ final class LeakVerdict {
      * @throws NotMeasuredException if that something may be a leak
      */
     Verdict of(String subject, int runs, Measured unseen) throws NotMeasuredException {
-        if (!findings.leaks().isEmpty()) {
-            return failed(subject, findings.leaks(), "site", HINT);
+        if (!findings.leaks.isEmpty()) {
+            return failed(subject, findings.leaks, "site", HINT);
         }
         List<Leak> growing = unseen.isExact() ? null : findings.unexplained(Kind.GROWING);
         boolean isAll = rule.scope().threads() == ThreadScope.ALL;
         if (growing != null && !growing.isEmpty() && isAll && rule.scope().sites().isEmpty()) {
             return failed(subject, growing, "class", UNKNOWN_PLACE);
         }
-        if (!findings.open().isEmpty()) {
-            throw notMeasured(findings.open(), OPEN, OPEN_HELP);
+        if (!findings.open.isEmpty()) {
+            throw notMeasured(findings.open, OPEN, OPEN_HELP);
         }
-        if (!findings.concealed().isEmpty()) {
-            throw notMeasured(findings.concealed(), CONCEALED, CONCEALED_HELP);
+        if (!findings.concealed.isEmpty()) {
+            throw notMeasured(findings.concealed, CONCEALED, CONCEALED_HELP);
         }
         String noLeaks = findings.noLeaks();
         String summary = "no leak in " + runs + " runs" + (noLeaks.isEmpty() ? "" : ": " + noLeaks);
@@ -133,7 +132,7 @@ final class LeakVerdict {
     }
 
     private String named(Leak leak) {
-        LeakSite site = leak.site();
+        Leak.Site site = leak.site();
         StackTraceElement own = site == null ? null : settings.ownCode().first(site.stack());
         String curve = leak.hasGrown() ? " (" + leak.curve() + ")" : "";
         return leak.className() + curve + (own == null ? "" : " at " + own);
@@ -141,16 +140,16 @@ final class LeakVerdict {
 
     private Verdict failed(String subject, List<Leak> leaks, String noun, String hint) {
         String headline = headline(subject, leaks, noun);
-        FailureText text = new FailureText(headline, settings.ownCode());
+        FailureText text = new FailureText(headline, settings);
         int shown = Math.min(settings.sites(), leaks.size());
         for (int i = 0; i < shown; i++) {
             Leak leak = leaks.get(i);
             text.line("  " + (i + 1) + ". " + leak.className() + ": " + leak.curve());
-            LeakSite site = leak.site();
+            Leak.Site site = leak.site();
             if (site == null) {
                 text.line("     allocated by a thread that is older than the recording");
             } else {
-                text.frames(figures(site).map(SiteFigures::stack).orElse(site.stack()));
+                text.frames(stack(site));
             }
         }
         if (shown < leaks.size()) {
@@ -159,31 +158,18 @@ final class LeakVerdict {
         if (!findings.others().isEmpty()) {
             text.line("Not counted as leaks: " + findings.others() + ".");
         }
-        return Verdict.failed(rule, headline, error(text.hint(hint), leaks, noun), last);
-    }
-
-    private Throwable error(FailureText text, List<Leak> leaks, String noun) {
         String limit = rule.perSite() == 0 ? "" : " by more than " + ByteText.exact(rule.perSite());
-        return FailureText.error(
-                text,
-                "no " + noun + " that grows" + limit + " with each run",
-                count(leaks, noun),
-                figures(leaks),
-                settings.sites());
+        String expected = "no " + noun + " that grows" + limit + " with each run";
+        return text.hint(hint).verdict(rule, headline, expected, count(leaks, noun), last);
     }
 
-    private List<SiteFigures> figures(List<Leak> leaks) {
-        return leaks.stream()
-                .flatMap(leak -> Optional.ofNullable(leak.site()).stream())
-                .flatMap(site -> figures(site).stream())
-                .toList();
-    }
-
-    /** Returns the stack by which most of it came. */
-    private Optional<SiteFigures> figures(LeakSite site) {
+    /** Returns the stack that allocated most of it. */
+    private List<StackTraceElement> stack(Leak.Site site) {
         return SiteFigures.of(last, rule.scope()).stream()
                 .filter(figures -> site.isAt(figures, settings.ownCode()))
-                .min(SiteFigures.BY_LIVE);
+                .min(SiteFigures.BY_LIVE)
+                .map(SiteFigures::stack)
+                .orElse(site.stack());
     }
 
     private static String count(List<Leak> leaks, String noun) {

@@ -4,6 +4,7 @@ package io.heapsampler.assertions.internal;
 
 import io.heapsampler.ByteSize;
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapSnapshot;
 import io.heapsampler.internal.shared.ByteText;
 import org.jspecify.annotations.Nullable;
 
@@ -91,26 +92,22 @@ record Measured(
         }
         double less = bytes - low;
         double more = high - bytes;
-        return Math.max(less, more) > 2 * Math.min(less, more)
-                ? ByteSize.format(bytes)
-                        + " ("
-                        + ByteSize.format(low)
-                        + " to "
-                        + ByteSize.format(high)
-                        + ")"
-                : ByteSize.format(bytes) + " ± " + ByteSize.format((high - low) / 2);
+        String range =
+                Math.max(less, more) > 2 * Math.min(less, more)
+                        ? " (" + ByteSize.format(low) + " to " + ByteSize.format(high) + ")"
+                        : " ± " + ByteSize.format((high - low) / 2);
+        return ByteSize.format(bytes) + range;
+    }
+
+    @Nullable HeapSnapshot snapshot() {
+        return evidence == null ? null : evidence.snapshot();
     }
 
     /** Why there is no verdict about it. */
     NotMeasuredException undecided(String summary, String description, String help) {
+        String text = "Its figure is too uncertain for a verdict: %s; %s. %s";
         return new NotMeasuredException(
-                "Its figure is too uncertain for a verdict: "
-                        + summary
-                        + "; "
-                        + description
-                        + ". "
-                        + (remedy.isEmpty() ? help : remedy),
-                evidence == null ? null : evidence.snapshot());
+                text.formatted(summary, description, remedy.isEmpty() ? help : remedy), snapshot());
     }
 
     @Override

@@ -70,6 +70,19 @@ public final class Pattern {
         return regex.matcher(name).matches();
     }
 
+    /** Does one of the patterns match one of the frames? */
+    static boolean matchAny(List<Pattern> patterns, List<StackTraceElement> stack) {
+        for (StackTraceElement frame : stack) {
+            String place = frame.getClassName() + "." + frame.getMethodName();
+            for (Pattern pattern : patterns) {
+                if (pattern.matches(place)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     static String join(List<Pattern> patterns) {
         return patterns.stream().map(Pattern::toString).collect(Collectors.joining(", "));
     }

@@ -7,10 +7,10 @@ import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.internal.AllocationRule.Interval;
 import io.heapsampler.assertions.internal.FigureTrial.Measure;
+import io.heapsampler.assertions.internal.FigureTrial.Result;
 import io.heapsampler.internal.shared.ByteText;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Objects;
 
 /**
  * A maximum number of bytes that are still alive after the code and the collector have run.
@@ -38,6 +38,12 @@ public record RetentionRule(
     /** What only a finalizer keeps needs a second collection, or a third. */
     private static final int COLLECTIONS = 3;
 
+    private static final String HINT =
+            """
+            find what holds these objects: a static field, a field of the test, a listener, a \
+            thread-local. What is meant to stay: @AllowedLeak, or a higher limit.\
+            """;
+
     /** Checks the threads, and that the interval can decide. */
     public RetentionRule {
         scope.requireForSurvivors();
@@ -52,121 +58,77 @@ public record RetentionRule(
     @Override
     public Trial start(Settings settings) {
         Settings own = settings.with(interval);
-        Measure measure = new LiveMeasure(this, Interval.of(limit, own));
         return new FigureTrial(
-                measure.layer(),
-                measure,
+                new LiveMeasure(this, Interval.of(limit, own)),
                 limit,
                 repeats(),
-                (figure, looked, name) -> verdict(figure, looked, name, own));
+                result -> verdict(result, own));
     }
 
-    /** The sites of which something is alive, most first; without those of the JVM itself. */
+    /** The sites with live objects, largest first; without those of the JVM itself. */
     private List<SiteFigures> alive(HeapSnapshot snapshot, JvmShare share) {
-        List<SiteFigures> sites = new ArrayList<>();
-        for (SiteFigures site :
+        List<SiteFigures> sites =
                 SiteFigures.of(
                         snapshot,
                         scope,
-                        site -> snapshot.interval() == 0 && share.takes(site, alive(site)))) {
-            if (site.live().samples() > 0) {
-                sites.add(site);
-            }
-        }
+                        site ->
+                                snapshot.interval() == 0
+                                        && share.takes(site, site.live().bytes().value()));
+        sites.removeIf(site -> site.live().samples() == 0);
         sites.sort(SiteFigures.BY_LIVE);
         return sites;
-    }
-
-    private static double alive(HeapSite site) {
-        return site.live().bytes().value();
     }
 
     private boolean isAllowed(SiteFigures site) {
         return allowed.covers(site.className(), site.stack());
     }
 
-    private Verdict verdict(
-            Measured figure, FigureTrial.Looked looked, String subject, Settings settings)
-            throws NotMeasuredException {
-        Evidence evidence = java.util.Objects.requireNonNull(figure.evidence());
+    private Verdict verdict(Result result, Settings settings) throws NotMeasuredException {
+        Measured figure = result.figure();
+        HeapSnapshot snapshot = Objects.requireNonNull(figure.evidence()).judged();
         String summary = figure.figure() + " alive, of at most " + Bytes.limit(limitText, limit);
+        String whole = summary + "; " + result.how();
         if (figure.isWithin(limit)) {
-            return Verdict.passed(this, summary + "; " + looked.how(), evidence.judged());
+            return Verdict.passed(this, whole, snapshot);
         }
         if (figure.isUndecided(limit)) {
-            throw figure.undecided(summary, looked.how(), AllocationRule.HELP);
+            throw figure.undecided(summary, result.how(), AllocationRule.HELP);
         }
-        return beyond(figure, summary + "; " + looked.how(), looked, subject, settings);
-    }
-
-    private Verdict beyond(
-            Measured figure,
-            String summary,
-            FigureTrial.Looked looked,
-            String subject,
-            Settings settings)
-            throws NotMeasuredException {
-        Evidence evidence = java.util.Objects.requireNonNull(figure.evidence());
-        HeapSnapshot snapshot = evidence.judged();
         List<SiteFigures> sites = alive(snapshot, JvmShare.of(snapshot));
         sites.removeIf(this::isAllowed);
-        FailureText text =
-                new FailureText(
-                                String.format(
-                                        Locale.ROOT,
-                                        "%s left %s alive, limit %s.",
-                                        subject,
-                                        figure.figure(),
-                                        Bytes.limit(limitText, limit)),
-                                settings.ownCode())
-                        .line("Measured: " + looked.how() + ", after a forced collection.")
-                        .sites("Most alive", sites, settings.sites())
-                        .hint(
-                                """
-                                find what holds these objects: a static field, a field of the \
-                                test, a listener, a thread-local. What is meant to stay: \
-                                @AllowedLeak, or a higher limit.%s\
-                                """
-                                        .formatted(FigureTrial.advice(looked, repeats())));
-        return Verdict.failed(
-                this,
-                summary,
-                FailureText.error(
-                        text,
+        String headline =
+                "%s left %s alive, limit %s."
+                        .formatted(
+                                result.subject(), figure.figure(), Bytes.limit(limitText, limit));
+        return new FailureText(headline, settings)
+                .line("Measured: " + result.how() + ", after a forced collection.")
+                .sites("Most alive", sites)
+                .hint(HINT + result.advice())
+                .verdict(
+                        this,
+                        whole,
                         "at most " + ByteText.exact(limit) + " alive",
                         figure.figure() + " alive",
-                        sites,
-                        settings.sites()),
-                snapshot);
+                        snapshot);
     }
 
     private record LiveMeasure(RetentionRule rule, long interval) implements Measure {
 
         @Override
         public Measured once(Subject subject) throws Throwable {
-            OlderThreads others = OlderThreads.of(rule.scope);
-            Evidence evidence = Evidence.openWithShare(rule.scope, interval);
-            boolean isDone = false;
-            try {
-                Carriers carriers = Carriers.others(rule.scope);
-                subject.run();
-                carriers.end();
-                evidence.stop();
-                Measured figure = figure(evidence);
-                for (int i = 1; i < COLLECTIONS && !figure.isWithin(rule.limit); i++) {
-                    figure = figure(evidence);
-                }
-                isDone = true;
-                return carriers.widen(others.widen(figure));
-            } finally {
-                if (!isDone) {
-                    evidence.close();
-                }
-            }
+            return Evidence.ofRun(rule.scope, interval, subject, this::figure);
         }
 
-        /** Permissions are used where all that is alive would not be within the limit. */
         private Measured figure(Evidence evidence) throws NotMeasuredException {
+            Measured figure = figureAfterGc(evidence);
+            for (int i = 1; i < COLLECTIONS && !figure.isWithin(rule.limit); i++) {
+                figure = figureAfterGc(evidence);
+            }
+            return figure;
+        }
+
+        /** Permissions are used only if all live objects would not be within the limit. */
+        private Measured figureAfterGc(Evidence evidence) throws NotMeasuredException {
             HeapSnapshot snapshot = evidence.judge();
             JvmShare share = JvmShare.of(snapshot);
             List<SiteFigures> sites = rule.alive(snapshot, share);
@@ -179,14 +141,11 @@ public record RetentionRule(
 
         private Measured of(
                 List<SiteFigures> sites, JvmShare share, HeapSnapshot snapshot, Evidence evidence) {
-            Estimate sum =
-                    sites.stream()
-                            .map(site -> site.live().bytes())
-                            .reduce(Estimate.of(0, 0, 0, 0), Estimate::plus);
+            Estimate sum = SiteFigures.sum(sites, SiteFigures::live);
             String how = SampledMeasure.how(interval, sum.samples(), rule.scope) + share.describe();
             Measured figure = Measured.of(sum, interval, how, evidence);
             return Drops.ofLive(
-                    snapshot, CutStacks.of(snapshot, rule.scope, HeapSite::live).widen(figure));
+                    snapshot, Drops.ofStacks(snapshot, rule.scope, HeapSite::live, figure));
         }
 
         @Override
@@ -196,8 +155,8 @@ public record RetentionRule(
         }
 
         @Override
-        public Trial.Layer layer() {
-            return Trial.Layer.SURVIVORS;
+        public Layer layer() {
+            return Layer.SURVIVORS;
         }
     }
 }

@@ -54,8 +54,8 @@ public record Scope(
      * code's at all? A stack without frames leaves that open.
      */
     boolean dependsOnMore(String className, List<StackTraceElement> stack) {
-        boolean isExcluded = !mayAccept(className) || anyFrame(exclude, stack);
-        boolean isThere = sites.isEmpty() || anyFrame(sites, stack);
+        boolean isExcluded = !mayAccept(className) || Pattern.matchAny(exclude, stack);
+        boolean isThere = sites.isEmpty() || Pattern.matchAny(sites, stack);
         return !isExcluded && (stack.isEmpty() || !isThere || !exclude.isEmpty());
     }
 
@@ -74,20 +74,8 @@ public record Scope(
 
     boolean accepts(String className, List<StackTraceElement> stack) {
         return mayAccept(className)
-                && (sites.isEmpty() || anyFrame(sites, stack))
-                && !anyFrame(exclude, stack);
-    }
-
-    private static boolean anyFrame(List<Pattern> patterns, List<StackTraceElement> stack) {
-        for (StackTraceElement frame : stack) {
-            String place = frame.getClassName() + "." + frame.getMethodName();
-            for (Pattern pattern : patterns) {
-                if (pattern.matches(place)) {
-                    return true;
-                }
-            }
-        }
-        return false;
+                && (sites.isEmpty() || Pattern.matchAny(sites, stack))
+                && !Pattern.matchAny(exclude, stack);
     }
 
     /**

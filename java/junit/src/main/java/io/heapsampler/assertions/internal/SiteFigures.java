@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.Estimate;
 import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
@@ -10,6 +11,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -67,6 +69,15 @@ record SiteFigures(
             }
         }
         return new ArrayList<>(sites.values());
+    }
+
+    /** Returns the bytes of all of them. */
+    static Estimate sum(List<SiteFigures> sites, Function<SiteFigures, HeapAmount> amount) {
+        Estimate sum = Estimate.of(0, 0, 0, 0);
+        for (SiteFigures site : sites) {
+            sum = sum.plus(amount.apply(site).bytes());
+        }
+        return sum;
     }
 
     private SiteFigures plus(SiteFigures other) {

@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.ToDoubleBiFunction;
+import java.util.stream.IntStream;
 
 /**
  * Finds the sites whose growth only soft references hold, by experiment. The JVM clears its soft
@@ -23,11 +23,11 @@ final class SoftlyHeld {
     private final LeakLooks looks;
 
     /** Live objects of each site by the first look after their allocation. */
-    private final Map<LeakSite, LiveSeries> before;
+    private final Map<Leak.Site, LiveSeries> before;
 
-    private final Set<LeakSite> doubtful = new HashSet<>();
-    private Map<LeakSite, LiveSeries> kept = Map.of();
-    private Map<LeakSite, LiveSeries> after = Map.of();
+    private final Set<Leak.Site> doubtful = new HashSet<>();
+    private Map<Leak.Site, LiveSeries> kept = Map.of();
+    private Map<Leak.Site, LiveSeries> after = Map.of();
 
     /**
      * Counts the live objects.
@@ -40,7 +40,7 @@ final class SoftlyHeld {
     }
 
     /** Is there an object of a site that was not found to be strongly reachable? */
-    boolean isPossible(LeakSite site) {
+    boolean isPossible(Leak.Site site) {
         return doubtful.contains(site);
     }
 
@@ -54,10 +54,10 @@ final class SoftlyHeld {
         after = byBirth(snapshot);
     }
 
-    private Map<LeakSite, LiveSeries> byBirth(HeapSnapshot snapshot) {
-        Map<LeakSite, LiveSeries> all = new HashMap<>();
+    private Map<Leak.Site, LiveSeries> byBirth(HeapSnapshot snapshot) {
+        Map<Leak.Site, LiveSeries> all = new HashMap<>();
         for (HeapSite site : snapshot.topByLive(Integer.MAX_VALUE)) {
-            LeakSite place = looks.place(site);
+            Leak.Site place = looks.place(site);
             if (place != null) {
                 LiveSeries ofSite = all.computeIfAbsent(place, key -> noneAlive());
                 site.samples().forEach(sample -> add(ofSite, place, sample));
@@ -70,7 +70,7 @@ final class SoftlyHeld {
         return new LiveSeries(looks.count() + 1);
     }
 
-    private void add(LiveSeries born, LeakSite place, HeapSample sample) {
+    private void add(LiveSeries born, Leak.Site place, HeapSample sample) {
         if (sample.liveness() != Liveness.DEAD) {
             if (HeapReach.of(sample) != HeapReach.STRONG) {
                 doubtful.add(place);
@@ -81,34 +81,27 @@ final class SoftlyHeld {
     }
 
     /**
-     * Did the objects die that the runs of the proof had left? What one run has left may live on,
-     * if it is no more than what died of another: the newest is often held strongly as well. A copy
-     * that each run makes anew, and larger, dies too, but does not explain the growth.
+     * Did the objects die that the runs of the proof had left? Objects of one run may live on, if
+     * they are no more than those that died of another: the newest is often held strongly as well.
+     * A copy that each run makes anew, and larger, dies too, but does not explain the growth.
      */
-    boolean isSoft(LeakSite site) {
+    boolean isSoft(Leak.Site site) {
         LiveSeries were = before.getOrDefault(site, noneAlive());
         LiveSeries are = after.getOrDefault(site, noneAlive());
-        return isExplained(site, were, are, LiveSeries::objects)
-                && isExplained(site, were, are, LiveSeries::bytes);
+        LiveSeries live = looks.of(site);
+        return isExplained(live.objects, were.objects, are.objects)
+                && isExplained(live.bytes, were.bytes, are.bytes);
     }
 
     /** Did the objects of a site stay that were not cleared, such as an array that is not full? */
-    boolean isUnchanged(LeakSite site) {
+    boolean isUnchanged(Leak.Site site) {
         LiveSeries were = kept.getOrDefault(site, noneAlive());
         LiveSeries are = after.getOrDefault(site, noneAlive());
-        for (int look = 0; look < looks.count(); look++) {
-            if (are.objects(look) < were.objects(look)) {
-                return false;
-            }
-        }
-        return true;
+        return IntStream.range(0, looks.count())
+                .allMatch(look -> are.objects[look] >= were.objects[look]);
     }
 
-    private boolean isExplained(
-            LeakSite site,
-            LiveSeries were,
-            LiveSeries are,
-            ToDoubleBiFunction<LiveSeries, Integer> amount) {
+    private boolean isExplained(double[] live, double[] were, double[] are) {
         int last = looks.count() - 1;
         double died = 0;
         double diedBefore = 0;
@@ -116,18 +109,16 @@ final class SoftlyHeld {
         double left = 0;
         int runs = 0;
         for (int look = LeakJudge.PROOF + 1; look <= last; look++) {
-            double alive = amount.applyAsDouble(are, look);
-            double dead = amount.applyAsDouble(were, look) - alive;
+            double alive = are[look];
+            double dead = were[look] - alive;
             died += dead;
             diedBefore += look < last ? dead : 0;
             most = Math.max(most, dead);
             left += alive;
             runs += alive > 0 ? 1 : 0;
         }
-        LiveSeries live = looks.of(site);
-        double base = amount.applyAsDouble(live, LeakJudge.PROOF);
-        double growth = amount.applyAsDouble(live, last) - base;
-        double growthBefore = amount.applyAsDouble(live, last - 1) - base;
+        double growth = live[last] - live[LeakJudge.PROOF];
+        double growthBefore = live[last - 1] - live[LeakJudge.PROOF];
         return died > 0
                 && died >= growth / 2
                 && diedBefore >= growthBefore / 2

@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
+import io.heapsampler.assertions.WhenNotMeasured;
+import io.heapsampler.assertions.internal.Evidence.Permits;
 import io.heapsampler.assertions.internal.Verdict.Outcome;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -34,11 +36,11 @@ public final class Trials implements AutoCloseable {
     private static final class Slot {
 
         final Rule rule;
-        final Trial trial;
+        final Rule.Trial trial;
         @Nullable NotMeasuredException failure;
         @Nullable Verdict broken;
 
-        Slot(Rule rule, Trial trial) {
+        Slot(Rule rule, Rule.Trial trial) {
             this.rule = rule;
             this.trial = trial;
         }
@@ -97,7 +99,7 @@ public final class Trials implements AutoCloseable {
      * @throws Throwable an exception of the code
      */
     public void run(Subject subject) throws Throwable {
-        nest(Slot::needsMore, Trial::run, subject);
+        nest(Slot::needsMore, Rule.Trial::run, subject);
         if (all.stream().anyMatch(each -> each.needsMore() && each.trial.wantsCompilersToRest())) {
             Overhead.ofAssertion(
                     () -> {
@@ -107,23 +109,9 @@ public final class Trials implements AutoCloseable {
         }
     }
 
-    /** Would a message say more if a further, unjudged run were observed? */
-    boolean wantAdvice() {
-        return all.stream().anyMatch(slot -> slot.trial.wantsAdvice());
-    }
-
-    /**
-     * Runs the code once more for those messages.
-     *
-     * @throws Throwable an exception of the code
-     */
-    void advise(Subject subject) throws Throwable {
-        nest(slot -> slot.trial.wantsAdvice(), Trial::advise, subject);
-    }
-
     /** What a trial does with a run. */
     private interface Look {
-        void at(Trial trial, Subject subject) throws Throwable;
+        void at(Rule.Trial trial, Subject subject) throws Throwable;
     }
 
     private void nest(Predicate<Slot> isConcerned, Look look, Subject subject) throws Throwable {
@@ -167,15 +155,6 @@ public final class Trials implements AutoCloseable {
         }
     }
 
-    /** Gives up those that need more: the code cannot be repeated. */
-    void giveUp(Subject subject, Throwable cause) {
-        for (Slot slot : all) {
-            if (slot.needsMore()) {
-                slot.broken = FailureText.notRepeatable(slot.rule, subject, cause);
-            }
-        }
-    }
-
     /**
      * Judges the runs so far.
      *
@@ -199,33 +178,31 @@ public final class Trials implements AutoCloseable {
             }
             return slot.trial.verdict(name);
         } catch (NotMeasuredException e) {
-            return notMeasured(slot.rule, name, settings, e);
+            return notMeasured(slot.rule, e);
         }
     }
 
-    /** Gives all recordings back. */
+    /** Closes all trials, even if one of them fails. */
     @Override
     public void close() {
         close(0);
     }
 
-    /** Each of them, whatever becomes of the others. */
     private void close(int index) {
-        if (index == all.size()) {
-            return;
-        }
-        try {
-            all.get(index).trial.close();
-        } finally {
-            close(index + 1);
+        if (index < all.size()) {
+            try {
+                all.get(index).trial.close();
+            } finally {
+                close(index + 1);
+            }
         }
     }
 
     /**
      * Checks rules in runs on one instance: the first alone, unless one of them wants more.
      *
-     * @param isHarmless whether one more run, which is not judged, may tell what repetition would
-     *     show where the first was beyond a limit
+     * @param isHarmless whether one more run, which is not judged, may show the effect of
+     *     repetition where the first was beyond a limit
      * @return a verdict for each; never thrown
      * @throws Throwable an exception of the code in its first run
      */
@@ -234,80 +211,71 @@ public final class Trials implements AutoCloseable {
             throws Throwable {
         try (Trials trials = Trials.of(subject.name(), rules, settings)) {
             do {
-                run(trials, subject);
+                trials.runOnOneInstance(subject);
             } while (trials.needMore());
-            if (trials.wantAdvice() && isHarmless.getAsBoolean()) {
-                advise(trials, subject);
+            boolean isAdviceWanted = trials.all.stream().anyMatch(slot -> slot.trial.wantsAdvice());
+            if (isAdviceWanted && isHarmless.getAsBoolean()) {
+                trials.advise(subject);
             }
             return trials.verdicts();
         }
     }
 
-    private static void run(Trials trials, Subject subject) throws Throwable {
+    /** If a later run throws, the code cannot be repeated, and rules that need more give up. */
+    private void runOnOneInstance(Subject subject) throws Throwable {
         try {
-            trials.run(subject);
+            run(subject);
         } catch (Throwable e) {
             if (subject.runs() < 2) {
                 throw e;
             }
-            trials.giveUp(subject, e);
+            for (Slot slot : all) {
+                if (slot.needsMore()) {
+                    slot.broken = FailureText.notRepeatable(slot.rule, subject, e);
+                }
+            }
         }
     }
 
-    /** Something that an assertion does. */
-    public interface Step<T> {
-
-        /** Does it. */
-        T run() throws Throwable;
-    }
-
-    /**
-     * Does something for an assertion, such that one around it counts only the code that is run by
-     * a {@link Subject} in it.
-     *
-     * @return what that returns
-     * @throws Throwable what that throws
-     */
-    public static <T> T aside(Step<T> step) throws Throwable {
-        return Overhead.ofAssertion(step::run);
-    }
-
-    /** The verdict stays the same, even if this fails. */
-    private static void advise(Trials trials, Subject subject) {
+    /** Runs the code once more for the messages. The verdict stays the same, even if this fails. */
+    private void advise(Subject subject) {
         try {
-            trials.advise(subject);
+            nest(slot -> slot.trial.wantsAdvice(), Rule.Trial::advise, subject);
         } catch (Throwable e) {
             LOGGER.log(Level.DEBUG, "The unjudged run threw.", e);
         }
     }
 
-    static Verdict notMeasured(
-            Rule rule, String subject, Settings settings, NotMeasuredException e) {
-        String text =
-                rule.name()
-                        + " of "
-                        + FailureText.inSentence(subject)
-                        + " was not measured. "
-                        + e.reason();
-        if (e.isHopeless()) {
-            return verdict(Outcome.ABORTED, rule, text, e, new TestAbortedException(text));
-        }
-        return switch (settings.whenNotMeasured()) {
-            case FAIL -> verdict(Outcome.FAILED, rule, text, e, new AssertionFailedError(text));
-            case ABORT -> verdict(Outcome.ABORTED, rule, text, e, new TestAbortedException(text));
-            case IGNORE -> {
-                LOGGER.log(Level.WARNING, text);
-                yield verdict(Outcome.NOT_MEASURED, rule, text, e, null);
-            }
-        };
+    /**
+     * Runs a step of an assertion such that an assertion around it counts only the code that is run
+     * by a {@link Subject} in it.
+     *
+     * @return the result of the step
+     * @throws Throwable an exception of the step
+     */
+    public static <T> T aside(Overhead.Step<T> step) throws Throwable {
+        return Overhead.ofAssertion(step);
     }
 
-    private static Verdict verdict(
-            Outcome outcome,
-            Rule rule,
-            String text,
-            NotMeasuredException why,
-            @Nullable Throwable error) {
-        return new Verdict(outcome, rule.name(), text, error, why.snapshot());
+    private Verdict notMeasured(Rule rule, NotMeasuredException e) {
+        String text =
+                "%s of %s was not measured. %s"
+                        .formatted(rule.name(), FailureText.inSentence(name), e.reason());
+        WhenNotMeasured policy =
+                e.isHopeless() ? WhenNotMeasured.ABORT : settings.whenNotMeasured();
+        Throwable error = null;
+        Outcome outcome = Outcome.NOT_MEASURED;
+        switch (policy) {
+            case FAIL -> {
+                outcome = Outcome.FAILED;
+                error = new AssertionFailedError(text);
+            }
+            case ABORT -> {
+                outcome = Outcome.ABORTED;
+                error = new TestAbortedException(text);
+            }
+            case IGNORE -> LOGGER.log(Level.WARNING, text);
+        }
+        return new Verdict(outcome, rule.name(), text, error, e.snapshot());
     }
 }

@@ -20,7 +20,7 @@ class BoundsTest {
         }
     }
 
-    /** Of small objects and an interval of 1 so many samples are an estimate with this variance. */
+    /** With small objects and an interval of 1, the samples are an estimate with this variance. */
     private static double low(int samples) {
         return Bounds.low(samples, samples);
     }
@@ -50,7 +50,7 @@ class BoundsTest {
     }
 
     @Test
-    void whatWasNotSampledMayBeThereButIntervalZeroSeesAll() {
+    void unsampledBytesMayBeThereButIntervalZeroSeesAll() {
         assertThat(Bounds.high(0, 0, 1_000)).isBetween(10_000.0, 11_000.0);
         assertThat(Bounds.high(5_000_000, 0, 1_000)).isBetween(5_010_000.0, 5_011_000.0);
         assertThat(Bounds.low(5_000_000, 0)).isEqualTo(5_000_000);

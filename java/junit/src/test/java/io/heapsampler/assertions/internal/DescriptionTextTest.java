@@ -7,19 +7,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.ThrowingRunnable;
-import io.heapsampler.assertions.internal.FigureTrial.Looked;
 import io.heapsampler.assertions.internal.FigureTrial.Measure;
 import io.heapsampler.assertions.internal.JvmWork.Kind;
 import io.heapsampler.assertions.internal.LeakFindings.Other;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How a figure was obtained, and what was left out, to the letter. */
+/** The exact words about how a figure was obtained and which sites were left out. */
 class DescriptionTextTest {
 
     private static Scope in(ThreadScope threads) {
@@ -37,7 +37,7 @@ class DescriptionTextTest {
             })
     void threads(ThreadScope threads, String text) {
         assertThat(SampledMeasure.how(0, 1_200, in(threads)))
-                .isEqualTo("every allocation recorded, 1,200 in all, " + text);
+                .isEqualTo("every allocation recorded, 1,200 in total, " + text);
     }
 
     @Test
@@ -75,7 +75,7 @@ class DescriptionTextTest {
         assertThat(new Measured(low, bytes, high, "", null, "").figure()).isEqualTo(text);
     }
 
-    /** Each run allocates so many bytes, and a doubt may be left. */
+    /** Each run allocates 16 bytes, and a doubt may be left. */
     private record Runs(double doubt) implements Measure {
 
         @Override
@@ -90,8 +90,8 @@ class DescriptionTextTest {
         }
 
         @Override
-        public Trial.Layer layer() {
-            return Trial.Layer.COUNT;
+        public Rule.Layer layer() {
+            return Rule.Layer.COUNT;
         }
     }
 
@@ -101,14 +101,13 @@ class DescriptionTextTest {
         Subject subject = new Subject("The code", nothing, nothing, nothing, nothing);
         try (FigureTrial trial =
                 new FigureTrial(
-                        Trial.Layer.COUNT,
                         new Runs(doubt),
                         limit,
                         new Repeats(warmup, judged),
-                        (figure, looked, name) -> {
-                            how[0] = looked.how();
+                        result -> {
+                            how[0] = result.how();
                             return new Verdict(
-                                    Verdict.Outcome.PASSED, "rule", looked.how(), null, null);
+                                    Verdict.Outcome.PASSED, "rule", result.how(), null, null);
                         })) {
             while (trial.needsMore()) {
                 trial.run(subject);
@@ -137,25 +136,63 @@ class DescriptionTextTest {
 
     @Test
     void trialWithoutAJudgedRun() {
-        try (FigureTrial trial =
-                new FigureTrial(
-                        Trial.Layer.COUNT, new Runs(0), 0, Repeats.NONE, (f, looked, n) -> null)) {
+        try (FigureTrial trial = new FigureTrial(new Runs(0), 0, Repeats.NONE, result -> null)) {
             assertThatThrownBy(() -> trial.verdict("The code"))
                     .isInstanceOf(NotMeasuredException.class)
                     .hasMessage("No run was judged.");
         }
     }
 
+    private static String advice(Repeats repeats, long ofSecond) throws Throwable {
+        String[] advice = new String[1];
+        AtomicLong bytes = new AtomicLong(16);
+        ThrowingRunnable nothing = () -> {};
+        Subject subject = new Subject("The code", nothing, nothing, nothing, nothing);
+        try (FigureTrial trial =
+                new FigureTrial(
+                        new Figures(bytes),
+                        8,
+                        repeats,
+                        result -> {
+                            advice[0] = result.advice();
+                            return new Verdict(Verdict.Outcome.FAILED, "rule", "", null, null);
+                        })) {
+            while (trial.needsMore()) {
+                trial.run(subject);
+            }
+            bytes.set(ofSecond);
+            if (trial.wantsAdvice()) {
+                trial.advise(subject);
+            }
+            trial.verdict("The code");
+        }
+        return advice[0];
+    }
+
+    /** Each run allocates these bytes. */
+    private record Figures(AtomicLong bytes) implements Measure {
+
+        @Override
+        public Measured once(Subject subject) {
+            return Measured.exact(bytes.get(), "counted", null);
+        }
+
+        @Override
+        public Rule.Layer layer() {
+            return Rule.Layer.COUNT;
+        }
+    }
+
     @Test
-    void adviceAboutLaterRuns() {
-        assertThat(FigureTrial.advice(new Looked("", ""), Repeats.NONE))
+    void adviceAboutLaterRuns() throws Throwable {
+        assertThat(advice(Repeats.NONE, 16))
                 .isEqualTo(
                         " Where only a first run does this, have later runs judged, with warmup at"
                                 + " @AllocationTest or assertAllocations.");
-        assertThat(FigureTrial.advice(new Looked("", ""), new Repeats(1, 1))).isEmpty();
-        assertThat(FigureTrial.adviceOfWithin(Measured.exact(8, "", null)))
+        assertThat(advice(new Repeats(1, 1), 8)).isEmpty();
+        assertThat(advice(Repeats.NONE, 8))
                 .isEqualTo(
-                        "A second, unjudged run was within the limit (8 bytes): if later runs are"
+                        " A second, unjudged run was within the limit (8 bytes): if later runs are"
                                 + " meant, write @AllocationTest(warmup = 1) in place of @Test, or"
                                 + " warmup(1) at assertAllocations.");
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What was lost lets a figure pass no more, if it could be beyond the limit. */
+/** A figure no longer passes if lost samples could put it beyond the limit. */
 class DropsTest {
 
     private static final Measured NOTHING = Measured.exact(0, "recorded", null);
@@ -27,7 +27,7 @@ class DropsTest {
 
     @ParameterizedTest
     @CsvSource({"NATIVE_MEMORY", "NO_REFERENCE", "VALUE_OBJECT", "THINNED"})
-    void whatMayLiveUnseenIsWithinNoLimit(DropCause cause) {
+    void objectsThatMayLiveUnseenAreWithinNoLimit(DropCause cause) {
         Measured figure = Drops.ofLive(lost(cause, 3), NOTHING);
 
         assertThat(figure.isUndecided(1L << 60)).isTrue();
@@ -46,7 +46,7 @@ class DropsTest {
 
     @ParameterizedTest
     @EnumSource(DropCause.class)
-    void onlyLostSamplesHideWhatWasAllocated(DropCause cause) {
+    void onlyLostSamplesHideAllocatedBytes(DropCause cause) {
         Measured figure = Drops.ofAllocated(lost(cause, 3), NOTHING);
 
         assertThat(figure.isWithin(0)).isEqualTo(cause != DropCause.NATIVE_MEMORY);
@@ -54,14 +54,14 @@ class DropsTest {
 
     @ParameterizedTest
     @EnumSource(DropCause.class)
-    void threadsThatCannotBeToldApartMayCount(DropCause cause) {
+    void threadsThatCannotBeDistinguishedMayCount(DropCause cause) {
         Measured figure = Drops.ofThreads(lost(cause, 3), 0, NOTHING);
 
         assertThat(figure.high()).isEqualTo(cause == DropCause.THREADS_FULL ? 16 : 0);
     }
 
     @Test
-    void whatIsSurelyBeyondStaysSo() {
+    void figureBeyondTheLimitStaysSo() {
         Measured figure = Drops.ofLive(lost(DropCause.THINNED, 1), Measured.exact(10, "", null));
 
         assertThat(figure.isBeyond(9)).isTrue();
@@ -78,17 +78,17 @@ class DropsTest {
                         + " reference (NO_REFERENCE). Give the JVM more native memory, or let the"
                         + " code do less in one run.",
                 "VALUE_OBJECT | 3 | 3 samples are not watched, because value objects have no weak"
-                        + " references (VALUE_OBJECT). Limit what is allocated instead, or narrow"
+                        + " references (VALUE_OBJECT). Limit allocated bytes instead, or narrow"
                         + " the assertion with types or packages.",
                 "THINNED | 1000 | 1,000 samples are not watched, because too many were alive or not"
                         + " yet collected (THINNED). Let the code do less in one run, narrow the"
                         + " assertion with types or packages, run it beside fewer other tests, or"
                         + " start the sampler before with a greater maxTracked.",
-                "THREADS_FULL | 1 | 1 sample is of threads that cannot be told apart, because there"
-                        + " were too many (THREADS_FULL). Start the sampler before with a greater"
-                        + " maxThreads.",
+                "THREADS_FULL | 1 | 1 sample is of threads that cannot be distinguished, because"
+                    + " there were too many (THREADS_FULL). Start the sampler before with a greater"
+                    + " maxThreads.",
             })
-    void reasonAndRemedyAreTold(DropCause cause, int samples, String text) {
+    void reasonAndRemedyAreStated(DropCause cause, int samples, String text) {
         HeapSnapshot snapshot = lost(cause, samples);
         Measured figure =
                 cause == DropCause.THREADS_FULL

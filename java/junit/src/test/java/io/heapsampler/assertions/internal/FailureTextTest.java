@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapAmount;
+import io.heapsampler.assertions.WhenNotMeasured;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -54,12 +55,16 @@ class FailureTextTest {
                 amount(24, 0, 1, 1));
     }
 
+    private static Settings sites(int shown) {
+        return new Settings(WhenNotMeasured.FAIL, -1, shown, OwnCode.DEFAULT);
+    }
+
     @Test
     void wholeMessage() {
         String text =
-                new FailureText("CartTest.fills() allocated 900,100 bytes.", OwnCode.DEFAULT)
+                new FailureText("CartTest.fills() allocated 900,100 bytes.", sites(2))
                         .line("Measured: exact.")
-                        .sites("Most allocated", List.of(estimated(), exact(), exact()), 2)
+                        .sites("Most allocated", List.of(estimated(), exact(), exact()))
                         .hint("start at the first site.")
                         .build();
 
@@ -77,7 +82,7 @@ class FailureTextTest {
                                 at com.acme.Cart.fill(Cart.java:20)
                                 at com.acme.CartTest.fills(CartTest.java:31)
                                 ... 2 more
-                          2. com.acme.Item: 24 B in 1 object, not known what is alive
+                          2. com.acme.Item: 24 B in 1 object; it is unknown how much is alive
                                 at com.acme.Cart.item(Cart.java:7)
                         What helps: start at the first site.\
                         """);
@@ -91,9 +96,9 @@ class FailureTextTest {
         SiteFigures site =
                 new SiteFigures(
                         name, deep, amount(1, 0, 1, 1), amount(0, 0, 0, 0), amount(0, 0, 0, 0));
-        FailureText text = new FailureText("beyond", OwnCode.DEFAULT);
+        FailureText text = new FailureText("beyond", sites(20));
 
-        text.sites("Most allocated", Collections.nCopies(50, site), 20);
+        text.sites("Most allocated", Collections.nCopies(50, site));
 
         assertThat(text.build()).hasSize(8_000).endsWith("longer than 8,000 characters]");
         assertThat(text.build().lines()).allMatch(line -> line.length() <= 240);
@@ -102,12 +107,9 @@ class FailureTextTest {
     @Test
     void stackOfTheErrorIsThatOfTheFirstSite() {
         AssertionFailedError error =
-                FailureText.error(
-                        new FailureText("text", OwnCode.DEFAULT),
-                        "at most 1 byte",
-                        "2 bytes",
-                        List.of(estimated(), exact()),
-                        1);
+                new FailureText("text", sites(1))
+                        .sites("Most allocated", List.of(estimated(), exact()))
+                        .error("at most 1 byte", "2 bytes");
 
         assertThat(error.getExpected().getValue()).isEqualTo("at most 1 byte");
         assertThat(error.getActual().getValue()).isEqualTo("2 bytes");
@@ -129,7 +131,7 @@ class FailureTextTest {
 
     /** Its end says why the figure is uncertain. */
     @Test
-    void howItWasMeasuredIsToldAsAWhole() {
+    void lineAboutTheMeasurementIsNotCut() {
         String line = "Measured: " + "x".repeat(300) + "; with virtual threads.";
 
         assertThat(FailureText.shortened(line)).isEqualTo(line);

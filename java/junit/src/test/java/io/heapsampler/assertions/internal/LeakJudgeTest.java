@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.assertions.internal.Trend.Kind;
+import io.heapsampler.assertions.internal.LiveSeries.Kind;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -50,7 +50,7 @@ class LeakJudgeTest {
         }
     }
 
-    /** The class gains an object and so many bytes at some of the looks, and none at the others. */
+    /** The class gains an object of a size at some of the looks, and none at the others. */
     private void growClass(int from, int looksThatGrow, int bytes) {
         known = new LiveSeries(rule.looks());
         double objects = 0;

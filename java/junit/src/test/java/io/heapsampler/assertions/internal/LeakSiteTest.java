@@ -16,13 +16,13 @@ class LeakSiteTest {
         return new StackTraceElement(className, method, "File.java", line);
     }
 
-    private static LeakSite node(StackTraceElement... stack) {
-        return new LeakSite("java.util.HashMap$Node", List.of(stack), OwnCode.DEFAULT, true);
+    private static Leak.Site node(StackTraceElement... stack) {
+        return new Leak.Site("java.util.HashMap$Node", List.of(stack), OwnCode.DEFAULT, true);
     }
 
     @Test
     void linesAndMethodsOfALibraryDoNotCount() {
-        LeakSite empty = node(frame("java.util.HashMap", "putVal", 629), OWN);
+        Leak.Site empty = node(frame("java.util.HashMap", "putVal", 629), OWN);
 
         assertThat(node(frame("java.util.HashMap", "putVal", 640), OWN))
                 .isEqualTo(empty)
@@ -37,7 +37,7 @@ class LeakSiteTest {
 
     @Test
     void classesCount() {
-        LeakSite other = new LeakSite("byte[]", List.of(OWN), OwnCode.DEFAULT, true);
+        Leak.Site other = new Leak.Site("byte[]", List.of(OWN), OwnCode.DEFAULT, true);
 
         assertThat(node(OWN)).isNotEqualTo(other);
         assertThat(other).hasToString("byte[] at com.acme.Cart.add:7");
@@ -46,7 +46,7 @@ class LeakSiteTest {
     @Test
     void withoutOwnCodeMethodsCount() {
         StackTraceElement thread = frame("java.lang.Thread", "run", 1);
-        LeakSite site = node(frame("java.util.HashMap", "putVal", 629), thread);
+        Leak.Site site = node(frame("java.util.HashMap", "putVal", 629), thread);
 
         assertThat(node(frame("java.util.HashMap", "putVal", 640), thread)).isEqualTo(site);
         assertThat(node(frame("java.util.HashMap", "resize", 700), thread)).isNotEqualTo(site);

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What holds is named before what is held, and how it grew. */
+/** Leaks that hold others come first, and the growth of each. */
 class LeakTest {
 
     private static final StackTraceElement OWN =
@@ -30,8 +30,8 @@ class LeakTest {
             live.add(look, objects[look], objects[look] * size);
         }
         StackTraceElement frame = new StackTraceElement(leaf, "m", "F.java", 1);
-        LeakSite site = new LeakSite(className, List.of(frame, OWN), OwnCode.DEFAULT, true);
-        return Leak.at(site, live, looks, 0);
+        Leak.Site site = new Leak.Site(className, List.of(frame, OWN), OwnCode.DEFAULT, true);
+        return new Leak(className, site, live, looks, 0);
     }
 
     @Test

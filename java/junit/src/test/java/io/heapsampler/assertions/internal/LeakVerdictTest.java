@@ -17,7 +17,7 @@ import java.util.concurrent.Phaser;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.AssertionFailedError;
 
-/** What a trial for leaks says, as a whole. */
+/** The whole verdict of a trial for leaks. */
 class LeakVerdictTest {
 
     private static final int ITERATIONS = 5;
@@ -27,7 +27,7 @@ class LeakVerdictTest {
 
     private static final Measured ALL_SEEN = Measured.exact(0, "", null);
     private static final Measured SOME_SEEN =
-            ALL_SEEN.widened(0, Double.POSITIVE_INFINITY, CutStacks.REASON, CutStacks.HELP);
+            ALL_SEEN.widened(0, Double.POSITIVE_INFINITY, Drops.CUT, Drops.CUT_HELP);
 
     private static final String CUT =
             "stacks are cut or missing, so that some allocations may count or not";

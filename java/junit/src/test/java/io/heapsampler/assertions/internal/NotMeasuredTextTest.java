@@ -9,6 +9,7 @@ import io.heapsampler.Blocks;
 import io.heapsampler.assertions.ThrowingRunnable;
 import io.heapsampler.assertions.internal.CountedMeasure.Window;
 import io.heapsampler.assertions.internal.InheritedMeasure.OwnThread;
+import io.heapsampler.assertions.internal.UnseenThreads.Cause;
 import io.heapsampler.internal.BlockWriter;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +36,7 @@ class NotMeasuredTextTest {
                     ofHarness.set(300); // as the JVM compiles it
                 };
         Subject subject = new Subject("The code", code, code, harness, harness);
-        Window window = new Window(counter::get, true);
+        Window window = new Window(counter::get);
         window.begin(subject);
         long bytes = window.net(window.raw(subject), subject);
         Measured figure = window.widen(Measured.exact(bytes, "exact", null));
@@ -76,27 +77,27 @@ class NotMeasuredTextTest {
         double unknown = Double.POSITIVE_INFINITY;
         return Stream.of(
                 Arguments.of(
-                        widened(OlderThreads.reason(bytes), OlderThreads.HELP),
+                        widened(Cause.OLDER.reason(bytes), Cause.OLDER.help),
                         "threads that are older than the recording may have allocated 2.9 KiB"
                                 + " unseen. Start these threads in the measured code, or let"
                                 + " nothing else run beside it."),
                 Arguments.of(
-                        widened(OlderThreads.reason(unknown), OlderThreads.HELP),
+                        widened(Cause.OLDER.reason(unknown), Cause.OLDER.help),
                         "a thread that is older than the recording has ended, and may have"
                                 + " allocated unseen. Start these threads in the measured code, or"
                                 + " let nothing else run beside it."),
                 Arguments.of(
-                        widened(Carriers.reason(bytes), Carriers.HELP),
+                        widened(Cause.CARRIER.reason(bytes), Cause.CARRIER.help),
                         "its virtual thread may have been on other carriers for a while, which"
                                 + " allocated 2.9 KiB, and not all of that was recorded. Run it in"
                                 + " a platform thread, or while no other virtual thread runs."),
                 Arguments.of(
-                        widened(Carriers.reason(unknown), Carriers.HELP),
+                        widened(Cause.CARRIER.reason(unknown), Cause.CARRIER.help),
                         "its virtual thread may have been on other carriers for a while, of which"
                                 + " one has ended, and not all of that was recorded. Run it in a"
                                 + " platform thread, or while no other virtual thread runs."),
                 Arguments.of(
-                        widened(CutStacks.REASON, CutStacks.HELP),
+                        widened(Drops.CUT, Drops.CUT_HELP),
                         "stacks are cut or missing, so that some allocations may count or not."
                                 + " Start the sampler before with a greater maxDepth, or a greater"
                                 + " maxStacks, maxNames and maxSites: HeapSnapshot.dropped() says"
@@ -111,8 +112,8 @@ class NotMeasuredTextTest {
                                 + " some of theirs. Run nothing else beside it."),
                 Arguments.of(
                         widened(InheritedMeasure.strangers(1_000), InheritedMeasure.ALONE),
-                        "other tests created 1,000 threads meanwhile, which cannot be told apart."
-                                + " Run nothing else beside it."),
+                        "other tests created 1,000 threads meanwhile, which cannot be"
+                                + " distinguished. Run nothing else beside it."),
                 Arguments.of(
                         InheritedMeasure.bounded(NOTHING, bytes),
                         "with virtual threads it is at most what the JVM counted in all threads,"
@@ -160,7 +161,7 @@ class NotMeasuredTextTest {
     void tooManyAssertionsAtOnce() throws Exception {
         FutureTask<Throwable> refused =
                 new FutureTask<>(() -> catchThrowable(() -> Evidence.open(Scope.TEST, 0)));
-        try (Permits.Reservation all = Permits.reserve(Permits.MOST)) {
+        try (Evidence.Permits.Reservation all = Evidence.Permits.reserve(Evidence.Permits.MOST)) {
             assertThat(all.isThere()).isTrue();
             Thread thread = new Thread(refused);
             thread.start();
@@ -176,7 +177,7 @@ class NotMeasuredTextTest {
 
     @Test
     void textThatIsCut() {
-        FailureText text = new FailureText("x".repeat(9_000), OwnCode.DEFAULT);
+        FailureText text = new FailureText("x".repeat(9_000), Settings.DEFAULT);
 
         assertThat(text.build())
                 .endsWith("x\n  [cut: the message is longer than 8,000 characters]");

@@ -27,7 +27,7 @@ class OwnThreadTest {
     }
 
     @Test
-    void whatTheHarnessAllocatesDoesNotCount() {
+    void bytesOfTheHarnessDoNotCount() {
         allocates(100, code, called, harness);
         allocates(30, harness);
         writer.site(writer.stack(true, harness), "byte[]", 1, 1, 20);
@@ -45,7 +45,7 @@ class OwnThreadTest {
     }
 
     @Test
-    void whatThreadsOfTheCodeAllocateIsTheirs() {
+    void bytesOfThreadsOfTheCodeAreTheirs() {
         allocates(100, code, called, harness);
         allocates(5_000, code);
 
@@ -54,7 +54,7 @@ class OwnThreadTest {
     }
 
     @Test
-    void ofSeveralAssertionsAtOnceNobodyKnowsWhoseItWas() {
+    void severalAssertionsAtOnceCannotBeSeparated() {
         allocates(100, code, called, harness); // 60 of this thread, 40 of another
         allocates(30, harness); // 20 of this thread, 10 of another
 
@@ -64,7 +64,7 @@ class OwnThreadTest {
     }
 
     @Test
-    void whatHasNoCallerInItsStackCountsAllTheSame() {
+    void stackWithoutTheCallerStillCounts() {
         allocates(100, code);
         allocates(30, harness);
 
@@ -73,13 +73,13 @@ class OwnThreadTest {
     }
 
     @Test
-    void ofCutStacksNobodyKnowsWhoseTheyAre() {
+    void cutStacksCannotBeSeparated() {
         allocates(100, code, called, harness);
         writer.site(writer.stack(true, code), "byte[]", 1, 1, 50);
         allocates(30, harness);
 
         assertThat(of(180).bytes().value()).isEqualTo(180);
         assertThat(of(180).unsure()).isEqualTo(30);
-        assertThat(of(180).help()).isEqualTo(CutStacks.HELP);
+        assertThat(of(180).help()).isEqualTo(Drops.CUT_HELP);
     }
 }

@@ -4,19 +4,20 @@ package io.heapsampler.assertions.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.assertions.internal.Evidence.Permits;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** How many recordings a thread has got, and that none gets lost. */
+/** The permits of a thread, and that none gets lost. */
 class PermitsTest {
 
     private static final int INTERRUPTED = -1;
     private static final int REFUSED = -2;
 
     @Test
-    void whatIsReservedIsTakenFirstAndGivenBack() {
+    void reservedPermitsAreTakenFirstAndGivenBack() {
         try (Permits.Reservation outer = Permits.reserve(3)) {
             assertThat(outer.isThere()).isTrue();
             assertThat(Permits.free()).isEqualTo(Permits.MOST - 3);
@@ -42,7 +43,7 @@ class PermitsTest {
     }
 
     @Test
-    void whatIsInUseWhenAReservationEndsComesBackLater() {
+    void permitsInUseWhenAReservationEndsComeBackLater() {
         try (Permits.Reservation reservation = Permits.reserve(2)) {
             assertThat(reservation.isThere()).isTrue();
             assertThat(Permits.acquire()).isTrue();
@@ -66,7 +67,7 @@ class PermitsTest {
 
     /** With one in hand, two threads could wait for each other. */
     @Test
-    void whoWaitsForSeveralHoldsNone() throws Exception {
+    void threadThatWaitsForSeveralHoldsNone() throws Exception {
         FutureTask<Integer> waiting = new FutureTask<>(PermitsTest::freeBesideTwoOfMine);
         try (Permits.Reservation most = Permits.reserve(Permits.MOST - 1)) {
             assertThat(most.isThere()).isTrue();
@@ -79,7 +80,7 @@ class PermitsTest {
     }
 
     @Test
-    void whoIsInterruptedGetsNoneOfThem() throws Exception {
+    void interruptedThreadGetsNoneOfThem() throws Exception {
         FutureTask<Integer> waiting = new FutureTask<>(PermitsTest::freeBesideTwoOfMine);
         try (Permits.Reservation most = Permits.reserve(Permits.MOST - 1)) {
             assertThat(most.isThere()).isTrue();

@@ -4,6 +4,7 @@ package io.heapsampler.assertions.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.assertions.internal.LeakTrial.RunTime;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -54,7 +55,7 @@ class RunTimeTest {
     }
 
     @Test
-    void whatLiesBetweenRunsDoesNotCount() {
+    void timeBetweenRunsDoesNotCount() {
         RunTime time = new RunTime();
         time.begin();
         time.end();

@@ -4,24 +4,29 @@ package io.heapsampler.assertions.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.assertions.internal.Trend.Kind;
+import io.heapsampler.assertions.internal.LiveSeries.Kind;
+import io.heapsampler.assertions.internal.LiveSeries.Trend;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What a series of live counts says about a leak. */
+/** Which trends of live counts are leaks. */
 class TrendTest {
 
     /** Looks after single runs, then looks after several each. */
     private static final int PROOF = 11;
 
+    private static Trend trend(double... counts) {
+        return Trend.of(counts, 0, counts.length - 1);
+    }
+
     private static Kind kind(double... counts) {
-        return Trend.of(counts).afterEachRun();
+        return trend(counts).afterEachRun();
     }
 
     private static Kind later(double... counts) {
         double[] later = Arrays.copyOfRange(counts, PROOF - 1, counts.length);
-        return Trend.of(counts).afterMoreRuns(Trend.of(later));
+        return trend(counts).afterMoreRuns(trend(later));
     }
 
     @Test
@@ -75,8 +80,8 @@ class TrendTest {
         double[] counts = new double[PROOF + later.length];
         Arrays.fill(counts, 5, counts.length, 1); // a step in the proof
         System.arraycopy(later, 0, counts, PROOF, later.length);
-        Trend more = Trend.of(Arrays.copyOfRange(counts, PROOF - 1, counts.length));
-        return Trend.of(counts).afterTooFewRuns(more, isDoubled);
+        Trend more = trend(Arrays.copyOfRange(counts, PROOF - 1, counts.length));
+        return trend(counts).afterTooFewRuns(more, isDoubled);
     }
 
     @Test
@@ -98,7 +103,7 @@ class TrendTest {
     }
 
     @Test
-    void leakShowsThroughWhatComesAndGoes() {
+    void leakShowsThroughObjectsThatComeAndGo() {
         Random random = new Random(1);
         double[] counts = new double[23];
         for (int i = 0; i < counts.length; i++) {

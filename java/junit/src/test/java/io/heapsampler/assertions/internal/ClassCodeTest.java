@@ -9,16 +9,16 @@ import java.lang.ref.WeakReference;
 import org.junit.jupiter.api.Test;
 
 /** A class file is read once, as long as it is among those that were used last. */
-class ClassCodesTest {
+class ClassCodeTest {
 
-    private static final String NAME = ClassCodesTest.class.getName();
+    private static final String NAME = ClassCodeTest.class.getName();
 
     private static final class Counting extends ClassLoader {
 
         private int reads;
 
         Counting() {
-            super(ClassCodesTest.class.getClassLoader());
+            super(ClassCodeTest.class.getClassLoader());
         }
 
         @Override
@@ -31,27 +31,27 @@ class ClassCodesTest {
     @Test
     void laterTestsFindWhatEarlierOnesRead() {
         Counting loader = new Counting();
-        ClassCode first = ClassCodes.of(loader).code(NAME);
+        ClassCode first = ClassCode.Cache.of(loader).code(NAME);
 
         assertThat(first).isNotNull();
-        assertThat(ClassCodes.of(loader).code(NAME)).isSameAs(first);
+        assertThat(ClassCode.Cache.of(loader).code(NAME)).isSameAs(first);
         assertThat(loader.reads).isOne();
-        assertThat(ClassCodes.of(new Counting()).code(NAME)).isNotNull().isNotSameAs(first);
+        assertThat(ClassCode.Cache.of(new Counting()).code(NAME)).isNotNull().isNotSameAs(first);
     }
 
     @Test
-    void whatIsMissingIsSearchedOnce() {
+    void missingClassIsSearchedOnce() {
         Counting loader = new Counting();
 
-        assertThat(ClassCodes.of(loader).code("no.such.Class")).isNull();
-        assertThat(ClassCodes.of(loader).code("no.such.Class")).isNull();
+        assertThat(ClassCode.Cache.of(loader).code("no.such.Class")).isNull();
+        assertThat(ClassCode.Cache.of(loader).code("no.such.Class")).isNull();
         assertThat(loader.reads).isOne();
     }
 
     @Test
-    void thoseThatWereNotUsedForLongestAreForgotten() {
+    void classesUnusedForLongestAreForgotten() {
         Counting loader = new Counting();
-        ClassCodes codes = ClassCodes.of(loader);
+        ClassCode.Cache codes = ClassCode.Cache.of(loader);
         codes.code(NAME);
         for (int i = 0; i < 1_000; i++) {
             codes.code("no.such.Class" + i);
@@ -73,7 +73,7 @@ class ClassCodesTest {
 
     private static WeakReference<ClassLoader> used() {
         Counting loader = new Counting();
-        assertThat(ClassCodes.of(loader).code(NAME)).isNotNull();
+        assertThat(ClassCode.Cache.of(loader).code(NAME)).isNotNull();
         return new WeakReference<>(loader);
     }
 }

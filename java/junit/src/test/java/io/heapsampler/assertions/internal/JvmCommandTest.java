@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The JVM's own counts. */
-class ClassHistogramTest {
+/** The queue of the compilers, and the counts of live objects. */
+class JvmCommandTest {
 
     private static final class Rare {}
 
@@ -20,7 +20,7 @@ class ClassHistogramTest {
     private static long count() {
         long[] count = new long[1];
         boolean isThere =
-                ClassHistogram.take(
+                JvmCommand.countObjects(
                         (name, objects, bytes) ->
                                 count[0] += name.equals(Rare.class.getName()) ? objects : 0);
         assertThat(isThere).isTrue();
@@ -28,7 +28,7 @@ class ClassHistogramTest {
     }
 
     @Test
-    void countsWhatIsAlive() {
+    void countsLiveObjects() {
         for (int i = 0; i < 10; i++) {
             rare.add(new Rare());
         }
@@ -49,7 +49,7 @@ class ClassHistogramTest {
                         + "Total          1867        4136448\n";
 
         int count =
-                ClassHistogram.read(
+                JvmCommand.readHistogram(
                         text,
                         (name, objects, bytes) -> lines.add(name + " " + objects + " " + bytes));
 
@@ -67,7 +67,7 @@ class ClassHistogramTest {
                         + " (java.base@25)\n"
                         + "   3:             2             32  com.acme.Cart\n";
 
-        ClassHistogram.read(text, (name, objects, bytes) -> names.add(name));
+        JvmCommand.readHistogram(text, (name, objects, bytes) -> names.add(name));
 
         assertThat(names).containsExactly("com.acme.Cart");
     }
@@ -82,6 +82,48 @@ class ClassHistogramTest {
         "com.acme.Cart$$Lambda/0x0000000800c03000, com.acme.Cart$$Lambda"
     })
     void namesAreThoseOfSamples(String rawName, String name) {
-        assertThat(ClassHistogram.javaName(rawName)).isEqualTo(name);
+        assertThat(JvmCommand.javaName(rawName)).isEqualTo(name);
+    }
+
+    @Test
+    void queueIsReadAsTheJvmPrintsIt() {
+        assertThat(JvmCommand.run("compilerQueue"))
+                .contains("Current compiles:", "C2 compile queue:");
+    }
+
+    @Test
+    void nothingToDo() {
+        assertThat(
+                        JvmCommand.isQueueEmpty(
+                                "Current compiles: \n\nC1 compile queue:\nEmpty\n\n"
+                                        + "C2 compile queue:\nEmpty\n\n"))
+                .isTrue();
+    }
+
+    @Test
+    void somethingIsCompiled() {
+        assertThat(
+                        JvmCommand.isQueueEmpty(
+                                "Current compiles: \nC2 CompilerThread0  93       4"
+                                        + "       java.util.zip.Inflater::inflate (10 bytes)\n\n"
+                                        + "C1 compile queue:\nEmpty\n\nC2 compile queue:\nEmpty\n"))
+                .isFalse();
+    }
+
+    @Test
+    void somethingWaits() {
+        assertThat(
+                        JvmCommand.isQueueEmpty(
+                                "Current compiles: \n\n"
+                                        + "C1 compile queue:\n"
+                                        + "Empty\n\n"
+                                        + "C2 compile queue:\n"
+                                        + "   95       4       Cart::add (21 bytes)\n"))
+                .isFalse();
+    }
+
+    @Test
+    void unknownCommandHasNoOutput() {
+        assertThat(JvmCommand.run("noSuchCommand")).isNull();
     }
 }

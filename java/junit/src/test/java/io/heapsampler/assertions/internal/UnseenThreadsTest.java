@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What older threads allocate widens a figure about all threads, without a sampler. */
-class OlderThreadsTest {
+class UnseenThreadsTest {
 
     private static final Measured NOTHING = Measured.exact(0, "recorded", null);
 
@@ -30,13 +30,13 @@ class OlderThreadsTest {
     void bytesThatTheJvmCountedMayBeUnseen() throws Exception {
         ExecutorService older = Executors.newSingleThreadExecutor();
         older.submit(() -> {}).get();
-        OlderThreads all = OlderThreads.of(in(ThreadScope.ALL));
-        OlderThreads none = OlderThreads.of(in(ThreadScope.TEST));
+        UnseenThreads all = UnseenThreads.older(in(ThreadScope.ALL));
+        UnseenThreads none = UnseenThreads.older(in(ThreadScope.TEST));
 
-        older.submit(OlderThreadsTest::allocate).get();
+        older.submit(UnseenThreadsTest::allocate).get();
 
         assertThat(all.widen(NOTHING).high()).isGreaterThanOrEqualTo(100_000);
-        assertThat(all.most()).isGreaterThanOrEqualTo(100_000);
+        assertThat(all.bytes()).isGreaterThanOrEqualTo(100_000);
         assertThat(all.widen(NOTHING).low()).isZero();
         assertThat(none.widen(NOTHING)).isEqualTo(NOTHING);
 
@@ -55,10 +55,10 @@ class OlderThreadsTest {
                                 allocate();
                             }
                         });
-        OlderThreads all;
+        UnseenThreads all;
         synchronized (gate) {
             thread.start();
-            all = OlderThreads.of(in(ThreadScope.ALL));
+            all = UnseenThreads.older(in(ThreadScope.ALL));
         }
         thread.join();
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
