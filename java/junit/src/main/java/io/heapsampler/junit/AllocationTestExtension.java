@@ -44,7 +44,7 @@ final class AllocationTestExtension implements TestTemplateInvocationContextProv
     @Override
     public Stream<TestTemplateInvocationContext> provideTestTemplateInvocationContexts(
             ExtensionContext context) {
-        TestCase test = TestCase.of(context, false);
+        TestCase test = TestCase.of(context);
         requireAlone(test.method());
         TemplateRuns runs = TemplateRuns.begin(context, planned(test, context));
         return StreamSupport.stream(
@@ -89,9 +89,11 @@ final class AllocationTestExtension implements TestTemplateInvocationContextProv
 
     private static ExtensionConfigurationException refused(
             Method method, String annotation, String why) {
-        return new ExtensionConfigurationException(
-                "At %s: %s stands beside @AllocationTest and %s. Remove %s."
-                        .formatted(Placement.place(method), annotation, why, annotation));
+        return Placement.refused(
+                method,
+                "%s stands beside @AllocationTest and %s. Remove %s."
+                        .formatted(annotation, why, annotation),
+                null);
     }
 
     /**

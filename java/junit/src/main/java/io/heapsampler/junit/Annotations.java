@@ -15,6 +15,7 @@ import io.heapsampler.assertions.internal.Repeats;
 import io.heapsampler.assertions.internal.RetentionRule;
 import io.heapsampler.assertions.internal.Rule;
 import io.heapsampler.assertions.internal.Scope;
+import java.io.IOException;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.util.ArrayList;
@@ -49,20 +50,22 @@ final class Annotations {
                     AllowedLeak.class,
                     AllowedLeak.Several.class);
 
+    private final TestCase test;
     private final Configuration configuration;
     private final Allowances allowed;
+
+    /** How often the test is run where an annotation does not say it. */
     private final Optional<Repeats> ofTest;
 
-    /**
-     * Reads the annotations of a test.
-     *
-     * @param ofTest how often the test is run where an annotation does not say it; empty for the
-     *     default of each
-     */
-    Annotations(Configuration configuration, Allowances allowed, Optional<Repeats> ofTest) {
-        this.configuration = configuration;
-        this.allowed = allowed;
-        this.ofTest = ofTest;
+    private Annotations(TestCase test, ExtensionContext context) {
+        this.test = test;
+        this.configuration = Configuration.of(context);
+        this.allowed = Ledger.of(context).allowances(test);
+        try {
+            this.ofTest = test.repeats();
+        } catch (IllegalArgumentException e) {
+            throw Placement.refused(test.method(), String.valueOf(e.getMessage()), e);
+        }
     }
 
     /**
@@ -71,27 +74,16 @@ final class Annotations {
      * @throws ExtensionConfigurationException if one cannot be understood; with the place
      */
     static List<Rule> rules(TestCase test, ExtensionContext context) {
-        Configuration configuration = new Configuration(context);
-        Annotations reader =
-                new Annotations(configuration, Ledger.of(context).allowances(test), repeats(test));
+        Annotations reader = new Annotations(test, context);
         List<Rule> rules = new ArrayList<>();
-        rules.addAll(nearest(test, reader::allocation));
-        rules.addAll(nearest(test, reader::retention));
-        rules.addAll(nearest(test, reader::leaks));
-        rules.addAll(nearest(test, element -> reader.baseline(element, test)));
+        rules.addAll(reader.nearest(reader::allocation));
+        rules.addAll(reader.nearest(reader::retention));
+        rules.addAll(reader.nearest(reader::leaks));
+        rules.addAll(reader.nearest(reader::baseline));
         return rules;
     }
 
-    private static Optional<Repeats> repeats(TestCase test) {
-        try {
-            return test.repeats();
-        } catch (IllegalArgumentException e) {
-            throw Rules.refused(test.method(), String.valueOf(e.getMessage()), e);
-        }
-    }
-
-    private static List<Rule> nearest(
-            TestCase test, Function<AnnotatedElement, List<Rule>> reader) {
+    private List<Rule> nearest(Function<AnnotatedElement, List<Rule>> reader) {
         for (AnnotatedElement element : test.elements()) {
             try {
                 List<Rule> rules = reader.apply(element);
@@ -99,7 +91,7 @@ final class Annotations {
                     return rules;
                 }
             } catch (IllegalArgumentException e) {
-                throw Rules.refused(element, String.valueOf(e.getMessage()), e);
+                throw Placement.refused(element, String.valueOf(e.getMessage()), e);
             }
         }
         return List.of();
@@ -108,21 +100,18 @@ final class Annotations {
     /** Whose allocations count, according to the annotations of an element. */
     static Set<ThreadScope> threads(AnnotatedElement element) {
         Set<ThreadScope> scopes = EnumSet.noneOf(ThreadScope.class);
-        repeated(element, MaxAllocation.class).forEach(a -> scopes.add(a.threads()));
-        repeated(element, MaxRetained.class).forEach(a -> scopes.add(a.threads()));
+        AnnotationLookup.findRepeated(element, MaxAllocation.class)
+                .forEach(a -> scopes.add(a.threads()));
+        AnnotationLookup.findRepeated(element, MaxRetained.class)
+                .forEach(a -> scopes.add(a.threads()));
         AnnotationLookup.find(element, NoAllocation.class).ifPresent(a -> scopes.add(a.threads()));
         AnnotationLookup.find(element, NoLeaks.class).ifPresent(a -> scopes.add(a.threads()));
         return scopes;
     }
 
-    private static <A extends Annotation> List<A> repeated(
-            AnnotatedElement element, Class<A> type) {
-        return AnnotationLookup.findRepeated(element, type);
-    }
-
     /** Adds a limit unless there is one about the same. */
-    static void add(Map<Scope, Rule> rules, Scope scope, Rule rule, String what) {
-        if (rules.putIfAbsent(scope, rule) != null) {
+    static void add(Map<Scope, Rule> rules, Rule rule, String what) {
+        if (rules.putIfAbsent(rule.scope(), rule) != null) {
             throw new IllegalArgumentException(
                     """
                     %s and another limit are about the same %s. Keep one, or let types, \
@@ -133,7 +122,7 @@ final class Annotations {
     }
 
     /**
-     * Returns what is found once.
+     * Returns the only annotation of a type.
      *
      * @throws IllegalArgumentException if there are several that differ, of which one would win
      */
@@ -145,9 +134,7 @@ final class Annotations {
         collect(element.getDeclaredAnnotations(), type, found, new HashSet<>());
         if (found.size() > 1) {
             throw new IllegalArgumentException(
-                    """
-                    there are %s @%s that differ, as part of other annotations. Keep one.\
-                    """
+                    "there are %s @%s that differ, as part of other annotations. Keep one."
                             .formatted(found.size(), type.getSimpleName()));
         }
         return AnnotationLookup.find(element, type);
@@ -165,30 +152,28 @@ final class Annotations {
         }
     }
 
-    /** Limits of allocated bytes. */
-    List<Rule> allocation(AnnotatedElement element) {
+    private List<Rule> allocation(AnnotatedElement element) {
         Map<Scope, Rule> rules = new LinkedHashMap<>();
         one(element, NoAllocation.class)
                 .map(this::none)
-                .ifPresent(rule -> rules.put(rule.scope(), rule));
-        for (MaxAllocation a : repeated(element, MaxAllocation.class)) {
-            Scope scope = scope(threads(a.threads()), a.types(), a.packages(), a.exclude());
+                .ifPresent(rule -> add(rules, rule, "allocations"));
+        for (MaxAllocation a : AnnotationLookup.findRepeated(element, MaxAllocation.class)) {
             Repeats runs = runs(a.warmup(), a.minOf());
             Rule rule =
                     new AllocationRule(
                             "@MaxAllocation(\"" + a.value() + "\")",
-                            scope,
+                            scope(threads(a.threads()), a.types(), a.packages(), a.exclude()),
                             a.value(),
                             ByteSize.parse(a.value()),
                             runs.warmup(),
                             runs.judged(),
                             interval(a.interval()));
-            add(rules, scope, rule, "allocations");
+            add(rules, rule, "allocations");
         }
         return List.copyOf(rules.values());
     }
 
-    private AllocationRule none(NoAllocation a) {
+    private Rule none(NoAllocation a) {
         Repeats runs = runs(a.warmup(), a.minOf());
         return new AllocationRule(
                 "@NoAllocation",
@@ -200,54 +185,47 @@ final class Annotations {
                 -1);
     }
 
-    /** Limits of bytes left behind. */
-    List<Rule> retention(AnnotatedElement element) {
+    private List<Rule> retention(AnnotatedElement element) {
         Map<Scope, Rule> rules = new LinkedHashMap<>();
-        for (MaxRetained a : repeated(element, MaxRetained.class)) {
-            Scope scope = scope(a.threads(), a.types(), a.packages(), a.exclude());
+        for (MaxRetained a : AnnotationLookup.findRepeated(element, MaxRetained.class)) {
             Repeats runs = runs(a.warmup(), a.minOf());
             Rule rule =
                     new RetentionRule(
                             "@MaxRetained(\"" + a.value() + "\")",
-                            scope,
+                            scope(a.threads(), a.types(), a.packages(), a.exclude()),
                             a.value(),
                             ByteSize.parse(a.value()),
                             runs.warmup(),
                             runs.judged(),
                             interval(a.interval()),
                             allowed);
-            add(rules, scope, rule, "objects");
+            add(rules, rule, "objects");
         }
         return List.copyOf(rules.values());
     }
 
-    /** Leaks. */
-    List<Rule> leaks(AnnotatedElement element) {
-        return one(element, NoLeaks.class).stream().<Rule>map(this::leak).toList();
+    private List<Rule> leaks(AnnotatedElement element) {
+        return one(element, NoLeaks.class).stream().map(this::leak).toList();
     }
 
-    private LeakRule leak(NoLeaks a) {
+    private Rule leak(NoLeaks a) {
         return new LeakRule(
                 "@NoLeaks",
                 scope(a.threads(), a.types(), a.packages(), a.exclude()),
-                a.iterations() == -1 ? configuration.iterations() : a.iterations(),
+                a.iterations() == -1 ? configuration.iterations : a.iterations(),
                 new Runs(a.warmup(), -1).or(ofTest.orElse(LeakRule.REPEATS)).warmup(),
-                a.perSite().isBlank() ? configuration.perSite() : ByteSize.parse(a.perSite()),
+                a.perSite().isBlank() ? configuration.perSite : ByteSize.parse(a.perSite()),
                 allowed);
     }
 
-    /** Comparison with a file. */
-    List<Rule> baseline(AnnotatedElement element, TestCase test) {
-        return one(element, AllocationBaseline.class).stream()
-                .<Rule>map(
-                        a ->
-                                new BaselineLimit(
-                                                "@AllocationBaseline",
-                                                a.file(),
-                                                a.tolerance(),
-                                                new Runs(a.warmup(), a.minOf()))
-                                        .rule(test, configuration))
-                .toList();
+    private List<Rule> baseline(AnnotatedElement element) {
+        return one(element, AllocationBaseline.class).stream().map(this::compared).toList();
+    }
+
+    private Rule compared(AllocationBaseline a) {
+        Runs runs = new Runs(a.warmup(), a.minOf());
+        return new BaselineLimit("@AllocationBaseline", a.file(), a.tolerance(), runs)
+                .rule(test, configuration);
     }
 
     private Repeats runs(int warmup, int minOf) {
@@ -255,11 +233,10 @@ final class Annotations {
     }
 
     private ThreadScope threads(ThreadScope written) {
-        return written == ThreadScope.DEFAULT ? configuration.threads() : written;
+        return written == ThreadScope.DEFAULT ? configuration.threads : written;
     }
 
-    private static Scope scope(
-            ThreadScope threads, Class<?>[] types, String[] packages, String[] exclude) {
+    static Scope scope(ThreadScope threads, Class<?>[] types, String[] packages, String[] exclude) {
         return new Scope(
                 threads,
                 Arrays.stream(types).map(Class::getTypeName).toList(),
@@ -270,6 +247,43 @@ final class Annotations {
 
     private static long interval(String text) {
         return text.isBlank() ? -1 : ByteSize.parse(text);
+    }
+
+    /**
+     * How often a test is run for a limit, as its author wrote it.
+     *
+     * @param warmup runs before those that are judged; -1 if that is not written
+     * @param minOf runs that are judged; -1 if that is not written
+     */
+    record Runs(int warmup, int minOf) {
+
+        /** Checks both numbers. */
+        Runs {
+            least("warmup", warmup, warmup == -1 ? -1 : 0, ", or -1 for the default");
+            least("minOf", minOf, minOf == -1 ? -1 : 1, ", or -1 for the default");
+        }
+
+        /** Returns the runs for a limit at a test that is otherwise run as often as given. */
+        Repeats or(Repeats otherwise) {
+            return new Repeats(
+                    warmup == -1 ? otherwise.warmup() : warmup,
+                    minOf == -1 ? otherwise.judged() : minOf);
+        }
+
+        /** Returns how often a test is run of which each run is an invocation of its own. */
+        static Repeats of(AllocationTest test) {
+            return new Repeats(
+                    least("warmup", test.warmup(), 0, ""), least("minOf", test.minOf(), 1, ""));
+        }
+
+        private static int least(String name, int count, int least, String otherwise) {
+            if (count < least) {
+                throw new IllegalArgumentException(
+                        "%s must be %s or more%s, but is %s."
+                                .formatted(name, least, otherwise, count));
+            }
+            return count;
+        }
     }
 
     /**
@@ -296,10 +310,46 @@ final class Annotations {
                     name,
                     new Baseline(configuration.baseline(file, test.type())),
                     test.key(),
-                    tolerance.isBlank() ? configuration.tolerance() : tolerance,
-                    configuration.updates(),
+                    tolerance.isBlank() ? configuration.tolerance : tolerance,
+                    configuration.updates,
                     repeats.warmup(),
                     repeats.judged());
+        }
+
+        /** Refuses tests whose entry is missing. */
+        static void requireEntries(List<Rule> rules) {
+            for (Rule rule : rules) {
+                if (rule instanceof BaselineRule baseline && !baseline.updates()) {
+                    requireEntry(baseline);
+                }
+            }
+        }
+
+        private static void requireEntry(BaselineRule rule) {
+            Baseline baseline = rule.baseline();
+            try {
+                String missing = baseline.missing(rule.key());
+                if (missing != null) {
+                    throw new ExtensionConfigurationException("At " + rule.key() + ": " + missing);
+                }
+            } catch (IOException e) {
+                throw unreadable(
+                        rule,
+                        """
+                        %s (%s). Correct its permissions, or set \
+                        heapsampler.junit.baseline.directory.\
+                        """
+                                .formatted(baseline.file(), e),
+                        e);
+            } catch (IllegalArgumentException e) {
+                throw unreadable(rule, String.valueOf(e.getMessage()), e);
+            }
+        }
+
+        private static ExtensionConfigurationException unreadable(
+                BaselineRule rule, String why, Exception cause) {
+            return new ExtensionConfigurationException(
+                    "At " + rule.key() + ": its baseline cannot be read: " + why, cause);
         }
     }
 }

@@ -181,25 +181,23 @@ final class Extensions {
      * @throws ExtensionConfigurationException with its name
      */
     static void refuseInnerInterceptors(TestCase test, List<Rule> rules, ExtensionContext context) {
-        Rule rule =
-                rules.stream()
-                        .filter(each -> each.scope().threads() == ThreadScope.TEST)
-                        .findFirst()
-                        .orElse(null);
-        String inner = rule == null ? "" : firstInner(test, context);
-        if (rule != null && !inner.isEmpty()) {
-            throw new ExtensionConfigurationException(innerProblem(test, rule, inner));
+        for (Rule rule : rules) {
+            String inner =
+                    rule.scope().threads() == ThreadScope.TEST ? firstInner(test, context) : "";
+            if (!inner.isEmpty()) {
+                throw Placement.refused(
+                        test.method(),
+                        """
+                        %s counts the thread of the test, and the extension %s is called between \
+                        HeapSampler and the body of the test, where it may change the thread. \
+                        Register it before HeapSampler: with the class or in a static field, \
+                        while the limit is at the test. Or let all threads count, with threads = \
+                        ALL.\
+                        """
+                                .formatted(rule.name(), inner),
+                        null);
+            }
         }
-    }
-
-    private static String innerProblem(TestCase test, Rule rule, String inner) {
-        return """
-        At %s: %s counts the thread of the test, and the extension %s is called between \
-        HeapSampler and the body of the test, where it may change the thread. Register it \
-        before HeapSampler: with the class or in a static field, while the limit is at the \
-        test. Or let all threads count, with threads = ALL.\
-        """
-                .formatted(Placement.place(test.method()), rule.name(), inner);
     }
 
     /** Returns the name of one; empty if there is none. */

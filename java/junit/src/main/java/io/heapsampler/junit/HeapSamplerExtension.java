@@ -10,15 +10,14 @@ import io.heapsampler.assertions.internal.AllocationRule;
 import io.heapsampler.assertions.internal.Allowances;
 import io.heapsampler.assertions.internal.Bytes;
 import io.heapsampler.assertions.internal.LeakRule;
-import io.heapsampler.assertions.internal.Pattern;
 import io.heapsampler.assertions.internal.Repeats;
 import io.heapsampler.assertions.internal.RetentionRule;
 import io.heapsampler.assertions.internal.Rule;
 import io.heapsampler.assertions.internal.Scope;
 import io.heapsampler.junit.Annotations.BaselineLimit;
+import io.heapsampler.junit.Annotations.Runs;
 import io.heapsampler.junit.Ledger.Permission;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,8 +45,6 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 @ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public final class HeapSamplerExtension extends MeasuringExtension
         implements BeforeAllCallback, ParameterResolver {
-
-    private static final List<Pattern> NONE = List.of();
 
     /** A limit, of any test. */
     private interface Limit {
@@ -88,13 +85,13 @@ public final class HeapSamplerExtension extends MeasuringExtension
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        JUnitVersion.requireSupported();
+        Placement.requireJUnit();
         Injection.take(context, this);
     }
 
     @Override
     void requireValid(ExtensionContext context) {
-        JUnitVersion.requireSupported();
+        Placement.requireJUnit();
         Injection.take(context, this);
         if (!processWide.isEmpty()) {
             ProcessWideLocks.requireAlone(processWide, context);
@@ -103,7 +100,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
 
     @Override
     List<Rule> rules(TestCase test, ExtensionContext context) {
-        Configuration configuration = new Configuration(context);
+        Configuration configuration = Configuration.of(context);
         Allowances allowed = Ledger.of(context).allowances(test, permissions);
         return limits.stream().map(limit -> limit.of(test, configuration, allowed)).toList();
     }
@@ -126,9 +123,11 @@ public final class HeapSamplerExtension extends MeasuringExtension
         private final List<Limit> limits = new ArrayList<>();
         private final List<Permission> permissions = new ArrayList<>();
         private final Map<String, Map<Scope, Rule>> byKind = new HashMap<>();
-        private Scope scope = Scope.TEST;
-        private int warmup = -1;
-        private int minOf = -1;
+        private ThreadScope threads = ThreadScope.TEST;
+        private Class<?>[] types = {};
+        private String[] packages = {};
+        private String[] exclude = {};
+        private Runs runs = new Runs(-1, -1);
         private boolean hasBaseline;
         private String processWide = "";
 
@@ -137,37 +136,38 @@ public final class HeapSamplerExtension extends MeasuringExtension
         /**
          * Sets whose allocations count in the limits that follow.
          *
-         * @param threads default: {@link ThreadScope#TEST}. With {@link ThreadScope#ALL} nothing
-         *     may run beside the tests, and JUnit takes no lock for limits that code sets: in
-         *     parallel execution, a test without {@code @Isolated} on one of its classes,
+         * @param scope default: {@link ThreadScope#TEST}. With {@link ThreadScope#ALL} nothing may
+         *     run beside the tests, and JUnit takes no lock for limits that code sets: in parallel
+         *     execution, a test without {@code @Isolated} on one of its classes,
          *     {@code @ResourceLock(Resources.GLOBAL)} or an annotation of this package with {@code
          *     ALL} is refused before it runs
          * @return this builder
          */
-        public Builder threads(ThreadScope threads) {
-            return in(new Scope(threads, scope.types(), scope.packages(), NONE, scope.exclude()));
+        public Builder threads(ThreadScope scope) {
+            threads = scope;
+            return this;
         }
 
         /**
-         * Sets of which classes objects count in the limits that follow.
+         * Sets the classes of which objects count in the limits that follow.
          *
-         * @param types the classes themselves; none for all
+         * @param wanted the classes themselves; none for all
          * @return this builder
          */
-        public Builder types(Class<?>... types) {
-            List<String> names = Arrays.stream(types).map(Class::getTypeName).toList();
-            return in(new Scope(scope.threads(), names, scope.packages(), NONE, scope.exclude()));
+        public Builder types(Class<?>... wanted) {
+            types = wanted.clone();
+            return this;
         }
 
         /**
-         * Sets in which packages the classes are of which objects count in the limits that follow.
+         * Sets the packages of the classes of which objects count in the limits that follow.
          *
-         * @param packages with the packages below; none for all
+         * @param wanted with the packages below; none for all
          * @return this builder
          */
-        public Builder packages(String... packages) {
-            List<String> names = List.of(packages);
-            return in(new Scope(scope.threads(), scope.types(), names, NONE, scope.exclude()));
+        public Builder packages(String... wanted) {
+            packages = wanted.clone();
+            return this;
         }
 
         /**
@@ -179,20 +179,25 @@ public final class HeapSamplerExtension extends MeasuringExtension
          * @throws IllegalArgumentException if one is no pattern
          */
         public Builder exclude(String... patterns) {
-            List<Pattern> exclude = Pattern.all(patterns);
-            return in(new Scope(scope.threads(), scope.types(), scope.packages(), NONE, exclude));
+            exclude = patterns.clone();
+            scope(); // or a wrong pattern would be refused at the next limit only
+            return this;
+        }
+
+        private Scope scope() {
+            return Annotations.scope(threads, types, packages, exclude);
         }
 
         /**
          * Sets how often a test is run before runs are judged, in the limits that follow.
          *
-         * @param runs 0 or more; -1, the default, for what {@link AllocationTest} says at the test,
+         * @param count 0 or more; -1, the default, for {@link AllocationTest#warmup} of the test,
          *     else 0, or 3 for {@link #noLeaks}
          * @return this builder
          * @throws IllegalArgumentException if it is negative
          */
-        public Builder warmup(int runs) {
-            warmup = Runs.warmup(runs);
+        public Builder warmup(int count) {
+            runs = new Runs(count, runs.minOf());
             return this;
         }
 
@@ -200,18 +205,13 @@ public final class HeapSamplerExtension extends MeasuringExtension
          * Sets how many runs are judged, of which the smallest counts, in the limits that follow;
          * those of leaks have no such number.
          *
-         * @param runs 1 or more; -1, the default, for what {@link AllocationTest} says at the test,
+         * @param count 1 or more; -1, the default, for {@link AllocationTest#minOf} of the test,
          *     else 1
          * @return this builder
          * @throws IllegalArgumentException if it is less than 1
          */
-        public Builder minOf(int runs) {
-            minOf = Runs.minOf(runs);
-            return this;
-        }
-
-        private Builder in(Scope wanted) {
-            scope = wanted;
+        public Builder minOf(int count) {
+            runs = new Runs(runs.warmup(), count);
             return this;
         }
 
@@ -252,9 +252,9 @@ public final class HeapSamplerExtension extends MeasuringExtension
             return add(
                     "allocations",
                     Repeats.NONE,
-                    (about, runs, allowed) ->
+                    (scope, often, allowed) ->
                             new AllocationRule(
-                                    name, about, limit, bytes, runs.warmup(), runs.judged(), -1));
+                                    name, scope, limit, bytes, often.warmup(), often.judged(), -1));
         }
 
         /**
@@ -283,14 +283,14 @@ public final class HeapSamplerExtension extends MeasuringExtension
             return add(
                     "objects",
                     Repeats.NONE,
-                    (about, runs, allowed) ->
+                    (scope, often, allowed) ->
                             new RetentionRule(
                                     name,
-                                    about,
+                                    scope,
                                     limit,
                                     bytes,
-                                    runs.warmup(),
-                                    runs.judged(),
+                                    often.warmup(),
+                                    often.judged(),
                                     -1,
                                     allowed));
         }
@@ -327,8 +327,8 @@ public final class HeapSamplerExtension extends MeasuringExtension
             return add(
                     "leaks",
                     LeakRule.REPEATS,
-                    (about, runs, allowed) ->
-                            new LeakRule(name, about, iterations, runs.warmup(), bytes, allowed));
+                    (scope, often, allowed) ->
+                            new LeakRule(name, scope, iterations, often.warmup(), bytes, allowed));
         }
 
         /**
@@ -340,7 +340,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
          *     there is a baseline already
          */
         public Builder baseline() {
-            return baseline(new BaselineLimit("baseline()", "", "", new Runs(warmup, minOf)));
+            return baseline(new BaselineLimit("baseline()", "", "", runs));
         }
 
         /**
@@ -360,22 +360,24 @@ public final class HeapSamplerExtension extends MeasuringExtension
          */
         public Builder baseline(String file, String tolerance) {
             String name = "baseline(\"" + file + "\", \"" + tolerance + "\")";
-            return baseline(new BaselineLimit(name, file, tolerance, new Runs(warmup, minOf)));
+            return baseline(new BaselineLimit(name, file, tolerance, runs));
         }
 
         private Builder baseline(BaselineLimit baseline) {
             if (hasBaseline) {
                 throw new IllegalArgumentException(
-                        baseline.name()
-                                + " is a second baseline, and a test is compared with one entry."
-                                + " Keep one.");
+                        """
+                        %s is a second baseline, and a test is compared with one entry. Keep one.\
+                        """
+                                .formatted(baseline.name()));
             }
-            if (!scope.equals(Scope.TEST)) {
+            if (!scope().equals(Scope.TEST)) {
                 throw new IllegalArgumentException(
-                        baseline.name()
-                                + " compares all that the test's thread allocates: threads, types,"
-                                + " packages and exclude do not hold for it. Write it before"
-                                + " them.");
+                        """
+                        %s compares all that the test's thread allocates: threads, types, packages \
+                        and exclude do not hold for it. Write it before them.\
+                        """
+                                .formatted(baseline.name()));
             }
             hasBaseline = true;
             limits.add((test, configuration, allowed) -> baseline.rule(test, configuration));
@@ -412,17 +414,17 @@ public final class HeapSamplerExtension extends MeasuringExtension
 
         /** Adds a limit, or refuses it as a test would. */
         private Builder add(String kind, Repeats byDefault, Factory factory) {
-            Scope about = scope;
-            Runs runs = new Runs(warmup, minOf);
-            Rule checked = factory.of(about, runs.or(byDefault), Allowances.NONE);
-            Annotations.add(
-                    byKind.computeIfAbsent(kind, key -> new HashMap<>()), about, checked, kind);
-            if (about.threads() == ThreadScope.ALL && processWide.isEmpty()) {
+            Scope scope = scope();
+            Runs wanted = runs;
+            Rule checked = factory.of(scope, wanted.or(byDefault), Allowances.NONE);
+            Annotations.add(byKind.computeIfAbsent(kind, key -> new HashMap<>()), checked, kind);
+            if (scope.threads() == ThreadScope.ALL && processWide.isEmpty()) {
                 processWide = checked.name();
             }
             limits.add(
                     (test, configuration, allowed) ->
-                            factory.of(about, runs.or(test.repeats().orElse(byDefault)), allowed));
+                            factory.of(
+                                    scope, wanted.or(test.repeats().orElse(byDefault)), allowed));
             return this;
         }
 

@@ -51,13 +51,12 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
     private final AtomicBoolean isClosed = new AtomicBoolean();
 
     private Ledger(Configuration configuration) {
-        this.unused = configuration.unused();
-        String file = configuration.suppressions();
-        this.ofFile = file.isEmpty() ? List.of() : read(Path.of(file));
+        this.unused = configuration.unused;
+        this.ofFile = configuration.suppressions.map(Ledger::read).orElse(List.of());
     }
 
     static Ledger of(ExtensionContext context) {
-        Configuration configuration = new Configuration(context);
+        Configuration configuration = Configuration.of(context);
         return context.getRoot()
                 .getStore(NAMESPACE)
                 .getOrComputeIfAbsent(Ledger.class, key -> new Ledger(configuration), Ledger.class);
@@ -76,9 +75,11 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
             return allowances;
         } catch (IOException e) {
             throw new ExtensionConfigurationException(
-                    "The file of suppressions cannot be read: "
-                            + file.toAbsolutePath()
-                            + ". Create it, or correct heapsampler.junit.suppressions.",
+                    """
+                    The file of suppressions cannot be read: %s. Create it, or correct \
+                    heapsampler.junit.suppressions.\
+                    """
+                            .formatted(file.toAbsolutePath()),
                     e);
         }
     }
@@ -184,9 +185,10 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
         static Permission of(String name, String where, String reason, String... frames) {
             if (reason.isBlank() || frames.length == 0) {
                 throw new IllegalArgumentException(
-                        name
-                                + " needs a reason and a frame: what may stay alive, and why is it"
-                                + " no leak?");
+                        """
+                        %s needs a reason and a frame: what may stay alive, and why is it no leak?\
+                        """
+                                .formatted(name));
             }
             return new Permission(where, reason, Pattern.all(frames));
         }

@@ -11,17 +11,16 @@ import io.heapsampler.assertions.internal.Verdict;
 import io.heapsampler.assertions.internal.Verdict.Outcome;
 import io.heapsampler.internal.shared.KeptTables;
 import io.heapsampler.junit.AllocationTestExtension.TemplateRuns;
+import io.heapsampler.junit.Annotations.BaselineLimit;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.DynamicTestInvocationContext;
-import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
@@ -71,18 +70,12 @@ abstract class MeasuringExtension
                 .getOrComputeIfAbsent(All.class, key -> new All(), All.class)
                 .add(this);
         requireValid(context);
-        new Configuration(context).requireValid();
         Injection.requireRecording(context);
-        requireRules(context);
-    }
-
-    /** Only to refuse what is wrong: what a factory makes has entries of its own. */
-    private void requireRules(ExtensionContext context) {
-        TestCase test = TestCase.of(context, Injection.isOneOfMany(context));
+        TestCase test = TestCase.of(context);
         List<Rule> rules = rules(test, context);
-        Rules.requireRepeatable(test, rules, context);
-        if (!AnnotationLookup.isAnnotated(test.method(), TestFactory.class)) {
-            Rules.requireEntries(rules);
+        SetUp.requireRepeatable(test, rules, context);
+        if (!TestCase.isFactory(test.method())) { // each test of a factory has its own entry
+            BaselineLimit.requireEntries(rules);
         }
     }
 
@@ -97,13 +90,13 @@ abstract class MeasuringExtension
         Store store = context.getStore(NAMESPACE);
         All all = store.get(All.class, All.class);
         boolean isFirst = all != null && all.get(0) == this;
+        TestCase test = TestCase.of(context);
         if (!isFirst
                 || context.getExecutionException().isPresent()
-                || AnnotationLookup.isAnnotated(context.getRequiredTestMethod(), TestFactory.class)
+                || TestCase.isFactory(test.method())
                 || store.get(JUDGED) != null) {
             return;
         }
-        TestCase test = TestCase.of(context, Injection.isOneOfMany(context));
         if (all.stream().anyMatch(each -> !each.rules(test, context).isEmpty())) {
             throw new AssertionFailedError(
                     """
@@ -121,11 +114,7 @@ abstract class MeasuringExtension
             ReflectiveInvocationContext<Method> call,
             ExtensionContext context)
             throws Throwable {
-        if (UNDER_WAY.get() == context) {
-            invocation.proceed();
-        } else {
-            interceptMethod(context, false, measured -> measured.method(invocation, call));
-        }
+        intercept(invocation, context, measured -> measured.method(invocation, call));
     }
 
     @Override
@@ -134,13 +123,11 @@ abstract class MeasuringExtension
             ReflectiveInvocationContext<Method> call,
             ExtensionContext context)
             throws Throwable {
-        if (UNDER_WAY.get() == context) {
-            invocation.proceed();
-        } else if (AllocationTestExtension.isOn(call.getExecutable())) {
-            interceptMethod(context, false, measured -> measured.run(invocation, call));
-        } else {
-            interceptMethod(context, true, measured -> measured.method(invocation, call));
-        }
+        Step step =
+                AllocationTestExtension.isOn(call.getExecutable())
+                        ? measured -> measured.run(invocation, call)
+                        : measured -> measured.method(invocation, call);
+        intercept(invocation, context, step);
     }
 
     @Override
@@ -149,34 +136,27 @@ abstract class MeasuringExtension
             DynamicTestInvocationContext call,
             ExtensionContext context)
             throws Throwable {
+        intercept(invocation, context, measured -> measured.dynamicTest(invocation, call));
+    }
+
+    private static void intercept(Invocation<Void> invocation, ExtensionContext context, Step step)
+            throws Throwable {
         if (UNDER_WAY.get() == context) {
             invocation.proceed();
         } else {
-            ChainGuard.dynamicTest(
-                    context,
-                    () ->
-                            intercept(
-                                    context,
-                                    true,
-                                    measured -> measured.dynamicTest(invocation, call)));
+            ChainGuard.within(context, () -> measure(context, step));
         }
     }
 
-    private static void interceptMethod(ExtensionContext context, boolean isOneOfMany, Step step)
-            throws Throwable {
-        ChainGuard.within(context, () -> intercept(context, isOneOfMany, step));
-    }
-
-    /** Whatever is done around the body of a test counts for no assertion around that. */
-    private static void intercept(ExtensionContext context, boolean isOneOfMany, Step step)
-            throws Throwable {
+    /** The work around the body of a test counts for no assertion around the test. */
+    private static void measure(ExtensionContext context, Step step) throws Throwable {
         ExtensionContext before = UNDER_WAY.get();
         UNDER_WAY.set(context);
         try {
             Trials.aside(
                     () -> {
                         PlanTables.keep(context);
-                        TestCase test = TestCase.of(context, isOneOfMany);
+                        TestCase test = TestCase.of(context);
                         step.with(interception(test, context));
                         context.getStore(NAMESPACE).put(JUDGED, true);
                         return test;
@@ -194,7 +174,7 @@ abstract class MeasuringExtension
         All all = context.getStore(NAMESPACE).get(All.class, All.class);
         List<Rule> rules =
                 all.stream().flatMap(each -> each.rules(test, context).stream()).toList();
-        Rules.requireEntries(rules);
+        BaselineLimit.requireEntries(rules);
         return new Interception(rules, test, context);
     }
 
@@ -224,13 +204,13 @@ abstract class MeasuringExtension
         void run(Invocation<Void> invocation, ReflectiveInvocationContext<Method> call)
                 throws Throwable {
             if (rules.isEmpty()) {
-                throw new ExtensionConfigurationException(
+                throw Placement.refused(
+                        test.method(),
                         """
-                        At %s: @AllocationTest has nothing to judge. Add @NoAllocation, \
-                        @MaxAllocation, @MaxRetained, @NoLeaks or @AllocationBaseline, or write \
-                        @Test.\
-                        """
-                                .formatted(Placement.place(test.method())));
+                        @AllocationTest has nothing to judge. Add @NoAllocation, @MaxAllocation, \
+                        @MaxRetained, @NoLeaks or @AllocationBaseline, or write @Test.\
+                        """,
+                        null);
             }
             Injection.requireThisThread(test, call.getArguments(), context);
             Extensions.refuseInnerInterceptors(test, rules, context);
@@ -245,7 +225,7 @@ abstract class MeasuringExtension
 
         private Trials begin(ReflectiveInvocationContext<Method> call) {
             Calls.prepare(call, true);
-            return Trials.of(test.name(), rules, new Configuration(context).settings());
+            return Trials.of(test.name(), rules, Configuration.of(context).settings);
         }
 
         void dynamicTest(Invocation<Void> invocation, DynamicTestInvocationContext call)
@@ -259,7 +239,7 @@ abstract class MeasuringExtension
         }
 
         private void check(Subject subject) throws Throwable {
-            Settings settings = new Configuration(context).settings();
+            Settings settings = Configuration.of(context).settings;
             report(Trials.check(rules, subject, settings, () -> SetUp.isStateless(test, context)));
         }
 
@@ -267,7 +247,7 @@ abstract class MeasuringExtension
             for (Verdict verdict : verdicts) {
                 context.publishReportEntry(Map.of("heapsampler " + verdict.rule(), text(verdict)));
             }
-            Verdicts.of(context).add(TestCase.of(context).name(), verdicts);
+            Verdicts.of(context).add(test.name(), verdicts);
             ArtifactFiles.publish(verdicts, context);
             throwErrors(verdicts);
         }
@@ -305,21 +285,14 @@ abstract class MeasuringExtension
      * each of them opens a recording. Where the library is missing, there is nothing to keep.
      */
     @SuppressWarnings("deprecation") // 5.12 closes nothing else; later ones also close this.
-    static final class PlanTables implements Store.CloseableResource, AutoCloseable {
+    private record PlanTables(@Nullable KeptTables tables)
+            implements Store.CloseableResource, AutoCloseable {
 
-        private static final Namespace NAMESPACE = Namespace.create(PlanTables.class);
-
-        private final @Nullable KeptTables tables;
-
-        private PlanTables() {
-            tables = open();
-        }
-
-        private static @Nullable KeptTables open() {
+        private static PlanTables open() {
             try {
-                return KeptTables.open();
+                return new PlanTables(KeptTables.open());
             } catch (HeapSamplingUnavailableException e) {
-                return null; // each assertion says so itself
+                return new PlanTables(null); // each assertion says so itself
             }
         }
 
@@ -327,8 +300,7 @@ abstract class MeasuringExtension
         static void keep(ExtensionContext context) {
             context.getRoot()
                     .getStore(NAMESPACE)
-                    .getOrComputeIfAbsent(
-                            PlanTables.class, key -> new PlanTables(), PlanTables.class);
+                    .getOrComputeIfAbsent(PlanTables.class, key -> open(), PlanTables.class);
         }
 
         @Override

@@ -63,10 +63,7 @@ public final class RefusedClasses implements PostDiscoveryFilter {
     /** Returns why a class is refused; empty if it is not, or if JUnit itself cannot read it. */
     private static String problem(ClassSource source) {
         try {
-            Class<?> type = source.getJavaClass();
-            return JUnitVersion.IS_SUPPORTED
-                    ? Placement.problem(type)
-                    : Placement.isAnnotated(type) ? JUnitVersion.PROBLEM : "";
+            return Placement.problem(source.getJavaClass());
         } catch (LinkageError | RuntimeException e) {
             return "";
         }
@@ -119,7 +116,7 @@ public final class RefusedClasses implements PostDiscoveryFilter {
          * the class is not run and does not fail.
          */
         private RefusedClass withTestsOf(TestDescriptor refused) {
-            if (JUnitVersion.IS_SUPPORTED) { // else JUnit would read their annotations
+            if (Placement.IS_JUNIT_SUPPORTED) { // else JUnit would read their annotations
                 List.copyOf(refused.getChildren()).forEach(this::addChild);
             }
             return this;
@@ -138,7 +135,7 @@ public final class RefusedClasses implements PostDiscoveryFilter {
         /** Or JUnit would leave a class without tests away. */
         @Override
         public boolean mayRegisterTests() {
-            return !JUnitVersion.IS_SUPPORTED;
+            return !Placement.IS_JUNIT_SUPPORTED;
         }
 
         @Override
