@@ -6,21 +6,14 @@ import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.ApiStatus;
 import io.heapsampler.ByteSize;
 import io.heapsampler.assertions.ThreadScope;
-import io.heapsampler.assertions.internal.AllocationRule;
 import io.heapsampler.assertions.internal.Allowances;
 import io.heapsampler.assertions.internal.Bytes;
-import io.heapsampler.assertions.internal.LeakRule;
-import io.heapsampler.assertions.internal.Repeats;
-import io.heapsampler.assertions.internal.RetentionRule;
 import io.heapsampler.assertions.internal.Rule;
 import io.heapsampler.assertions.internal.Scope;
-import io.heapsampler.junit.Annotations.BaselineLimit;
-import io.heapsampler.junit.Annotations.Runs;
 import io.heapsampler.junit.Ledger.Permission;
+import io.heapsampler.junit.Limits.Runs;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -46,32 +39,17 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 public final class HeapSamplerExtension extends MeasuringExtension
         implements BeforeAllCallback, ParameterResolver {
 
-    /** A limit, of any test. */
-    private interface Limit {
-        Rule of(TestCase test, Configuration configuration, Allowances allowed);
-    }
-
-    /** A limit, for the settings that the builder has when it is added. */
-    private interface Factory {
-        Rule of(Scope scope, Repeats runs, Allowances allowed);
-    }
-
-    private final List<Limit> limits;
+    private final Limits limits;
     private final List<Permission> permissions;
-
-    /** The first limit in which all threads count; empty if there is none. */
-    private final String processWide;
 
     /** Creates an extension that only gives parameters; for {@code @ExtendWith}. */
     public HeapSamplerExtension() {
-        this(List.of(), List.of(), "");
+        this(new Limits(), List.of());
     }
 
-    private HeapSamplerExtension(
-            List<Limit> limits, List<Permission> permissions, String processWide) {
+    private HeapSamplerExtension(Limits limits, List<Permission> permissions) {
         this.limits = limits;
         this.permissions = permissions;
-        this.processWide = processWide;
     }
 
     /**
@@ -93,16 +71,15 @@ public final class HeapSamplerExtension extends MeasuringExtension
     void requireValid(ExtensionContext context) {
         Placement.requireJUnit();
         Injection.take(context, this);
-        if (!processWide.isEmpty()) {
-            ProcessWideLocks.requireAlone(processWide, context);
+        if (!limits.processWide().isEmpty()) {
+            ProcessWideLocks.requireAlone(limits.processWide(), context);
         }
     }
 
     @Override
     List<Rule> rules(TestCase test, ExtensionContext context) {
-        Configuration configuration = Configuration.of(context);
         Allowances allowed = Ledger.of(context).allowances(test, permissions);
-        return limits.stream().map(limit -> limit.of(test, configuration, allowed)).toList();
+        return limits.rules(test, Configuration.of(context), allowed);
     }
 
     @Override
@@ -120,16 +97,13 @@ public final class HeapSamplerExtension extends MeasuringExtension
 
         private static final String OWN_NAME = Builder.class.getName();
 
-        private final List<Limit> limits = new ArrayList<>();
+        private final Limits limits = new Limits();
         private final List<Permission> permissions = new ArrayList<>();
-        private final Map<String, Map<Scope, Rule>> byKind = new HashMap<>();
         private ThreadScope threads = ThreadScope.TEST;
         private Class<?>[] types = {};
         private String[] packages = {};
         private String[] exclude = {};
-        private Runs runs = new Runs(-1, -1);
-        private boolean hasBaseline;
-        private String processWide = "";
+        private Runs runs = Runs.DEFAULT;
 
         private Builder() {}
 
@@ -226,13 +200,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
             return allocation("maxAllocation(\"" + limit + "\")", limit, ByteSize.parse(limit));
         }
 
-        /**
-         * Adds what {@link MaxAllocation} asserts.
-         *
-         * @param bytes 0 or more
-         * @return this builder
-         * @throws IllegalArgumentException if it is negative, or there is such a limit already
-         */
+        /** As {@link #maxAllocation(String)}, with a number of bytes, 0 or more. */
         public Builder maxAllocation(long bytes) {
             String name = "maxAllocation(" + bytes + ")";
             return allocation(name, bytes + " B", Bytes.checked(bytes));
@@ -249,12 +217,8 @@ public final class HeapSamplerExtension extends MeasuringExtension
         }
 
         private Builder allocation(String name, String limit, long bytes) {
-            return add(
-                    "allocations",
-                    Repeats.NONE,
-                    (scope, often, allowed) ->
-                            new AllocationRule(
-                                    name, scope, limit, bytes, often.warmup(), often.judged(), -1));
+            limits.allocation(name, scope(), runs, limit, bytes, -1);
+            return this;
         }
 
         /**
@@ -268,31 +232,14 @@ public final class HeapSamplerExtension extends MeasuringExtension
             return survivors("maxRetained(\"" + limit + "\")", limit, ByteSize.parse(limit));
         }
 
-        /**
-         * Adds what {@link MaxRetained} asserts.
-         *
-         * @param bytes 0 or more
-         * @return this builder
-         * @throws IllegalArgumentException if it is negative, or there is such a limit already
-         */
+        /** As {@link #maxRetained(String)}, with a number of bytes, 0 or more. */
         public Builder maxRetained(long bytes) {
             return survivors("maxRetained(" + bytes + ")", bytes + " B", Bytes.checked(bytes));
         }
 
         private Builder survivors(String name, String limit, long bytes) {
-            return add(
-                    "objects",
-                    Repeats.NONE,
-                    (scope, often, allowed) ->
-                            new RetentionRule(
-                                    name,
-                                    scope,
-                                    limit,
-                                    bytes,
-                                    often.warmup(),
-                                    often.judged(),
-                                    -1,
-                                    allowed));
+            limits.survivors(name, scope(), runs, limit, bytes, -1);
+            return this;
         }
 
         /**
@@ -309,26 +256,15 @@ public final class HeapSamplerExtension extends MeasuringExtension
             return leaks(name, iterations, ByteSize.parse(perSite));
         }
 
-        /**
-         * Adds what {@link NoLeaks} asserts.
-         *
-         * @param iterations from 5 to 1000
-         * @param bytesPerSite 0 or more
-         * @return this builder
-         * @throws IllegalArgumentException if a number is out of range, or there is such a limit
-         *     already
-         */
+        /** As {@link #noLeaks(int, String)}, with a number of bytes, 0 or more. */
         public Builder noLeaks(int iterations, long bytesPerSite) {
             String name = "noLeaks(" + iterations + ", " + bytesPerSite + ")";
             return leaks(name, iterations, Bytes.checked(bytesPerSite));
         }
 
         private Builder leaks(String name, int iterations, long bytes) {
-            return add(
-                    "leaks",
-                    LeakRule.REPEATS,
-                    (scope, often, allowed) ->
-                            new LeakRule(name, scope, iterations, often.warmup(), bytes, allowed));
+            limits.leaks(name, scope(), runs.warmup(), iterations, bytes);
+            return this;
         }
 
         /**
@@ -340,7 +276,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
          *     there is a baseline already
          */
         public Builder baseline() {
-            return baseline(new BaselineLimit("baseline()", "", "", runs));
+            return compared("baseline()", "", "");
         }
 
         /**
@@ -360,27 +296,19 @@ public final class HeapSamplerExtension extends MeasuringExtension
          */
         public Builder baseline(String file, String tolerance) {
             String name = "baseline(\"" + file + "\", \"" + tolerance + "\")";
-            return baseline(new BaselineLimit(name, file, tolerance, runs));
+            return compared(name, file, tolerance);
         }
 
-        private Builder baseline(BaselineLimit baseline) {
-            if (hasBaseline) {
-                throw new IllegalArgumentException(
-                        """
-                        %s is a second baseline, and a test is compared with one entry. Keep one.\
-                        """
-                                .formatted(baseline.name()));
-            }
+        private Builder compared(String name, String file, String tolerance) {
             if (!scope().equals(Scope.TEST)) {
                 throw new IllegalArgumentException(
                         """
                         %s compares all that the test's thread allocates: threads, types, packages \
                         and exclude do not hold for it. Write it before them.\
                         """
-                                .formatted(baseline.name()));
+                                .formatted(name));
             }
-            hasBaseline = true;
-            limits.add((test, configuration, allowed) -> baseline.rule(test, configuration));
+            limits.baseline(name, runs, file, tolerance);
             return this;
         }
 
@@ -412,22 +340,6 @@ public final class HeapSamplerExtension extends MeasuringExtension
                     .orElse("allowedLeak");
         }
 
-        /** Adds a limit, or refuses it as a test would. */
-        private Builder add(String kind, Repeats byDefault, Factory factory) {
-            Scope scope = scope();
-            Runs wanted = runs;
-            Rule checked = factory.of(scope, wanted.or(byDefault), Allowances.NONE);
-            Annotations.add(byKind.computeIfAbsent(kind, key -> new HashMap<>()), checked, kind);
-            if (scope.threads() == ThreadScope.ALL && processWide.isEmpty()) {
-                processWide = checked.name();
-            }
-            limits.add(
-                    (test, configuration, allowed) ->
-                            factory.of(
-                                    scope, wanted.or(test.repeats().orElse(byDefault)), allowed));
-            return this;
-        }
-
         /**
          * Returns the extension.
          *
@@ -435,8 +347,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
          */
         @CheckReturnValue
         public HeapSamplerExtension build() {
-            return new HeapSamplerExtension(
-                    List.copyOf(limits), List.copyOf(permissions), processWide);
+            return new HeapSamplerExtension(new Limits(limits), List.copyOf(permissions));
         }
     }
 }

@@ -11,7 +11,6 @@ import io.heapsampler.assertions.internal.Verdict;
 import io.heapsampler.assertions.internal.Verdict.Outcome;
 import io.heapsampler.internal.shared.KeptTables;
 import io.heapsampler.junit.AllocationTestExtension.TemplateRuns;
-import io.heapsampler.junit.Annotations.BaselineLimit;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,7 +74,7 @@ abstract class MeasuringExtension
         List<Rule> rules = rules(test, context);
         SetUp.requireRepeatable(test, rules, context);
         if (!TestCase.isFactory(test.method())) { // each test of a factory has its own entry
-            BaselineLimit.requireEntries(rules);
+            Limits.requireEntries(rules);
         }
     }
 
@@ -174,7 +173,7 @@ abstract class MeasuringExtension
         All all = context.getStore(NAMESPACE).get(All.class, All.class);
         List<Rule> rules =
                 all.stream().flatMap(each -> each.rules(test, context).stream()).toList();
-        BaselineLimit.requireEntries(rules);
+        Limits.requireEntries(rules);
         return new Interception(rules, test, context);
     }
 

@@ -96,7 +96,7 @@ record TestCase(List<Class<?>> classes, Method method, String display) {
 
     /** How often it is run for limits that do not say so; empty where each has its own default. */
     Optional<Repeats> repeats() {
-        return AnnotationLookup.find(method, AllocationTest.class).map(Annotations.Runs::of);
+        return AnnotationLookup.find(method, AllocationTest.class).map(Limits.Runs::of);
     }
 
     Class<?> type() {
