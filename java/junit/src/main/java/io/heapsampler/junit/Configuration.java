@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -146,12 +147,14 @@ final class Configuration {
      * @throws ExtensionConfigurationException if one is wrong; with its name and where it is set
      */
     static Configuration of(ExtensionContext context) {
+        return ofRun(context, Configuration.class, () -> new Configuration(context));
+    }
+
+    /** Returns the only object of a class in a run; it is made when it is first needed. */
+    static <T> T ofRun(ExtensionContext context, Class<T> type, Supplier<T> maker) {
         return context.getRoot()
                 .getStore(NAMESPACE)
-                .getOrComputeIfAbsent(
-                        Configuration.class,
-                        key -> new Configuration(context),
-                        Configuration.class);
+                .getOrComputeIfAbsent(type, key -> maker.get(), type);
     }
 
     private <T> T value(String name, T otherwise, Function<String, T> parser) {

@@ -41,15 +41,18 @@ final class Extensions {
 
     private static final Namespace NAMESPACE = Namespace.create(Extensions.class);
 
-    /** Those of a test, which its callbacks need several times. */
-    private record Found(List<Class<?>> types) {}
-
     private final TestCase test;
     private final ExtensionContext context;
+    private final List<Class<?>> foreign;
 
     private Extensions(TestCase test, ExtensionContext context) {
         this.test = test;
         this.context = context;
+        this.foreign =
+                all().stream()
+                        .filter(type -> !type.getName().startsWith(JUNIT))
+                        .filter(type -> !type.getPackageName().equals(OURS))
+                        .toList();
     }
 
     /**
@@ -59,17 +62,8 @@ final class Extensions {
     static List<Class<?>> foreign(TestCase test, ExtensionContext context) {
         return context.getStore(NAMESPACE)
                 .getOrComputeIfAbsent(
-                        Found.class,
-                        key -> new Found(new Extensions(test, context).foreign()),
-                        Found.class)
-                .types();
-    }
-
-    private List<Class<?>> foreign() {
-        return all().stream()
-                .filter(type -> !type.getName().startsWith(JUNIT))
-                .filter(type -> !type.getPackageName().equals(OURS))
-                .toList();
+                        Extensions.class, key -> new Extensions(test, context), Extensions.class)
+                .foreign;
     }
 
     /** Does an extension implement a method, out of some that an interface has by default? */

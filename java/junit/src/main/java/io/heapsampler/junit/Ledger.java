@@ -21,7 +21,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
 import org.junit.platform.commons.JUnitException;
 
@@ -33,7 +32,6 @@ import org.junit.platform.commons.JUnitException;
 final class Ledger implements Store.CloseableResource, AutoCloseable {
 
     private static final Logger LOGGER = System.getLogger("io.heapsampler.junit");
-    private static final Namespace NAMESPACE = Namespace.create(Ledger.class);
     private static final String LINE = "leak:";
 
     /**
@@ -57,9 +55,7 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
 
     static Ledger of(ExtensionContext context) {
         Configuration configuration = Configuration.of(context);
-        return context.getRoot()
-                .getStore(NAMESPACE)
-                .getOrComputeIfAbsent(Ledger.class, key -> new Ledger(configuration), Ledger.class);
+        return Configuration.ofRun(context, Ledger.class, () -> new Ledger(configuration));
     }
 
     private static List<Allowance> read(Path file) {

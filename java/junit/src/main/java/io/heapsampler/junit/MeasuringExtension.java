@@ -190,12 +190,9 @@ abstract class MeasuringExtension
         void method(Invocation<Void> invocation, ReflectiveInvocationContext<Method> call)
                 throws Throwable {
             Injection.requireThisThread(test, call.getArguments(), context);
-            if (rules.isEmpty()) {
-                Calls.unmeasured(test, invocation, call).run();
-                return;
+            if (!rules.isEmpty() || Calls.probe(call.getArguments().toArray()) != null) {
+                Calls.prepare(call, rules.stream().anyMatch(rule -> rule.repeats().isAsked()));
             }
-            Extensions.refuseInnerInterceptors(test, rules, context);
-            Calls.prepare(call, rules.stream().anyMatch(rule -> rule.repeats().isAsked()));
             check(Calls.of(test, invocation, call));
         }
 
@@ -229,15 +226,15 @@ abstract class MeasuringExtension
 
         void dynamicTest(Invocation<Void> invocation, DynamicTestInvocationContext call)
                 throws Throwable {
-            if (rules.isEmpty()) {
-                Calls.unmeasuredDynamicTest(test, invocation).run();
-            } else {
-                Extensions.refuseInnerInterceptors(test, rules, context);
-                check(Calls.ofDynamicTest(test, invocation, call));
-            }
+            check(Calls.ofDynamicTest(test, invocation, call));
         }
 
         private void check(Subject subject) throws Throwable {
+            if (rules.isEmpty()) {
+                subject.run();
+                return;
+            }
+            Extensions.refuseInnerInterceptors(test, rules, context);
             Settings settings = Configuration.of(context).settings;
             report(Trials.check(rules, subject, settings, () -> SetUp.isStateless(test, context)));
         }
@@ -258,23 +255,19 @@ abstract class MeasuringExtension
 
         private static void throwErrors(List<Verdict> verdicts) throws Throwable {
             List<Throwable> failures = new ArrayList<>();
-            Throwable abortion = null;
+            List<Throwable> abortions = new ArrayList<>();
             for (Verdict verdict : verdicts) {
-                Throwable error = verdict.error();
-                if (error != null && verdict.outcome() == Outcome.FAILED) {
-                    failures.add(error);
-                } else if (error != null) {
-                    abortion = error;
+                if (verdict.error() != null) {
+                    boolean hasFailed = verdict.outcome() == Outcome.FAILED;
+                    (hasFailed ? failures : abortions).add(verdict.error());
                 }
             }
             if (failures.size() > 1) {
                 throw new MultipleFailuresError("Allocations", failures);
             }
-            if (!failures.isEmpty()) {
-                throw failures.get(0);
-            }
-            if (abortion != null) {
-                throw abortion;
+            List<Throwable> thrown = failures.isEmpty() ? abortions : failures;
+            if (!thrown.isEmpty()) {
+                throw thrown.get(0);
             }
         }
     }
@@ -297,9 +290,7 @@ abstract class MeasuringExtension
 
         /** Begins to keep them, unless another test of the run has. */
         static void keep(ExtensionContext context) {
-            context.getRoot()
-                    .getStore(NAMESPACE)
-                    .getOrComputeIfAbsent(PlanTables.class, key -> open(), PlanTables.class);
+            Configuration.ofRun(context, PlanTables.class, PlanTables::open);
         }
 
         @Override

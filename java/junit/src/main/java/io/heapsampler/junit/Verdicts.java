@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
 
 /**
@@ -33,7 +32,6 @@ import org.junit.jupiter.api.extension.ExtensionContext.Store;
 final class Verdicts implements Store.CloseableResource, AutoCloseable {
 
     private static final Logger LOGGER = System.getLogger("io.heapsampler.junit");
-    private static final Namespace NAMESPACE = Namespace.create(Verdicts.class);
     private static final String SETTING = "heapsampler.junit.verdicts.file";
     private static final int MOST_LINES = 1_000;
 
@@ -58,10 +56,7 @@ final class Verdicts implements Store.CloseableResource, AutoCloseable {
 
     static Verdicts of(ExtensionContext context) {
         Configuration configuration = Configuration.of(context);
-        return context.getRoot()
-                .getStore(NAMESPACE)
-                .getOrComputeIfAbsent(
-                        Verdicts.class, key -> new Verdicts(configuration), Verdicts.class);
+        return Configuration.ofRun(context, Verdicts.class, () -> new Verdicts(configuration));
     }
 
     /** Takes the verdicts of one test. */
