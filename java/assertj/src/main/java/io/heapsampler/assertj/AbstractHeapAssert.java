@@ -4,6 +4,7 @@ package io.heapsampler.assertj;
 
 import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.ApiStatus;
+import io.heapsampler.Estimate;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertj.Reading.Limit;
 import io.heapsampler.assertj.Reading.Spacing;
@@ -142,6 +143,13 @@ public abstract class AbstractHeapAssert<SELF extends AbstractHeapAssert<SELF, A
             chain().reopen();
         }
         return described(next.in(scope).inChain(chain()), what);
+    }
+
+    /** Navigates to a figure; null if there is nothing to assert on. */
+    EstimateAssert toEstimate(@Nullable Reading reading, String what) {
+        Estimate sure = reading == null ? null : reading.sure();
+        return to(EstimateAssert.class, Estimate.class, sure, EstimateAssert::new, what)
+                .reading(reading);
     }
 
     /** Navigates to a list. */

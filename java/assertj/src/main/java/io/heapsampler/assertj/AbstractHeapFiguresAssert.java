@@ -226,14 +226,9 @@ public abstract class AbstractHeapFiguresAssert<
      */
     @CheckReturnValue
     public HeapSnapshotAssert returnToSnapshot() {
-        HeapSnapshotAssert whole =
-                to(
-                        HeapSnapshotAssert.class,
-                        HeapSnapshot.class,
-                        snapshot(),
-                        HeapSnapshotAssert::new,
-                        "");
-        return whole.as(info.description());
+        HeapSnapshot whole = snapshot();
+        return to(HeapSnapshotAssert.class, HeapSnapshot.class, whole, HeapSnapshotAssert::new, "")
+                .as(info.description());
     }
 
     private SELF verify(Measure measure, Limit limit) {
@@ -249,13 +244,7 @@ public abstract class AbstractHeapFiguresAssert<
     private EstimateAssert estimate(Measure measure) {
         Reading reading = isThere() ? reading(measure) : null;
         String name = reading == null ? "" : measure.text + " of " + figures().name();
-        return to(
-                        EstimateAssert.class,
-                        Estimate.class,
-                        reading == null ? null : reading.sure(),
-                        EstimateAssert::new,
-                        name)
-                .reading(reading);
+        return toEstimate(reading, name);
     }
 
     private Reading reading(Measure measure) {

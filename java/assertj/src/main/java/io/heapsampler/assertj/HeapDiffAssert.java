@@ -197,13 +197,8 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
                                         actual.allocated().bytes(),
                                         scope().spacing())
                                 : reading(actual.live().bytes());
-        return to(
-                        EstimateAssert.class,
-                        Estimate.class,
-                        reading == null ? null : reading.sure(),
-                        EstimateAssert::new,
-                        isAllocated ? "bytes allocated in between" : "growth of live bytes")
-                .reading(reading);
+        return toEstimate(
+                reading, isAllocated ? "bytes allocated in between" : "growth of live bytes");
     }
 
     /** {@return assertions on all sites of either snapshot, most growth first} */

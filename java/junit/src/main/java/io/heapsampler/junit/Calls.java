@@ -127,15 +127,11 @@ final class Calls {
      * on JDK 17, so a method that is called once is spared that.
      */
     private static void prepare(Method method, @Nullable Object target, boolean isRepeated) {
-        int done = PREPARED.getOrDefault(method, 0);
-        int calls = isRepeated || done > 0 ? MANY : 1;
-        if (done < calls) {
-            PREPARED.put(method, calls);
-            refuse(method, target, calls);
+        int calls = isRepeated || PREPARED.containsKey(method) ? MANY : 1;
+        if (PREPARED.getOrDefault(method, 0) >= calls) {
+            return;
         }
-    }
-
-    private static void refuse(Method method, @Nullable Object target, int calls) {
+        PREPARED.put(method, calls);
         Object[] tooMany = new Object[method.getParameterCount() + 1];
         for (int i = 0; i < calls; i++) {
             try {

@@ -8,9 +8,7 @@ import java.util.Set;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.TestDescriptor;
-import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.TestTag;
-import org.junit.platform.engine.UniqueId;
 import org.junit.platform.engine.support.descriptor.AbstractTestDescriptor;
 import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.engine.support.hierarchical.EngineExecutionContext;
@@ -46,18 +44,14 @@ public final class RefusedClasses implements PostDiscoveryFilter {
      */
     @Override
     public FilterResult apply(TestDescriptor descriptor) {
-        TestSource source = descriptor.getSource().orElse(null);
-        if (source instanceof ClassSource classSource && isJupiter(descriptor)) {
-            String problem = problem(classSource);
+        if (descriptor.getSource().orElse(null) instanceof ClassSource source
+                && descriptor.getUniqueId().getEngineId().filter(JUPITER::equals).isPresent()) {
+            String problem = problem(source);
             if (!problem.isEmpty()) {
                 RefusedClass.replace(descriptor, problem);
             }
         }
         return FilterResult.included("not for us to decide");
-    }
-
-    private static boolean isJupiter(TestDescriptor descriptor) {
-        return descriptor.getUniqueId().getEngineId().filter(JUPITER::equals).isPresent();
     }
 
     /** Returns why a class is refused; empty if it is not, or if JUnit itself cannot read it. */
@@ -96,7 +90,7 @@ public final class RefusedClasses implements PostDiscoveryFilter {
             for (TestDescriptor each = refused;
                     each != null;
                     each = each.getParent().orElse(null)) {
-                if (isTemplate(each.getUniqueId())) {
+                if (each.getUniqueId().getLastSegment().getType().equals(TEMPLATE)) {
                     outermost = each;
                 }
             }
@@ -105,10 +99,6 @@ public final class RefusedClasses implements PostDiscoveryFilter {
                 parent.removeChild(outermost);
                 parent.addChild(new RefusedClass(outermost, problem).withTestsOf(outermost));
             }
-        }
-
-        private static boolean isTemplate(UniqueId id) {
-            return id.getLastSegment().getType().equals(TEMPLATE);
         }
 
         /**
