@@ -147,7 +147,8 @@ final class Configuration {
      * @throws ExtensionConfigurationException if one is wrong; with its name and where it is set
      */
     static Configuration of(ExtensionContext context) {
-        return ofRun(context, Configuration.class, () -> new Configuration(context));
+        ExtensionContext run = context.getRoot(); // that of a test would keep its instance alive
+        return ofRun(run, Configuration.class, () -> new Configuration(run));
     }
 
     /** Returns the only object of a class in a run; it is made when it is first needed. */
