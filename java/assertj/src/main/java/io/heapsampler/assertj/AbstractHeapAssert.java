@@ -4,8 +4,11 @@ package io.heapsampler.assertj;
 
 import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.ApiStatus;
+import io.heapsampler.Estimate;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertj.Reading.Limit;
+import io.heapsampler.assertj.Reading.Spacing;
+import io.heapsampler.internal.shared.OpenChains;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -16,8 +19,8 @@ import org.assertj.core.api.SoftAssertionsProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all assertions of this package have in common: limits with three outcomes, and navigation
- * that keeps description, representation, choice and softness. Not for extension.
+ * The base of all assertions of this package: limits with three outcomes, and navigation that keeps
+ * description, representation, choice and softness. Not for extension.
  *
  * @param <SELF> the type of the assertion
  * @param <ACTUAL> the type that it asserts on
@@ -28,6 +31,47 @@ public abstract class AbstractHeapAssert<SELF extends AbstractHeapAssert<SELF, A
         extends AbstractChainAssert<SELF, ACTUAL> {
 
     private static final String PACKAGE = AbstractHeapAssert.class.getPackageName() + ".";
+
+    /**
+     * What an assertion hands on to those it navigates to.
+     *
+     * @param snapshot the origin of the figures; null if it is not known
+     * @param spacing how far samples are apart
+     * @param undecided the outcome where the samples allow no verdict
+     * @param softly collects errors; null if they are thrown
+     * @param isReported whether it has been collected that there is nothing to assert on
+     */
+    record Scope(
+            @Nullable HeapSnapshot snapshot,
+            Spacing spacing,
+            Undecided undecided,
+            @Nullable SoftAssertionsProvider softly,
+            boolean isReported) {
+
+        static final Scope NONE = new Scope(null, Spacing.UNKNOWN, Undecided.FAILS, null, false);
+
+        static Scope of(@Nullable HeapSnapshot snapshot) {
+            return snapshot == null
+                    ? NONE
+                    : new Scope(snapshot, Spacing.of(snapshot), Undecided.FAILS, null, false);
+        }
+
+        Scope with(Undecided choice) {
+            return new Scope(snapshot, spacing, choice, softly, isReported);
+        }
+
+        Scope with(SoftAssertionsProvider provider) {
+            return new Scope(snapshot, spacing, undecided, provider, isReported);
+        }
+
+        Scope with(Spacing known) {
+            return new Scope(snapshot, known, undecided, softly, isReported);
+        }
+
+        Scope reported() {
+            return new Scope(snapshot, spacing, undecided, softly, true);
+        }
+    }
 
     private Scope scope;
 
@@ -61,9 +105,17 @@ public abstract class AbstractHeapAssert<SELF extends AbstractHeapAssert<SELF, A
         return myself;
     }
 
-    SELF soft(SoftAssertionsProvider softly) {
-        scope = scope.with(softly);
-        return myself;
+    /** Begins a chain; if it belongs to a test and asserts nothing, that test fails. */
+    SELF begin() {
+        return inChain(OpenChains.begin("an assertion, such as allocatesAtMost"));
+    }
+
+    /** Begins a chain of soft assertions. */
+    @SuppressWarnings("NullAway") // null is reported by the assertion
+    static <A extends AbstractHeapAssert<A, T>, T> A soft(
+            SoftAssertionsProvider softly, Class<A> type, Class<T> actualType, @Nullable T actual) {
+        A assertion = softly.proxy(type, actualType, actual);
+        return assertion.in(assertion.scope().with(softly)).begin();
     }
 
     /** False if it has been reported that there is nothing to assert on; fails if there is not. */
@@ -91,6 +143,13 @@ public abstract class AbstractHeapAssert<SELF extends AbstractHeapAssert<SELF, A
             chain().reopen();
         }
         return described(next.in(scope).inChain(chain()), what);
+    }
+
+    /** Navigates to a figure; null if there is nothing to assert on. */
+    EstimateAssert toEstimate(@Nullable Reading reading, String what) {
+        Estimate sure = reading == null ? null : reading.sure();
+        return to(EstimateAssert.class, Estimate.class, sure, EstimateAssert::new, what)
+                .reading(reading);
     }
 
     /** Navigates to a list. */
@@ -140,9 +199,8 @@ public abstract class AbstractHeapAssert<SELF extends AbstractHeapAssert<SELF, A
     SELF undecided(List<String> needed) {
         if (!needed.isEmpty() && scope.undecided() != Undecided.PASSES) {
             String text =
-                    "Growth of sites undecided: none is seen to grow, but that needs "
-                            + String.join("; and ", needed)
-                            + ".";
+                    "Growth of sites undecided: none is seen to grow, but that needs %s."
+                            .formatted(String.join("; and ", needed));
             abortIfChosen(text);
             throw failed(text);
         }

@@ -12,6 +12,8 @@ import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertj.Reading.Limit;
+import io.heapsampler.assertj.Reading.Measure;
+import io.heapsampler.assertj.Reading.Spacing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -60,12 +62,7 @@ public abstract class AbstractHeapFiguresAssert<
         return verify(Measure.ALLOCATED_BYTES, Limit.atMost(ByteSize.parse(limit)));
     }
 
-    /**
-     * Verifies that no more was allocated.
-     *
-     * @param bytes 0 or more
-     * @return this
-     */
+    /** As {@link #allocatesAtMost(String)}, with a number of bytes, 0 or more. */
     public SELF allocatesAtMost(long bytes) {
         return verify(Measure.ALLOCATED_BYTES, Limit.atMost(Texts.checked(bytes)));
     }
@@ -80,12 +77,7 @@ public abstract class AbstractHeapFiguresAssert<
         return verify(Measure.ALLOCATED_BYTES, Limit.atLeast(ByteSize.parse(limit)));
     }
 
-    /**
-     * Verifies that no less was allocated.
-     *
-     * @param bytes 0 or more
-     * @return this
-     */
+    /** As {@link #hasAllocatedAtLeast(String)}, with a number of bytes, 0 or more. */
     public SELF hasAllocatedAtLeast(long bytes) {
         return verify(Measure.ALLOCATED_BYTES, Limit.atLeast(Texts.checked(bytes)));
     }
@@ -131,13 +123,7 @@ public abstract class AbstractHeapFiguresAssert<
         return verify(Measure.LIVE_BYTES, Limit.atMost(ByteSize.parse(limit)));
     }
 
-    /**
-     * Verifies that no more is alive. Take the snapshot after a collection: unconfirmed objects may
-     * be alive.
-     *
-     * @param bytes 0 or more
-     * @return this
-     */
+    /** As {@link #leavesBehindAtMost(String)}, with a number of bytes, 0 or more. */
     public SELF leavesBehindAtMost(long bytes) {
         return verify(Measure.LIVE_BYTES, Limit.atMost(Texts.checked(bytes)));
     }
@@ -152,12 +138,7 @@ public abstract class AbstractHeapFiguresAssert<
         return verify(Measure.LIVE_BYTES, Limit.atLeast(ByteSize.parse(limit)));
     }
 
-    /**
-     * Verifies that no less is alive for sure.
-     *
-     * @param bytes 0 or more
-     * @return this
-     */
+    /** As {@link #hasLiveAtLeast(String)}, with a number of bytes, 0 or more. */
     public SELF hasLiveAtLeast(long bytes) {
         return verify(Measure.LIVE_BYTES, Limit.atLeast(Texts.checked(bytes)));
     }
@@ -192,30 +173,20 @@ public abstract class AbstractHeapFiguresAssert<
         return verify(Measure.LIVE_BYTES, Limit.atMost(0));
     }
 
-    /**
-     * Navigates to the bytes that were allocated.
-     *
-     * @return assertions on the estimate
-     */
+    /** {@return assertions on the bytes that were allocated} */
     @CheckReturnValue
     public EstimateAssert allocatedBytes() {
         return estimate(Measure.ALLOCATED_BYTES);
     }
 
-    /**
-     * Navigates to the objects that were allocated.
-     *
-     * @return assertions on the estimate
-     */
+    /** {@return assertions on the objects that were allocated} */
     @CheckReturnValue
     public EstimateAssert allocatedObjects() {
         return estimate(Measure.ALLOCATED_OBJECTS);
     }
 
     /**
-     * Navigates to the bytes that are alive.
-     *
-     * @return assertions on the estimate, with unconfirmed objects taken into account
+     * {@return assertions on the bytes that are alive, with unconfirmed objects taken into account}
      */
     @CheckReturnValue
     public EstimateAssert liveBytes() {
@@ -223,9 +194,7 @@ public abstract class AbstractHeapFiguresAssert<
     }
 
     /**
-     * Navigates to the objects that are alive.
-     *
-     * @return assertions on the estimate, with unconfirmed objects taken into account
+     * {@return assertions on the objects that are alive, with unconfirmed ones taken into account}
      */
     @CheckReturnValue
     public EstimateAssert liveObjects() {
@@ -233,9 +202,8 @@ public abstract class AbstractHeapFiguresAssert<
     }
 
     /**
-     * Navigates to the bytes that were allocated since a collection could have freed them.
-     *
-     * @return assertions on the estimate
+     * {@return assertions on the bytes that were allocated since a collection could have freed
+     * them}
      */
     @CheckReturnValue
     public EstimateAssert unconfirmedBytes() {
@@ -243,9 +211,8 @@ public abstract class AbstractHeapFiguresAssert<
     }
 
     /**
-     * Navigates to the objects that were allocated since a collection could have freed them.
-     *
-     * @return assertions on the estimate
+     * {@return assertions on the objects that were allocated since a collection could have freed
+     * them}
      */
     @CheckReturnValue
     public EstimateAssert unconfirmedObjects() {
@@ -253,21 +220,15 @@ public abstract class AbstractHeapFiguresAssert<
     }
 
     /**
-     * Navigates back to the whole snapshot.
+     * {@return assertions on the whole snapshot from which this was reached}
      *
-     * @return assertions on the snapshot from which this was reached
      * @throws IllegalStateException if it was not reached from a snapshot
      */
     @CheckReturnValue
     public HeapSnapshotAssert returnToSnapshot() {
-        HeapSnapshotAssert whole =
-                to(
-                        HeapSnapshotAssert.class,
-                        HeapSnapshot.class,
-                        snapshot(),
-                        HeapSnapshotAssert::new,
-                        "");
-        return whole.as(info.description());
+        HeapSnapshot whole = snapshot();
+        return to(HeapSnapshotAssert.class, HeapSnapshot.class, whole, HeapSnapshotAssert::new, "")
+                .as(info.description());
     }
 
     private SELF verify(Measure measure, Limit limit) {
@@ -283,40 +244,37 @@ public abstract class AbstractHeapFiguresAssert<
     private EstimateAssert estimate(Measure measure) {
         Reading reading = isThere() ? reading(measure) : null;
         String name = reading == null ? "" : measure.text + " of " + figures().name();
-        return to(
-                        EstimateAssert.class,
-                        Estimate.class,
-                        reading == null ? null : reading.sure(),
-                        EstimateAssert::new,
-                        name)
-                .reading(reading);
+        return toEstimate(reading, name);
     }
 
     private Reading reading(Measure measure) {
         NamedFigures unplaced = unplaced();
         Function<HeapAmount, Estimate> part =
                 measure.isBytes ? HeapAmount::bytes : HeapAmount::objects;
-        Estimate sure = part.apply(amount(figures(), measure));
-        Estimate possible = sure.plus(part.apply(amount(unplaced, measure)));
+        Estimate sure = part.apply(figures().amount(measure));
+        Estimate possible = sure.plus(part.apply(unplaced.amount(measure)));
         List<String> hints = new ArrayList<>();
-        if (amount(unplaced, measure).samples() > 0) {
+        if (unplaced.amount(measure).samples() > 0) {
             hints.add(
                     "raise maxStacks, maxNames, maxSites, maxThreads or maxDepth, because some"
                             + " samples lost their class, stack or thread and may belong here");
         }
-        if (measure == Measure.LIVE_BYTES || measure == Measure.LIVE_OBJECTS) {
+        if (measure.isLive()) {
             HeapAmount unconfirmed = figures().unconfirmed().plus(unplaced.unconfirmed());
             possible = possible.plus(part.apply(unconfirmed));
             if (unconfirmed.samples() > 0) {
                 hints.add(confirmHint());
             }
         }
-        boolean isThinned = measure.isTracked && dropped(DropCause.THINNED) > 0;
+        boolean isThinned = measure.isTracked && hasThinned();
         if (isThinned) {
             hints.add("raise maxTracked, because only a part of the samples was tracked");
         }
         Spacing spacing = isThinned ? scope().spacing().thinned() : scope().spacing();
-        return new Reading(measure, sure, possible, spacing, doubts(measure), hints);
+        HeapSnapshot snapshot = scope().snapshot();
+        List<HeapSnapshot> snapshots = snapshot == null ? List.of() : List.of(snapshot);
+        return new Reading(
+                measure, sure, possible, spacing, Doubts.lost(snapshots, measure.isTracked), hints);
     }
 
     private String confirmHint() {
@@ -330,30 +288,8 @@ public abstract class AbstractHeapFiguresAssert<
                 : "a snapshot with SnapshotOptions.afterGc(), because some is unconfirmed";
     }
 
-    private static HeapAmount amount(NamedFigures figures, Measure measure) {
-        return switch (measure) {
-            case LIVE_BYTES, LIVE_OBJECTS, GROWTH -> figures.live();
-            case UNCONFIRMED_BYTES, UNCONFIRMED_OBJECTS -> figures.unconfirmed();
-            case ALLOCATED_BYTES, ALLOCATED_OBJECTS, BYTES, ANY -> figures.allocated();
-        };
-    }
-
-    private List<String> doubts(Measure measure) {
-        List<String> doubts = new ArrayList<>();
-        if (dropped(DropCause.NATIVE_MEMORY) > 0) {
-            doubts.add("more native memory, because samples were lost");
-        }
-        if (measure.isTracked && dropped(DropCause.NO_REFERENCE) > 0) {
-            doubts.add("another run, because the JVM gave no weak reference to some samples");
-        }
-        if (measure.isTracked && dropped(DropCause.VALUE_OBJECT) > 0) {
-            doubts.add("objects with identity, because value objects have no weak references");
-        }
-        return doubts;
-    }
-
-    private long dropped(DropCause cause) {
+    private boolean hasThinned() {
         HeapSnapshot snapshot = scope().snapshot();
-        return snapshot == null ? 0 : snapshot.dropped().getOrDefault(cause, 0L);
+        return snapshot != null && snapshot.dropped().getOrDefault(DropCause.THINNED, 0L) > 0;
     }
 }

@@ -30,21 +30,12 @@ public final class AssertableHeapSnapshot implements AssertProvider<HeapSnapshot
         this.snapshot = snapshot;
     }
 
-    /**
-     * Wraps a snapshot.
-     *
-     * @param snapshot the snapshot
-     * @return what AssertJ accepts
-     */
+    /** {@return a snapshot that AssertJ accepts} */
     public static AssertableHeapSnapshot of(HeapSnapshot snapshot) {
         return new AssertableHeapSnapshot(Objects.requireNonNull(snapshot, "snapshot"));
     }
 
-    /**
-     * Returns the snapshot.
-     *
-     * @return the snapshot
-     */
+    /** {@return the snapshot} */
     public HeapSnapshot snapshot() {
         return snapshot;
     }

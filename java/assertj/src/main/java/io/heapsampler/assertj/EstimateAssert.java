@@ -8,6 +8,8 @@ import io.heapsampler.ByteSize;
 import io.heapsampler.Estimate;
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.assertj.Reading.Limit;
+import io.heapsampler.assertj.Reading.Measure;
+import io.heapsampler.assertj.Reading.Spacing;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -25,11 +27,7 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
 
     private @Nullable Reading reading;
 
-    /**
-     * Made by {@link HeapSamplerAssertions#assertThat(Estimate)}.
-     *
-     * @param actual the estimate; null fails each assertion
-     */
+    /** Made by {@link HeapSamplerAssertions#assertThat(Estimate)}; null fails each assertion. */
     public EstimateAssert(@Nullable Estimate actual) {
         super(actual, EstimateAssert.class, Scope.NONE);
     }
@@ -40,8 +38,8 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
     }
 
     /**
-     * Says with which interval the estimate was made, so that it is known what no sample means. Not
-     * needed after navigation from a snapshot.
+     * Sets the interval with which the estimate was made, so that it is known what no sample means.
+     * Not needed after navigation from a snapshot.
      *
      * @param bytes 0 or more; 0 means that everything was counted
      * @return this
@@ -49,19 +47,8 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
      */
     @CheckReturnValue
     public EstimateAssert withInterval(long bytes) {
-        Texts.checked(bytes);
-        Spacing known = Spacing.bytes(bytes);
-        Reading old = reading;
-        reading =
-                old == null
-                        ? null
-                        : new Reading(
-                                old.measure(),
-                                old.sure(),
-                                old.possible(),
-                                known,
-                                old.doubts(),
-                                old.hints());
+        Spacing known = Spacing.bytes(Texts.checked(bytes));
+        reading = reading == null ? null : reading.with(known);
         return in(scope().with(known));
     }
 
@@ -75,12 +62,7 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
         return verifyBytes(Limit.atMost(ByteSize.parse(limit)));
     }
 
-    /**
-     * Verifies that the figure is no higher.
-     *
-     * @param limit 0 or more, in the unit of the estimate
-     * @return this
-     */
+    /** As {@link #isAtMost(String)}, with a number in the unit of the estimate, 0 or more. */
     public EstimateAssert isAtMost(long limit) {
         return verify(Limit.atMost(Texts.checked(limit)));
     }
@@ -95,12 +77,7 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
         return verifyBytes(Limit.atLeast(ByteSize.parse(limit)));
     }
 
-    /**
-     * Verifies that the figure is no lower.
-     *
-     * @param limit 0 or more, in the unit of the estimate
-     * @return this
-     */
+    /** As {@link #isAtLeast(String)}, with a number in the unit of the estimate, 0 or more. */
     public EstimateAssert isAtLeast(long limit) {
         return verify(Limit.atLeast(Texts.checked(limit)));
     }
@@ -117,11 +94,7 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
     }
 
     /**
-     * Verifies that the figure lies between two limits.
-     *
-     * @param least 0 or more
-     * @param most no less
-     * @return this
+     * As {@link #isBetween(String, String)}, with numbers in the unit of the estimate, 0 or more.
      */
     public EstimateAssert isBetween(long least, long most) {
         return isAtLeast(least).isAtMost(most);
@@ -141,14 +114,12 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
         Reading known = reading();
         if (!(truth >= known.low() && truth <= known.high())) {
             throw failed(
-                    String.format(
-                            Locale.ROOT,
-                            "The 95 %% interval does not contain %.0f: it reaches from %.0f to %.0f"
-                                    + " (%s).",
-                            truth,
-                            known.low(),
-                            known.high(),
-                            Texts.samples(actual.samples())));
+                    "The 95 %% interval does not contain %s: it reaches from %s to %s (%s)."
+                            .formatted(
+                                    whole(truth),
+                                    whole(known.low()),
+                                    whole(known.high()),
+                                    Texts.samples(actual.samples())));
         }
         return this;
     }
@@ -163,12 +134,11 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
         Texts.checked(samples);
         if (isThere() && actual.samples() < samples) {
             throw failed(
-                    "The estimate rests on "
-                            + Texts.samples(actual.samples())
-                            + ", fewer than "
-                            + samples
-                            + ". What helps: a smaller interval, or more work between start and"
-                            + " snapshot.");
+                    """
+                    The estimate rests on %s, fewer than %s. What helps: a smaller interval, or \
+                    more work between start and snapshot.\
+                    """
+                            .formatted(Texts.samples(actual.samples()), samples));
         }
         return this;
     }
@@ -213,6 +183,10 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
                         Locale.ROOT, "an interval smaller by a factor of %.0f", Math.ceil(times));
     }
 
+    private static String whole(double figure) {
+        return String.format(Locale.ROOT, "%.0f", figure);
+    }
+
     private Reading reading() {
         Reading known = reading;
         return known == null ? Reading.of(Measure.ANY, actual, scope().spacing()) : known;
@@ -224,9 +198,8 @@ public class EstimateAssert extends AbstractHeapAssert<EstimateAssert, Estimate>
         }
         if (isThere() && !reading().measure().isBytes) {
             throw new IllegalArgumentException(
-                    "an amount of bytes is no limit for "
-                            + reading().measure().text
-                            + "; give a number");
+                    "an amount of bytes is no limit for %s; give a number"
+                            .formatted(reading().measure().text));
         }
         return verify(limit);
     }

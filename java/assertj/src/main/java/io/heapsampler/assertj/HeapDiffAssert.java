@@ -9,8 +9,10 @@ import io.heapsampler.Estimate;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteDelta;
-import io.heapsampler.assertj.GrowthDoubts.Chance;
+import io.heapsampler.assertj.Doubts.Chance;
 import io.heapsampler.assertj.Reading.Limit;
+import io.heapsampler.assertj.Reading.Measure;
+import io.heapsampler.assertj.Reading.Spacing;
 import java.util.List;
 import java.util.stream.Stream;
 import org.assertj.core.api.ListAssert;
@@ -30,11 +32,7 @@ import org.jspecify.annotations.Nullable;
 @ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff> {
 
-    /**
-     * Made by {@link HeapSamplerAssertions#assertThat(HeapDiff)}.
-     *
-     * @param actual the difference; null fails each assertion
-     */
+    /** Made by {@link HeapSamplerAssertions#assertThat(HeapDiff)}; null fails each assertion. */
     public HeapDiffAssert(@Nullable HeapDiff actual) {
         super(actual, HeapDiffAssert.class, Scope.of(actual == null ? null : actual.later()));
     }
@@ -49,12 +47,7 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
         return hasGrownBy(Limit.atMost(ByteSize.parse(limit)));
     }
 
-    /**
-     * Verifies that the live bytes of all sites together have grown by no more.
-     *
-     * @param bytes 0 or more
-     * @return this
-     */
+    /** As {@link #hasGrownByAtMost(String)}, with a number of bytes, 0 or more. */
     public HeapDiffAssert hasGrownByAtMost(long bytes) {
         return hasGrownBy(Limit.atMost(Texts.checked(bytes)));
     }
@@ -69,12 +62,7 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
         return hasGrownBy(Limit.atLeast(ByteSize.parse(limit)));
     }
 
-    /**
-     * Verifies that the live bytes of all sites together have surely grown by as much.
-     *
-     * @param bytes 0 or more
-     * @return this
-     */
+    /** As {@link #hasGrownByAtLeast(String)}, with a number of bytes, 0 or more. */
     public HeapDiffAssert hasGrownByAtLeast(long bytes) {
         return hasGrownBy(Limit.atLeast(Texts.checked(bytes)));
     }
@@ -97,7 +85,7 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
                 growth,
                 growth,
                 Spacing.of(earlier).or(Spacing.of(later)),
-                GrowthDoubts.of(List.of(earlier, later)),
+                Doubts.growth(List.of(earlier, later)),
                 List.of());
     }
 
@@ -131,13 +119,7 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
         return noSiteSurelyGrowsBy(ByteSize.parse(perSite));
     }
 
-    /**
-     * Verifies that no site has surely grown by more, see {@link
-     * #hasNoSiteGrowingByMoreThan(String)}.
-     *
-     * @param bytesPerSite 0 or more
-     * @return this
-     */
+    /** As {@link #hasNoSiteGrowingByMoreThan(String)}, with a number of bytes, 0 or more. */
     public HeapDiffAssert hasNoSiteGrowingByMoreThan(long bytesPerSite) {
         return noSiteSurelyGrowsBy(Texts.checked(bytesPerSite));
     }
@@ -156,20 +138,15 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
         List<SiteDelta> growing =
                 deltas.stream().filter(delta -> isSure(delta, limit, deltas.size())).toList();
         if (!growing.isEmpty()) {
+            String top = Top.ofDeltas(growing).text(info.representation());
             throw failed(
-                    what
-                            + ", "
-                            + growing.size()
-                            + " of "
-                            + deltas.size()
-                            + ":\n"
-                            + Top.ofDeltas(growing).text(info.representation())
-                            + GrowthDoubts.HELP);
+                    "%s, %s of %s:\n%s%s"
+                            .formatted(what, growing.size(), deltas.size(), top, Doubts.HELP));
         }
         return undecided(
                 limit == 0
-                        ? GrowthDoubts.of(List.of(actual.earlier(), actual.later()))
-                        : GrowthDoubts.of(actual, limit));
+                        ? Doubts.growth(List.of(actual.earlier(), actual.later()))
+                        : Doubts.growth(actual, limit));
     }
 
     /** By the test of {@link HeapDiff#growing()}, and with its error if there is a limit. */
@@ -196,20 +173,14 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
         return this;
     }
 
-    /**
-     * Navigates to the bytes that were allocated in between.
-     *
-     * @return assertions on the estimate
-     */
+    /** {@return assertions on the bytes that were allocated in between} */
     @CheckReturnValue
     public EstimateAssert allocatedBytes() {
         return estimate(true);
     }
 
     /**
-     * Navigates to the growth of the live bytes.
-     *
-     * @return assertions on the estimate, which is negative if it has shrunk
+     * {@return assertions on the growth of the live bytes, which is negative if they have shrunk}
      */
     @CheckReturnValue
     public EstimateAssert liveBytes() {
@@ -217,43 +188,34 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
     }
 
     private EstimateAssert estimate(boolean isAllocated) {
-        Reading reading = null;
-        if (isThere() && isAllocated) {
-            reading =
-                    Reading.of(
-                            Measure.ALLOCATED_BYTES, actual.allocated().bytes(), scope().spacing());
-        } else if (isThere()) {
-            reading = reading(actual.live().bytes());
-        }
-        return to(
-                        EstimateAssert.class,
-                        Estimate.class,
-                        reading == null ? null : reading.sure(),
-                        EstimateAssert::new,
-                        isAllocated ? "bytes allocated in between" : "growth of live bytes")
-                .reading(reading);
+        Reading reading =
+                !isThere()
+                        ? null
+                        : isAllocated
+                                ? Reading.of(
+                                        Measure.ALLOCATED_BYTES,
+                                        actual.allocated().bytes(),
+                                        scope().spacing())
+                                : reading(actual.live().bytes());
+        return toEstimate(
+                reading, isAllocated ? "bytes allocated in between" : "growth of live bytes");
     }
 
-    /**
-     * Navigates to all sites of either snapshot.
-     *
-     * @return a list, most growth first
-     */
+    /** {@return assertions on all sites of either snapshot, most growth first} */
     @CheckReturnValue
     public ListAssert<SiteDelta> deltas() {
         return toList(isThere() ? actual.deltas() : List.of(), "deltas");
     }
 
     /**
-     * Navigates to {@link HeapDiff#growing()}. Where no site grows, the list is empty in at least
-     * 95 of 100 runs. Its description says how small a growth goes unseen.
-     *
-     * @return a list, the largest lower bound of the growth first
+     * {@return assertions on {@link HeapDiff#growing()}, the largest lower bound of the growth
+     * first}. Where no site grows, the list is empty in at least 95 of 100 runs. Its description
+     * says how small a growth goes unseen.
      */
     @CheckReturnValue
     public ListAssert<SiteDelta> growing() {
         return isThere()
-                ? toList(actual.growing(), GrowthDoubts.listed(actual.smallestVisible()))
+                ? toList(actual.growing(), Doubts.listed(actual.smallestVisible()))
                 : toList(List.of(), "growing sites");
     }
 }

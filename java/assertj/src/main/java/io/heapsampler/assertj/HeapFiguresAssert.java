@@ -24,9 +24,8 @@ public class HeapFiguresAssert extends AbstractHeapFiguresAssert<HeapFiguresAsse
     private List<HeapSite> sites = List.of();
 
     /**
-     * Made by {@link HeapSamplerAssertions#assertThat(io.heapsampler.HeapFigures)}.
-     *
-     * @param actual the figures; null fails each assertion
+     * Made by {@link HeapSamplerAssertions#assertThat(io.heapsampler.HeapFigures)}; null fails each
+     * assertion.
      */
     public HeapFiguresAssert(@Nullable NamedFigures actual) {
         super(actual, HeapFiguresAssert.class, Scope.NONE);

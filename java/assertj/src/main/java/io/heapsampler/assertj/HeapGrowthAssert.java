@@ -6,7 +6,7 @@ import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.SiteGrowth;
-import io.heapsampler.assertj.GrowthDoubts.Chance;
+import io.heapsampler.assertj.Doubts.Chance;
 import java.util.List;
 import org.assertj.core.api.ListAssert;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +23,7 @@ import org.jspecify.annotations.Nullable;
 @ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public class HeapGrowthAssert extends AbstractHeapAssert<HeapGrowthAssert, HeapGrowth> {
 
-    /**
-     * Made by {@link HeapSamplerAssertions#assertThat(HeapGrowth)}.
-     *
-     * @param actual the growth; null fails each assertion
-     */
+    /** Made by {@link HeapSamplerAssertions#assertThat(HeapGrowth)}; null fails each assertion. */
     public HeapGrowthAssert(@Nullable HeapGrowth actual) {
         super(actual, HeapGrowthAssert.class, Scope.NONE);
     }
@@ -52,39 +48,32 @@ public class HeapGrowthAssert extends AbstractHeapAssert<HeapGrowthAssert, HeapG
                         .toList();
         if (!growing.isEmpty()) {
             throw failed(
-                    "Sites grow, and have not stopped, "
-                            + growing.size()
-                            + " of "
-                            + sites.size()
-                            + " over "
-                            + actual.snapshots().size()
-                            + " snapshots:\n"
-                            + Top.ofGrowths(growing).text(info.representation())
-                            + GrowthDoubts.HELP);
+                    "Sites grow, and have not stopped, %s of %s over %s snapshots:\n%s%s"
+                            .formatted(
+                                    growing.size(),
+                                    sites.size(),
+                                    actual.snapshots().size(),
+                                    Top.ofGrowths(growing).text(info.representation()),
+                                    Doubts.HELP));
         }
-        return undecided(GrowthDoubts.of(actual.snapshots()));
+        return undecided(Doubts.growth(actual.snapshots()));
     }
 
-    /**
-     * Navigates to all sites.
-     *
-     * @return a list, fastest for sure first
-     */
+    /** {@return assertions on all sites, fastest for sure first} */
     @CheckReturnValue
     public ListAssert<SiteGrowth> sites() {
         return toList(isThere() ? actual.sites() : List.of(), "sites");
     }
 
     /**
-     * Navigates to {@link HeapGrowth#growing()}. Where no site grows, the list is empty in at least
-     * 95 of 100 runs. Its description says how small a growth goes unseen.
-     *
-     * @return a list, fastest for sure first
+     * {@return assertions on {@link HeapGrowth#growing()}, fastest for sure first}. Where no site
+     * grows, the list is empty in at least 95 of 100 runs. Its description says how small a growth
+     * goes unseen.
      */
     @CheckReturnValue
     public ListAssert<SiteGrowth> growing() {
         return isThere()
-                ? toList(actual.growing(), GrowthDoubts.listed(actual.smallestVisible()))
+                ? toList(actual.growing(), Doubts.listed(actual.smallestVisible()))
                 : toList(List.of(), "growing sites");
     }
 }

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1
  */
 @ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class HeapSamplerAssertions {
 
     /** For {@code assertThat(holder).extracting(Holder::snapshot, as(HEAP_SNAPSHOT))}. */
@@ -41,70 +42,36 @@ public final class HeapSamplerAssertions {
 
     private HeapSamplerAssertions() {}
 
-    /**
-     * Begins assertions on a snapshot.
-     *
-     * @param snapshot the actual value; null fails each assertion
-     * @return the assertions
-     */
-    @CheckReturnValue
+    /** {@return assertions on a snapshot; null fails each of them} */
     public static HeapSnapshotAssert assertThat(@Nullable HeapSnapshot snapshot) {
-        return new HeapSnapshotAssert(snapshot).inChain(Scope.beginChain());
+        return new HeapSnapshotAssert(snapshot).begin();
     }
 
-    /**
-     * Begins assertions on one site.
-     *
-     * @param site the actual value; null fails each assertion
-     * @return the assertions
-     */
-    @CheckReturnValue
+    /** {@return assertions on one site; null fails each of them} */
     public static HeapSiteAssert assertThat(@Nullable HeapSite site) {
-        return new HeapSiteAssert(site).inChain(Scope.beginChain());
+        return new HeapSiteAssert(site).begin();
     }
 
     /**
-     * Begins assertions on the figures of a class, of a thread, or in total.
-     *
-     * @param figures the actual value; null fails each assertion
-     * @return the assertions
+     * {@return assertions on the figures of a class, of a thread, or in total; null fails each of
+     * them}
      */
-    @CheckReturnValue
     public static HeapFiguresAssert assertThat(@Nullable HeapFigures figures) {
-        return new HeapFiguresAssert(figures == null ? null : NamedFigures.of(figures))
-                .inChain(Scope.beginChain());
+        return new HeapFiguresAssert(figures == null ? null : NamedFigures.of(figures)).begin();
     }
 
-    /**
-     * Begins assertions on an estimate.
-     *
-     * @param estimate the actual value; null fails each assertion
-     * @return the assertions
-     */
-    @CheckReturnValue
+    /** {@return assertions on an estimate; null fails each of them} */
     public static EstimateAssert assertThat(@Nullable Estimate estimate) {
-        return new EstimateAssert(estimate).inChain(Scope.beginChain());
+        return new EstimateAssert(estimate).begin();
     }
 
-    /**
-     * Begins assertions on the difference between two snapshots.
-     *
-     * @param diff the actual value; null fails each assertion
-     * @return the assertions
-     */
-    @CheckReturnValue
+    /** {@return assertions on the difference between two snapshots; null fails each of them} */
     public static HeapDiffAssert assertThat(@Nullable HeapDiff diff) {
-        return new HeapDiffAssert(diff).inChain(Scope.beginChain());
+        return new HeapDiffAssert(diff).begin();
     }
 
-    /**
-     * Begins assertions on how sites grow over several snapshots.
-     *
-     * @param growth the actual value; null fails each assertion
-     * @return the assertions
-     */
-    @CheckReturnValue
+    /** {@return assertions on how sites grow over several snapshots; null fails each of them} */
     public static HeapGrowthAssert assertThat(@Nullable HeapGrowth growth) {
-        return new HeapGrowthAssert(growth).inChain(Scope.beginChain());
+        return new HeapGrowthAssert(growth).begin();
     }
 }

@@ -24,72 +24,40 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1
  */
 @ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class HeapSamplerBDDAssertions {
 
     private HeapSamplerBDDAssertions() {}
 
-    /**
-     * Begins assertions on a snapshot.
-     *
-     * @param snapshot the actual value; null fails each assertion
-     * @return the assertions
-     */
-    @CheckReturnValue
+    /** {@return assertions on a snapshot; null fails each of them} */
     public static HeapSnapshotAssert then(@Nullable HeapSnapshot snapshot) {
         return HeapSamplerAssertions.assertThat(snapshot);
     }
 
-    /**
-     * Begins assertions on one site.
-     *
-     * @param site the actual value; null fails each assertion
-     * @return the assertions
-     */
-    @CheckReturnValue
+    /** {@return assertions on one site; null fails each of them} */
     public static HeapSiteAssert then(@Nullable HeapSite site) {
         return HeapSamplerAssertions.assertThat(site);
     }
 
     /**
-     * Begins assertions on the figures of a class, of a thread, or in total.
-     *
-     * @param figures the actual value; null fails each assertion
-     * @return the assertions
+     * {@return assertions on the figures of a class, of a thread, or in total; null fails each of
+     * them}
      */
-    @CheckReturnValue
     public static HeapFiguresAssert then(@Nullable HeapFigures figures) {
         return HeapSamplerAssertions.assertThat(figures);
     }
 
-    /**
-     * Begins assertions on an estimate.
-     *
-     * @param estimate the actual value; null fails each assertion
-     * @return the assertions
-     */
-    @CheckReturnValue
+    /** {@return assertions on an estimate; null fails each of them} */
     public static EstimateAssert then(@Nullable Estimate estimate) {
         return HeapSamplerAssertions.assertThat(estimate);
     }
 
-    /**
-     * Begins assertions on the difference between two snapshots.
-     *
-     * @param diff the actual value; null fails each assertion
-     * @return the assertions
-     */
-    @CheckReturnValue
+    /** {@return assertions on the difference between two snapshots; null fails each of them} */
     public static HeapDiffAssert then(@Nullable HeapDiff diff) {
         return HeapSamplerAssertions.assertThat(diff);
     }
 
-    /**
-     * Begins assertions on how sites grow over several snapshots.
-     *
-     * @param growth the actual value; null fails each assertion
-     * @return the assertions
-     */
-    @CheckReturnValue
+    /** {@return assertions on how sites grow over several snapshots; null fails each of them} */
     public static HeapGrowthAssert then(@Nullable HeapGrowth growth) {
         return HeapSamplerAssertions.assertThat(growth);
     }

@@ -25,71 +25,45 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1
  */
 @ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
+@CheckReturnValue
 public interface HeapSamplerSoftAssertionsProvider extends SoftAssertionsProvider {
 
-    /**
-     * Begins soft assertions on a snapshot.
-     *
-     * @param snapshot the actual value; null fails each assertion
-     * @return the assertions
-     */
-    @CheckReturnValue
+    /** {@return soft assertions on a snapshot; null fails each of them} */
     default HeapSnapshotAssert assertThat(@Nullable HeapSnapshot snapshot) {
-        return Soft.snapshot(this, snapshot);
+        return AbstractHeapAssert.soft(
+                this, HeapSnapshotAssert.class, HeapSnapshot.class, snapshot);
     }
 
-    /**
-     * Begins soft assertions on one site.
-     *
-     * @param site the actual value; null fails each assertion
-     * @return the assertions
-     */
-    @CheckReturnValue
+    /** {@return soft assertions on one site; null fails each of them} */
     default HeapSiteAssert assertThat(@Nullable HeapSite site) {
-        return Soft.site(this, site);
+        return AbstractHeapAssert.soft(this, HeapSiteAssert.class, HeapSite.class, site);
     }
 
     /**
-     * Begins soft assertions on the figures of a class, of a thread, or in total.
-     *
-     * @param figures the actual value; null fails each assertion
-     * @return the assertions
+     * {@return soft assertions on the figures of a class, of a thread, or in total; null fails each
+     * of them}
      */
-    @CheckReturnValue
     default HeapFiguresAssert assertThat(@Nullable HeapFigures figures) {
-        return Soft.figures(this, figures);
+        NamedFigures named = figures == null ? null : NamedFigures.of(figures);
+        return AbstractHeapAssert.soft(this, HeapFiguresAssert.class, NamedFigures.class, named);
     }
 
-    /**
-     * Begins soft assertions on an estimate.
-     *
-     * @param estimate the actual value; null fails each assertion
-     * @return the assertions
-     */
-    @CheckReturnValue
+    /** {@return soft assertions on an estimate; null fails each of them} */
     default EstimateAssert assertThat(@Nullable Estimate estimate) {
-        return Soft.estimate(this, estimate);
+        return AbstractHeapAssert.soft(this, EstimateAssert.class, Estimate.class, estimate);
     }
 
     /**
-     * Begins soft assertions on the difference between two snapshots.
-     *
-     * @param diff the actual value; null fails each assertion
-     * @return the assertions
+     * {@return soft assertions on the difference between two snapshots; null fails each of them}
      */
-    @CheckReturnValue
     default HeapDiffAssert assertThat(@Nullable HeapDiff diff) {
-        return Soft.diff(this, diff);
+        return AbstractHeapAssert.soft(this, HeapDiffAssert.class, HeapDiff.class, diff);
     }
 
     /**
-     * Begins soft assertions on how sites grow over several snapshots.
-     *
-     * @param growth the actual value; null fails each assertion
-     * @return the assertions
+     * {@return soft assertions on how sites grow over several snapshots; null fails each of them}
      */
-    @CheckReturnValue
     default HeapGrowthAssert assertThat(@Nullable HeapGrowth growth) {
-        return Soft.growth(this, growth);
+        return AbstractHeapAssert.soft(this, HeapGrowthAssert.class, HeapGrowth.class, growth);
     }
 }

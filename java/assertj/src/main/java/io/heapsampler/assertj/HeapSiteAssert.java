@@ -23,11 +23,7 @@ import org.jspecify.annotations.Nullable;
 @ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public class HeapSiteAssert extends AbstractHeapFiguresAssert<HeapSiteAssert, HeapSite> {
 
-    /**
-     * Made by {@link HeapSamplerAssertions#assertThat(HeapSite)}.
-     *
-     * @param actual the site; null fails each assertion
-     */
+    /** Made by {@link HeapSamplerAssertions#assertThat(HeapSite)}; null fails each assertion. */
     public HeapSiteAssert(@Nullable HeapSite actual) {
         super(actual, HeapSiteAssert.class, Scope.NONE);
     }
@@ -53,10 +49,8 @@ public class HeapSiteAssert extends AbstractHeapFiguresAssert<HeapSiteAssert, He
     }
 
     /**
-     * Verifies of which class the objects are.
-     *
-     * @param className the Java name, such as {@code byte[]} or {@code java.util.HashMap$Node}
-     * @return this
+     * As {@link #isOf(Class)}, by the Java name, such as {@code byte[]} or {@code
+     * java.util.HashMap$Node}.
      */
     public HeapSiteAssert isOf(String className) {
         Texts.checked(className, "class name");
@@ -64,12 +58,9 @@ public class HeapSiteAssert extends AbstractHeapFiguresAssert<HeapSiteAssert, He
             throw failureWithActualExpected(
                     actual.className(),
                     className,
-                    "%s",
-                    "Expected a site of "
-                            + Texts.cut(className)
-                            + ", but this is a "
-                            + HeapSites.nameOf(actual)
-                            + ".");
+                    "Expected a site of %s, but this is a %s.",
+                    Texts.cut(className),
+                    HeapSites.nameOf(actual));
         }
         return this;
     }
@@ -106,32 +97,18 @@ public class HeapSiteAssert extends AbstractHeapFiguresAssert<HeapSiteAssert, He
     }
 
     private AssertionError wrongPlace(String how, String className, String methodName) {
-        return failed(
-                "Expected a site "
-                        + how
-                        + " "
-                        + className
-                        + "."
-                        + methodName
-                        + ", but its stack is:\n    "
-                        + String.join("\n    ", Texts.frames(actual.stack())));
+        return failure(
+                "Expected a site %s %s.%s, but its stack is:\n    %s",
+                how, className, methodName, String.join("\n    ", Texts.frames(actual.stack())));
     }
 
-    /**
-     * Navigates to the stack.
-     *
-     * @return the frames, leaf first
-     */
+    /** {@return assertions on the frames of the stack, leaf first} */
     @CheckReturnValue
     public ListAssert<HeapFrame> stack() {
         return toList(isThere() ? actual.stack() : List.of(), "stack");
     }
 
-    /**
-     * Navigates to the samples that are still kept.
-     *
-     * @return a list, those alive first
-     */
+    /** {@return assertions on the samples that are still kept, those alive first} */
     @CheckReturnValue
     public ListAssert<HeapSample> samples() {
         return toList(isThere() ? actual.samples() : List.of(), "samples");

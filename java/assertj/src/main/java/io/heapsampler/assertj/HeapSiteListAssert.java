@@ -4,6 +4,7 @@ package io.heapsampler.assertj;
 
 import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapSite;
+import io.heapsampler.assertj.AbstractHeapAssert.Scope;
 import java.util.List;
 import java.util.stream.StreamSupport;
 import org.assertj.core.api.AbstractListAssert;
@@ -23,11 +24,7 @@ public class HeapSiteListAssert
 
     private Scope scope = Scope.NONE;
 
-    /**
-     * Made by {@link HeapSnapshotAssert#sites()}.
-     *
-     * @param actual the sites; null fails each assertion
-     */
+    /** Made by {@link HeapSnapshotAssert#sites()}; null fails each assertion. */
     public HeapSiteListAssert(@Nullable List<? extends HeapSite> actual) {
         super(actual, HeapSiteListAssert.class);
     }

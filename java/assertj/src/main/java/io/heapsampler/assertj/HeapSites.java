@@ -59,20 +59,12 @@ public final class HeapSites {
         return place == null ? of : of + " at " + Texts.cut(place.toString());
     }
 
-    /**
-     * Returns the name of the selection.
-     *
-     * @return such as {@code sites of byte[]}
-     */
+    /** {@return the name of the selection, such as {@code sites of byte[]}} */
     public String name() {
         return name;
     }
 
-    /**
-     * Returns the sites.
-     *
-     * @return most allocated bytes first; empty if no sample hit any; unmodifiable
-     */
+    /** {@return the sites, most allocated bytes first; empty if no sample hit any; unmodifiable} */
     public List<HeapSite> sites() {
         return sites;
     }

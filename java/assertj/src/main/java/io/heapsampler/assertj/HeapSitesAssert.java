@@ -20,11 +20,7 @@ import org.jspecify.annotations.Nullable;
 @ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public class HeapSitesAssert extends AbstractHeapFiguresAssert<HeapSitesAssert, HeapSites> {
 
-    /**
-     * Made by {@link HeapSnapshotAssert}.
-     *
-     * @param actual the sites; null fails each assertion
-     */
+    /** Made by {@link HeapSnapshotAssert}; null fails each assertion. */
     public HeapSitesAssert(@Nullable HeapSites actual) {
         super(actual, HeapSitesAssert.class, Scope.NONE);
     }
@@ -44,11 +40,7 @@ public class HeapSitesAssert extends AbstractHeapFiguresAssert<HeapSitesAssert, 
         return actual.sites();
     }
 
-    /**
-     * Navigates to the sites one by one.
-     *
-     * @return a list, most allocated bytes first
-     */
+    /** {@return assertions on the sites one by one, most allocated bytes first} */
     @CheckReturnValue
     public HeapSiteListAssert sites() {
         return HeapSiteListAssert.from(this, isThere() ? actual.sites() : List.of(), "one by one");

@@ -10,6 +10,7 @@ import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapFigures;
 import io.heapsampler.HeapSite;
 import io.heapsampler.ThreadTotals;
+import io.heapsampler.assertj.Reading.Measure;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
@@ -64,40 +65,29 @@ public final class NamedFigures {
                 : "the snapshot";
     }
 
-    /**
-     * Returns the name for messages.
-     *
-     * @return such as {@code class byte[]}
-     */
+    /** {@return the name for messages, such as {@code class byte[]}} */
     public String name() {
         return name;
     }
 
-    /**
-     * Returns the figures of all allocated objects.
-     *
-     * @return an amount
-     */
+    /** {@return the figures of all allocated objects} */
     public HeapAmount allocated() {
         return allocated;
     }
 
-    /**
-     * Returns the figures of the objects that are confirmed alive.
-     *
-     * @return an amount
-     */
+    /** {@return the figures of the objects that are confirmed alive} */
     public HeapAmount live() {
         return live;
     }
 
-    /**
-     * Returns the figures of the objects that no collection could have freed yet.
-     *
-     * @return an amount
-     */
+    /** {@return the figures of the objects that no collection could have freed yet} */
     public HeapAmount unconfirmed() {
         return unconfirmed;
+    }
+
+    /** Returns the amount that a measure is about. */
+    HeapAmount amount(Measure measure) {
+        return measure.of(allocated, live, unconfirmed);
     }
 
     @Override

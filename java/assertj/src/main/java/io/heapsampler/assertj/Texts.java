@@ -6,6 +6,7 @@ import io.heapsampler.Estimate;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.assertj.Reading.Limit;
+import io.heapsampler.assertj.Reading.Measure;
 import io.heapsampler.internal.shared.ByteText;
 import io.heapsampler.internal.shared.LibraryCode;
 import io.heapsampler.internal.shared.Normal;
@@ -26,45 +27,53 @@ final class Texts {
 
     static String broken(Reading reading, Limit limit, String subject, String top) {
         Measure measure = reading.measure();
-        StringBuilder text =
-                head(
-                        reading,
-                        limit,
-                        subject,
-                        limit.isMost() ? " over the limit:" : " below the limit:");
-        text.append(
+        String surely =
                 limit.isMost()
-                        ? line("surely", "at least " + measure.exact(reading.low()))
-                        : line("surely", "at most " + measure.exact(reading.high())));
-        text.append(intervalLine(reading)).append(top);
-        return text.append("What helps: ").append(helpForBroken(reading, limit)).toString();
+                        ? "at least " + measure.exact(reading.low())
+                        : "at most " + measure.exact(reading.high());
+        return text(
+                reading,
+                limit,
+                of(subject) + (limit.isMost() ? " over the limit:" : " below the limit:"),
+                line("surely", surely),
+                top,
+                helpForBroken(reading, limit));
     }
 
     static String undecided(Reading reading, Limit limit, String subject, String top) {
         Measure measure = reading.measure();
-        StringBuilder text =
-                head(reading, limit, subject, " undecided, the samples allow no verdict:");
-        String low = bound(measure, reading.low());
-        text.append(line("between", low + " and " + bound(measure, reading.high())));
-        text.append(intervalLine(reading)).append(top);
-        return text.append("What helps: ").append(helpForUndecided(reading, limit)).toString();
+        String bounds = bound(measure, reading.low()) + " and " + bound(measure, reading.high());
+        return text(
+                reading,
+                limit,
+                of(subject) + " undecided, the samples allow no verdict:",
+                line("between", bounds),
+                top,
+                helpForUndecided(reading, limit));
+    }
+
+    private static String of(String subject) {
+        return subject.isEmpty() ? "" : " of " + subject;
     }
 
     private static String bound(Measure measure, double amount) {
         return Double.isInfinite(amount) ? "no known bound" : measure.exact(amount);
     }
 
-    private static StringBuilder head(
-            Reading reading, Limit limit, String subject, String outcome) {
+    private static String text(
+            Reading reading, Limit limit, String outcome, String bounds, String top, String help) {
         Measure measure = reading.measure();
-        String what =
-                measure.text.substring(0, 1).toUpperCase(Locale.ROOT) + measure.text.substring(1);
-        return new StringBuilder(what)
-                .append(subject.isEmpty() ? "" : " of " + subject)
-                .append(outcome)
-                .append('\n')
-                .append(line("limit", limit.text(measure)))
-                .append(line("actual", actual(reading)));
+        return measure.text.substring(0, 1).toUpperCase(Locale.ROOT)
+                + measure.text.substring(1)
+                + outcome
+                + "\n"
+                + line("limit", limit.text(measure))
+                + line("actual", actual(reading))
+                + bounds
+                + intervalLine(reading)
+                + top
+                + "What helps: "
+                + help;
     }
 
     private static String line(String label, String text) {
@@ -97,15 +106,12 @@ final class Texts {
         if (estimate.standardError() == 0) {
             return value + " (exact, " + samples(estimate.samples()) + ")";
         }
-        String rough = estimate.hasTooFewSamples() ? "roughly " : "";
-        return value
-                + " ± "
-                + measure.brief(error(estimate))
-                + " ("
-                + rough
-                + "95 %, "
-                + samples(estimate.samples())
-                + ")";
+        return "%s ± %s (%s95 %%, %s)"
+                .formatted(
+                        value,
+                        measure.brief(error(estimate)),
+                        estimate.hasTooFewSamples() ? "roughly " : "",
+                        samples(estimate.samples()));
     }
 
     static String samples(long count) {
@@ -118,12 +124,14 @@ final class Texts {
 
     private static String helpForBroken(Reading reading, Limit limit) {
         if (!limit.isMost()) {
-            return "make sure that sampling was on while it happened, and that the code was not"
-                    + " compiled away; or lower the limit.";
+            return """
+            make sure that sampling was on while it happened, and that the code was not compiled \
+            away; or lower the limit.\
+            """;
         }
-        if (reading.measure() == Measure.LIVE_BYTES || reading.measure() == Measure.LIVE_OBJECTS) {
-            return "the frames say where it was allocated; who holds it is in a heap dump, by"
-                    + " class.";
+        if (reading.measure().isLive()) {
+            return "the frames say where the objects were allocated; their holders are in a heap"
+                    + " dump, by class.";
         }
         if (Double.isInfinite(reading.high())) {
             return "less at the sites above.";

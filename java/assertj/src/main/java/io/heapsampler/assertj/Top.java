@@ -5,11 +5,11 @@ package io.heapsampler.assertj;
 import io.heapsampler.ByteSize;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapAmount;
-import io.heapsampler.HeapFigures;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.SiteDelta;
 import io.heapsampler.SiteGrowth;
+import io.heapsampler.assertj.Reading.Measure;
 import io.heapsampler.internal.shared.ByteText;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -61,29 +61,22 @@ final class Top {
                 HeapSite::stack);
     }
 
-    /** Returns which of the three amounts of a site the measure is about. */
-    static HeapAmount amount(HeapFigures figures, Measure measure) {
-        return switch (measure) {
-            case LIVE_BYTES, LIVE_OBJECTS, GROWTH -> figures.live();
-            case UNCONFIRMED_BYTES, UNCONFIRMED_OBJECTS -> figures.unconfirmed();
-            case ALLOCATED_BYTES, ALLOCATED_OBJECTS, BYTES, ANY -> figures.allocated();
-        };
+    private static HeapAmount amount(HeapSite site, Measure measure) {
+        return measure.of(site.allocated(), site.live(), site.unconfirmed());
     }
 
     private static String siteText(HeapSite site, Measure measure) {
         HeapAmount amount = amount(site, measure);
-        String text =
-                bytes(amount.bytes())
-                        + " of "
-                        + Texts.cut(site.className())
-                        + ", "
-                        + count(amount.objects())
-                        + " objects, "
-                        + Texts.samples(amount.samples());
         boolean isAllocated = amount.equals(site.allocated());
-        return isAllocated
-                ? text + "; live " + ByteSize.format(site.live().bytes().value())
-                : text + "; allocated " + ByteSize.format(site.allocated().bytes().value());
+        HeapAmount other = isAllocated ? site.live() : site.allocated();
+        return "%s of %s, %s objects, %s; %s %s"
+                .formatted(
+                        bytes(amount.bytes()),
+                        Texts.cut(site.className()),
+                        count(amount.objects()),
+                        Texts.samples(amount.samples()),
+                        isAllocated ? "live" : "allocated",
+                        ByteSize.format(other.bytes().value()));
     }
 
     static Top ofDeltas(List<SiteDelta> deltas) {
@@ -91,16 +84,13 @@ final class Top {
                 deltas,
                 delta -> delta.live().bytes().value(),
                 delta ->
-                        "+"
-                                + bytes(delta.live().bytes())
-                                + " of "
-                                + Texts.cut(delta.className())
-                                + ", from "
-                                + ByteSize.format(delta.earlierLive().bytes().value())
-                                + " to "
-                                + ByteSize.format(delta.laterLive().bytes().value())
-                                + ", "
-                                + Texts.samples(delta.laterLive().samples()),
+                        "+%s of %s, from %s to %s, %s"
+                                .formatted(
+                                        bytes(delta.live().bytes()),
+                                        Texts.cut(delta.className()),
+                                        ByteSize.format(delta.earlierLive().bytes().value()),
+                                        ByteSize.format(delta.laterLive().bytes().value()),
+                                        Texts.samples(delta.laterLive().samples())),
                 SiteDelta::stack);
     }
 

@@ -198,7 +198,7 @@ class ChainsTest {
     }
 
     private static void call(AbstractHeapAssert<?, ?> target, Method method) {
-        target.inChain(Scope.beginChain());
+        target.begin();
         Object[] arguments =
                 Arrays.stream(method.getParameterTypes()).map(ChainsTest::something).toArray();
         try {

@@ -11,7 +11,7 @@ import io.heapsampler.DropCause;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.assertj.GrowthDoubts.Chance;
+import io.heapsampler.assertj.Doubts.Chance;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -52,7 +52,7 @@ class GrowthTest {
     }
 
     @Test
-    void whatIsNotConfirmedIsUndecided() {
+    void unconfirmedGrowthIsUndecided() {
         HeapSnapshot before = new TestSnapshot(0).takenAt(1).take();
         HeapSnapshot after = new TestSnapshot(0).takenAt(2).site("byte[]", "a.A.m", 5, 0, 5).take();
 

@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.heapsampler.DropCause;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertj.Reading.Limit;
+import io.heapsampler.assertj.Reading.Measure;
+import io.heapsampler.assertj.Reading.Spacing;
 import java.util.Random;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;

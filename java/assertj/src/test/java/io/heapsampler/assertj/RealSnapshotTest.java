@@ -38,7 +38,7 @@ class RealSnapshotTest {
     }
 
     @Test
-    void whatWasAllocatedAndWhatIsKeptIsToldByTypeAndPlace() {
+    void allocatedAndLiveObjectsAreReportedByTypeAndPlace() {
         kept.add(this);
         try (HeapRecording recording = record()) {
             keep(100);

@@ -123,7 +123,7 @@ class StrategiesTest {
     }
 
     @Test
-    void whoKnowsTheIntervalMaySayIt() {
+    void knownIntervalMayBeSet() {
         assertThat(ONE_PER_10_MS).allocatedBytes().withInterval(1024).isAtMost("4 KB");
     }
 }

@@ -50,9 +50,7 @@ final class TestSnapshot {
         return writer;
     }
 
-    /**
-     * A site of so many samples, with java.util.Arrays.copyOf as leaf and Caller.run at the end.
-     */
+    /** A site with samples, java.util.Arrays.copyOf as leaf and Caller.run at the end. */
     TestSnapshot site(String className, String at, int samples, int live, int unconfirmed) {
         int dot = at.lastIndexOf('.');
         int stack =

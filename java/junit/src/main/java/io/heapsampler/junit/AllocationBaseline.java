@@ -40,34 +40,21 @@ import org.junit.jupiter.api.extension.ExtendWith;
 public @interface AllocationBaseline {
 
     /**
-     * The file, relative to the directory in which tests run.
-     *
-     * @return a path; empty for {@code <class>.txt} in {@code
-     *     heapsampler.junit.baseline.directory}, else {@code src/test/heapsampler}
+     * {@return the file, relative to the directory in which tests run; empty for {@code
+     * <class>.txt} in {@code heapsampler.junit.baseline.directory}, else {@code
+     * src/test/heapsampler}}
      */
     String file() default "";
 
     /**
-     * How much more is accepted.
-     *
-     * @return a percentage or an amount; empty for {@code heapsampler.junit.tolerance} in {@code
-     *     junit-platform.properties}, else {@code "10 %"}
+     * {@return how much more is accepted, a percentage or an amount; empty for {@code
+     * heapsampler.junit.tolerance} in {@code junit-platform.properties}, else {@code "10 %"}}
      */
     String tolerance() default "";
 
-    /**
-     * How often the test is run before runs are judged; see {@link MaxAllocation} for how.
-     *
-     * @return 0 or more; -1, the default, for {@link AllocationTest#warmup} where the test has that
-     *     annotation, else for 0
-     */
+    /** {@return the runs before those that are judged, as for {@link MaxAllocation#warmup}} */
     int warmup() default -1;
 
-    /**
-     * How many runs are judged, of which the smallest counts.
-     *
-     * @return 1 or more; -1, the default, for {@link AllocationTest#minOf} where the test has that
-     *     annotation, else for 1
-     */
+    /** {@return the runs that are judged, as for {@link MaxAllocation#minOf}} */
     int minOf() default -1;
 }

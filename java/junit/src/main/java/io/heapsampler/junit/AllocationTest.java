@@ -52,17 +52,14 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 public @interface AllocationTest {
 
     /**
-     * How often the test is run before runs are judged, for limits that do not set it themselves.
-     *
-     * @return 0 or more
+     * {@return how often the test is run before runs are judged, 0 or more, for limits that do not
+     * set it}
      */
     int warmup() default 3;
 
     /**
-     * How many runs are judged, of which the smallest counts, for limits that do not set it
-     * themselves.
-     *
-     * @return 1 or more
+     * {@return how many runs are judged, 1 or more, of which the smallest counts, for limits that
+     * do not set it}
      */
     int minOf() default 5;
 }

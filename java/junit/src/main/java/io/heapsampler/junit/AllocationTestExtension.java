@@ -44,9 +44,10 @@ final class AllocationTestExtension implements TestTemplateInvocationContextProv
     @Override
     public Stream<TestTemplateInvocationContext> provideTestTemplateInvocationContexts(
             ExtensionContext context) {
-        TestCase test = TestCase.of(context, false);
+        TestCase test = TestCase.of(context);
         requireAlone(test.method());
-        TemplateRuns runs = TemplateRuns.begin(context, planned(test, context));
+        TemplateRuns runs = new TemplateRuns(planned(test, context));
+        context.getStore(TemplateRuns.NAMESPACE).put(TemplateRuns.class, runs);
         return StreamSupport.stream(
                 Spliterators.spliteratorUnknownSize(runs, Spliterator.ORDERED), false);
     }
@@ -66,15 +67,8 @@ final class AllocationTestExtension implements TestTemplateInvocationContextProv
     private static void requireAlone(Method method) {
         for (Annotation annotation : method.getAnnotations()) {
             Class<? extends Annotation> type = annotation.annotationType();
-            boolean isTest =
-                    type == Test.class
-                            || type == TestTemplate.class
-                            || AnnotationSupport.isAnnotated(type, Test.class)
-                            || AnnotationSupport.isAnnotated(type, TestTemplate.class);
-            boolean isOurs =
-                    type == AllocationTest.class
-                            || AnnotationSupport.isAnnotated(type, AllocationTest.class);
-            if (isTest && !isOurs) {
+            boolean isTest = isOrHas(type, Test.class) || isOrHas(type, TestTemplate.class);
+            if (isTest && !isOrHas(type, AllocationTest.class)) {
                 throw refused(method, "@" + type.getSimpleName(), "would run it as well");
             }
         }
@@ -87,11 +81,17 @@ final class AllocationTestExtension implements TestTemplateInvocationContextProv
         }
     }
 
+    private static boolean isOrHas(Class<?> type, Class<? extends Annotation> wanted) {
+        return type == wanted || AnnotationSupport.isAnnotated(type, wanted);
+    }
+
     private static ExtensionConfigurationException refused(
             Method method, String annotation, String why) {
-        return new ExtensionConfigurationException(
-                "At %s: %s stands beside @AllocationTest and %s. Remove %s."
-                        .formatted(Placement.place(method), annotation, why, annotation));
+        return Placement.refused(
+                method,
+                "%s stands beside @AllocationTest and %s. Remove %s."
+                        .formatted(annotation, why, annotation),
+                null);
     }
 
     /**
@@ -114,13 +114,6 @@ final class AllocationTestExtension implements TestTemplateInvocationContextProv
 
         private TemplateRuns(Repeats planned) {
             this.planned = planned;
-        }
-
-        /** Begins the runs of a test, with the planned number of them. */
-        static TemplateRuns begin(ExtensionContext template, Repeats planned) {
-            TemplateRuns runs = new TemplateRuns(planned);
-            template.getStore(NAMESPACE).put(TemplateRuns.class, runs);
-            return runs;
         }
 
         /** Returns those to which an invocation belongs. */

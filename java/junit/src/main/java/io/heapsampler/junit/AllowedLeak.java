@@ -36,18 +36,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public @interface AllowedLeak {
 
-    /**
-     * Why this is no leak.
-     *
-     * @return a sentence, not empty
-     */
+    /** {@return why this is no leak: a sentence, not empty} */
     String reason();
 
     /**
-     * The allocations that may stay alive.
-     *
-     * @return patterns of a class or method, of which one must match the class of the object or a
-     *     frame; a star stands for any characters
+     * {@return the allocations that may stay alive: patterns of a class or method, of which one
+     * must match the class of the object or a frame; a star stands for any characters}
      */
     String[] frames();
 
@@ -59,11 +53,7 @@ public @interface AllowedLeak {
     @ExtendWith(HeapAssertionsExtension.class)
     @interface Several {
 
-        /**
-         * The permissions.
-         *
-         * @return two or more
-         */
+        /** {@return the permissions, two or more} */
         AllowedLeak[] value();
     }
 }

@@ -21,16 +21,8 @@ import org.junit.platform.commons.support.AnnotationSupport;
  */
 final class AnnotationLookup {
 
-    /** What is known of a class. */
-    private static final class OfClass {
-
-        final Set<Class<?>> types;
-        final Map<Class<?>, List<? extends Annotation>> found = new ConcurrentHashMap<>();
-
-        OfClass(Set<Class<?>> types) {
-            this.types = types;
-        }
-    }
+    /** The types that a search in a class can find, and the results of searches for some. */
+    private record OfClass(Set<Class<?>> types, Map<Class<?>, List<? extends Annotation>> found) {}
 
     /** The type of an annotation, those of the annotations on it, and those that it contains. */
     private static final ClassValue<Set<Class<?>>> BEHIND =
@@ -58,7 +50,7 @@ final class AnnotationLookup {
                     if (type.getSuperclass() != null) {
                         types.addAll(get(type.getSuperclass()).types);
                     }
-                    return new OfClass(Set.copyOf(types));
+                    return new OfClass(Set.copyOf(types), new ConcurrentHashMap<>());
                 }
             };
 

@@ -4,36 +4,25 @@ package io.heapsampler.junit;
 
 import io.heapsampler.ByteSize;
 import io.heapsampler.assertions.ThreadScope;
-import io.heapsampler.assertions.internal.AllocationRule;
 import io.heapsampler.assertions.internal.Allowances;
-import io.heapsampler.assertions.internal.Baseline;
-import io.heapsampler.assertions.internal.BaselineRule;
-import io.heapsampler.assertions.internal.BaselineRule.Share;
-import io.heapsampler.assertions.internal.LeakRule;
 import io.heapsampler.assertions.internal.Pattern;
-import io.heapsampler.assertions.internal.Repeats;
-import io.heapsampler.assertions.internal.RetentionRule;
 import io.heapsampler.assertions.internal.Rule;
 import io.heapsampler.assertions.internal.Scope;
+import io.heapsampler.junit.Limits.Runs;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/**
- * From annotations to rules, with the defaults of a configuration. What cannot be understood is an
- * {@link IllegalArgumentException}.
- */
+/** Turns annotations into rules, with the defaults of a configuration. */
 final class Annotations {
 
     /** All that assert something, for the search for misplaced ones. */
@@ -49,20 +38,14 @@ final class Annotations {
                     AllowedLeak.class,
                     AllowedLeak.Several.class);
 
+    private final TestCase test;
     private final Configuration configuration;
     private final Allowances allowed;
-    private final Optional<Repeats> ofTest;
 
-    /**
-     * Reads the annotations of a test.
-     *
-     * @param ofTest how often the test is run where an annotation does not say it; empty for the
-     *     default of each
-     */
-    Annotations(Configuration configuration, Allowances allowed, Optional<Repeats> ofTest) {
-        this.configuration = configuration;
-        this.allowed = allowed;
-        this.ofTest = ofTest;
+    private Annotations(TestCase test, ExtensionContext context) {
+        this.test = test;
+        this.configuration = Configuration.of(context);
+        this.allowed = Ledger.of(context).allowances(test);
     }
 
     /**
@@ -71,35 +54,30 @@ final class Annotations {
      * @throws ExtensionConfigurationException if one cannot be understood; with the place
      */
     static List<Rule> rules(TestCase test, ExtensionContext context) {
-        Configuration configuration = new Configuration(context);
-        Annotations reader =
-                new Annotations(configuration, Ledger.of(context).allowances(test), repeats(test));
-        List<Rule> rules = new ArrayList<>();
-        rules.addAll(nearest(test, reader::allocation));
-        rules.addAll(nearest(test, reader::retention));
-        rules.addAll(nearest(test, reader::leaks));
-        rules.addAll(nearest(test, element -> reader.baseline(element, test)));
-        return rules;
-    }
-
-    private static Optional<Repeats> repeats(TestCase test) {
+        Annotations reader = new Annotations(test, context);
         try {
-            return test.repeats();
+            test.repeats();
         } catch (IllegalArgumentException e) {
-            throw Rules.refused(test.method(), String.valueOf(e.getMessage()), e);
+            throw Placement.refused(test.method(), String.valueOf(e.getMessage()), e);
         }
+        return Stream.<BiConsumer<AnnotatedElement, Limits>>of(
+                        reader::allocation, reader::survivors, reader::leaks, reader::baseline)
+                .map(reader::nearest)
+                .flatMap(List::stream)
+                .toList();
     }
 
-    private static List<Rule> nearest(
-            TestCase test, Function<AnnotatedElement, List<Rule>> reader) {
+    private List<Rule> nearest(BiConsumer<AnnotatedElement, Limits> kind) {
         for (AnnotatedElement element : test.elements()) {
             try {
-                List<Rule> rules = reader.apply(element);
+                Limits limits = new Limits();
+                kind.accept(element, limits);
+                List<Rule> rules = limits.rules(test, configuration, allowed);
                 if (!rules.isEmpty()) {
                     return rules;
                 }
             } catch (IllegalArgumentException e) {
-                throw Rules.refused(element, String.valueOf(e.getMessage()), e);
+                throw Placement.refused(element, String.valueOf(e.getMessage()), e);
             }
         }
         return List.of();
@@ -108,32 +86,17 @@ final class Annotations {
     /** Whose allocations count, according to the annotations of an element. */
     static Set<ThreadScope> threads(AnnotatedElement element) {
         Set<ThreadScope> scopes = EnumSet.noneOf(ThreadScope.class);
-        repeated(element, MaxAllocation.class).forEach(a -> scopes.add(a.threads()));
-        repeated(element, MaxRetained.class).forEach(a -> scopes.add(a.threads()));
+        AnnotationLookup.findRepeated(element, MaxAllocation.class)
+                .forEach(a -> scopes.add(a.threads()));
+        AnnotationLookup.findRepeated(element, MaxRetained.class)
+                .forEach(a -> scopes.add(a.threads()));
         AnnotationLookup.find(element, NoAllocation.class).ifPresent(a -> scopes.add(a.threads()));
         AnnotationLookup.find(element, NoLeaks.class).ifPresent(a -> scopes.add(a.threads()));
         return scopes;
     }
 
-    private static <A extends Annotation> List<A> repeated(
-            AnnotatedElement element, Class<A> type) {
-        return AnnotationLookup.findRepeated(element, type);
-    }
-
-    /** Adds a limit unless there is one about the same. */
-    static void add(Map<Scope, Rule> rules, Scope scope, Rule rule, String what) {
-        if (rules.putIfAbsent(scope, rule) != null) {
-            throw new IllegalArgumentException(
-                    """
-                    %s and another limit are about the same %s. Keep one, or let types, \
-                    packages, exclude or threads tell them apart.\
-                    """
-                            .formatted(rule.name(), what));
-        }
-    }
-
     /**
-     * Returns what is found once.
+     * Returns the only annotation of a type.
      *
      * @throws IllegalArgumentException if there are several that differ, of which one would win
      */
@@ -145,9 +108,7 @@ final class Annotations {
         collect(element.getDeclaredAnnotations(), type, found, new HashSet<>());
         if (found.size() > 1) {
             throw new IllegalArgumentException(
-                    """
-                    there are %s @%s that differ, as part of other annotations. Keep one.\
-                    """
+                    "there are %s @%s that differ, as part of other annotations. Keep one."
                             .formatted(found.size(), type.getSimpleName()));
         }
         return AnnotationLookup.find(element, type);
@@ -165,101 +126,76 @@ final class Annotations {
         }
     }
 
-    /** Limits of allocated bytes. */
-    List<Rule> allocation(AnnotatedElement element) {
-        Map<Scope, Rule> rules = new LinkedHashMap<>();
+    private void allocation(AnnotatedElement element, Limits limits) {
         one(element, NoAllocation.class)
-                .map(this::none)
-                .ifPresent(rule -> rules.put(rule.scope(), rule));
-        for (MaxAllocation a : repeated(element, MaxAllocation.class)) {
-            Scope scope = scope(threads(a.threads()), a.types(), a.packages(), a.exclude());
-            Repeats runs = runs(a.warmup(), a.minOf());
-            Rule rule =
-                    new AllocationRule(
-                            "@MaxAllocation(\"" + a.value() + "\")",
-                            scope,
-                            a.value(),
-                            ByteSize.parse(a.value()),
-                            runs.warmup(),
-                            runs.judged(),
-                            interval(a.interval()));
-            add(rules, scope, rule, "allocations");
-        }
-        return List.copyOf(rules.values());
-    }
-
-    private AllocationRule none(NoAllocation a) {
-        Repeats runs = runs(a.warmup(), a.minOf());
-        return new AllocationRule(
-                "@NoAllocation",
-                scope(threads(a.threads()), a.types(), a.packages(), a.exclude()),
-                "0 B",
-                0,
-                runs.warmup(),
-                runs.judged(),
-                -1);
-    }
-
-    /** Limits of bytes left behind. */
-    List<Rule> retention(AnnotatedElement element) {
-        Map<Scope, Rule> rules = new LinkedHashMap<>();
-        for (MaxRetained a : repeated(element, MaxRetained.class)) {
-            Scope scope = scope(a.threads(), a.types(), a.packages(), a.exclude());
-            Repeats runs = runs(a.warmup(), a.minOf());
-            Rule rule =
-                    new RetentionRule(
-                            "@MaxRetained(\"" + a.value() + "\")",
-                            scope,
-                            a.value(),
-                            ByteSize.parse(a.value()),
-                            runs.warmup(),
-                            runs.judged(),
-                            interval(a.interval()),
-                            allowed);
-            add(rules, scope, rule, "objects");
-        }
-        return List.copyOf(rules.values());
-    }
-
-    /** Leaks. */
-    List<Rule> leaks(AnnotatedElement element) {
-        return one(element, NoLeaks.class).stream().<Rule>map(this::leak).toList();
-    }
-
-    private LeakRule leak(NoLeaks a) {
-        return new LeakRule(
-                "@NoLeaks",
-                scope(a.threads(), a.types(), a.packages(), a.exclude()),
-                a.iterations() == -1 ? configuration.iterations() : a.iterations(),
-                new Runs(a.warmup(), -1).or(ofTest.orElse(LeakRule.REPEATS)).warmup(),
-                a.perSite().isBlank() ? configuration.perSite() : ByteSize.parse(a.perSite()),
-                allowed);
-    }
-
-    /** Comparison with a file. */
-    List<Rule> baseline(AnnotatedElement element, TestCase test) {
-        return one(element, AllocationBaseline.class).stream()
-                .<Rule>map(
+                .ifPresent(
                         a ->
-                                new BaselineLimit(
-                                                "@AllocationBaseline",
-                                                a.file(),
-                                                a.tolerance(),
-                                                new Runs(a.warmup(), a.minOf()))
-                                        .rule(test, configuration))
-                .toList();
+                                limits.allocation(
+                                        "@NoAllocation",
+                                        scope(
+                                                threads(a.threads()),
+                                                a.types(),
+                                                a.packages(),
+                                                a.exclude()),
+                                        new Runs(a.warmup(), a.minOf()),
+                                        "0 B",
+                                        0,
+                                        -1));
+        for (MaxAllocation a : AnnotationLookup.findRepeated(element, MaxAllocation.class)) {
+            limits.allocation(
+                    "@MaxAllocation(\"" + a.value() + "\")",
+                    scope(threads(a.threads()), a.types(), a.packages(), a.exclude()),
+                    new Runs(a.warmup(), a.minOf()),
+                    a.value(),
+                    ByteSize.parse(a.value()),
+                    interval(a.interval()));
+        }
     }
 
-    private Repeats runs(int warmup, int minOf) {
-        return new Runs(warmup, minOf).or(ofTest.orElse(Repeats.NONE));
+    private void survivors(AnnotatedElement element, Limits limits) {
+        for (MaxRetained a : AnnotationLookup.findRepeated(element, MaxRetained.class)) {
+            limits.survivors(
+                    "@MaxRetained(\"" + a.value() + "\")",
+                    scope(a.threads(), a.types(), a.packages(), a.exclude()),
+                    new Runs(a.warmup(), a.minOf()),
+                    a.value(),
+                    ByteSize.parse(a.value()),
+                    interval(a.interval()));
+        }
+    }
+
+    private void leaks(AnnotatedElement element, Limits limits) {
+        one(element, NoLeaks.class)
+                .ifPresent(
+                        a ->
+                                limits.leaks(
+                                        "@NoLeaks",
+                                        scope(a.threads(), a.types(), a.packages(), a.exclude()),
+                                        a.warmup(),
+                                        a.iterations() == -1
+                                                ? configuration.iterations
+                                                : a.iterations(),
+                                        a.perSite().isBlank()
+                                                ? configuration.perSite
+                                                : ByteSize.parse(a.perSite())));
+    }
+
+    private void baseline(AnnotatedElement element, Limits limits) {
+        one(element, AllocationBaseline.class)
+                .ifPresent(
+                        a ->
+                                limits.baseline(
+                                        "@AllocationBaseline",
+                                        new Runs(a.warmup(), a.minOf()),
+                                        a.file(),
+                                        a.tolerance()));
     }
 
     private ThreadScope threads(ThreadScope written) {
-        return written == ThreadScope.DEFAULT ? configuration.threads() : written;
+        return written == ThreadScope.DEFAULT ? configuration.threads : written;
     }
 
-    private static Scope scope(
-            ThreadScope threads, Class<?>[] types, String[] packages, String[] exclude) {
+    static Scope scope(ThreadScope threads, Class<?>[] types, String[] packages, String[] exclude) {
         return new Scope(
                 threads,
                 Arrays.stream(types).map(Class::getTypeName).toList(),
@@ -270,36 +206,5 @@ final class Annotations {
 
     private static long interval(String text) {
         return text.isBlank() ? -1 : ByteSize.parse(text);
-    }
-
-    /**
-     * A comparison with a file as it is written, for any test.
-     *
-     * @param name its name in messages
-     * @param file blank for that of the class
-     * @param tolerance blank for the configured one
-     * @param runs how often the test is run
-     */
-    record BaselineLimit(String name, String file, String tolerance, Runs runs) {
-
-        /** Checks the tolerance. */
-        BaselineLimit {
-            if (!tolerance.isBlank()) {
-                Share.of(tolerance, 0);
-            }
-        }
-
-        /** Returns the limit of a test. */
-        BaselineRule rule(TestCase test, Configuration configuration) {
-            Repeats repeats = runs.or(test.repeats().orElse(Repeats.NONE));
-            return new BaselineRule(
-                    name,
-                    new Baseline(configuration.baseline(file, test.type())),
-                    test.key(),
-                    tolerance.isBlank() ? configuration.tolerance() : tolerance,
-                    configuration.updates(),
-                    repeats.warmup(),
-                    repeats.judged());
-        }
     }
 }

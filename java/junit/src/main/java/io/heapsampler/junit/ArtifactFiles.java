@@ -41,17 +41,18 @@ final class ArtifactFiles {
     private final FileNames names;
 
     private ArtifactFiles(ExtensionContext context) {
-        this.configuration = new Configuration(context);
+        this.configuration = Configuration.of(context);
         this.context = context;
         Store ofTest = context.getStore(NAMESPACE);
         this.rooms =
                 List.of(
-                        room(ofTest, "artifacts.testLimit", configuration.artifactsTestLimit()),
-                        room(
-                                context.getRoot().getStore(NAMESPACE),
-                                "artifacts.limit",
-                                configuration.artifactsLimit()));
+                        room(ofTest, "artifacts.testLimit", configuration.artifactsTestLimit),
+                        room(ofRun(), "artifacts.limit", configuration.artifactsLimit));
         this.names = one(ofTest, "names", new FileNames());
+    }
+
+    private Store ofRun() {
+        return context.getRoot().getStore(NAMESPACE);
     }
 
     private static Room room(Store store, String setting, long bytes) {
@@ -82,13 +83,13 @@ final class ArtifactFiles {
             return;
         }
         String name = names.of(verdict.rule());
-        for (ExportFormat format : configuration.formats()) {
+        for (ExportFormat format : configuration.formats) {
             publish(name + format.suffix(), snapshot, format);
         }
     }
 
     private boolean isWanted(Verdict verdict) {
-        return switch (configuration.artifacts()) {
+        return switch (configuration.artifacts) {
             case ALWAYS -> true;
             case ON_FAILURE -> verdict.outcome() == Outcome.FAILED;
             case NEVER -> false;
@@ -103,28 +104,19 @@ final class ArtifactFiles {
                     MediaType.parse(format.mediaType()),
                     path -> write(path, snapshot, format));
         } catch (RuntimeException e) {
-            Throwable cause = e.getCause();
-            report(
-                    name,
-                    cause instanceof NotWrittenException known
-                            ? known.why
-                            : String.valueOf(cause == null ? e : cause));
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            boolean isKnown = cause instanceof NotWrittenException;
+            report(name, isKnown ? String.valueOf(cause.getMessage()) : cause.toString());
         }
     }
 
     /** The reason why there is no file; in place of errors for which JUnit would end the run. */
-    private static final class NotWrittenException extends IOException {
+    static final class NotWrittenException extends IOException {
 
         private static final long serialVersionUID = 1L;
 
-        private final String why;
-
-        NotWrittenException(Throwable cause) {
-            super(cause.toString());
-            this.why =
-                    cause instanceof LimitedOutput.FullException full
-                            ? full.why()
-                            : cause.toString();
+        NotWrittenException(String why) {
+            super(why);
         }
     }
 
@@ -139,18 +131,18 @@ final class ArtifactFiles {
             }
         } catch (Throwable e) {
             Files.deleteIfExists(path);
-            throw new NotWrittenException(e);
+            throw e instanceof NotWrittenException known
+                    ? known
+                    : new NotWrittenException(e.toString());
         }
-        if (configuration.attaches()) {
+        if (configuration.attaches) {
             System.out.println("[[ATTACHMENT|" + path.toAbsolutePath() + "]]");
         }
     }
 
     private void report(String name, String why) {
         context.publishReportEntry("heapsampler " + name, "not written: " + why);
-        AtomicBoolean isLogged =
-                one(context.getRoot().getStore(NAMESPACE), "logged", new AtomicBoolean());
-        if (!isLogged.getAndSet(true)) {
+        if (!one(ofRun(), "logged", new AtomicBoolean()).getAndSet(true)) {
             LOGGER.log(
                     Level.WARNING,
                     "{0} of {1} was not written: {2}. Later ones are named in report entries only.",
@@ -200,11 +192,6 @@ final class ArtifactFiles {
             this.left = new AtomicLong(bytes);
         }
 
-        /** Returns the name of the parameter. */
-        String setting() {
-            return setting;
-        }
-
         /** Takes some; false if that much is not left, and then nothing is taken. */
         boolean take(int bytes) {
             if (left.addAndGet(-bytes) >= 0) {
@@ -231,23 +218,6 @@ final class ArtifactFiles {
             this.rooms = rooms;
         }
 
-        /** The file would be too large. */
-        static final class FullException extends IOException {
-
-            private static final long serialVersionUID = 1L;
-
-            private final String why;
-
-            FullException(String setting) {
-                super(setting);
-                this.why = "with it, files would be larger than " + setting + " allows";
-            }
-
-            String why() {
-                return why;
-            }
-        }
-
         @Override
         public void write(int b) throws IOException {
             take(1);
@@ -260,11 +230,13 @@ final class ArtifactFiles {
             out.write(bytes, offset, length);
         }
 
-        private void take(int bytes) throws FullException {
+        private void take(int bytes) throws NotWrittenException {
             for (int i = 0; i < rooms.size(); i++) {
                 if (!rooms.get(i).take(bytes)) {
                     rooms.subList(0, i).forEach(room -> room.giveBack(bytes));
-                    throw new FullException(rooms.get(i).setting());
+                    throw new NotWrittenException(
+                            "with it, files would be larger than %s allows"
+                                    .formatted(rooms.get(i).setting));
                 }
             }
             written += bytes;

@@ -47,20 +47,6 @@ final class Calls {
     @SuppressWarnings("MethodCanBeStatic")
     void nothing() {}
 
-    /** A call of which nothing is judged, but a probe shall count the body alone. */
-    static Subject unmeasured(
-            TestCase test, Invocation<Void> invocation, ReflectiveInvocationContext<Method> call) {
-        AllocationProbe probe = probe(call.getArguments().toArray());
-        if (probe != null) {
-            prepare(call, false);
-        }
-        return once(test, first(probe, invocation));
-    }
-
-    private static Subject once(TestCase test, ThrowingRunnable code) {
-        return new Subject(test.name(), code, code, () -> {}, () -> {});
-    }
-
     static Subject of(
             TestCase test, Invocation<Void> invocation, ReflectiveInvocationContext<Method> call) {
         Method method = call.getExecutable();
@@ -77,15 +63,12 @@ final class Calls {
         ThrowingRunnable nothing = () -> ReflectionSupport.invokeMethod(NOTHING, TARGET, none);
         ThrowingRunnable nothingAgain =
                 method.canAccess(target) ? call(NOTHING, TARGET, none) : nothing;
-        return new Subject(test.name(), first(probe, invocation), again, nothing, nothingAgain);
-    }
-
-    private static ThrowingRunnable first(
-            @Nullable AllocationProbe probe, Invocation<Void> invocation) {
-        return () -> {
-            reset(probe);
-            invocation.proceed();
-        };
+        ThrowingRunnable first =
+                () -> {
+                    reset(probe);
+                    invocation.proceed();
+                };
+        return new Subject(test.name(), first, again, nothing, nothingAgain);
     }
 
     /**
@@ -113,11 +96,8 @@ final class Calls {
         return new Subject(test.name(), invocation::proceed, again, () -> {}, () -> {});
     }
 
-    static Subject unmeasuredDynamicTest(TestCase test, Invocation<Void> invocation) {
-        return once(test, invocation::proceed);
-    }
-
-    private static @Nullable AllocationProbe probe(Object[] arguments) {
+    /** Returns the probe among arguments; null if there is none. */
+    static @Nullable AllocationProbe probe(Object... arguments) {
         for (Object argument : arguments) {
             if (argument instanceof AllocationProbe probe) {
                 return probe;
@@ -147,15 +127,11 @@ final class Calls {
      * on JDK 17, so a method that is called once is spared that.
      */
     private static void prepare(Method method, @Nullable Object target, boolean isRepeated) {
-        int done = PREPARED.getOrDefault(method, 0);
-        int calls = isRepeated || done > 0 ? MANY : 1;
-        if (done < calls) {
-            PREPARED.put(method, calls);
-            refuse(method, target, calls);
+        int calls = isRepeated || PREPARED.containsKey(method) ? MANY : 1;
+        if (PREPARED.getOrDefault(method, 0) >= calls) {
+            return;
         }
-    }
-
-    private static void refuse(Method method, @Nullable Object target, int calls) {
+        PREPARED.put(method, calls);
         Object[] tooMany = new Object[method.getParameterCount() + 1];
         for (int i = 0; i < calls; i++) {
             try {

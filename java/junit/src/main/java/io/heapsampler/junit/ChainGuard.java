@@ -19,19 +19,29 @@ final class ChainGuard {
 
     private static final Namespace NAMESPACE = Namespace.create(ChainGuard.class);
 
-    /** The chains of a test, and what was bound to its thread before. */
-    private record Watched(OpenChains chains, @Nullable OpenChains before) {}
+    /** The chains of a test, and those that were bound to its thread before. */
+    private record Watched(OpenChains chains, @Nullable OpenChains before) {
+
+        static Watched begin(ExtensionContext context) {
+            OpenChains chains = OpenChains.ofTest(!ProcessWideLocks.isParallel(context));
+            return new Watched(chains, chains.bind());
+        }
+
+        void end(boolean hasPassed) {
+            OpenChains.rebind(before);
+            List<String> open = chains.close();
+            if (hasPassed && !open.isEmpty()) {
+                throw new AssertionFailedError(String.join("\n", open));
+            }
+        }
+    }
 
     private ChainGuard() {}
 
     /** Begins a test, unless another extension has. */
     static void begin(ExtensionContext context) {
-        context.getStore(NAMESPACE).getOrComputeIfAbsent(Watched.class, key -> watched(context));
-    }
-
-    private static Watched watched(ExtensionContext context) {
-        OpenChains chains = OpenChains.ofTest(!ProcessWideLocks.isParallel(context));
-        return new Watched(chains, chains.bind());
+        context.getStore(NAMESPACE)
+                .getOrComputeIfAbsent(Watched.class, key -> Watched.begin(context));
     }
 
     /**
@@ -42,22 +52,16 @@ final class ChainGuard {
     static void end(ExtensionContext context) {
         Watched watched = context.getStore(NAMESPACE).remove(Watched.class, Watched.class);
         if (watched != null) {
-            OpenChains.rebind(watched.before);
-            List<String> open = watched.chains.close();
-            if (context.getExecutionException().isEmpty()) {
-                requireNone(open);
-            }
-        }
-    }
-
-    private static void requireNone(List<String> open) {
-        if (!open.isEmpty()) {
-            throw new AssertionFailedError(String.join("\n", open));
+            watched.end(context.getExecutionException().isEmpty());
         }
     }
 
     /** Runs a part of the test in this thread, which may be another one, with a time limit. */
     static void within(ExtensionContext context, ThrowingRunnable part) throws Throwable {
+        if (context.getTestMethod().isEmpty()) {
+            dynamicTest(Watched.begin(context), part);
+            return;
+        }
         Watched watched = context.getStore(NAMESPACE).get(Watched.class, Watched.class);
         if (watched == null) {
             part.run();
@@ -71,19 +75,14 @@ final class ChainGuard {
         }
     }
 
-    /** Runs a dynamic test, which has no set-up of its own. */
-    static void dynamicTest(ExtensionContext context, ThrowingRunnable test) throws Throwable {
-        Watched watched = watched(context);
-        boolean isDone = false;
+    /** It has no set-up of its own. */
+    private static void dynamicTest(Watched watched, ThrowingRunnable test) throws Throwable {
+        boolean hasPassed = false;
         try {
             test.run();
-            isDone = true;
+            hasPassed = true;
         } finally {
-            OpenChains.rebind(watched.before);
-            List<String> open = watched.chains.close();
-            if (isDone) {
-                requireNone(open);
-            }
+            watched.end(hasPassed);
         }
     }
 }

@@ -4,7 +4,6 @@ package io.heapsampler.junit;
 
 import io.heapsampler.ByteSize;
 import io.heapsampler.assertions.ThreadScope;
-import io.heapsampler.assertions.WhenNotMeasured;
 import io.heapsampler.assertions.internal.BaselineRule.Share;
 import io.heapsampler.assertions.internal.LeakRule;
 import io.heapsampler.assertions.internal.OwnCode;
@@ -16,16 +15,16 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
+import java.util.Optional;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
  * The parameters {@code heapsampler.junit.*} of {@code junit-platform.properties} or the JVM; the
- * table of the package has them all.
+ * table of the package has them all. Immutable, one for each run.
  */
 final class Configuration {
 
@@ -59,6 +58,13 @@ final class Configuration {
     private static final Namespace NAMESPACE = Namespace.create(Configuration.class);
     private static final String PREFIX = "heapsampler.junit.";
 
+    private static final List<ExportFormat> FORMATS =
+            List.of(
+                    ExportFormat.HTML,
+                    ExportFormat.PPROF,
+                    ExportFormat.COLLAPSED,
+                    ExportFormat.JSON);
+
     /**
      * Before the names in earlier builds. Such a parameter would have no effect, so it is refused.
      */
@@ -66,12 +72,98 @@ final class Configuration {
 
     private final ExtensionContext context;
 
-    Configuration(ExtensionContext context) {
+    final Settings settings;
+
+    /** Whose allocations count where an annotation does not say it. */
+    final ThreadScope threads;
+
+    final int iterations;
+
+    /** Bytes that a site may leave behind per iteration. */
+    final long perSite;
+
+    final String tolerance;
+
+    /** Where baselines are that name no file. */
+    private final String baselines;
+
+    final boolean updates;
+    final Artifacts artifacts;
+    final List<ExportFormat> formats;
+
+    /** All files of a run together. */
+    final long artifactsLimit;
+
+    /** All files of one test together. */
+    final long artifactsTestLimit;
+
+    /** Whether the build server that runs this looks for attachments in the output. */
+    final boolean attaches;
+
+    /** Which verdicts are printed at the end of the run. */
+    final Shown verdicts;
+
+    /** The file to which all verdicts are appended. */
+    final Optional<Path> verdictsFile;
+
+    /** The file of permissions to leak. */
+    final Optional<Path> suppressions;
+
+    final Unused unused;
+
+    private Configuration(ExtensionContext context) {
         this.context = context;
+        Settings defaults = Settings.DEFAULT;
+        settings =
+                new Settings(
+                        constant("whenNotMeasured", defaults.whenNotMeasured()),
+                        value("interval", defaults.interval(), ByteSize::parse),
+                        value("sites", defaults.sites(), text -> number(text, 0, 20)),
+                        value("ownCode", defaults.ownCode(), Configuration::ownCode));
+        threads = value("threads", ThreadScope.TEST, Configuration::threads);
+        iterations =
+                value(
+                        "iterations",
+                        LeakRule.ITERATIONS,
+                        text -> number(text, LeakRule.FEWEST, LeakRule.MOST));
+        perSite = value("perSite", LeakRule.PER_SITE, ByteSize::parse);
+        tolerance = value("tolerance", "10 %", Configuration::tolerance);
+        baselines = value("baseline.directory", "src/test/heapsampler", text -> text);
+        updates = value("update", false, Configuration::truth);
+        artifacts = constant("artifacts", Artifacts.ON_FAILURE);
+        formats = value("artifacts.formats", FORMATS, Configuration::formats);
+        artifactsLimit = value("artifacts.limit", 100L << 20, ByteSize::parse);
+        artifactsTestLimit = value("artifacts.testLimit", 20L << 20, ByteSize::parse);
+        attaches = attaches(constant("artifacts.attachments", Attachments.AUTO));
+        verdicts = constant("verdicts", Shown.NOTABLE);
+        verdictsFile = file("verdicts.file");
+        suppressions = file("suppressions");
+        unused = constant("suppressions.unused", Unused.REPORT);
+    }
+
+    /**
+     * Returns the parameters, which are read once in a run.
+     *
+     * @throws ExtensionConfigurationException if one is wrong; with its name and where it is set
+     */
+    static Configuration of(ExtensionContext context) {
+        ExtensionContext run = context.getRoot(); // that of a test would keep its instance alive
+        return ofRun(run, Configuration.class, () -> new Configuration(run));
+    }
+
+    /** Returns the only object of a class in a run; it is made when it is first needed. */
+    static <T> T ofRun(ExtensionContext context, Class<T> type, Supplier<T> maker) {
+        return context.getRoot()
+                .getStore(NAMESPACE)
+                .getOrComputeIfAbsent(type, key -> maker.get(), type);
     }
 
     private <T> T value(String name, T otherwise, Function<String, T> parser) {
-        requireNoOldSpelling(name);
+        if (context.getConfigurationParameter(OLD_PREFIX + name).isPresent()) {
+            throw new ExtensionConfigurationException(
+                    "The configuration parameter %s%s has been renamed. Write %s%s instead."
+                            .formatted(OLD_PREFIX, name, PREFIX, name));
+        }
         String key = PREFIX + name;
         String text = context.getConfigurationParameter(key).orElse("");
         if (text.isBlank()) {
@@ -91,57 +183,12 @@ final class Configuration {
         }
     }
 
-    private void requireNoOldSpelling(String name) {
-        String old = OLD_PREFIX + name;
-        if (context.getConfigurationParameter(old).isPresent()) {
-            throw new ExtensionConfigurationException(
-                    """
-                    The configuration parameter %s has been renamed. Write %s%s instead.\
-                    """
-                            .formatted(old, PREFIX, name));
-        }
+    private Optional<Path> file(String name) {
+        return value(name, Optional.empty(), text -> Optional.of(Path.of(text)));
     }
 
-    /**
-     * Looks at all of them, once in a run.
-     *
-     * @throws ExtensionConfigurationException if one is wrong; with its name and where it is set
-     */
-    void requireValid() {
-        context.getRoot()
-                .getStore(NAMESPACE)
-                .getOrComputeIfAbsent(Configuration.class, key -> validated(), Boolean.class);
-    }
-
-    private boolean validated() {
-        settings();
-        threads();
-        iterations();
-        perSite();
-        tolerance();
-        artifacts();
-        formats();
-        artifactsLimit();
-        artifactsTestLimit();
-        verdicts();
-        attaches();
-        updates();
-        unused();
-        List.of("verdicts.file", "suppressions", "baseline.directory")
-                .forEach(this::requireNoOldSpelling);
-        return true;
-    }
-
-    Settings settings() {
-        Settings defaults = Settings.DEFAULT;
-        return new Settings(
-                value(
-                        "whenNotMeasured",
-                        defaults.whenNotMeasured(),
-                        text -> constant(WhenNotMeasured.class, text)),
-                value("interval", defaults.interval(), ByteSize::parse),
-                value("sites", defaults.sites(), text -> number(text, 0, 20)),
-                value("ownCode", defaults.ownCode(), Configuration::ownCode));
+    private <E extends Enum<E>> E constant(String name, E otherwise) {
+        return value(name, otherwise, text -> constant(otherwise.getDeclaringClass(), text));
     }
 
     private static OwnCode ownCode(String text) {
@@ -177,11 +224,6 @@ final class Configuration {
         throw new IllegalArgumentException("\"" + text + "\" is neither true nor false.");
     }
 
-    /** Whose allocations count where an annotation does not say it. */
-    ThreadScope threads() {
-        return value("threads", ThreadScope.TEST, Configuration::threads);
-    }
-
     private static ThreadScope threads(String text) {
         ThreadScope scope = constant(ThreadScope.class, text);
         if (scope == ThreadScope.ALL) {
@@ -192,113 +234,38 @@ final class Configuration {
         return scope == ThreadScope.DEFAULT ? ThreadScope.TEST : scope;
     }
 
-    int iterations() {
-        return value(
-                "iterations",
-                LeakRule.ITERATIONS,
-                text -> number(text, LeakRule.FEWEST, LeakRule.MOST));
+    private static String tolerance(String text) {
+        Share.of(text, 0);
+        return text;
     }
 
-    /** Bytes that a site may leave behind per iteration. */
-    long perSite() {
-        return value("perSite", LeakRule.PER_SITE, ByteSize::parse);
+    private static List<ExportFormat> formats(String text) {
+        return Arrays.stream(text.split(","))
+                .map(name -> constant(ExportFormat.class, name.trim()))
+                .distinct()
+                .toList();
     }
 
-    String tolerance() {
-        return value(
-                "tolerance",
-                "10 %",
-                text -> {
-                    Share.of(text, 0);
-                    return text;
-                });
-    }
-
-    Artifacts artifacts() {
-        return value("artifacts", Artifacts.ON_FAILURE, text -> constant(Artifacts.class, text));
-    }
-
-    List<ExportFormat> formats() {
-        return value(
-                "artifacts.formats",
-                List.of(
-                        ExportFormat.HTML,
-                        ExportFormat.PPROF,
-                        ExportFormat.COLLAPSED,
-                        ExportFormat.JSON),
-                text ->
-                        Arrays.stream(text.split(","))
-                                .map(String::trim)
-                                .map(name -> constant(ExportFormat.class, name))
-                                .distinct()
-                                .toList());
-    }
-
-    /** All files of a run together. */
-    long artifactsLimit() {
-        return value("artifacts.limit", 100L << 20, ByteSize::parse);
-    }
-
-    /** All files of one test together. */
-    long artifactsTestLimit() {
-        return value("artifacts.testLimit", 20L << 20, ByteSize::parse);
-    }
-
-    /** Whether the build server that runs this looks for attachments in the output. */
-    boolean attaches() {
-        return attaches(System.getenv().keySet());
-    }
-
-    boolean attaches(Set<String> environment) {
-        return switch (value(
-                "artifacts.attachments",
-                Attachments.AUTO,
-                text -> constant(Attachments.class, text))) {
-            case AUTO -> environment.contains("JENKINS_URL") || environment.contains("GITLAB_CI");
-            case ALWAYS -> true;
-            case NEVER -> false;
-        };
-    }
-
-    /** Which verdicts are printed at the end of the run. */
-    Shown verdicts() {
-        return value("verdicts", Shown.NOTABLE, text -> constant(Shown.class, text));
-    }
-
-    /** The file to which all verdicts are appended; null if there is none. */
-    @Nullable Path verdictsFile() {
-        String file = value("verdicts.file", "", text -> text);
-        return file.isEmpty() ? null : Path.of(file);
-    }
-
-    boolean updates() {
-        return value("update", false, Configuration::truth);
-    }
-
-    String suppressions() {
-        return value("suppressions", "", text -> text);
-    }
-
-    Unused unused() {
-        return value("suppressions.unused", Unused.REPORT, text -> constant(Unused.class, text));
+    private static boolean attaches(Attachments choice) {
+        return choice == Attachments.ALWAYS
+                || (choice == Attachments.AUTO
+                        && (System.getenv("JENKINS_URL") != null
+                                || System.getenv("GITLAB_CI") != null));
     }
 
     /** The file of a baseline. */
     Path baseline(String file, Class<?> type) {
         String name = file.isBlank() ? type.getName() + ".txt" : file;
         try {
-            return file.isBlank()
-                    ? Path.of(value("baseline.directory", "src/test/heapsampler", text -> text))
-                            .resolve(name)
-                    : Path.of(name);
+            return file.isBlank() ? Path.of(baselines, name) : Path.of(name);
         } catch (InvalidPathException e) {
             throw new IllegalArgumentException(
-                    "no file of this system can have the name of its baseline, "
-                            + name.replaceAll("\\p{Cntrl}", "?")
-                            + ": "
-                            + e.getReason()
-                            + ". Set another with file, or run the JVM in a locale with all"
-                            + " letters, such as LC_ALL=C.UTF-8.",
+                    """
+                    no file of this system can have the name of its baseline, %s: %s. Set another \
+                    with file, or run the JVM in a locale with all letters, such as \
+                    LC_ALL=C.UTF-8.\
+                    """
+                            .formatted(name.replaceAll("\\p{Cntrl}", "?"), e.getReason()),
                     e);
         }
     }

@@ -41,15 +41,18 @@ final class Extensions {
 
     private static final Namespace NAMESPACE = Namespace.create(Extensions.class);
 
-    /** Those of a test, which its callbacks need several times. */
-    private record Found(List<Class<?>> types) {}
-
     private final TestCase test;
     private final ExtensionContext context;
+    private final List<Class<?>> foreign;
 
     private Extensions(TestCase test, ExtensionContext context) {
         this.test = test;
         this.context = context;
+        this.foreign =
+                all().stream()
+                        .filter(type -> !type.getName().startsWith(JUNIT))
+                        .filter(type -> !type.getPackageName().equals(OURS))
+                        .toList();
     }
 
     /**
@@ -59,17 +62,8 @@ final class Extensions {
     static List<Class<?>> foreign(TestCase test, ExtensionContext context) {
         return context.getStore(NAMESPACE)
                 .getOrComputeIfAbsent(
-                        Found.class,
-                        key -> new Found(new Extensions(test, context).foreign()),
-                        Found.class)
-                .types();
-    }
-
-    private List<Class<?>> foreign() {
-        return all().stream()
-                .filter(type -> !type.getName().startsWith(JUNIT))
-                .filter(type -> !type.getPackageName().equals(OURS))
-                .toList();
+                        Extensions.class, key -> new Extensions(test, context), Extensions.class)
+                .foreign;
     }
 
     /** Does an extension implement a method, out of some that an interface has by default? */
@@ -181,25 +175,23 @@ final class Extensions {
      * @throws ExtensionConfigurationException with its name
      */
     static void refuseInnerInterceptors(TestCase test, List<Rule> rules, ExtensionContext context) {
-        Rule rule =
-                rules.stream()
-                        .filter(each -> each.scope().threads() == ThreadScope.TEST)
-                        .findFirst()
-                        .orElse(null);
-        String inner = rule == null ? "" : firstInner(test, context);
-        if (rule != null && !inner.isEmpty()) {
-            throw new ExtensionConfigurationException(innerProblem(test, rule, inner));
+        for (Rule rule : rules) {
+            String inner =
+                    rule.scope().threads() == ThreadScope.TEST ? firstInner(test, context) : "";
+            if (!inner.isEmpty()) {
+                throw Placement.refused(
+                        test.method(),
+                        """
+                        %s counts the thread of the test, and the extension %s is called between \
+                        HeapSampler and the body of the test, where it may change the thread. \
+                        Register it before HeapSampler: with the class or in a static field, \
+                        while the limit is at the test. Or let all threads count, with threads = \
+                        ALL.\
+                        """
+                                .formatted(rule.name(), inner),
+                        null);
+            }
         }
-    }
-
-    private static String innerProblem(TestCase test, Rule rule, String inner) {
-        return """
-        At %s: %s counts the thread of the test, and the extension %s is called between \
-        HeapSampler and the body of the test, where it may change the thread. Register it \
-        before HeapSampler: with the class or in a static field, while the limit is at the \
-        test. Or let all threads count, with threads = ALL.\
-        """
-                .formatted(Placement.place(test.method()), rule.name(), inner);
     }
 
     /** Returns the name of one; empty if there is none. */

@@ -2,12 +2,16 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.junit;
 
+import io.heapsampler.assertions.internal.LeakRule;
+import io.heapsampler.assertions.internal.RetentionRule;
 import io.heapsampler.assertions.internal.Rule;
 import java.util.List;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.platform.commons.support.AnnotationSupport;
 
 /** Behind the annotations. Refuses wrong ones before anything of the test runs. */
 final class HeapAssertionsExtension extends MeasuringExtension
@@ -15,15 +19,39 @@ final class HeapAssertionsExtension extends MeasuringExtension
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        JUnitVersion.requireSupported();
+        Placement.requireJUnit();
         Placement.requireTests(context.getRequiredTestClass());
     }
 
     @Override
     void requireValid(ExtensionContext context) {
         Placement.requireTests(context.getRequiredTestClass());
-        TestCase test = TestCase.of(context, Injection.isOneOfMany(context));
-        Rules.requireLimitOfSurvivors(test, () -> rules(test, context));
+        TestCase test = TestCase.of(context);
+        boolean isAllowed =
+                !AnnotationLookup.findRepeated(test.method(), AllowedLeak.class).isEmpty();
+        if (isAllowed && !limitsSurvivors(test, context)) {
+            throw Placement.refused(
+                    test.method(),
+                    """
+                    @AllowedLeak allows what nothing forbids. Add @NoLeaks or @MaxRetained, or \
+                    remove @AllowedLeak.\
+                    """,
+                    null);
+        }
+    }
+
+    private boolean limitsSurvivors(TestCase test, ExtensionContext context) {
+        return rules(test, context).stream()
+                        .anyMatch(r -> r instanceof LeakRule || r instanceof RetentionRule)
+                || test.classes().stream().anyMatch(HeapAssertionsExtension::hasLimitsByCode);
+    }
+
+    private static boolean hasLimitsByCode(Class<?> type) {
+        return !AnnotationSupport.findAnnotatedFields(
+                        type,
+                        RegisterExtension.class,
+                        field -> field.getType() == HeapSamplerExtension.class)
+                .isEmpty();
     }
 
     @Override

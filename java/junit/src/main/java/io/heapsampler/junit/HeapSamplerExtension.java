@@ -6,22 +6,14 @@ import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.ApiStatus;
 import io.heapsampler.ByteSize;
 import io.heapsampler.assertions.ThreadScope;
-import io.heapsampler.assertions.internal.AllocationRule;
 import io.heapsampler.assertions.internal.Allowances;
 import io.heapsampler.assertions.internal.Bytes;
-import io.heapsampler.assertions.internal.LeakRule;
-import io.heapsampler.assertions.internal.Pattern;
-import io.heapsampler.assertions.internal.Repeats;
-import io.heapsampler.assertions.internal.RetentionRule;
 import io.heapsampler.assertions.internal.Rule;
 import io.heapsampler.assertions.internal.Scope;
-import io.heapsampler.junit.Annotations.BaselineLimit;
 import io.heapsampler.junit.Ledger.Permission;
+import io.heapsampler.junit.Limits.Runs;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -47,34 +39,17 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 public final class HeapSamplerExtension extends MeasuringExtension
         implements BeforeAllCallback, ParameterResolver {
 
-    private static final List<Pattern> NONE = List.of();
-
-    /** A limit, of any test. */
-    private interface Limit {
-        Rule of(TestCase test, Configuration configuration, Allowances allowed);
-    }
-
-    /** A limit, for the settings that the builder has when it is added. */
-    private interface Factory {
-        Rule of(Scope scope, Repeats runs, Allowances allowed);
-    }
-
-    private final List<Limit> limits;
+    private final Limits limits;
     private final List<Permission> permissions;
-
-    /** The first limit in which all threads count; empty if there is none. */
-    private final String processWide;
 
     /** Creates an extension that only gives parameters; for {@code @ExtendWith}. */
     public HeapSamplerExtension() {
-        this(List.of(), List.of(), "");
+        this(new Limits(), List.of());
     }
 
-    private HeapSamplerExtension(
-            List<Limit> limits, List<Permission> permissions, String processWide) {
+    private HeapSamplerExtension(Limits limits, List<Permission> permissions) {
         this.limits = limits;
         this.permissions = permissions;
-        this.processWide = processWide;
     }
 
     /**
@@ -88,24 +63,23 @@ public final class HeapSamplerExtension extends MeasuringExtension
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        JUnitVersion.requireSupported();
+        Placement.requireJUnit();
         Injection.take(context, this);
     }
 
     @Override
     void requireValid(ExtensionContext context) {
-        JUnitVersion.requireSupported();
+        Placement.requireJUnit();
         Injection.take(context, this);
-        if (!processWide.isEmpty()) {
-            ProcessWideLocks.requireAlone(processWide, context);
+        if (!limits.processWide().isEmpty()) {
+            ProcessWideLocks.requireAlone(limits.processWide(), context);
         }
     }
 
     @Override
     List<Rule> rules(TestCase test, ExtensionContext context) {
-        Configuration configuration = new Configuration(context);
         Allowances allowed = Ledger.of(context).allowances(test, permissions);
-        return limits.stream().map(limit -> limit.of(test, configuration, allowed)).toList();
+        return limits.rules(test, Configuration.of(context), allowed);
     }
 
     @Override
@@ -123,51 +97,51 @@ public final class HeapSamplerExtension extends MeasuringExtension
 
         private static final String OWN_NAME = Builder.class.getName();
 
-        private final List<Limit> limits = new ArrayList<>();
+        private final Limits limits = new Limits();
         private final List<Permission> permissions = new ArrayList<>();
-        private final Map<String, Map<Scope, Rule>> byKind = new HashMap<>();
-        private Scope scope = Scope.TEST;
-        private int warmup = -1;
-        private int minOf = -1;
-        private boolean hasBaseline;
-        private String processWide = "";
+        private ThreadScope threads = ThreadScope.TEST;
+        private Class<?>[] types = {};
+        private String[] packages = {};
+        private String[] exclude = {};
+        private Runs runs = Runs.DEFAULT;
 
         private Builder() {}
 
         /**
          * Sets whose allocations count in the limits that follow.
          *
-         * @param threads default: {@link ThreadScope#TEST}. With {@link ThreadScope#ALL} nothing
-         *     may run beside the tests, and JUnit takes no lock for limits that code sets: in
-         *     parallel execution, a test without {@code @Isolated} on one of its classes,
+         * @param scope default: {@link ThreadScope#TEST}. With {@link ThreadScope#ALL} nothing may
+         *     run beside the tests, and JUnit takes no lock for limits that code sets: in parallel
+         *     execution, a test without {@code @Isolated} on one of its classes,
          *     {@code @ResourceLock(Resources.GLOBAL)} or an annotation of this package with {@code
          *     ALL} is refused before it runs
          * @return this builder
          */
-        public Builder threads(ThreadScope threads) {
-            return in(new Scope(threads, scope.types(), scope.packages(), NONE, scope.exclude()));
+        public Builder threads(ThreadScope scope) {
+            threads = scope;
+            return this;
         }
 
         /**
-         * Sets of which classes objects count in the limits that follow.
+         * Sets the classes of which objects count in the limits that follow.
          *
-         * @param types the classes themselves; none for all
+         * @param wanted the classes themselves; none for all
          * @return this builder
          */
-        public Builder types(Class<?>... types) {
-            List<String> names = Arrays.stream(types).map(Class::getTypeName).toList();
-            return in(new Scope(scope.threads(), names, scope.packages(), NONE, scope.exclude()));
+        public Builder types(Class<?>... wanted) {
+            types = wanted.clone();
+            return this;
         }
 
         /**
-         * Sets in which packages the classes are of which objects count in the limits that follow.
+         * Sets the packages of the classes of which objects count in the limits that follow.
          *
-         * @param packages with the packages below; none for all
+         * @param wanted with the packages below; none for all
          * @return this builder
          */
-        public Builder packages(String... packages) {
-            List<String> names = List.of(packages);
-            return in(new Scope(scope.threads(), scope.types(), names, NONE, scope.exclude()));
+        public Builder packages(String... wanted) {
+            packages = wanted.clone();
+            return this;
         }
 
         /**
@@ -179,20 +153,25 @@ public final class HeapSamplerExtension extends MeasuringExtension
          * @throws IllegalArgumentException if one is no pattern
          */
         public Builder exclude(String... patterns) {
-            List<Pattern> exclude = Pattern.all(patterns);
-            return in(new Scope(scope.threads(), scope.types(), scope.packages(), NONE, exclude));
+            exclude = patterns.clone();
+            scope(); // or a wrong pattern would be refused at the next limit only
+            return this;
+        }
+
+        private Scope scope() {
+            return Annotations.scope(threads, types, packages, exclude);
         }
 
         /**
          * Sets how often a test is run before runs are judged, in the limits that follow.
          *
-         * @param runs 0 or more; -1, the default, for what {@link AllocationTest} says at the test,
+         * @param count 0 or more; -1, the default, for {@link AllocationTest#warmup} of the test,
          *     else 0, or 3 for {@link #noLeaks}
          * @return this builder
          * @throws IllegalArgumentException if it is negative
          */
-        public Builder warmup(int runs) {
-            warmup = Runs.warmup(runs);
+        public Builder warmup(int count) {
+            runs = new Runs(count, runs.minOf());
             return this;
         }
 
@@ -200,18 +179,13 @@ public final class HeapSamplerExtension extends MeasuringExtension
          * Sets how many runs are judged, of which the smallest counts, in the limits that follow;
          * those of leaks have no such number.
          *
-         * @param runs 1 or more; -1, the default, for what {@link AllocationTest} says at the test,
+         * @param count 1 or more; -1, the default, for {@link AllocationTest#minOf} of the test,
          *     else 1
          * @return this builder
          * @throws IllegalArgumentException if it is less than 1
          */
-        public Builder minOf(int runs) {
-            minOf = Runs.minOf(runs);
-            return this;
-        }
-
-        private Builder in(Scope wanted) {
-            scope = wanted;
+        public Builder minOf(int count) {
+            runs = new Runs(runs.warmup(), count);
             return this;
         }
 
@@ -226,13 +200,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
             return allocation("maxAllocation(\"" + limit + "\")", limit, ByteSize.parse(limit));
         }
 
-        /**
-         * Adds what {@link MaxAllocation} asserts.
-         *
-         * @param bytes 0 or more
-         * @return this builder
-         * @throws IllegalArgumentException if it is negative, or there is such a limit already
-         */
+        /** As {@link #maxAllocation(String)}, with a number of bytes, 0 or more. */
         public Builder maxAllocation(long bytes) {
             String name = "maxAllocation(" + bytes + ")";
             return allocation(name, bytes + " B", Bytes.checked(bytes));
@@ -249,12 +217,8 @@ public final class HeapSamplerExtension extends MeasuringExtension
         }
 
         private Builder allocation(String name, String limit, long bytes) {
-            return add(
-                    "allocations",
-                    Repeats.NONE,
-                    (about, runs, allowed) ->
-                            new AllocationRule(
-                                    name, about, limit, bytes, runs.warmup(), runs.judged(), -1));
+            limits.allocation(name, scope(), runs, limit, bytes, -1);
+            return this;
         }
 
         /**
@@ -268,31 +232,14 @@ public final class HeapSamplerExtension extends MeasuringExtension
             return survivors("maxRetained(\"" + limit + "\")", limit, ByteSize.parse(limit));
         }
 
-        /**
-         * Adds what {@link MaxRetained} asserts.
-         *
-         * @param bytes 0 or more
-         * @return this builder
-         * @throws IllegalArgumentException if it is negative, or there is such a limit already
-         */
+        /** As {@link #maxRetained(String)}, with a number of bytes, 0 or more. */
         public Builder maxRetained(long bytes) {
             return survivors("maxRetained(" + bytes + ")", bytes + " B", Bytes.checked(bytes));
         }
 
         private Builder survivors(String name, String limit, long bytes) {
-            return add(
-                    "objects",
-                    Repeats.NONE,
-                    (about, runs, allowed) ->
-                            new RetentionRule(
-                                    name,
-                                    about,
-                                    limit,
-                                    bytes,
-                                    runs.warmup(),
-                                    runs.judged(),
-                                    -1,
-                                    allowed));
+            limits.survivors(name, scope(), runs, limit, bytes, -1);
+            return this;
         }
 
         /**
@@ -309,26 +256,15 @@ public final class HeapSamplerExtension extends MeasuringExtension
             return leaks(name, iterations, ByteSize.parse(perSite));
         }
 
-        /**
-         * Adds what {@link NoLeaks} asserts.
-         *
-         * @param iterations from 5 to 1000
-         * @param bytesPerSite 0 or more
-         * @return this builder
-         * @throws IllegalArgumentException if a number is out of range, or there is such a limit
-         *     already
-         */
+        /** As {@link #noLeaks(int, String)}, with a number of bytes, 0 or more. */
         public Builder noLeaks(int iterations, long bytesPerSite) {
             String name = "noLeaks(" + iterations + ", " + bytesPerSite + ")";
             return leaks(name, iterations, Bytes.checked(bytesPerSite));
         }
 
         private Builder leaks(String name, int iterations, long bytes) {
-            return add(
-                    "leaks",
-                    LeakRule.REPEATS,
-                    (about, runs, allowed) ->
-                            new LeakRule(name, about, iterations, runs.warmup(), bytes, allowed));
+            limits.leaks(name, scope(), runs.warmup(), iterations, bytes);
+            return this;
         }
 
         /**
@@ -340,7 +276,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
          *     there is a baseline already
          */
         public Builder baseline() {
-            return baseline(new BaselineLimit("baseline()", "", "", new Runs(warmup, minOf)));
+            return compared("baseline()", "", "");
         }
 
         /**
@@ -360,25 +296,19 @@ public final class HeapSamplerExtension extends MeasuringExtension
          */
         public Builder baseline(String file, String tolerance) {
             String name = "baseline(\"" + file + "\", \"" + tolerance + "\")";
-            return baseline(new BaselineLimit(name, file, tolerance, new Runs(warmup, minOf)));
+            return compared(name, file, tolerance);
         }
 
-        private Builder baseline(BaselineLimit baseline) {
-            if (hasBaseline) {
+        private Builder compared(String name, String file, String tolerance) {
+            if (!scope().equals(Scope.TEST)) {
                 throw new IllegalArgumentException(
-                        baseline.name()
-                                + " is a second baseline, and a test is compared with one entry."
-                                + " Keep one.");
+                        """
+                        %s compares all that the test's thread allocates: threads, types, packages \
+                        and exclude do not hold for it. Write it before them.\
+                        """
+                                .formatted(name));
             }
-            if (!scope.equals(Scope.TEST)) {
-                throw new IllegalArgumentException(
-                        baseline.name()
-                                + " compares all that the test's thread allocates: threads, types,"
-                                + " packages and exclude do not hold for it. Write it before"
-                                + " them.");
-            }
-            hasBaseline = true;
-            limits.add((test, configuration, allowed) -> baseline.rule(test, configuration));
+            limits.baseline(name, runs, file, tolerance);
             return this;
         }
 
@@ -410,22 +340,6 @@ public final class HeapSamplerExtension extends MeasuringExtension
                     .orElse("allowedLeak");
         }
 
-        /** Adds a limit, or refuses it as a test would. */
-        private Builder add(String kind, Repeats byDefault, Factory factory) {
-            Scope about = scope;
-            Runs runs = new Runs(warmup, minOf);
-            Rule checked = factory.of(about, runs.or(byDefault), Allowances.NONE);
-            Annotations.add(
-                    byKind.computeIfAbsent(kind, key -> new HashMap<>()), about, checked, kind);
-            if (about.threads() == ThreadScope.ALL && processWide.isEmpty()) {
-                processWide = checked.name();
-            }
-            limits.add(
-                    (test, configuration, allowed) ->
-                            factory.of(about, runs.or(test.repeats().orElse(byDefault)), allowed));
-            return this;
-        }
-
         /**
          * Returns the extension.
          *
@@ -433,8 +347,7 @@ public final class HeapSamplerExtension extends MeasuringExtension
          */
         @CheckReturnValue
         public HeapSamplerExtension build() {
-            return new HeapSamplerExtension(
-                    List.copyOf(limits), List.copyOf(permissions), processWide);
+            return new HeapSamplerExtension(new Limits(limits), List.copyOf(permissions));
         }
     }
 }

@@ -14,8 +14,6 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.TestTemplate;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -52,13 +50,6 @@ final class Injection {
         return context.getStore(NAMESPACE).get(TAKEN);
     }
 
-    static boolean isOneOfMany(ExtensionContext context) {
-        Method method = context.getRequiredTestMethod();
-        return AnnotationLookup.isAnnotated(method, TestTemplate.class)
-                && !AnnotationLookup.isAnnotated(method, TestFactory.class)
-                && !AllocationTestExtension.isOn(method);
-    }
-
     static Object resolve(ParameterContext parameter, ExtensionContext context) {
         if (parameter.getParameter().getType() == AllocationProbe.class) {
             try {
@@ -75,7 +66,7 @@ final class Injection {
      * makes a failure of everything that is thrown while it resolves the parameter itself.
      */
     static void requireRecording(ExtensionContext context) {
-        Settings settings = new Configuration(context).settings();
+        Settings settings = Configuration.of(context).settings;
         boolean isTaken =
                 Arrays.asList(context.getRequiredTestMethod().getParameterTypes())
                         .contains(HeapRecording.class);
@@ -85,7 +76,7 @@ final class Injection {
     }
 
     private static HeapRecording recording(ExtensionContext context) {
-        HeapRecording recording = open(new Configuration(context).settings());
+        HeapRecording recording = open(Configuration.of(context).settings);
         context.getStore(NAMESPACE).put(recording, new Closing(recording, Thread.currentThread()));
         return recording;
     }

@@ -21,7 +21,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
 import org.junit.platform.commons.JUnitException;
 
@@ -33,7 +32,6 @@ import org.junit.platform.commons.JUnitException;
 final class Ledger implements Store.CloseableResource, AutoCloseable {
 
     private static final Logger LOGGER = System.getLogger("io.heapsampler.junit");
-    private static final Namespace NAMESPACE = Namespace.create(Ledger.class);
     private static final String LINE = "leak:";
 
     /**
@@ -51,16 +49,13 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
     private final AtomicBoolean isClosed = new AtomicBoolean();
 
     private Ledger(Configuration configuration) {
-        this.unused = configuration.unused();
-        String file = configuration.suppressions();
-        this.ofFile = file.isEmpty() ? List.of() : read(Path.of(file));
+        this.unused = configuration.unused;
+        this.ofFile = configuration.suppressions.map(Ledger::read).orElse(List.of());
     }
 
     static Ledger of(ExtensionContext context) {
-        Configuration configuration = new Configuration(context);
-        return context.getRoot()
-                .getStore(NAMESPACE)
-                .getOrComputeIfAbsent(Ledger.class, key -> new Ledger(configuration), Ledger.class);
+        Configuration configuration = Configuration.of(context);
+        return Configuration.ofRun(context, Ledger.class, () -> new Ledger(configuration));
     }
 
     private static List<Allowance> read(Path file) {
@@ -76,9 +71,11 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
             return allowances;
         } catch (IOException e) {
             throw new ExtensionConfigurationException(
-                    "The file of suppressions cannot be read: "
-                            + file.toAbsolutePath()
-                            + ". Create it, or correct heapsampler.junit.suppressions.",
+                    """
+                    The file of suppressions cannot be read: %s. Create it, or correct \
+                    heapsampler.junit.suppressions.\
+                    """
+                            .formatted(file.toAbsolutePath()),
                     e);
         }
     }
@@ -184,9 +181,10 @@ final class Ledger implements Store.CloseableResource, AutoCloseable {
         static Permission of(String name, String where, String reason, String... frames) {
             if (reason.isBlank() || frames.length == 0) {
                 throw new IllegalArgumentException(
-                        name
-                                + " needs a reason and a frame: what may stay alive, and why is it"
-                                + " no leak?");
+                        """
+                        %s needs a reason and a frame: what may stay alive, and why is it no leak?\
+                        """
+                                .formatted(name));
             }
             return new Permission(where, reason, Pattern.all(frames));
         }

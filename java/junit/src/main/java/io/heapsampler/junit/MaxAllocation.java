@@ -65,62 +65,49 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public @interface MaxAllocation {
 
-    /**
-     * The limit.
-     *
-     * @return an amount, such as {@code "1 MB"}
-     */
+    /** {@return the limit, such as {@code "1 MB"}} */
     String value();
 
     /**
-     * Whose allocations count.
-     *
-     * @return {@link ThreadScope#ALL} takes the global lock: nothing runs beside such a test
+     * {@return whose allocations count; {@link ThreadScope#ALL} takes the global lock: nothing runs
+     * beside such a test}
      */
     ThreadScope threads() default ThreadScope.DEFAULT;
 
     /**
-     * Classes of which objects count; their arrays and subclasses do not.
-     *
-     * @return none for all
+     * {@return the classes of which objects count, without their arrays and subclasses; none for
+     * all}
      */
     Class<?>[] types() default {};
 
     /**
-     * Packages of classes of which objects count, with the packages below.
-     *
-     * @return none for all
+     * {@return the packages of the classes of which objects count, with the packages below; none
+     * for all}
      */
     String[] packages() default {};
 
     /**
-     * What does not count: objects of a class, and what a class or method or its callees allocate.
-     *
-     * @return patterns such as {@code com.acme.Log} or {@code com.acme.Cart.add}; a star stands for
-     *     any characters
+     * {@return patterns such as {@code com.acme.Log} or {@code com.acme.Cart.add}, in which a star
+     * stands for any characters: neither objects of a matching class count, nor what a matching
+     * class or method or its callees allocate}
      */
     String[] exclude() default {};
 
     /**
-     * How often the test is run before runs are judged; see {@link MaxAllocation} for how.
-     *
-     * @return 0 or more; -1, the default, for {@link AllocationTest#warmup} where the test has that
-     *     annotation, else for 0
+     * {@return how often the test is run before runs are judged; -1, the default, for {@link
+     * AllocationTest#warmup} where the test has that annotation, else for 0}
      */
     int warmup() default -1;
 
     /**
-     * How many runs are judged, of which the smallest counts.
-     *
-     * @return 1 or more; -1, the default, for {@link AllocationTest#minOf} where the test has that
-     *     annotation, else for 1
+     * {@return how many runs are judged, 1 or more, of which the smallest counts; -1, the default,
+     * for {@link AllocationTest#minOf} where the test has that annotation, else for 1}
      */
     int minOf() default -1;
 
     /**
-     * The interval between two samples where there are any.
-     *
-     * @return an amount; {@code "0 B"} for every allocation; empty to choose it from the limit
+     * {@return the bytes between two samples where there are any; {@code "0 B"} for every
+     * allocation; empty to choose them from the limit}
      */
     String interval() default "";
 
@@ -133,11 +120,7 @@ public @interface MaxAllocation {
     @ResourceLock(providers = ProcessWideLocks.class)
     @interface Several {
 
-        /**
-         * The limits.
-         *
-         * @return two or more
-         */
+        /** {@return the limits, two or more} */
         MaxAllocation[] value();
     }
 }

@@ -44,65 +44,32 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public @interface MaxRetained {
 
-    /**
-     * The limit.
-     *
-     * @return an amount, such as {@code "64 KB"}
-     */
+    /** {@return the limit, such as {@code "64 KB"}} */
     String value();
 
     /**
-     * Whose allocations count.
-     *
-     * @return {@link ThreadScope#TEST} by default; {@link ThreadScope#ALL} takes the global lock:
-     *     nothing runs beside such a test; {@link ThreadScope#INHERITED} is for limits of allocated
-     *     bytes only
+     * {@return whose allocations count: {@link ThreadScope#TEST} by default; {@link
+     * ThreadScope#ALL} takes the global lock: nothing runs beside such a test; {@link
+     * ThreadScope#INHERITED} is for limits of allocated bytes only}
      */
     ThreadScope threads() default ThreadScope.DEFAULT;
 
-    /**
-     * Classes of which objects count; their arrays and subclasses do not.
-     *
-     * @return none for all
-     */
+    /** {@return the classes of which objects count, as for {@link MaxAllocation#types}} */
     Class<?>[] types() default {};
 
-    /**
-     * Packages of classes of which objects count, with the packages below.
-     *
-     * @return none for all
-     */
+    /** {@return the packages of which objects count, as for {@link MaxAllocation#packages}} */
     String[] packages() default {};
 
-    /**
-     * What does not count: objects of a class, and what a class or method or its callees allocate.
-     *
-     * @return patterns such as {@code com.acme.Log} or {@code com.acme.Cart.add}; a star stands for
-     *     any characters
-     */
+    /** {@return patterns of what does not count, as for {@link MaxAllocation#exclude}} */
     String[] exclude() default {};
 
-    /**
-     * How often the test is run before runs are judged; see {@link MaxAllocation} for how.
-     *
-     * @return 0 or more; -1, the default, for {@link AllocationTest#warmup} where the test has that
-     *     annotation, else for 0
-     */
+    /** {@return the runs before those that are judged, as for {@link MaxAllocation#warmup}} */
     int warmup() default -1;
 
-    /**
-     * How many runs are judged, of which the smallest counts.
-     *
-     * @return 1 or more; -1, the default, for {@link AllocationTest#minOf} where the test has that
-     *     annotation, else for 1
-     */
+    /** {@return the runs that are judged, as for {@link MaxAllocation#minOf}} */
     int minOf() default -1;
 
-    /**
-     * The interval between two samples where there are any.
-     *
-     * @return an amount; {@code "0 B"} for every allocation; empty to choose it from the limit
-     */
+    /** {@return the bytes between two samples, as for {@link MaxAllocation#interval}} */
     String interval() default "";
 
     /** Several limits for one test. */
@@ -114,11 +81,7 @@ public @interface MaxRetained {
     @ResourceLock(providers = ProcessWideLocks.class)
     @interface Several {
 
-        /**
-         * The limits.
-         *
-         * @return two or more
-         */
+        /** {@return the limits, two or more} */
         MaxRetained[] value();
     }
 }

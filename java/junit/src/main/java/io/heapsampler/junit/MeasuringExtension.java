@@ -17,11 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.DynamicTestInvocationContext;
-import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
@@ -71,18 +69,12 @@ abstract class MeasuringExtension
                 .getOrComputeIfAbsent(All.class, key -> new All(), All.class)
                 .add(this);
         requireValid(context);
-        new Configuration(context).requireValid();
         Injection.requireRecording(context);
-        requireRules(context);
-    }
-
-    /** Only to refuse what is wrong: what a factory makes has entries of its own. */
-    private void requireRules(ExtensionContext context) {
-        TestCase test = TestCase.of(context, Injection.isOneOfMany(context));
+        TestCase test = TestCase.of(context);
         List<Rule> rules = rules(test, context);
-        Rules.requireRepeatable(test, rules, context);
-        if (!AnnotationLookup.isAnnotated(test.method(), TestFactory.class)) {
-            Rules.requireEntries(rules);
+        SetUp.requireRepeatable(test, rules, context);
+        if (!TestCase.isFactory(test.method())) { // each test of a factory has its own entry
+            Limits.requireEntries(rules);
         }
     }
 
@@ -97,13 +89,13 @@ abstract class MeasuringExtension
         Store store = context.getStore(NAMESPACE);
         All all = store.get(All.class, All.class);
         boolean isFirst = all != null && all.get(0) == this;
+        TestCase test = TestCase.of(context);
         if (!isFirst
                 || context.getExecutionException().isPresent()
-                || AnnotationLookup.isAnnotated(context.getRequiredTestMethod(), TestFactory.class)
+                || TestCase.isFactory(test.method())
                 || store.get(JUDGED) != null) {
             return;
         }
-        TestCase test = TestCase.of(context, Injection.isOneOfMany(context));
         if (all.stream().anyMatch(each -> !each.rules(test, context).isEmpty())) {
             throw new AssertionFailedError(
                     """
@@ -121,11 +113,7 @@ abstract class MeasuringExtension
             ReflectiveInvocationContext<Method> call,
             ExtensionContext context)
             throws Throwable {
-        if (UNDER_WAY.get() == context) {
-            invocation.proceed();
-        } else {
-            interceptMethod(context, false, measured -> measured.method(invocation, call));
-        }
+        intercept(invocation, context, measured -> measured.method(invocation, call));
     }
 
     @Override
@@ -134,13 +122,11 @@ abstract class MeasuringExtension
             ReflectiveInvocationContext<Method> call,
             ExtensionContext context)
             throws Throwable {
-        if (UNDER_WAY.get() == context) {
-            invocation.proceed();
-        } else if (AllocationTestExtension.isOn(call.getExecutable())) {
-            interceptMethod(context, false, measured -> measured.run(invocation, call));
-        } else {
-            interceptMethod(context, true, measured -> measured.method(invocation, call));
-        }
+        Step step =
+                AllocationTestExtension.isOn(call.getExecutable())
+                        ? measured -> measured.run(invocation, call)
+                        : measured -> measured.method(invocation, call);
+        intercept(invocation, context, step);
     }
 
     @Override
@@ -149,34 +135,27 @@ abstract class MeasuringExtension
             DynamicTestInvocationContext call,
             ExtensionContext context)
             throws Throwable {
+        intercept(invocation, context, measured -> measured.dynamicTest(invocation, call));
+    }
+
+    private static void intercept(Invocation<Void> invocation, ExtensionContext context, Step step)
+            throws Throwable {
         if (UNDER_WAY.get() == context) {
             invocation.proceed();
         } else {
-            ChainGuard.dynamicTest(
-                    context,
-                    () ->
-                            intercept(
-                                    context,
-                                    true,
-                                    measured -> measured.dynamicTest(invocation, call)));
+            ChainGuard.within(context, () -> measure(context, step));
         }
     }
 
-    private static void interceptMethod(ExtensionContext context, boolean isOneOfMany, Step step)
-            throws Throwable {
-        ChainGuard.within(context, () -> intercept(context, isOneOfMany, step));
-    }
-
-    /** Whatever is done around the body of a test counts for no assertion around that. */
-    private static void intercept(ExtensionContext context, boolean isOneOfMany, Step step)
-            throws Throwable {
+    /** The work around the body of a test counts for no assertion around the test. */
+    private static void measure(ExtensionContext context, Step step) throws Throwable {
         ExtensionContext before = UNDER_WAY.get();
         UNDER_WAY.set(context);
         try {
             Trials.aside(
                     () -> {
                         PlanTables.keep(context);
-                        TestCase test = TestCase.of(context, isOneOfMany);
+                        TestCase test = TestCase.of(context);
                         step.with(interception(test, context));
                         context.getStore(NAMESPACE).put(JUDGED, true);
                         return test;
@@ -194,7 +173,7 @@ abstract class MeasuringExtension
         All all = context.getStore(NAMESPACE).get(All.class, All.class);
         List<Rule> rules =
                 all.stream().flatMap(each -> each.rules(test, context).stream()).toList();
-        Rules.requireEntries(rules);
+        Limits.requireEntries(rules);
         return new Interception(rules, test, context);
     }
 
@@ -211,12 +190,9 @@ abstract class MeasuringExtension
         void method(Invocation<Void> invocation, ReflectiveInvocationContext<Method> call)
                 throws Throwable {
             Injection.requireThisThread(test, call.getArguments(), context);
-            if (rules.isEmpty()) {
-                Calls.unmeasured(test, invocation, call).run();
-                return;
+            if (!rules.isEmpty() || Calls.probe(call.getArguments().toArray()) != null) {
+                Calls.prepare(call, rules.stream().anyMatch(rule -> rule.repeats().isAsked()));
             }
-            Extensions.refuseInnerInterceptors(test, rules, context);
-            Calls.prepare(call, rules.stream().anyMatch(rule -> rule.repeats().isAsked()));
             check(Calls.of(test, invocation, call));
         }
 
@@ -224,13 +200,13 @@ abstract class MeasuringExtension
         void run(Invocation<Void> invocation, ReflectiveInvocationContext<Method> call)
                 throws Throwable {
             if (rules.isEmpty()) {
-                throw new ExtensionConfigurationException(
+                throw Placement.refused(
+                        test.method(),
                         """
-                        At %s: @AllocationTest has nothing to judge. Add @NoAllocation, \
-                        @MaxAllocation, @MaxRetained, @NoLeaks or @AllocationBaseline, or write \
-                        @Test.\
-                        """
-                                .formatted(Placement.place(test.method())));
+                        @AllocationTest has nothing to judge. Add @NoAllocation, @MaxAllocation, \
+                        @MaxRetained, @NoLeaks or @AllocationBaseline, or write @Test.\
+                        """,
+                        null);
             }
             Injection.requireThisThread(test, call.getArguments(), context);
             Extensions.refuseInnerInterceptors(test, rules, context);
@@ -245,21 +221,21 @@ abstract class MeasuringExtension
 
         private Trials begin(ReflectiveInvocationContext<Method> call) {
             Calls.prepare(call, true);
-            return Trials.of(test.name(), rules, new Configuration(context).settings());
+            return Trials.of(test.name(), rules, Configuration.of(context).settings);
         }
 
         void dynamicTest(Invocation<Void> invocation, DynamicTestInvocationContext call)
                 throws Throwable {
-            if (rules.isEmpty()) {
-                Calls.unmeasuredDynamicTest(test, invocation).run();
-            } else {
-                Extensions.refuseInnerInterceptors(test, rules, context);
-                check(Calls.ofDynamicTest(test, invocation, call));
-            }
+            check(Calls.ofDynamicTest(test, invocation, call));
         }
 
         private void check(Subject subject) throws Throwable {
-            Settings settings = new Configuration(context).settings();
+            if (rules.isEmpty()) {
+                subject.run();
+                return;
+            }
+            Extensions.refuseInnerInterceptors(test, rules, context);
+            Settings settings = Configuration.of(context).settings;
             report(Trials.check(rules, subject, settings, () -> SetUp.isStateless(test, context)));
         }
 
@@ -267,7 +243,7 @@ abstract class MeasuringExtension
             for (Verdict verdict : verdicts) {
                 context.publishReportEntry(Map.of("heapsampler " + verdict.rule(), text(verdict)));
             }
-            Verdicts.of(context).add(TestCase.of(context).name(), verdicts);
+            Verdicts.of(context).add(test.name(), verdicts);
             ArtifactFiles.publish(verdicts, context);
             throwErrors(verdicts);
         }
@@ -279,23 +255,19 @@ abstract class MeasuringExtension
 
         private static void throwErrors(List<Verdict> verdicts) throws Throwable {
             List<Throwable> failures = new ArrayList<>();
-            Throwable abortion = null;
+            List<Throwable> abortions = new ArrayList<>();
             for (Verdict verdict : verdicts) {
-                Throwable error = verdict.error();
-                if (error != null && verdict.outcome() == Outcome.FAILED) {
-                    failures.add(error);
-                } else if (error != null) {
-                    abortion = error;
+                if (verdict.error() != null) {
+                    boolean hasFailed = verdict.outcome() == Outcome.FAILED;
+                    (hasFailed ? failures : abortions).add(verdict.error());
                 }
             }
             if (failures.size() > 1) {
                 throw new MultipleFailuresError("Allocations", failures);
             }
-            if (!failures.isEmpty()) {
-                throw failures.get(0);
-            }
-            if (abortion != null) {
-                throw abortion;
+            List<Throwable> thrown = failures.isEmpty() ? abortions : failures;
+            if (!thrown.isEmpty()) {
+                throw thrown.get(0);
             }
         }
     }
@@ -305,30 +277,20 @@ abstract class MeasuringExtension
      * each of them opens a recording. Where the library is missing, there is nothing to keep.
      */
     @SuppressWarnings("deprecation") // 5.12 closes nothing else; later ones also close this.
-    static final class PlanTables implements Store.CloseableResource, AutoCloseable {
+    private record PlanTables(@Nullable KeptTables tables)
+            implements Store.CloseableResource, AutoCloseable {
 
-        private static final Namespace NAMESPACE = Namespace.create(PlanTables.class);
-
-        private final @Nullable KeptTables tables;
-
-        private PlanTables() {
-            tables = open();
-        }
-
-        private static @Nullable KeptTables open() {
+        private static PlanTables open() {
             try {
-                return KeptTables.open();
+                return new PlanTables(KeptTables.open());
             } catch (HeapSamplingUnavailableException e) {
-                return null; // each assertion says so itself
+                return new PlanTables(null); // each assertion says so itself
             }
         }
 
         /** Begins to keep them, unless another test of the run has. */
         static void keep(ExtensionContext context) {
-            context.getRoot()
-                    .getStore(NAMESPACE)
-                    .getOrComputeIfAbsent(
-                            PlanTables.class, key -> new PlanTables(), PlanTables.class);
+            Configuration.ofRun(context, PlanTables.class, PlanTables::open);
         }
 
         @Override

@@ -36,48 +36,21 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public @interface NoAllocation {
 
-    /**
-     * Whose allocations count.
-     *
-     * @return {@link ThreadScope#ALL} takes the global lock: nothing runs beside such a test
-     */
+    /** {@return whose allocations count, as for {@link MaxAllocation#threads}} */
     ThreadScope threads() default ThreadScope.DEFAULT;
 
-    /**
-     * Classes of which objects count; their arrays and subclasses do not.
-     *
-     * @return none for all
-     */
+    /** {@return the classes of which objects count, as for {@link MaxAllocation#types}} */
     Class<?>[] types() default {};
 
-    /**
-     * Packages of classes of which objects count, with the packages below.
-     *
-     * @return none for all
-     */
+    /** {@return the packages of which objects count, as for {@link MaxAllocation#packages}} */
     String[] packages() default {};
 
-    /**
-     * What does not count: objects of a class, and what a class or method or its callees allocate.
-     *
-     * @return patterns such as {@code com.acme.Log} or {@code com.acme.Cart.add}; a star stands for
-     *     any characters
-     */
+    /** {@return patterns of what does not count, as for {@link MaxAllocation#exclude}} */
     String[] exclude() default {};
 
-    /**
-     * How often the test is run before runs are judged; see {@link MaxAllocation} for how.
-     *
-     * @return 0 or more; -1, the default, for {@link AllocationTest#warmup} where the test has that
-     *     annotation, else for 0
-     */
+    /** {@return the runs before those that are judged, as for {@link MaxAllocation#warmup}} */
     int warmup() default -1;
 
-    /**
-     * How many runs are judged, of which the smallest counts.
-     *
-     * @return 1 or more; -1, the default, for {@link AllocationTest#minOf} where the test has that
-     *     annotation, else for 1
-     */
+    /** {@return the runs that are judged, as for {@link MaxAllocation#minOf}} */
     int minOf() default -1;
 }

@@ -80,57 +80,35 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 public @interface NoLeaks {
 
     /**
-     * How often the test is run between the two looks that show whether anything has grown.
-     *
-     * @return from 5 to 1000; -1 for {@code heapsampler.junit.iterations} in {@code
-     *     junit-platform.properties}, else 20
+     * {@return how often the test is run between the two looks that show whether anything has
+     * grown, from 5 to 1000; -1 for {@code heapsampler.junit.iterations} in {@code
+     * junit-platform.properties}, else 20}
      */
     int iterations() default -1;
 
     /**
-     * How many bytes more each run may leave alive at one site. A test with several sites may leave
-     * that much at each of them.
-     *
-     * @return an amount; empty for {@code heapsampler.junit.perSite}, else {@code "0 B"}: nothing
+     * {@return how many bytes more each run may leave alive at one site, so that a test with
+     * several sites may leave that much at each of them; empty for {@code
+     * heapsampler.junit.perSite}, else {@code "0 B"}: nothing}
      */
     String perSite() default "";
 
     /**
-     * How often the test is run before the first look. The first of these runs is not recorded.
-     *
-     * @return 1 or more; -1, the default, for {@link AllocationTest#warmup} where the test has that
-     *     annotation, else for 3
+     * {@return how often the test is run before the first look, 1 or more, where the first of these
+     * runs is not recorded; -1, the default, for {@link AllocationTest#warmup} where the test has
+     * that annotation, else for 3}
      */
     int warmup() default -1;
 
-    /**
-     * Whose allocations count.
-     *
-     * @return {@link ThreadScope#TEST} by default; {@link ThreadScope#ALL} takes the global lock:
-     *     nothing runs beside such a test; {@link ThreadScope#INHERITED} is for allocation limits
-     *     only
-     */
+    /** {@return whose allocations count, as for {@link MaxRetained#threads}} */
     ThreadScope threads() default ThreadScope.DEFAULT;
 
-    /**
-     * Classes of which objects count; their arrays and subclasses do not.
-     *
-     * @return none for all
-     */
+    /** {@return the classes of which objects count, as for {@link MaxAllocation#types}} */
     Class<?>[] types() default {};
 
-    /**
-     * Packages of classes of which objects count, with the packages below.
-     *
-     * @return none for all
-     */
+    /** {@return the packages of which objects count, as for {@link MaxAllocation#packages}} */
     String[] packages() default {};
 
-    /**
-     * What does not count: objects of a class, and what a class or method or its callees allocate.
-     *
-     * @return patterns such as {@code com.acme.Log} or {@code com.acme.Cart.add}; a star stands for
-     *     any characters
-     */
+    /** {@return patterns of what does not count, as for {@link MaxAllocation#exclude}} */
     String[] exclude() default {};
 }

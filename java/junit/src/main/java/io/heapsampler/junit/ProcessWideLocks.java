@@ -44,21 +44,19 @@ final class ProcessWideLocks implements ResourceLocksProvider {
      * @throws ExtensionConfigurationException with the place
      */
     static void requireAlone(String limit, ExtensionContext context) {
-        TestCase test = TestCase.of(context, false);
+        TestCase test = TestCase.of(context);
         if (isParallel(context) && test.elements().stream().noneMatch(ProcessWideLocks::isLocked)) {
-            throw new ExtensionConfigurationException(
-                    "At "
-                            + Placement.place(test.method())
-                            + ": "
-                            + limit
-                            + ", which is set by code, counts what all threads allocate, but tests"
-                            + " run in parallel ("
-                            + PARALLEL
-                            + "), so that those of other tests would count. JUnit finds locks at"
-                            + " annotations only. Add @Isolated to the class, or"
-                            + " @ResourceLock(Resources.GLOBAL) to the test, or write the limit as"
-                            + " an annotation with threads = ThreadScope.ALL, which takes the"
-                            + " lock.");
+            throw Placement.refused(
+                    test.method(),
+                    """
+                    %s, which is set by code, counts what all threads allocate, but tests run in \
+                    parallel (%s), so that those of other tests would count. JUnit finds locks at \
+                    annotations only. Add @Isolated to the class, or \
+                    @ResourceLock(Resources.GLOBAL) to the test, or write the limit as an \
+                    annotation with threads = ThreadScope.ALL, which takes the lock.\
+                    """
+                            .formatted(limit, PARALLEL),
+                    null);
         }
     }
 

@@ -8,9 +8,7 @@ import java.util.Set;
 import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.TestDescriptor;
-import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.TestTag;
-import org.junit.platform.engine.UniqueId;
 import org.junit.platform.engine.support.descriptor.AbstractTestDescriptor;
 import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.engine.support.hierarchical.EngineExecutionContext;
@@ -46,9 +44,9 @@ public final class RefusedClasses implements PostDiscoveryFilter {
      */
     @Override
     public FilterResult apply(TestDescriptor descriptor) {
-        TestSource source = descriptor.getSource().orElse(null);
-        if (source instanceof ClassSource classSource && isJupiter(descriptor)) {
-            String problem = problem(classSource);
+        if (descriptor.getSource().orElse(null) instanceof ClassSource source
+                && descriptor.getUniqueId().getEngineId().filter(JUPITER::equals).isPresent()) {
+            String problem = problem(source);
             if (!problem.isEmpty()) {
                 RefusedClass.replace(descriptor, problem);
             }
@@ -56,17 +54,10 @@ public final class RefusedClasses implements PostDiscoveryFilter {
         return FilterResult.included("not for us to decide");
     }
 
-    private static boolean isJupiter(TestDescriptor descriptor) {
-        return descriptor.getUniqueId().getEngineId().filter(JUPITER::equals).isPresent();
-    }
-
     /** Returns why a class is refused; empty if it is not, or if JUnit itself cannot read it. */
     private static String problem(ClassSource source) {
         try {
-            Class<?> type = source.getJavaClass();
-            return JUnitVersion.IS_SUPPORTED
-                    ? Placement.problem(type)
-                    : Placement.isAnnotated(type) ? JUnitVersion.PROBLEM : "";
+            return Placement.problem(source.getJavaClass());
         } catch (LinkageError | RuntimeException e) {
             return "";
         }
@@ -99,7 +90,7 @@ public final class RefusedClasses implements PostDiscoveryFilter {
             for (TestDescriptor each = refused;
                     each != null;
                     each = each.getParent().orElse(null)) {
-                if (isTemplate(each.getUniqueId())) {
+                if (each.getUniqueId().getLastSegment().getType().equals(TEMPLATE)) {
                     outermost = each;
                 }
             }
@@ -110,16 +101,12 @@ public final class RefusedClasses implements PostDiscoveryFilter {
             }
         }
 
-        private static boolean isTemplate(UniqueId id) {
-            return id.getLastSegment().getType().equals(TEMPLATE);
-        }
-
         /**
          * Takes over the tests, which are what other filters look at: if they leave none of them,
          * the class is not run and does not fail.
          */
         private RefusedClass withTestsOf(TestDescriptor refused) {
-            if (JUnitVersion.IS_SUPPORTED) { // else JUnit would read their annotations
+            if (Placement.IS_JUNIT_SUPPORTED) { // else JUnit would read their annotations
                 List.copyOf(refused.getChildren()).forEach(this::addChild);
             }
             return this;
@@ -138,7 +125,7 @@ public final class RefusedClasses implements PostDiscoveryFilter {
         /** Or JUnit would leave a class without tests away. */
         @Override
         public boolean mayRegisterTests() {
-            return !JUnitVersion.IS_SUPPORTED;
+            return !Placement.IS_JUNIT_SUPPORTED;
         }
 
         @Override

@@ -4,16 +4,18 @@ package io.heapsampler.junit;
 
 import io.heapsampler.HeapRecording;
 import io.heapsampler.assertions.AllocationProbe;
+import io.heapsampler.assertions.internal.Rule;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
-import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -92,8 +94,43 @@ final class SetUp {
         this.context = context;
     }
 
+    /**
+     * Refuses to repeat what JUnit sets up once: a run that was not set up again is no evidence.
+     */
+    static void requireRepeatable(TestCase test, List<Rule> rules, ExtensionContext context) {
+        for (Rule rule : rules) {
+            String why = rule.repeats().isAsked() ? refusal(test, context) : "";
+            if (!why.isEmpty()) {
+                throw Placement.refused(
+                        test.method(), rule.name() + " needs several runs, and " + why, null);
+            }
+        }
+    }
+
+    /** Returns why a test cannot be repeated; empty if it can. */
+    private static String refusal(TestCase test, ExtensionContext context) {
+        String argument = sharedArgument(test).orElse("");
+        if (!argument.isEmpty()) {
+            return """
+            all of them get the same argument of the parameterized class, which the first may \
+            use up: %s. Let the class take plain values, such as numbers and strings, and make \
+            the rest in @BeforeEach.\
+            """
+                    .formatted(argument);
+        }
+        String setUp = test.isTemplate() ? "" : of(test, context).orElse("");
+        return setUp.isEmpty()
+                ? ""
+                : """
+                a method that is only called again finds used what JUnit makes anew for each \
+                test: %s. Write @AllocationTest in place of @Test: each run then has a fresh \
+                instance with its set-up.\
+                """
+                        .formatted(setUp);
+    }
+
     /** Returns the first that a test has, in words; nothing if it can be called again as it is. */
-    static Optional<String> of(TestCase test, ExtensionContext context) {
+    private static Optional<String> of(TestCase test, ExtensionContext context) {
         SetUp setUp = new SetUp(test, context);
         return setUp.methods().or(setUp::extensions).or(setUp::directories).or(setUp::parameters);
     }
@@ -102,24 +139,15 @@ final class SetUp {
      * Returns the first argument of a parameterized class that a run could use up, in words. All
      * runs of a test get the same, even if each has an instance of its own.
      */
-    static Optional<String> sharedArgument(TestCase test) {
-        return test.classes().stream()
-                .filter(type -> isAnnotated(type, PARAMETERIZED_CLASS))
-                .flatMap(type -> Arrays.stream(type.getDeclaredConstructors()))
-                .map(constructor -> noValue(constructor, " that its constructor takes"))
-                .flatMap(Optional::stream)
-                .findFirst()
+    private static Optional<String> sharedArgument(TestCase test) {
+        return inConstructor(test, type -> isAnnotated(type, PARAMETERIZED_CLASS))
                 .or(() -> argumentInField(test));
     }
 
     private static Optional<String> argumentInField(TestCase test) {
         return Extensions.annotatedFields(test).stream()
                 .filter(field -> isAnnotated(field, PARAMETER) && !isValue(field.getType()))
-                .map(
-                        field ->
-                                "the %s that the field %s has"
-                                        .formatted(
-                                                field.getType().getSimpleName(), field.getName()))
+                .map(field -> noun(field.getType(), " that the field " + field.getName() + " has"))
                 .findFirst();
     }
 
@@ -152,20 +180,21 @@ final class SetUp {
     }
 
     private Optional<String> methods() {
-        for (Class<?> type : test.classes()) {
-            for (Method method : methods(type, BeforeEach.class)) {
-                return Optional.of("the method " + Placement.place(method) + " (@BeforeEach)");
-            }
-            for (Method method : methods(type, AfterEach.class)) {
-                return Optional.of("the method " + Placement.place(method) + " (@AfterEach)");
-            }
-        }
-        return Optional.empty();
+        return test.classes().stream()
+                .flatMap(
+                        type ->
+                                Stream.concat(
+                                        methods(type, BeforeEach.class),
+                                        methods(type, AfterEach.class)))
+                .findFirst();
     }
 
-    private static List<Method> methods(Class<?> type, Class<? extends Annotation> annotation) {
+    private static Stream<String> methods(Class<?> type, Class<? extends Annotation> annotation) {
         return AnnotationSupport.findAnnotatedMethods(
-                type, annotation, HierarchyTraversalMode.TOP_DOWN);
+                        type, annotation, HierarchyTraversalMode.TOP_DOWN)
+                .stream()
+                .map(Placement::place)
+                .map(name -> "the method %s (@%s)".formatted(name, annotation.getSimpleName()));
     }
 
     private Optional<String> extensions() {
@@ -192,38 +221,39 @@ final class SetUp {
         return Extensions.annotatedFields(test).stream()
                 .filter(field -> !Modifier.isStatic(field.getModifiers()))
                 .filter(field -> AnnotationSupport.isAnnotated(field, TempDir.class))
-                .map(
-                        field ->
-                                "the field "
-                                        + field.getDeclaringClass().getName()
-                                        + "."
-                                        + field.getName()
-                                        + " (@TempDir)")
+                .map(field -> field.getDeclaringClass().getName() + "." + field.getName())
+                .map(field -> "the field " + field + " (@TempDir)")
                 .findFirst();
     }
 
     private Optional<String> parameters() {
-        return test.classes().stream()
-                .flatMap(type -> Arrays.stream(type.getDeclaredConstructors()))
-                .map(constructor -> noValue(constructor, " that its constructor takes"))
-                .flatMap(Optional::stream)
-                .findFirst()
-                .or(() -> noValue(test.method(), " that it takes"));
+        return inConstructor(test, type -> true).or(() -> noValue(test.method(), " that it takes"));
     }
 
-    private static Optional<String> noValue(Executable executable, String what) {
-        boolean isOfInner =
-                executable instanceof Constructor<?> constructor
-                        && isInner(constructor.getDeclaringClass());
-        return Arrays.stream(executable.getParameterTypes())
-                .skip(isOfInner ? 1 : 0)
-                .filter(type -> !isValue(type))
-                .map(type -> "the " + type.getSimpleName() + what)
+    private static Optional<String> inConstructor(TestCase test, Predicate<Class<?>> wanted) {
+        return test.classes().stream()
+                .filter(wanted)
+                .flatMap(type -> Arrays.stream(type.getDeclaredConstructors()))
+                .flatMap(each -> noValue(each, " that its constructor takes").stream())
                 .findFirst();
     }
 
-    private static boolean isInner(Class<?> type) {
-        return type.isMemberClass() && !Modifier.isStatic(type.getModifiers());
+    /** The first parameter that is no plain value. */
+    private static Optional<String> noValue(Executable executable, String what) {
+        Class<?> owner = executable.getDeclaringClass();
+        boolean hasOuter =
+                executable instanceof Constructor<?>
+                        && owner.isMemberClass()
+                        && !Modifier.isStatic(owner.getModifiers());
+        return Arrays.stream(executable.getParameterTypes())
+                .skip(hasOuter ? 1 : 0)
+                .filter(type -> !isValue(type))
+                .map(type -> noun(type, what))
+                .findFirst();
+    }
+
+    private static String noun(Class<?> type, String what) {
+        return "the " + type.getSimpleName() + what;
     }
 
     private static boolean isValue(Class<?> type) {

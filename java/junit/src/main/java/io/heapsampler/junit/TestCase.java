@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestTemplate;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
@@ -29,7 +31,20 @@ record TestCase(List<Class<?>> classes, Method method, String display) {
      * Returns the test of a context, which may be a dynamic test or an invocation of a template.
      */
     static TestCase of(ExtensionContext context) {
-        return of(context, context.getTestMethod().isEmpty() || Injection.isOneOfMany(context));
+        boolean isOneOfMany =
+                context.getTestMethod()
+                        .map(
+                                method ->
+                                        AnnotationLookup.isAnnotated(method, TestTemplate.class)
+                                                && !isFactory(method)
+                                                && !AllocationTestExtension.isOn(method))
+                        .orElse(true);
+        return of(context, isOneOfMany);
+    }
+
+    /** Does a method make dynamic tests? */
+    static boolean isFactory(Method method) {
+        return AnnotationLookup.isAnnotated(method, TestFactory.class);
     }
 
     static TestCase of(ExtensionContext context, boolean isOneOfMany) {
@@ -81,7 +96,7 @@ record TestCase(List<Class<?>> classes, Method method, String display) {
 
     /** How often it is run for limits that do not say so; empty where each has its own default. */
     Optional<Repeats> repeats() {
-        return AnnotationLookup.find(method, AllocationTest.class).map(Runs::of);
+        return AnnotationLookup.find(method, AllocationTest.class).map(Limits.Runs::of);
     }
 
     Class<?> type() {

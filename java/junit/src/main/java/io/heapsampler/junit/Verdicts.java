@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
 
 /**
@@ -33,7 +32,7 @@ import org.junit.jupiter.api.extension.ExtensionContext.Store;
 final class Verdicts implements Store.CloseableResource, AutoCloseable {
 
     private static final Logger LOGGER = System.getLogger("io.heapsampler.junit");
-    private static final Namespace NAMESPACE = Namespace.create(Verdicts.class);
+    private static final String SETTING = "heapsampler.junit.verdicts.file";
     private static final int MOST_LINES = 1_000;
 
     private final Configuration.Shown shown;
@@ -51,18 +50,13 @@ final class Verdicts implements Store.CloseableResource, AutoCloseable {
         this.out = out;
     }
 
+    private Verdicts(Configuration configuration) {
+        this(configuration.verdicts, configuration.verdictsFile.orElse(null), () -> System.out);
+    }
+
     static Verdicts of(ExtensionContext context) {
-        Configuration configuration = new Configuration(context);
-        return context.getRoot()
-                .getStore(NAMESPACE)
-                .getOrComputeIfAbsent(
-                        Verdicts.class,
-                        key ->
-                                new Verdicts(
-                                        configuration.verdicts(),
-                                        configuration.verdictsFile(),
-                                        () -> System.out),
-                        Verdicts.class);
+        Configuration configuration = Configuration.of(context);
+        return Configuration.ofRun(context, Verdicts.class, () -> new Verdicts(configuration));
     }
 
     /** Takes the verdicts of one test. */
@@ -117,12 +111,10 @@ final class Verdicts implements Store.CloseableResource, AutoCloseable {
                     file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException | RuntimeException e) {
             hasFailedToWrite = true;
-            LOGGER.log(
-                    Level.WARNING,
-                    "Verdicts cannot be written to "
-                            + file
-                            + ". Correct its permissions, or heapsampler.junit.verdicts.file.",
-                    e);
+            String text =
+                    "Verdicts cannot be written to %s. Correct its permissions, or %s."
+                            .formatted(file, SETTING);
+            LOGGER.log(Level.WARNING, text, e);
         }
     }
 
@@ -138,15 +130,15 @@ final class Verdicts implements Store.CloseableResource, AutoCloseable {
         int all = counts.values().stream().mapToInt(Integer::intValue).sum();
         List<String> words = new ArrayList<>();
         counts.forEach((outcome, count) -> words.add(count + " " + words(outcome)));
-        StringBuilder text = new StringBuilder("HeapSampler: ");
-        text.append(all).append(all == 1 ? " assertion: " : " assertions: ");
-        text.append(String.join(", ", words)).append('.');
-        lines.forEach(line -> text.append('\n').append(line));
+        List<String> text = new ArrayList<>();
+        String noun = all == 1 ? "assertion" : "assertions";
+        text.add("HeapSampler: %s %s: %s.".formatted(all, noun, String.join(", ", words)));
+        text.addAll(lines);
         if (moreLines > 0) {
-            text.append("\n  ... ")
-                    .append(moreLines)
-                    .append(" more. heapsampler.junit.verdicts.file names a file for all of them.");
+            text.add(
+                    "  ... %s more. %s names a file for all of them."
+                            .formatted(moreLines, SETTING));
         }
-        return text.toString();
+        return String.join("\n", text);
     }
 }

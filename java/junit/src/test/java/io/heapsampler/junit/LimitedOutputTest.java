@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.heapsampler.junit.ArtifactFiles.LimitedOutput;
-import io.heapsampler.junit.ArtifactFiles.LimitedOutput.FullException;
+import io.heapsampler.junit.ArtifactFiles.NotWrittenException;
 import io.heapsampler.junit.ArtifactFiles.Room;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -30,10 +30,9 @@ class LimitedOutputTest {
         out.write(new byte[9]);
         out.write(1);
 
-        assertThatExceptionOfType(FullException.class)
+        assertThatExceptionOfType(NotWrittenException.class)
                 .isThrownBy(() -> out.write(1))
-                .extracting(FullException::why)
-                .isEqualTo("with it, files would be larger than test allows");
+                .withMessage("with it, files would be larger than test allows");
         assertThat(file.size()).isEqualTo(10);
     }
 
@@ -41,7 +40,8 @@ class LimitedOutputTest {
     void roomOfAFileThatIsLeftOutIsGivenBack() throws IOException {
         LimitedOutput first = output();
         first.write(new byte[6]);
-        assertThatExceptionOfType(FullException.class).isThrownBy(() -> first.write(new byte[6]));
+        assertThatExceptionOfType(NotWrittenException.class)
+                .isThrownBy(() -> first.write(new byte[6]));
         first.giveBack();
 
         output().write(new byte[10]);
