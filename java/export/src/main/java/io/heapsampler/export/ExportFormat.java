@@ -89,14 +89,16 @@ public enum ExportFormat implements SnapshotFormat {
 
     /**
      * Returns this format with options. A format ignores options that it has no place for, such as
-     * the title of a table; a comparison that it cannot show is refused.
+     * the title of a table. It refuses a comparison that it cannot show and names of threads that it
+     * cannot replace.
      *
      * @param options the options
      * @return the format to give to {@link HeapSnapshot#writeTo(java.nio.file.Path,
      *     SnapshotFormat)}
      * @throws IllegalArgumentException if {@link ExportOptions#comparedWith()} is set and this is
      *     neither {@link #HTML} nor {@link #PPROF}, or if {@link ExportOptions#allocatedSince()} is
-     *     set and this is not {@link #PPROF}
+     *     set and this is not {@link #PPROF}, or if {@link ExportOptions.Builder#threadNames} is set
+     *     and this is {@link #HSNAP}
      */
     public SnapshotFormat with(ExportOptions options) {
         if (options.comparedWith() != null && this != HTML && this != PPROF) {
@@ -106,6 +108,12 @@ public enum ExportFormat implements SnapshotFormat {
         if (options.allocatedSince() != null && this != PPROF) {
             throw new IllegalArgumentException(
                     this + " cannot show a part of the allocations (allocatedSince). PPROF can.");
+        }
+        if (options.threadNames() != ExportOptions.AS_IS && this == HSNAP) {
+            throw new IllegalArgumentException(
+                    this
+                            + " always contains the names of threads, so threadNames cannot replace"
+                            + " them. Choose another format.");
         }
         return new ConfiguredFormat(this, exporter(options));
     }

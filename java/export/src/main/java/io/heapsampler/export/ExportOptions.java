@@ -27,6 +27,9 @@ public final class ExportOptions {
     /** The default limit of {@code SamplerOptions}. */
     private static final int DEFAULT_MAX_SITES = 32_768;
 
+    /** Names of threads are written unchanged. */
+    static final UnaryOperator<String> AS_IS = name -> name;
+
     private static final ExportOptions DEFAULTS = builder().build();
 
     private final HeapMetric metric;
@@ -166,7 +169,7 @@ public final class ExportOptions {
         private int maxSites = DEFAULT_MAX_SITES;
         private boolean hasSamples;
         private boolean hasLabels = true;
-        private UnaryOperator<String> threadNames = UnaryOperator.identity();
+        private UnaryOperator<String> threadNames = AS_IS;
         private String title = "Heap report";
         private @Nullable HeapSnapshot comparedWith;
         private @Nullable HeapSnapshot allocatedSince;

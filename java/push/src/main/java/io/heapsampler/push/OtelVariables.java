@@ -217,13 +217,14 @@ final class OtelVariables {
         }
     }
 
-    /** Returns the name of the service, also if no variable is set. */
+    /** Returns the name of the service, also if no variable is set. An empty name is unset. */
     String serviceName() {
         Optional<Variable> own = named(SERVICE_NAME);
         String name =
                 own.map(Variable::value)
-                        .orElseGet(
-                                () -> resource().getOrDefault(SERVICE_KEY, "unknown_service:java"));
+                        .or(() -> Optional.ofNullable(resource().get(SERVICE_KEY)))
+                        .filter(value -> !value.isBlank())
+                        .orElse("unknown_service:java");
         try {
             return Checks.serviceName(name);
         } catch (IllegalArgumentException e) {

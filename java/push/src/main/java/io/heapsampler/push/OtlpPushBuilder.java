@@ -39,7 +39,8 @@ import org.jspecify.annotations.Nullable;
  *     <td>{@code http/protobuf} only; read unless {@link #endpoint(URI)} is called</td></tr>
  * <tr><td>{@code OTEL_EXPORTER_OTLP_HEADERS}</td><td>{@link #header(String, String)}</td>
  *     <td>{@code name=value,name=value}, values percent-encoded; added to the headers of this
- *     builder, which win over equal names</td></tr>
+ *     builder, which win over equal names; not sent to an address given to {@link
+ *     #endpoint(URI)}, because they hold the credentials of another</td></tr>
  * <tr><td>{@code OTEL_EXPORTER_OTLP_TIMEOUT}</td><td>{@link #timeout(Duration)}</td>
  *     <td>milliseconds</td></tr>
  * <tr><td>{@code OTEL_EXPORTER_OTLP_COMPRESSION}</td><td>{@link #compression(Compression)}</td>
@@ -132,8 +133,12 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
         return new ProfilePush(Pusher.start("otlp", to, source, receiver, options));
     }
 
+    /** Headers of the environment hold the credentials of its endpoint, and go to no other. */
     private Map<String, String> allHeaders(OtelVariables variables) {
         Map<String, String> all = new LinkedHashMap<>(headers());
+        if (endpoint != null) {
+            return all;
+        }
         variables
                 .headers()
                 .forEach(
