@@ -25,6 +25,7 @@ class ModuleTest {
                             "java.logging",
                             "io.heapsampler",
                             "jdk.jfr",
+                            "com.google.errorprone.annotations",
                             "org.jspecify");
         }
     }

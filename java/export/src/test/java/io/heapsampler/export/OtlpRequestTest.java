@@ -128,10 +128,9 @@ class OtlpRequestTest {
 
     @Test
     void aChangeHasWhatWasAllocatedAndAllThatIsLive() throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
         HeapSnapshot snapshot = Heaps.small();
-        Exporting.get().writeOtlp(snapshot.diff(snapshot), RESOURCE, out, ExportOptions.defaults());
-        Message request = Message.of(ByteBuffer.wrap(out.toByteArray()));
+        Message request =
+                request(snapshot, ExportOptions.builder().allocatedSince(snapshot).build());
 
         assertThat(profiles(request))
                 .extracting(profile -> type(request, profile))

@@ -46,7 +46,7 @@ class PprofTablesTest {
     }
 
     private static List<String> stack(SiteRow row) {
-        return row.stack().stream().map(FrameNames::function).toList();
+        return row.stack().stream().map(SiteRow::name).toList();
     }
 
     @Test
