@@ -2,10 +2,11 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
-import io.heapsampler.export.ExportOptions;
+import io.heapsampler.export.internal.Exporting;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
+import java.net.http.HttpRequest;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -13,7 +14,7 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /** OTLP over HTTP, with profiles in protobuf. */
-final class OtlpReceiver implements Receiver {
+final class OtlpReceiver extends Receiver {
 
     static final String PATH = "/v1development/profiles";
 
@@ -22,42 +23,36 @@ final class OtlpReceiver implements Receiver {
     private static final int REJECTED_PROFILES = 1;
     private static final int ERROR_MESSAGE = 2;
 
-    private final URI address;
     private final Map<String, String> resource;
     private final boolean isCompressed;
-    private final long most;
-    private final ExportOptions export;
 
     OtlpReceiver(
             URI address,
             Map<String, String> resource,
             PushOptions options,
             OtlpPushBuilder.Compression compression) {
-        this.address = address;
+        super(address, options);
         this.resource = resource;
         this.isCompressed = compression == OtlpPushBuilder.Compression.GZIP;
-        this.most = options.maxQueueBytes();
-        this.export = IngestReceiver.exportOptions(options);
     }
 
     @Override
-    public Payload encode(Delta delta) throws IOException {
-        BoundedBytes body = new BoundedBytes(most);
+    HttpRequest encode(Deltas.Delta delta) throws IOException {
+        Body body = newBody();
         try (OutputStream out = isCompressed ? new GZIPOutputStream(body) : body) {
-            delta.writeOtlp(resource, out, export);
+            Exporting.get().writeOtlp(delta.now(), resource, out, export(delta));
         }
-        String encoding = isCompressed ? "gzip" : null;
-        return new Payload(address, "application/x-protobuf", encoding, body.toByteArray());
+        return request(address, "application/x-protobuf", isCompressed ? "gzip" : null, body);
     }
 
-    /** What the specification of OTLP says, and nothing else. */
+    /** The rule in the specification of OTLP. */
     @Override
-    public boolean isTemporary(int status) {
+    boolean isTemporary(int status) {
         return status == 429 || status == 502 || status == 503 || status == 504;
     }
 
     @Override
-    public @Nullable Complaint complaint(byte[] answer) {
+    @Nullable Complaint complaint(byte[] answer) {
         Reader response = new Reader(ByteBuffer.wrap(answer));
         Reader partly = response.message(PARTIAL_SUCCESS);
         if (partly == null) {
@@ -73,7 +68,7 @@ final class OtlpReceiver implements Receiver {
         return new Complaint(true, rejected + " rejected. " + text);
     }
 
-    /** Finds single fields of a message; finds nothing in what is none. */
+    /** Finds single fields of a message, and none in bytes that are no message. */
     private record Reader(ByteBuffer bytes) {
 
         @Nullable Reader message(int field) {

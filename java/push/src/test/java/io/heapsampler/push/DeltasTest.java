@@ -20,17 +20,15 @@ class DeltasTest {
     private final Deltas deltas =
             new Deltas(Heaps.source(state::get, () -> Objects.requireNonNull(heap.get())));
 
-    private static long allocated(Delta delta) {
-        var diff = delta.diff();
-        var amount = diff == null ? delta.now().totals().allocated() : diff.allocated();
-        return Math.round(amount.bytes().value());
+    private static long allocated(Deltas.Delta delta) {
+        return Math.round(delta.allocated().bytes().value());
     }
 
-    private static long live(Delta delta) {
+    private static long live(Deltas.Delta delta) {
         return Math.round(delta.now().totals().live().bytes().value());
     }
 
-    private Delta next(HeapSnapshot snapshot) {
+    private Deltas.Delta next(HeapSnapshot snapshot) {
         heap.set(snapshot);
         return deltas.next();
     }
@@ -40,8 +38,8 @@ class DeltasTest {
         heap.set(Heaps.at(100, 8_000, 64));
         deltas.begin();
 
-        Delta first = next(Heaps.at(115, 9_000, 72));
-        Delta second = next(Heaps.at(130, 9_500, 72));
+        Deltas.Delta first = next(Heaps.at(115, 9_000, 72));
+        Deltas.Delta second = next(Heaps.at(130, 9_500, 72));
 
         assertThat(allocated(first)).isEqualTo(1_000);
         assertThat(live(first)).isEqualTo(72);
@@ -58,7 +56,7 @@ class DeltasTest {
         deltas.begin();
         Instant reset = Heaps.START.plusSeconds(110);
 
-        Delta delta = next(Heaps.at(reset, 5, 300, 8));
+        Deltas.Delta delta = next(Heaps.at(reset, 5, 300, 8));
 
         assertThat(allocated(delta)).isEqualTo(300);
         assertThat(delta.from()).isEqualTo(reset);
@@ -72,7 +70,7 @@ class DeltasTest {
         assertThat(deltas.next()).isNull();
         state.set(SamplerState.RUNNING);
 
-        Delta delta = next(Heaps.at(10, 700, 8));
+        Deltas.Delta delta = next(Heaps.at(10, 700, 8));
 
         assertThat(allocated(delta)).isEqualTo(700);
         assertThat(delta.from()).isEqualTo(Heaps.START);

@@ -133,9 +133,9 @@ class PushBuilderTest {
         PyroscopePushBuilder builder = builder().podLabels();
 
         assertThat(options(builder.environment(all::get)).pod())
-                .isEqualTo(new Pod("shop-1", "prod"));
+                .isEqualTo(new PushOptions.Pod("shop-1", "prod"));
         assertThat(options(builder.environment(Map.of("HOSTNAME", "shop-2")::get)).pod())
-                .isEqualTo(new Pod("shop-2", null));
+                .isEqualTo(new PushOptions.Pod("shop-2", null));
         builder.environment(name -> null);
         assertThatThrownBy(builder::start)
                 .isInstanceOf(IllegalStateException.class)
@@ -148,11 +148,11 @@ class PushBuilderTest {
 
     @Test
     void completesAddresses() {
-        assertThat(Addresses.of(URI.create("http://a:1"), "/ingest"))
+        assertThat(Checks.address(URI.create("http://a:1"), "/ingest"))
                 .hasToString("http://a:1/ingest");
-        assertThat(Addresses.of(URI.create("https://a/base/"), "/ingest"))
+        assertThat(Checks.address(URI.create("https://a/base/"), "/ingest"))
                 .hasToString("https://a/base/ingest");
-        assertThat(Addresses.of(URI.create("http://a:1/ingest"), "/ingest"))
+        assertThat(Checks.address(URI.create("http://a:1/ingest"), "/ingest"))
                 .hasToString("http://a:1/ingest");
     }
 

@@ -58,7 +58,7 @@ class PusherTest extends PusherCase {
                 .contains(
                         "WARNING pyroscope: "
                                 + receiver.address()
-                                + "/push.v1.PusherService/Push answered 503: try later. Profiles"
+                                + "/push.v1.PusherService/Push returned 503: try later. Profiles"
                                 + " are kept and sent again.");
     }
 
@@ -84,9 +84,9 @@ class PusherTest extends PusherCase {
 
             String text =
                     receiver.address()
-                            + "/push.v1.PusherService/Push answered 401: no rights. The profile is"
-                            + " dropped. Set PushBuilder.bearerToken(), basicAuth() or header() to"
-                            + " what it asks for.";
+                            + "/push.v1.PusherService/Push returned 401: no rights. The profile is"
+                            + " dropped. Set PushBuilder.bearerToken(), basicAuth() or header() as"
+                            + " it requires.";
             assertThat(dropped(push, PushDrop.REFUSED)).isEqualTo(5);
             assertThat(push.status().lastError()).isEqualTo(text);
             assertThat(warnings.texts()).containsExactly("WARNING pyroscope: " + text);

@@ -185,8 +185,8 @@ class PusherTlsTest extends PusherCase {
         return Pattern.quote("TLS with " + address + PATH + " failed: ")
                 + ".+"
                 + Pattern.quote(
-                        ". Profiles are kept and sent again. If an authority of your own signed the"
-                                + " receiver's certificate, or nobody did, give"
+                        ". Profiles are kept and sent again. If the receiver's certificate is"
+                                + " self-signed or signed by a private authority, give"
                                 + " PushBuilder.sslContext() a context that trusts it.");
     }
 
