@@ -76,7 +76,7 @@ final class PprofRoutes {
                             (snapshot, out) -> PprofText.write(snapshot, metric, maxSites, out)));
         }
         ExportOptions export = export(metric, parameters).build();
-        String key = export.hasLabels() ? name : name + " without labels";
+        String key = hasLabels(parameters) ? name : name + " without labels";
         return Answers.file(
                 Answers.BINARY,
                 name,
