@@ -94,7 +94,7 @@ class ExporterTest {
 
     @ParameterizedTest
     @EnumSource
-    void tellsWhenTheStreamFails(ExportFormat format) {
+    void reportsAFailingStream(ExportFormat format) {
         OutputStream full =
                 new OutputStream() {
                     @Override

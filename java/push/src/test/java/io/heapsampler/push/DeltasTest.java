@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Allocations are told once each; what is live is told as it is. */
+/** Each allocation is reported once, and live objects as they are. */
 class DeltasTest {
 
     private final AtomicReference<HeapSnapshot> heap = new AtomicReference<>();
@@ -64,7 +64,7 @@ class DeltasTest {
     }
 
     @Test
-    void aSamplerThatStartsLaterIsToldFromItsStart() {
+    void aSamplerThatStartsLaterIsReportedFromItsStart() {
         state.set(SamplerState.NEW);
         deltas.begin();
         assertThat(deltas.next()).isNull();
@@ -77,7 +77,7 @@ class DeltasTest {
     }
 
     @Test
-    void aSamplerThatIsStoppedIsToldOnceMore() {
+    void aStoppedSamplerIsReportedOnceMore() {
         heap.set(Heaps.at(100, 8_000, 64));
         deltas.begin();
         state.set(SamplerState.STOPPED);
@@ -98,7 +98,7 @@ class DeltasTest {
     }
 
     @Test
-    void nothingIsToldOfNothing() {
+    void anEmptyIntervalIsNotReported() {
         heap.set(Heaps.at(100, 8_000, 0));
         deltas.begin();
 
