@@ -33,10 +33,9 @@ final class Checks {
         boolean isName = LABEL.matcher(name).matches() && !name.startsWith("__");
         if (!isName || name.length() > LONGEST_NAME) {
             throw new IllegalArgumentException(
-                    "a label is named with letters, digits, '_' and '.', such as \"region\", and"
-                            + " not with two '_' first, but this is \""
-                            + name
-                            + "\"");
+                    ("a label is named with letters, digits, '_' and '.', such as \"region\", and"
+                                    + " not with two '_' first, but this is \"%s\"")
+                            .formatted(name));
         }
         if (name.equals("service_name") || name.equals("service.name")) {
             throw new IllegalArgumentException(
@@ -58,9 +57,8 @@ final class Checks {
         boolean isPrintable = value.chars().allMatch(c -> c >= ' ' && c < 127);
         if (!isHeaderName(name) || !isPrintable) {
             throw new IllegalArgumentException(
-                    "header \""
-                            + name
-                            + "\" or its value has characters that a header cannot have");
+                    "header \"%s\" or its value has characters that a header cannot have"
+                            .formatted(name));
         }
         if (OF_THE_REQUEST.matcher(name).matches()) {
             throw new IllegalArgumentException(

@@ -39,10 +39,9 @@ final class IngestReceiver extends Receiver {
     private static String name(String service, Map<String, String> labels) {
         if (!service.matches("[a-zA-Z0-9_./-]+")) {
             throw new IllegalArgumentException(
-                    "with /ingest a service name has letters, digits and any of _ . / - only, but"
-                            + " this is \""
-                            + service
-                            + "\". Rename it, or use Api.PUSH_V1.");
+                    ("with /ingest a service name has letters, digits and any of _ . / - only, but"
+                                    + " this is \"%s\". Rename it, or use Api.PUSH_V1.")
+                            .formatted(service));
         }
         labels.forEach(IngestReceiver::requirePlain);
         return labels.entrySet().stream()
@@ -53,12 +52,10 @@ final class IngestReceiver extends Receiver {
     private static void requirePlain(String label, String value) {
         if (value.indexOf(',') >= 0 || value.indexOf('}') >= 0 || !value.equals(value.strip())) {
             throw new IllegalArgumentException(
-                    "with /ingest the value of a label cannot have commas, closing braces, or"
-                            + " spaces at its ends, but "
-                            + label
-                            + " is \""
-                            + value
-                            + "\". Change it, or use Api.PUSH_V1.");
+                    ("with /ingest the value of a label cannot have commas, closing braces, or"
+                                    + " spaces at its ends, but %s is \"%s\". Change it, or use"
+                                    + " Api.PUSH_V1.")
+                            .formatted(label, value));
         }
     }
 
@@ -72,7 +69,7 @@ final class IngestReceiver extends Receiver {
         body.write(
                 (SAMPLE_TYPES + "\r\n--" + boundary + "--\r\n").getBytes(StandardCharsets.UTF_8));
         String query =
-                "?name=%s&from=%d&until=%d&spyName=heapsampler"
+                "?name=%s&from=%s&until=%s&spyName=heapsampler"
                         .formatted(
                                 URLEncoder.encode(name, StandardCharsets.UTF_8),
                                 nanos(delta.from()),

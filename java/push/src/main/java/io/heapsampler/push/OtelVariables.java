@@ -102,13 +102,10 @@ final class OtelVariables {
                 .ifPresent(
                         protocol -> {
                             throw protocol.refused(
-                                    PROTOCOL
-                                            + ", the only protocol that HeapSampler supports. If"
-                                            + " other signals need another one, set "
-                                            + PROFILES
-                                            + "PROTOCOL and "
-                                            + PROFILES
-                                            + "ENDPOINT");
+                                    ("%s, the only protocol that HeapSampler supports. If other"
+                                         + " signals need another one, set %sPROTOCOL and"
+                                         + " %sENDPOINT")
+                                            .formatted(PROTOCOL, PROFILES, PROFILES));
                         });
     }
 
@@ -117,9 +114,8 @@ final class OtelVariables {
             URI address = new URI(variable.value());
             if (address.getRawUserInfo() != null) {
                 throw variable.refusedUnseen(
-                        "has a user name in it, where it would be logged. Set it in "
-                                + ALL
-                                + "HEADERS");
+                        "has a user name in it, where it would be logged. Set it in %sHEADERS"
+                                .formatted(ALL));
             }
             if (isReceiver(address)) {
                 return address;
@@ -164,9 +160,8 @@ final class OtelVariables {
             // A name of other characters may be a secret: that of "Authorization: Bearer c2Vj=".
             if (!Checks.isHeaderName(name)) {
                 throw variable.refusedUnseen(
-                        "must be a list such as name1=value1,name2=value2, but entry "
-                                + position
-                                + " is not");
+                        "must be a list such as name1=value1,name2=value2, but entry %s is not"
+                                .formatted(position));
             }
             try {
                 String value = decoded(entry.substring(equals + 1).strip());
@@ -300,9 +295,8 @@ final class OtelVariables {
             attributes.put(key, decoded(entry.substring(equals + 1).strip()));
         } catch (IllegalArgumentException e) {
             throw variable.refused(
-                    "a list such as key1=value1,key2=value2, percent-encoded in UTF-8 ("
-                            + e.getMessage()
-                            + ")");
+                    "a list such as key1=value1,key2=value2, percent-encoded in UTF-8 (%s)"
+                            .formatted(e.getMessage()));
         }
     }
 

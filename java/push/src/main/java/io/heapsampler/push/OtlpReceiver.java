@@ -53,14 +53,14 @@ final class OtlpReceiver extends Receiver {
 
     @Override
     @Nullable Complaint complaint(byte[] answer) {
-        Reader response = new Reader(ByteBuffer.wrap(answer));
-        Reader partly = response.message(PARTIAL_SUCCESS);
-        if (partly == null) {
+        if (!(field(ByteBuffer.wrap(answer), PARTIAL_SUCCESS) instanceof ByteBuffer partly)) {
             return null;
         }
-        long rejected = partly.number(REJECTED_PROFILES);
-        Reader message = partly.message(ERROR_MESSAGE);
-        String text = message == null ? "" : message.text();
+        long rejected = field(partly, REJECTED_PROFILES) instanceof Long number ? number : 0;
+        String text =
+                field(partly, ERROR_MESSAGE) instanceof ByteBuffer message
+                        ? StandardCharsets.UTF_8.decode(message).toString()
+                        : "";
         if (rejected == 0) {
             // Success with a warning, by the specification.
             return text.isEmpty() ? null : new Complaint(false, text);
@@ -68,56 +68,39 @@ final class OtlpReceiver extends Receiver {
         return new Complaint(true, rejected + " rejected. " + text);
     }
 
-    /** Finds single fields of a message, and none in bytes that are no message. */
-    private record Reader(ByteBuffer bytes) {
-
-        @Nullable Reader message(int field) {
-            ByteBuffer rest = bytes.duplicate();
-            while (rest.hasRemaining()) {
-                long tag = varint(rest);
-                long value = varint(rest);
-                if ((tag & 7) == 2) {
-                    int length = (int) Math.max(0, Math.min(value, rest.remaining()));
-                    ByteBuffer inner = rest.slice(rest.position(), length);
-                    if (tag >>> 3 == field) {
-                        return new Reader(inner);
-                    }
-                    rest.position(rest.position() + length);
-                } else if ((tag & 7) != 0) {
-                    return null;
-                }
+    /**
+     * Returns a field of a message: a Long or a ByteBuffer; null if it is missing, or if the bytes
+     * are no message.
+     */
+    private static @Nullable Object field(ByteBuffer message, int number) {
+        ByteBuffer rest = message.duplicate();
+        while (rest.hasRemaining()) {
+            long tag = varint(rest);
+            long value = varint(rest);
+            ByteBuffer inner = null;
+            if ((tag & 7) == 2) {
+                int length = (int) Math.max(0, Math.min(value, rest.remaining()));
+                inner = rest.slice(rest.position(), length);
+                rest.position(rest.position() + length);
+            } else if ((tag & 7) != 0) {
+                return null;
             }
-            return null;
-        }
-
-        long number(int field) {
-            ByteBuffer rest = bytes.duplicate();
-            while (rest.hasRemaining()) {
-                long tag = varint(rest);
-                long value = varint(rest);
-                if ((tag & 7) != 0) {
-                    return 0;
-                } else if (tag >>> 3 == field) {
-                    return value;
-                }
+            if (tag >>> 3 == number) {
+                return inner == null ? (Object) value : inner;
             }
-            return 0;
         }
+        return null;
+    }
 
-        String text() {
-            return StandardCharsets.UTF_8.decode(bytes.duplicate()).toString();
-        }
-
-        private static long varint(ByteBuffer from) {
-            long value = 0;
-            for (int shift = 0; from.hasRemaining() && shift < Long.SIZE; shift += 7) {
-                byte b = from.get();
-                value |= (long) (b & 0x7F) << shift;
-                if (b >= 0) {
-                    break;
-                }
+    private static long varint(ByteBuffer from) {
+        long value = 0;
+        for (int shift = 0; from.hasRemaining() && shift < Long.SIZE; shift += 7) {
+            byte b = from.get();
+            value |= (long) (b & 0x7F) << shift;
+            if (b >= 0) {
+                break;
             }
-            return value;
         }
+        return value;
     }
 }

@@ -102,7 +102,7 @@ public final class PushStatus {
 
     @Override
     public String toString() {
-        return ("PushStatus[delivered=%d, dropped=%s, queued=%d, queuedBytes=%d,"
+        return ("PushStatus[delivered=%s, dropped=%s, queued=%s, queuedBytes=%s,"
                         + " lastDeliveredAt=%s, lastError=%s]")
                 .formatted(delivered, dropped, queued, queuedBytes, lastDeliveredAt, lastError);
     }

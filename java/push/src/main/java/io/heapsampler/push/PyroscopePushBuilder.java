@@ -76,11 +76,8 @@ public final class PyroscopePushBuilder extends PushBuilder<PyroscopePushBuilder
         for (String name : labels.keySet()) {
             if (name.indexOf('.') >= 0) {
                 throw new IllegalArgumentException(
-                        "a label of Pyroscope has no dots, but this is \""
-                                + name
-                                + "\". Name it "
-                                + name.replace('.', '_')
-                                + ".");
+                        "a label of Pyroscope has no dots, but this is \"%s\". Name it %s."
+                                .formatted(name, name.replace('.', '_')));
             }
         }
         return labels;

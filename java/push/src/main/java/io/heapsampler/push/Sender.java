@@ -136,7 +136,7 @@ final class Sender {
         } catch (TimeoutException e) {
             return Answer.later(
                     "timeout",
-                    "%s gave no answer within %d ms. %s A slow receiver needs a longer"
+                    "%s gave no answer within %s ms. %s A slow receiver needs a longer"
                                     .formatted(address, timeout.toMillis(), KEPT)
                             + " PushBuilder.timeout().");
         } catch (ExecutionException e) {
