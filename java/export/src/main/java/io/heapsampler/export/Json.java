@@ -102,8 +102,11 @@ final class Json extends JsonText {
         } else if (Math.abs(value) < 1e15) {
             shown = Math.round(value);
         }
-        // Adding 0 turns -0.0 into 0.0.
-        raw(Double.isFinite(shown) ? exact(shown + 0.0) : "null");
+        if (shown == Math.rint(shown) && Math.abs(shown) < 1e15) {
+            value((long) shown);
+        } else {
+            raw(Double.isFinite(shown) ? exact(shown) : "null");
+        }
     }
 
     void figure(String name, double value) {

@@ -6,7 +6,6 @@ import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSnapshot;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,10 +70,11 @@ final class SpeedscopeExporter implements ExportFormat.Exporter {
     /** Numbered from the leaf, written from the root. */
     private static void writeStack(Json json, SiteRow row, Map<Object, Integer> frames) {
         List<Object> stack = row.frames();
-        stack.replaceAll(frame -> Json.number(frames, frame));
-        Collections.reverse(stack);
+        int[] numbers = stack.stream().mapToInt(frame -> Json.number(frames, frame)).toArray();
         json.begin('[');
-        stack.forEach(number -> json.value((Integer) number));
+        for (int i = numbers.length - 1; i >= 0; i--) {
+            json.value(numbers[i]);
+        }
         json.end(']');
     }
 

@@ -71,7 +71,10 @@ public class JsonText {
     }
 
     public JsonText value(long value) {
-        return raw(String.valueOf(value));
+        comma();
+        out.append(value);
+        needsComma = true;
+        return this;
     }
 
     /** Writes six significant digits, or null for a number that is not finite. */
