@@ -232,7 +232,7 @@ class RequestsTest {
         assertThat(text(request.unzipped())).contains("cart");
     }
 
-    /** Equal names: the header of the code replaces that of the environment. */
+    /** Also if names differ in case. */
     @Test
     void headersOfTheBuilderWinOverThoseOfTheEnvironment() throws Exception {
         FakeReceiver.Request request =
@@ -241,10 +241,12 @@ class RequestsTest {
                                         "OTEL_EXPORTER_OTLP_ENDPOINT",
                                         receiver.address().toString(),
                                         "OTEL_EXPORTER_OTLP_HEADERS",
-                                        "authorization=Bearer%20theirs,x-team=a"))
-                                .bearerToken("ours"));
+                                        "Authorization=Bearer%20theirs,x-own=c,x-team=a"))
+                                .bearerToken("ours")
+                                .header("X-Own", "b"));
 
         assertThat(request.headers().get("Authorization")).containsExactly("Bearer ours");
+        assertThat(request.headers().get("X-Own")).containsExactly("b");
         assertThat(request.headers().getFirst("X-Team")).isEqualTo("a");
     }
 
