@@ -175,8 +175,7 @@ public enum ExportFormat implements SnapshotFormat {
         }
         if (options.threadNames() != ExportOptions.AS_IS && this == HSNAP) {
             throw new IllegalArgumentException(
-                    this
-                            + " always contains the names of threads, so threadNames cannot replace"
+                    "HSNAP always contains the names of threads, so threadNames cannot replace"
                             + " them. Choose another format.");
         }
         return new Configured(this, exporter(options));
