@@ -14,6 +14,7 @@ module io.heapsampler.push {
     requires transitive io.heapsampler;
     requires transitive java.net.http;
     requires io.heapsampler.export;
+    requires static com.google.errorprone.annotations;
     requires static org.jspecify;
 
     exports io.heapsampler.push;

@@ -192,7 +192,7 @@ final class RunningAgent {
             snapshot.writeTo(file, format);
         } else {
             ExportOptions export = ExportOptions.defaults();
-            snapshot.writeTo(file, Exporting.get().report(export, "GC doctor", section.get()));
+            snapshot.writeTo(file, Exporting.get().reportWithDoctor(export, section.get()));
         }
     }
 

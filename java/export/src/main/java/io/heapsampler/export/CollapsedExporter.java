@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSnapshot;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -10,7 +11,7 @@ import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * figure. Sites that differ in line numbers only are added up: where stacks are deep, most of them
  * do. The largest come first.
  */
-final class CollapsedExporter implements Exporter {
+final class CollapsedExporter implements ExportFormat.Exporter {
 
     private final ExportOptions options;
 
@@ -32,10 +33,13 @@ final class CollapsedExporter implements Exporter {
     @Override
     public void export(HeapSnapshot snapshot, OutputStream out) throws IOException {
         Map<Key, Double> sums = new LinkedHashMap<>();
-        PerFrame names = new PerFrame(snapshot, frame -> cleaned(FrameNames.function(frame)));
+        Map<HeapFrame, String> names = new HashMap<>();
         for (SiteRow row : SiteRow.of(snapshot, options)) {
-            String className = cleaned(row.className());
-            Key key = new Key(row.endingUnderClass(), Arrays.asList(names.of(row)), className);
+            List<String> stack =
+                    row.stack().stream()
+                            .map(frame -> names.computeIfAbsent(frame, CollapsedExporter::name))
+                            .toList();
+            Key key = new Key(row.endingUnderClass(), stack, cleaned(row.className()));
             sums.merge(key, row.value(options.metric()), Double::sum);
         }
         Writer text = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
@@ -51,9 +55,9 @@ final class CollapsedExporter implements Exporter {
     }
 
     /**
-     * What tells one line from another.
+     * What makes lines equal.
      *
-     * @param ending what stands in place of the frames that are missing; null if none are
+     * @param ending replaces missing frames; null if none are missing
      * @param stack methods, leaf first
      * @param className the class of the objects
      */
@@ -70,19 +74,18 @@ final class CollapsedExporter implements Exporter {
         }
     }
 
-    /** Without what ends a frame or a line. Languages other than Java allow it in names. */
-    private static String cleaned(String name) {
-        for (int i = 0; i < name.length(); i++) {
-            if (isSpecial(name.charAt(i))) {
-                return replaced(name);
-            }
-        }
-        return name;
+    private static String name(HeapFrame frame) {
+        return cleaned(SiteRow.name(frame));
     }
 
-    private static String replaced(String name) {
-        StringBuilder clean = new StringBuilder(name.length());
-        name.chars().forEach(c -> clean.append(isSpecial((char) c) ? '_' : (char) c));
+    /** Replaces what ends a frame or a line. Languages other than Java allow it in names. */
+    private static String cleaned(String name) {
+        StringBuilder clean = new StringBuilder(name);
+        for (int i = 0; i < name.length(); i++) {
+            if (isSpecial(name.charAt(i))) {
+                clean.setCharAt(i, '_');
+            }
+        }
         return clean.toString();
     }
 

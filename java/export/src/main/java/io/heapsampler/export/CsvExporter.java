@@ -12,29 +12,22 @@ import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The sites as a table, as RFC 4180 describes it. The stack is one cell, leaf first. */
-final class CsvExporter implements Exporter {
+final class CsvExporter implements ExportFormat.Exporter {
 
-    private static final List<String> COLUMNS =
-            List.of(
-                    "class",
-                    "allocated_bytes",
-                    "allocated_bytes_error",
-                    "allocated_objects",
-                    "allocated_objects_error",
-                    "live_bytes",
-                    "live_bytes_error",
-                    "live_objects",
-                    "live_objects_error",
-                    "unconfirmed_bytes",
-                    "unconfirmed_bytes_error",
-                    "unconfirmed_objects",
-                    "unconfirmed_objects_error",
-                    "allocated_samples",
-                    "live_samples",
-                    "stack");
+    private static final String COLUMNS =
+            """
+            class,\
+            allocated_bytes,allocated_bytes_error,allocated_objects,allocated_objects_error,\
+            live_bytes,live_bytes_error,live_objects,live_objects_error,\
+            unconfirmed_bytes,unconfirmed_bytes_error,unconfirmed_objects,unconfirmed_objects_error,\
+            allocated_samples,live_samples,stack\r
+            """;
 
     private final ExportOptions options;
 
@@ -45,8 +38,8 @@ final class CsvExporter implements Exporter {
     @Override
     public void export(HeapSnapshot snapshot, OutputStream out) throws IOException {
         Writer text = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
-        text.append(String.join(",", COLUMNS)).append("\r\n");
-        PerFrame frames = new PerFrame(snapshot, HeapFrame::toString);
+        text.append(COLUMNS);
+        Map<HeapFrame, String> frames = new HashMap<>();
         for (SiteRow row : SiteRow.of(snapshot, options)) {
             text.append(cell(row.className())).append(',');
             writeAmount(text, row.allocated());
@@ -54,17 +47,17 @@ final class CsvExporter implements Exporter {
             writeAmount(text, row.unconfirmed());
             text.append(Long.toString(row.allocated().samples())).append(',');
             text.append(Long.toString(row.live().samples())).append(',');
-            text.append(cell(stack(row, String.join(" < ", frames.of(row))))).append("\r\n");
+            text.append(cell(stack(row, frames))).append("\r\n");
         }
         text.flush();
     }
 
-    private static String stack(SiteRow row, String frames) {
-        String ending = row.ending();
-        if (ending == null) {
-            return frames;
-        }
-        return frames.isEmpty() ? ending : frames + " < " + ending;
+    private static String stack(SiteRow row, Map<HeapFrame, String> frames) {
+        Stream<String> texts =
+                row.stack().stream()
+                        .map(frame -> frames.computeIfAbsent(frame, HeapFrame::toString));
+        return Stream.concat(texts, Stream.ofNullable(row.ending()))
+                .collect(Collectors.joining(" < "));
     }
 
     private static void writeAmount(Writer text, HeapAmount amount) throws IOException {

@@ -2,7 +2,6 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
-import com.google.gson.stream.JsonWriter;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapHistogram;
 import io.heapsampler.HeapSite;
@@ -10,14 +9,16 @@ import io.heapsampler.HeapSnapshot;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The format of DHAT, version 2, which has lifetimes. When the heap was largest is not known, so
- * the time of the snapshot stands for it.
+ * the time of the snapshot replaces it.
  */
-final class DhatExporter implements Exporter {
+final class DhatExporter implements ExportFormat.Exporter {
 
     /** Microseconds up to which DHAT's viewer calls a life short. */
     private static final int SHORT_LIVED = 10_000;
@@ -32,9 +33,9 @@ final class DhatExporter implements Exporter {
 
     @Override
     public void export(HeapSnapshot snapshot, OutputStream out) throws IOException {
-        JsonWriter json = Json.writer(out);
+        Json json = new Json(out);
         long end = ChronoUnit.MICROS.between(snapshot.startedAt(), snapshot.takenAt());
-        json.beginObject();
+        json.begin('{');
         json.name("dhatFileVersion").value(2);
         json.name("mode").value("heap");
         json.name("verb").value("Allocated");
@@ -50,39 +51,33 @@ final class DhatExporter implements Exporter {
         json.name("pid").value(0);
         json.name("te").value(end);
         json.name("tg").value(end);
-        FunctionIndex frames = new FunctionIndex();
-        json.name("pps").beginArray();
-        for (SiteRow row : SiteRow.of(snapshot, options)) {
-            writeSite(json, row, frames, end);
-        }
-        json.endArray();
-        writeFrames(json, frames);
-        json.endObject();
-        json.flush();
+        Map<Object, Integer> frames = new LinkedHashMap<>();
+        // The root of the viewer's tree.
+        frames.put("[root]", 0);
+        json.objects(
+                "pps",
+                SiteRow.of(snapshot, options),
+                row -> writeSite(json, row, frames, (double) end));
+        json.texts("ftbl", frames.entrySet(), frame -> text(frame.getKey(), frame.getValue()));
+        json.end('}');
+        json.finish();
     }
 
-    private static void writeSite(JsonWriter json, SiteRow row, FunctionIndex frames, long end)
-            throws IOException {
+    private static void writeSite(Json json, SiteRow row, Map<Object, Integer> frames, double end) {
         long bytes = Math.round(row.value(HeapMetric.ALLOCATED_BYTES));
         long objects = Math.round(row.value(HeapMetric.ALLOCATED_OBJECTS));
-        // Two estimates of one thing can cross by chance, and DHAT does not expect it.
+        // Two estimates of the same amount can cross by chance, which DHAT does not expect.
         long liveBytes = Math.min(Math.round(row.value(HeapMetric.LIVE_BYTES)), bytes);
         long liveObjects = Math.min(Math.round(row.value(HeapMetric.LIVE_OBJECTS)), objects);
-        json.beginObject();
         json.name("tb").value(bytes).name("tbk").value(objects);
-        json.name("tl").value(Math.round(Math.min(meanMicros(row.site()), (double) end) * objects));
+        json.name("tl").value(Math.round(Math.min(meanMicros(row.site()), end) * objects));
         for (String at : List.of("m", "g", "e")) {
             json.name(at + "b").value(liveBytes).name(at + "bk").value(liveObjects);
         }
-        json.name("fs").beginArray();
-        for (int number : frames.stackOf(row)) {
-            json.value(number + 1);
-        }
-        json.endArray();
-        json.endObject();
+        json.longs("fs", row.frames().stream().mapToLong(frame -> Json.number(frames, frame)));
     }
 
-    /** How long an object lives, those alive counted with their age, as DHAT does at the end. */
+    /** The mean life of an object. Live objects count with their age, as in DHAT at the end. */
     private static double meanMicros(@Nullable HeapSite site) {
         if (site == null) {
             return 0;
@@ -98,26 +93,16 @@ final class DhatExporter implements Exporter {
         return objects > 0 ? MICROS_PER_MILLI * millis / objects : 0;
     }
 
-    /**
-     * Entry 0 is the root of the viewer's tree. The others begin with an address, as those of DHAT
-     * do; it is the number of the entry.
-     */
-    private static void writeFrames(JsonWriter json, FunctionIndex frames) throws IOException {
-        json.name("ftbl").beginArray();
-        json.value("[root]");
-        for (int i = 0; i < frames.all().size(); i++) {
-            FunctionIndex.Entry entry = frames.all().get(i);
-            json.value("0x" + Integer.toHexString(i + 1) + ": " + entry.name() + place(entry));
+    /** Frames begin with an address, as those of DHAT do: the number of the frame. */
+    private static String text(Object frame, int number) {
+        if (number == 0) {
+            return frame.toString();
         }
-        json.endArray();
-    }
-
-    private static String place(FunctionIndex.Entry entry) {
-        HeapFrame frame = entry.frame();
-        if (frame == null) {
-            return "";
+        String text = "0x" + Integer.toHexString(number) + ": " + SiteRow.name(frame);
+        if (!(frame instanceof HeapFrame method)) {
+            return text;
         }
-        String file = frame.fileName() == null ? "Unknown Source" : frame.fileName();
-        return " (" + file + ":" + frame.lineNumber().orElse(0) + ":0)";
+        String file = method.fileName() == null ? "Unknown Source" : method.fileName();
+        return text + " (" + file + ":" + method.lineNumber().orElse(0) + ":0)";
     }
 }

@@ -2,12 +2,15 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SnapshotFormat;
 import io.heapsampler.export.internal.Exporting;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -22,8 +25,12 @@ import java.util.stream.Stream;
  * }</pre>
  *
  * <p>Equal snapshots give equal bytes. The output grows with the number of sites, which {@link
- * ExportOptions#maxSites()} bounds, and is not kept in memory as a whole; only {@link #JFR} is.
+ * ExportOptions.Builder#maxSites(int)} bounds, and is not kept in memory as a whole; only {@link
+ * #JFR} is.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public enum ExportFormat implements SnapshotFormat {
     /** A heap profile for pprof, compressed: {@code go tool pprof}, Pyroscope, Parca and others. */
     PPROF(".pb.gz", "application/octet-stream"),
@@ -36,8 +43,9 @@ public enum ExportFormat implements SnapshotFormat {
 
     /**
      * A report for a browser, in one HTML file: a snapshot, or the changes since an earlier one
-     * ({@link ExportOptions#comparedWith()}). The file loads nothing, sends nothing and runs only
-     * its own script. It contains the snapshots as {@link #JSON}, for download.
+     * ({@link ExportOptions.Builder#comparedWith(HeapSnapshot)}). The file loads nothing, sends
+     * nothing and runs only its own script. It contains the snapshots as {@link #JSON}, for
+     * download.
      */
     HTML(".html", "text/html;charset=utf-8"),
 
@@ -60,7 +68,7 @@ public enum ExportFormat implements SnapshotFormat {
     HSNAP(".hsnap", "application/octet-stream");
 
     static {
-        Exporting.provide(new InternalExports());
+        Exporting.provide(new Internal());
     }
 
     private final String suffix;
@@ -69,6 +77,61 @@ public enum ExportFormat implements SnapshotFormat {
     ExportFormat(String suffix, String mediaType) {
         this.suffix = suffix;
         this.mediaType = mediaType;
+    }
+
+    /**
+     * Writes snapshots in one format with one set of options. Immutable and thread-safe. The stream
+     * is flushed and left open; it needs no buffer of its own.
+     */
+    interface Exporter {
+        void export(HeapSnapshot snapshot, OutputStream out) throws IOException;
+    }
+
+    /** A format with options. */
+    private record Configured(ExportFormat format, Exporter exporter) implements SnapshotFormat {
+
+        @Override
+        public void write(HeapSnapshot snapshot, OutputStream out) throws IOException {
+            exporter.export(snapshot, out);
+        }
+
+        @Override
+        public String suffix() {
+            return format.suffix();
+        }
+
+        @Override
+        public String mediaType() {
+            return format.mediaType();
+        }
+
+        @Override
+        public String toString() {
+            return format + " with options";
+        }
+    }
+
+    /** The exports without a public API. */
+    private static final class Internal extends Exporting {
+
+        @Override
+        public SnapshotFormat reportWithDoctor(ExportOptions options, String html) {
+            String section =
+                    "<details class=\"panel section\" open><summary>GC doctor</summary>\n"
+                            + html
+                            + "</details>\n";
+            return new Configured(HTML, new ReportExporter(options, section));
+        }
+
+        @Override
+        public void writeOtlp(
+                HeapSnapshot snapshot,
+                Map<String, String> resource,
+                OutputStream out,
+                ExportOptions options)
+                throws IOException {
+            new OtlpRequest(snapshot, options).write(resource, out);
+        }
     }
 
     @Override
@@ -89,15 +152,18 @@ public enum ExportFormat implements SnapshotFormat {
 
     /**
      * Returns this format with options. A format ignores options that it has no place for, such as
-     * the title of a table; a comparison that it cannot show is refused.
+     * the title of a table. It refuses a comparison that it cannot show and names of threads that
+     * it cannot replace.
      *
      * @param options the options
      * @return the format to give to {@link HeapSnapshot#writeTo(java.nio.file.Path,
      *     SnapshotFormat)}
-     * @throws IllegalArgumentException if {@link ExportOptions#comparedWith()} is set and this is
-     *     neither {@link #HTML} nor {@link #PPROF}, or if {@link ExportOptions#allocatedSince()} is
-     *     set and this is not {@link #PPROF}
+     * @throws IllegalArgumentException if {@link ExportOptions.Builder#comparedWith(HeapSnapshot)}
+     *     is set and this is neither {@link #HTML} nor {@link #PPROF}, or {@link
+     *     ExportOptions.Builder#allocatedSince(HeapSnapshot)} and this is not {@link #PPROF}, or
+     *     {@link ExportOptions.Builder#threadNames} and this is {@link #HSNAP}
      */
+    @CheckReturnValue
     public SnapshotFormat with(ExportOptions options) {
         if (options.comparedWith() != null && this != HTML && this != PPROF) {
             throw new IllegalArgumentException(
@@ -107,7 +173,12 @@ public enum ExportFormat implements SnapshotFormat {
             throw new IllegalArgumentException(
                     this + " cannot show a part of the allocations (allocatedSince). PPROF can.");
         }
-        return new ConfiguredFormat(this, exporter(options));
+        if (options.threadNames() != ExportOptions.AS_IS && this == HSNAP) {
+            throw new IllegalArgumentException(
+                    "HSNAP always contains the names of threads, so threadNames cannot replace"
+                            + " them. Choose another format.");
+        }
+        return new Configured(this, exporter(options));
     }
 
     /**
@@ -126,12 +197,12 @@ public enum ExportFormat implements SnapshotFormat {
             case PPROF -> new PprofExporter(options);
             case COLLAPSED -> new CollapsedExporter(options);
             case JSON -> new JsonExporter(options);
-            case HTML -> new ReportExporter(options);
+            case HTML -> new ReportExporter(options, "");
             case JFR -> new JfrExporter(options);
             case SPEEDSCOPE -> new SpeedscopeExporter(options);
             case DHAT -> new DhatExporter(options);
             case CSV -> new CsvExporter(options);
-            case HSNAP -> new HsnapExporter();
+            case HSNAP -> HeapSnapshot::writeTo;
         };
     }
 

@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapSnapshot;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
@@ -21,32 +23,24 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Immutable. Thread-safe if the function for thread names is.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public final class ExportOptions {
 
     /** The default limit of {@code SamplerOptions}. */
     private static final int DEFAULT_MAX_SITES = 32_768;
 
+    /** Names of threads are written unchanged. */
+    static final UnaryOperator<String> AS_IS = name -> name;
+
     private static final ExportOptions DEFAULTS = builder().build();
 
-    private final HeapMetric metric;
-    private final int maxSites;
-    private final boolean hasSamples;
-    private final boolean hasLabels;
-    private final UnaryOperator<String> threadNames;
-    private final String title;
-    private final @Nullable HeapSnapshot comparedWith;
-    private final @Nullable HeapSnapshot allocatedSince;
+    private final Builder values;
 
-    private ExportOptions(Builder builder) {
-        this.metric = builder.metric;
-        this.maxSites = builder.maxSites;
-        this.hasSamples = builder.hasSamples;
-        this.hasLabels = builder.hasLabels;
-        this.threadNames = builder.threadNames;
-        this.title = builder.title;
-        this.comparedWith = builder.comparedWith;
-        this.allocatedSince = builder.allocatedSince;
+    private ExportOptions(Builder values) {
+        this.values = values;
     }
 
     /**
@@ -67,106 +61,46 @@ public final class ExportOptions {
         return new Builder();
     }
 
-    /**
-     * Returns the figure that the format writes, shows first, or ranks the largest sites by.
-     *
-     * @return {@link HeapMetric#ALLOCATED_BYTES} by default
-     */
-    public HeapMetric metric() {
-        return metric;
+    HeapMetric metric() {
+        return values.metric;
     }
 
-    /**
-     * Returns the maximum number of sites. All further sites are summed up as one, "(other)".
-     *
-     * @return 1 or more; 32,768 by default
-     */
-    public int maxSites() {
-        return maxSites;
+    int maxSites() {
+        return values.maxSites;
     }
 
-    /**
-     * Returns whether JSON also contains the single samples. JFR always does, other formats never.
-     *
-     * @return false by default
-     */
-    public boolean hasSamples() {
-        return hasSamples;
+    boolean hasSamples() {
+        return values.hasSamples;
     }
 
-    /**
-     * Returns whether the samples of a pprof profile have labels: class, size, thread and age.
-     *
-     * @return true by default
-     */
-    public boolean hasLabels() {
-        return hasLabels;
+    boolean hasLabels() {
+        return values.hasLabels;
     }
 
-    /**
-     * Returns the function that replaces names of threads, which may identify users. An empty name
-     * is left out where the format allows it.
-     *
-     * @return the identity by default
-     */
-    public UnaryOperator<String> threadNames() {
-        return threadNames;
+    UnaryOperator<String> threadNames() {
+        return values.threadNames;
     }
 
-    /**
-     * Returns the title of an HTML report.
-     *
-     * @return plain text; "Heap report" by default
-     */
-    public String title() {
-        return title;
+    String title() {
+        return values.title;
     }
 
-    /**
-     * Returns the earlier snapshot that an HTML report or a pprof profile is compared with.
-     *
-     * @return the snapshot; null by default
-     */
-    public @Nullable HeapSnapshot comparedWith() {
-        return comparedWith;
+    @Nullable HeapSnapshot comparedWith() {
+        return values.comparedWith;
     }
 
-    /**
-     * Returns the earlier snapshot since which a pprof profile shows allocations.
-     *
-     * @return the snapshot; null by default
-     */
-    public @Nullable HeapSnapshot allocatedSince() {
-        return allocatedSince;
-    }
-
-    @Override
-    public String toString() {
-        return "ExportOptions[metric="
-                + metric
-                + ", maxSites="
-                + maxSites
-                + ", samples="
-                + hasSamples
-                + ", labels="
-                + hasLabels
-                + ", title="
-                + title
-                + ", comparedWith="
-                + comparedWith
-                + ", allocatedSince="
-                + allocatedSince
-                + "]";
+    @Nullable HeapSnapshot allocatedSince() {
+        return values.allocatedSince;
     }
 
     /** Builds {@link ExportOptions}. Not thread-safe. */
-    public static final class Builder {
+    public static final class Builder implements Cloneable {
 
         private HeapMetric metric = HeapMetric.ALLOCATED_BYTES;
         private int maxSites = DEFAULT_MAX_SITES;
         private boolean hasSamples;
         private boolean hasLabels = true;
-        private UnaryOperator<String> threadNames = UnaryOperator.identity();
+        private UnaryOperator<String> threadNames = AS_IS;
         private String title = "Heap report";
         private @Nullable HeapSnapshot comparedWith;
         private @Nullable HeapSnapshot allocatedSince;
@@ -176,7 +110,7 @@ public final class ExportOptions {
         /**
          * Sets the figure that the format writes, shows first, or ranks the largest sites by.
          *
-         * @param value the figure
+         * @param value the figure; {@link HeapMetric#ALLOCATED_BYTES} by default
          * @return this
          */
         public Builder metric(HeapMetric value) {
@@ -187,7 +121,7 @@ public final class ExportOptions {
         /**
          * Bounds the number of sites. All further sites are summed up as one, "(other)".
          *
-         * @param value 1 or more
+         * @param value 1 or more; 32,768 by default
          * @return this
          * @throws IllegalArgumentException if it is less than 1
          */
@@ -200,9 +134,9 @@ public final class ExportOptions {
         }
 
         /**
-         * Sets whether JSON also contains the single samples.
+         * Sets whether JSON also contains the single samples. JFR always does, other formats never.
          *
-         * @param value true to write them
+         * @param value true to write them; false by default
          * @return this
          */
         public Builder samples(boolean value) {
@@ -211,10 +145,12 @@ public final class ExportOptions {
         }
 
         /**
-         * Sets whether the samples of a pprof profile have labels. Pyroscope makes a series of each
-         * combination of labels, so that classes and threads become thousands of series.
+         * Sets whether the samples of a pprof profile have labels: class, size, thread and age.
+         * Pyroscope makes a series of each combination of labels, so that classes and threads
+         * become thousands of series.
          *
-         * @param value false to write no labels; the class is then the leaf of each stack
+         * @param value false to write no labels, so that the class is the leaf of each stack; true
+         *     by default
          * @return this
          */
         public Builder labels(boolean value) {
@@ -223,10 +159,11 @@ public final class ExportOptions {
         }
 
         /**
-         * Sets the function that replaces names of threads.
+         * Sets the function that replaces names of threads, which may identify users. {@link
+         * ExportFormat#HSNAP} cannot replace names and refuses it.
          *
          * @param value a function that returns the name to write, never null; {@code name -> ""}
-         *     leaves the names out
+         *     leaves the names out; names are unchanged by default
          * @return this
          */
         public Builder threadNames(UnaryOperator<String> value) {
@@ -237,7 +174,7 @@ public final class ExportOptions {
         /**
          * Sets the title of an HTML report.
          *
-         * @param value plain text
+         * @param value plain text; "Heap report" by default
          * @return this
          */
         public Builder title(String value) {
@@ -281,12 +218,17 @@ public final class ExportOptions {
          * @throws IllegalStateException if both {@link #comparedWith(HeapSnapshot)} and {@link
          *     #allocatedSince(HeapSnapshot)} are set
          */
+        @CheckReturnValue
         public ExportOptions build() {
             if (comparedWith != null && allocatedSince != null) {
                 throw new IllegalStateException(
                         "comparedWith and allocatedSince are both set. Set one of them.");
             }
-            return new ExportOptions(this);
+            try {
+                return new ExportOptions((Builder) clone());
+            } catch (CloneNotSupportedException e) {
+                throw new AssertionError(e);
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
+import io.heapsampler.ApiStatus;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapFigures;
@@ -13,7 +14,10 @@ import io.heapsampler.SiteDelta;
  * <pre>{@code
  * double held = HeapMetric.LIVE_BYTES.of(site).value();
  * }</pre>
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public enum HeapMetric {
     /** Objects allocated: {@code alloc_objects} of pprof. */
     ALLOCATED_OBJECTS("alloc_objects", "count"),

@@ -4,7 +4,6 @@ package io.heapsampler.export;
 
 import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapSample;
-import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Liveness;
 import io.heapsampler.Note;
@@ -13,7 +12,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import org.openjdk.jmc.flightrecorder.writer.api.Recording;
 import org.openjdk.jmc.flightrecorder.writer.api.Recordings;
 import org.openjdk.jmc.flightrecorder.writer.api.Type;
@@ -29,7 +27,7 @@ import org.openjdk.jmc.flightrecorder.writer.api.Types;
  * snapshot and without a thread. Live objects are in {@code heapsampler.LiveObject}, the notes in
  * {@code heapsampler.Note}, and the description of the snapshot in {@code heapsampler.Snapshot}.
  */
-final class JfrExporter implements Exporter {
+final class JfrExporter implements ExportFormat.Exporter {
 
     private final ExportOptions options;
 
@@ -79,7 +77,6 @@ final class JfrExporter implements Exporter {
         private final Recording recording;
         private final HeapSnapshot snapshot;
         private final ExportOptions options;
-        private final JfrTypes types;
         private final JfrValues values;
         private final Type allocation;
         private final Type live;
@@ -88,22 +85,21 @@ final class JfrExporter implements Exporter {
             this.recording = recording;
             this.snapshot = snapshot;
             this.options = options;
-            this.types = new JfrTypes(recording);
-            this.values = new JfrValues(types, options.threadNames());
+            this.values = new JfrValues(recording, options.threadNames());
             this.allocation =
-                    types.event(
+                    values.event(
                             "jdk.ObjectAllocationSample",
                             "Object Allocation Sample",
                             type -> {
-                                type.addField("objectClass", types.type);
+                                type.addField("objectClass", values.classType);
                                 type.addField("weight", Types.Builtin.LONG);
                             });
             this.live =
-                    types.event(
+                    values.event(
                             "heapsampler.LiveObject",
                             "Live Object",
                             type -> {
-                                type.addField("objectClass", types.type);
+                                type.addField("objectClass", values.classType);
                                 type.addField("objectSize", Types.Builtin.LONG);
                                 type.addField("objects", Types.Builtin.DOUBLE);
                                 type.addField("weight", Types.Builtin.LONG);
@@ -126,7 +122,7 @@ final class JfrExporter implements Exporter {
 
         private void writeSnapshot() {
             Type type =
-                    types.event(
+                    values.event(
                             "heapsampler.Snapshot",
                             "Heap Snapshot",
                             fields -> {
@@ -152,7 +148,7 @@ final class JfrExporter implements Exporter {
 
         private void writeNotes() {
             Type type =
-                    types.event(
+                    values.event(
                             "heapsampler.Note",
                             "Heap Note",
                             fields -> fields.addField("note", Types.Builtin.STRING));
@@ -171,9 +167,8 @@ final class JfrExporter implements Exporter {
         private void writeSite(SiteRow row) {
             TypedValue stack = values.stack(row);
             TypedValue type = values.type(row.className());
-            HeapSite site = row.site();
             double kept = 0;
-            for (HeapSample sample : site == null ? List.<HeapSample>of() : site.samples()) {
+            for (HeapSample sample : row.samples()) {
                 double bytes = sample.allocationWeight() * sample.size();
                 kept += bytes;
                 TypedValue thread =

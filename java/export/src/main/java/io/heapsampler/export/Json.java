@@ -2,59 +2,138 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
-import com.google.gson.stream.JsonWriter;
-import java.io.BufferedWriter;
+import io.heapsampler.DropCause;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.Note;
+import io.heapsampler.internal.shared.JsonText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import java.util.stream.LongStream;
 
-/** What the exporters that write JSON share. */
-final class Json {
+/**
+ * A JSON document in UTF-8 that is written while it is made, so that about {@link #CHUNK}
+ * characters are in memory. {@link #finish()} writes the rest. For one thread.
+ */
+final class Json extends JsonText {
 
-    private Json() {}
+    private static final int CHUNK = 1 << 13;
 
-    /** A writer of compact JSON in UTF-8. Characters that HTML gives a meaning are escaped. */
-    static JsonWriter writer(OutputStream out) {
-        JsonWriter json =
-                new JsonWriter(
-                        new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8)));
-        json.setHtmlSafe(true);
-        return json;
+    private final Writer to;
+
+    Json(OutputStream out) {
+        this.to = new OutputStreamWriter(out, StandardCharsets.UTF_8);
+    }
+
+    /** Returns the number of a key; the first one is 0, and a new key has the next. */
+    static <K> int number(Map<K, Integer> numbers, K key) {
+        return numbers.computeIfAbsent(key, unused -> numbers.size());
+    }
+
+    /** Writes the text once it is large. Call it after each entry of a long array. */
+    void drain() throws IOException {
+        drainTo(to, CHUNK);
+    }
+
+    void finish() throws IOException {
+        drainTo(to, 0);
+        to.flush();
+    }
+
+    /** Writes an array of objects. */
+    <T> void objects(String name, Iterable<T> items, Consumer<T> fields) throws IOException {
+        array(
+                name,
+                items,
+                item -> {
+                    begin('{');
+                    fields.accept(item);
+                    end('}');
+                });
+    }
+
+    /** Writes an array of numbers. */
+    <T> void column(String name, Collection<T> items, ToLongFunction<T> number) throws IOException {
+        array(name, items, item -> value(number.applyAsLong(item)));
+    }
+
+    /** Writes an array of strings. */
+    <T> void texts(String name, Collection<T> items, Function<T, String> text) throws IOException {
+        array(name, items, item -> value(text.apply(item)));
+    }
+
+    private <T> void array(String name, Iterable<T> items, Consumer<T> value) throws IOException {
+        name(name).begin('[');
+        for (T item : items) {
+            value.accept(item);
+            drain();
+        }
+        end(']');
+    }
+
+    void longs(String name, LongStream values) {
+        name(name).begin('[');
+        values.forEach(this::value);
+        end(']');
     }
 
     /** Writes an entry only if it is true. */
-    static void flag(JsonWriter json, String name, boolean value) throws IOException {
+    void flag(String name, boolean value) {
         if (value) {
-            json.name(name).value(true);
+            name(name).value(true);
         }
-    }
-
-    static void figure(JsonWriter json, String name, double value) throws IOException {
-        json.name(name);
-        figure(json, value);
     }
 
     /**
-     * From 1000 on as a whole number, below to three digits behind the point: the omitted digits
-     * are far below the error of any estimate, but would be half of the document.
+     * Writes a figure: from 1000 on as a whole number, below with three decimals. The omitted
+     * digits are far below the error of any estimate, but would be half of the document.
      */
-    static void figure(JsonWriter json, double value) throws IOException {
-        double thousandths = Math.abs(value) < 1000 ? Math.rint(value * 1000) : 0;
-        if (thousandths % 1000 != 0) {
-            json.value(thousandths / 1000);
+    void figure(double value) {
+        double shown = value;
+        if (Math.abs(value) < 1000) {
+            shown = Math.rint(value * 1000) / 1000;
         } else if (Math.abs(value) < 1e15) {
-            json.value(Math.round(value));
+            shown = Math.round(value);
+        }
+        if (shown == Math.rint(shown) && Math.abs(shown) < 1e15) {
+            value((long) shown);
         } else {
-            json.value(value);
+            raw(Double.isFinite(shown) ? exact(shown) : "null");
         }
     }
 
-    static void longs(JsonWriter json, String name, long[] values) throws IOException {
-        json.name(name).beginArray();
-        for (long value : values) {
-            json.value(value);
+    void figure(String name, double value) {
+        name(name);
+        figure(value);
+    }
+
+    /** Writes whole numbers (scale 1), or numbers with one decimal (scale 10). */
+    void figures(String name, double[] values, int scale) throws IOException {
+        name(name).begin('[');
+        for (double value : values) {
+            figure((double) Math.round(value * scale) / scale);
+            drain();
         }
-        json.endArray();
+        end(']');
+    }
+
+    /** Writes the entries that limit what the figures of a snapshot mean. */
+    void notesAndDrops(HeapSnapshot snapshot) throws IOException {
+        objects(
+                "notes",
+                snapshot.notes(),
+                (Note note) -> name("id").value(note.id()).name("text").value(note.text()));
+        name("dropped").begin('{');
+        for (Map.Entry<DropCause, Long> each : snapshot.dropped().entrySet()) {
+            name(each.getKey().name()).value(each.getValue());
+        }
+        end('}');
     }
 }

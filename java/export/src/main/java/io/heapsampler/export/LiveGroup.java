@@ -14,9 +14,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /** The live objects of one site, of one thread and of one age. */
 final class LiveGroup {
+
+    /** The minimum age in each bucket by time of a {@code HeapHistogram}, in milliseconds. */
+    static final long[] AGES =
+            IntStream.range(0, 32).mapToLong(i -> i == 0 ? 0 : 1L << (i - 1)).toArray();
 
     /** What makes samples fall into one group. */
     private record Key(String thread, int bucket) {}
@@ -30,7 +35,7 @@ final class LiveGroup {
 
     private LiveGroup(Key key) {
         this.thread = key.thread;
-        this.ageMillis = Buckets.BY_TIME[key.bucket];
+        this.ageMillis = AGES[key.bucket];
     }
 
     /** Returns the groups of a site in the order in which their samples come. */
@@ -41,12 +46,18 @@ final class LiveGroup {
             if (sample.liveness() == Liveness.LIVE) {
                 String thread = threadNames.apply(sample.threadName());
                 long age = ChronoUnit.MILLIS.between(sample.allocatedAt(), snapshot.takenAt());
-                Key key = new Key(thread, Buckets.ofMillis(age));
+                Key key = new Key(thread, bucket(age));
                 groups.computeIfAbsent(key, LiveGroup::new).add(sample);
             }
         }
         Collection<LiveGroup> found = groups.values();
         return found.isEmpty() ? List.of() : new ArrayList<>(found);
+    }
+
+    /** The bucket of an age in milliseconds; a negative age counts as 0. */
+    private static int bucket(long millis) {
+        int bits = Long.SIZE - Long.numberOfLeadingZeros(Math.max(millis, 0));
+        return Math.min(bits, AGES.length - 1);
     }
 
     private void add(HeapSample sample) {
@@ -61,7 +72,7 @@ final class LiveGroup {
         return thread;
     }
 
-    /** The least age of the bucket. */
+    /** The minimum age of the bucket. */
     long ageMillis() {
         return ageMillis;
     }
@@ -79,8 +90,9 @@ final class LiveGroup {
     }
 
     /**
-     * Returns the size of the objects. Where they differ it is their mean, cut to a power of two,
-     * so that it is the same from one snapshot to the next: labels tell receivers what to compare.
+     * Returns the size of the objects. If sizes differ, it is their mean, rounded down to a power
+     * of two, so that it is the same in the next snapshot: receivers compare samples with equal
+     * labels.
      */
     static long typicalSize(HeapAmount amount) {
         return typicalSize(

@@ -7,10 +7,12 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
- * The dictionary of OTLP profiles: what several profiles refer to by number. In every table the
- * number 0 means nothing, and an empty entry stands there.
+ * The dictionary of OTLP profiles: the tables that several profiles share. In every table the
+ * number 0 means nothing, and entry 0 is empty.
  */
 final class OtlpDictionary extends ProfileTables {
 
@@ -26,13 +28,12 @@ final class OtlpDictionary extends ProfileTables {
     /** The only attribute: all frames are frames of a JVM. */
     private static final int FRAME_TYPE = 1;
 
-    private final Numbers<ByteBuffer> stacksByLocations = new Numbers<>();
+    private final Map<ByteBuffer, Integer> stacksByLocations = new HashMap<>();
     private final ProtoBuffer stacks = new ProtoBuffer();
     private final ProtoBuffer stack = new ProtoBuffer();
     private final ProtoBuffer attributes = new ProtoBuffer();
     private final ProtoBuffer part = new ProtoBuffer();
     private final ProtoBuffer inner = new ProtoBuffer();
-    private int stackCount;
 
     OtlpDictionary(HeapSnapshot snapshot) {
         super(STRING, snapshot);
@@ -66,13 +67,13 @@ final class OtlpDictionary extends ProfileTables {
             stack.element(location(ending));
         }
         ByteBuffer key = ByteBuffer.wrap(stack.copy());
-        int next = stackCount + 1;
-        int number = stacksByLocations.of(key, next);
-        if (number == next) {
-            stackCount = next;
-            stacks.message(STACK, part.clear().packed(1, stack));
+        int next = stacksByLocations.size() + 1;
+        Integer known = stacksByLocations.putIfAbsent(key, next);
+        if (known != null) {
+            return known;
         }
-        return number;
+        stacks.message(STACK, part.clear().packed(1, stack));
+        return next;
     }
 
     /** Writes all of it, as a field of another message. */

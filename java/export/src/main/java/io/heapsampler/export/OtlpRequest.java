@@ -16,8 +16,8 @@ import java.util.UUID;
 
 /**
  * A request to a receiver of OTLP profiles: one profile for each figure, since a profile of OTLP
- * has one type of sample. Nothing in OTLP says whether figures are cumulative, and receivers take
- * them for what happened in the time of the profile.
+ * has one type of sample. OTLP does not say whether figures are cumulative; receivers assume that
+ * they happened in the time of the profile.
  */
 final class OtlpRequest {
 
@@ -44,23 +44,30 @@ final class OtlpRequest {
 
     private final HeapSnapshot snapshot;
     private final Instant from;
+    private final List<SiteRow> rows;
     private final OtlpDictionary dictionary;
     private final Map<HeapMetric, ProtoBuffer> samples = new EnumMap<>(HeapMetric.class);
     private final ProtoBuffer part = new ProtoBuffer();
     private final ProtoBuffer inner = new ProtoBuffer();
 
-    /** About what happened from some time on until the snapshot. */
-    OtlpRequest(HeapSnapshot snapshot, Instant from) {
+    /**
+     * Makes a request about a snapshot, or the part since {@link ExportOptions#allocatedSince()}.
+     */
+    OtlpRequest(HeapSnapshot snapshot, ExportOptions options) {
         this.snapshot = snapshot;
-        this.from = from;
+        HeapSnapshot begin = options.allocatedSince();
+        this.from = begin == null ? snapshot.startedAt() : begin.takenAt();
+        this.rows =
+                begin == null
+                        ? SiteRow.of(snapshot, options)
+                        : SiteRow.deltaHeap(snapshot.diff(begin), options);
         this.dictionary = new OtlpDictionary(snapshot);
         for (HeapMetric metric : HeapMetric.values()) {
             samples.put(metric, new ProtoBuffer());
         }
     }
 
-    void write(List<SiteRow> rows, Map<String, String> resource, OutputStream out)
-            throws IOException {
+    void write(Map<String, String> resource, OutputStream out) throws IOException {
         rows.forEach(this::add);
         ProtoBuffer scopeProfiles = new ProtoBuffer();
         scopeProfiles.message(SCOPE, part.clear().string(1, utf8("io.heapsampler")));
@@ -92,12 +99,12 @@ final class OtlpRequest {
         }
     }
 
-    /** Fields may come in any order, and these end a profile that begins with its samples. */
+    /** Fields may come in any order. These follow the samples. */
     private ProtoBuffer profile(HeapMetric metric, ProtoBuffer profile) {
         profile.message(SAMPLE_TYPE, type(metric.pprofName(), metric.unit()));
         profile.fixed64(TIME, ChronoUnit.NANOS.between(Instant.EPOCH, from));
         profile.integer(DURATION, Math.max(ChronoUnit.NANOS.between(from, snapshot.takenAt()), 0));
-        Period period = Period.of(snapshot);
+        ProfileTables.Period period = ProfileTables.Period.of(snapshot);
         profile.message(PERIOD_TYPE, type(period.type(), period.unit()));
         profile.integer(PERIOD, period.value());
         UUID id = UUID.randomUUID();

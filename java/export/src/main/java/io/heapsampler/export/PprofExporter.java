@@ -2,13 +2,13 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
-import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplingStrategy;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -18,12 +18,12 @@ import java.util.zip.GZIPOutputStream;
 /**
  * A heap profile for pprof, with the four figures of Go in Go's order.
  *
- * <p>Unless labels are not wanted, allocations are written once per site, with the labels {@code
- * class} and {@code bytes} alone, because a receiver that computes deltas needs a figure per stack
- * and labels that only grows. Live objects are written by thread and age, which the samples
- * provide, for as many sites as {@link #MAX_GROUPS} allows; each thread and age repeats the stack.
+ * <p>With labels, allocations are written once per site, with the labels {@code class} and {@code
+ * bytes} only: a receiver that computes deltas needs a figure per stack and labels that only grows.
+ * Live objects are written by thread and age, which the samples provide, for as many sites as
+ * {@link #MAX_GROUPS} allows; each thread and age repeats the stack.
  */
-final class PprofExporter implements Exporter {
+final class PprofExporter implements ExportFormat.Exporter {
 
     // Fields of the message Profile, in profile.proto of pprof.
     private static final int SAMPLE_TYPE = 1;
@@ -36,9 +36,18 @@ final class PprofExporter implements Exporter {
     private static final int COMMENT = 13;
     private static final int DEFAULT_SAMPLE_TYPE = 14;
 
+    // Fields of the messages Sample and Label.
+    private static final int LOCATION_ID = 1;
+    private static final int VALUE = 2;
+    private static final int LABEL = 3;
+    private static final int LABEL_KEY = 1;
+    private static final int LABEL_STRING = 2;
+    private static final int LABEL_NUMBER = 3;
+    private static final int LABEL_UNIT = 4;
+
     private static final int BUFFER = 1 << 16;
 
-    /** Bounds size and time. The largest sites come first; the others have no thread and no age. */
+    /** Bounds size and time. The largest sites come first; the rest have no thread and no age. */
     private static final int MAX_GROUPS = 4_096;
 
     private final ExportOptions options;
@@ -47,23 +56,7 @@ final class PprofExporter implements Exporter {
         this.options = options;
     }
 
-    /** One profile under way. */
-    private static final class Profile {
-        private final PprofTables tables;
-        private final PprofSamples site;
-        private final ProtoBuffer profile = new ProtoBuffer();
-        private final ProtoBuffer part = new ProtoBuffer();
-        private final OutputStream out;
-        private int groups;
-
-        Profile(HeapSnapshot snapshot, OutputStream out, boolean hasLabels) {
-            this.tables = new PprofTables(snapshot);
-            this.site = new PprofSamples(tables, hasLabels);
-            this.out = out;
-        }
-    }
-
-    /** As fast as can be, as Go does it. */
+    /** The fastest compression, as in Go. */
     private static final class FastGzip extends GZIPOutputStream {
         FastGzip(OutputStream out) throws IOException {
             super(out, BUFFER);
@@ -73,125 +66,179 @@ final class PprofExporter implements Exporter {
 
     @Override
     public void export(HeapSnapshot snapshot, OutputStream out) throws IOException {
+        List<SiteRow> rows;
+        Duration duration = snapshot.duration();
         HeapSnapshot earlier = options.comparedWith();
         HeapSnapshot begin = options.allocatedSince();
         if (earlier != null) {
-            exportChange(snapshot.diff(earlier), out);
+            HeapDiff diff = snapshot.diff(earlier);
+            rows = SiteRow.of(diff, options);
+            duration = diff.elapsed();
         } else if (begin != null) {
-            exportDeltaHeap(snapshot.diff(begin), out);
+            HeapDiff diff = snapshot.diff(begin);
+            rows = SiteRow.deltaHeap(diff, options);
+            duration = diff.elapsed();
         } else {
-            long nanos = nanos(snapshot.takenAt());
-            long duration = snapshot.duration().toNanos();
-            write(snapshot, nanos, duration, SiteRow.of(snapshot, options), out);
+            rows = SiteRow.of(snapshot, options);
         }
-    }
-
-    /** Writes what has changed; figures may be negative. */
-    private void exportChange(HeapDiff diff, OutputStream out) throws IOException {
-        HeapSnapshot later = diff.later();
-        long nanos = nanos(later.takenAt());
-        write(later, nanos, diff.elapsed().toNanos(), SiteRow.of(diff, options), out);
-    }
-
-    /** Writes the allocations since, and the live objects now. */
-    void exportDeltaHeap(HeapDiff diff, OutputStream out) throws IOException {
-        HeapSnapshot later = diff.later();
-        long nanos = nanos(later.takenAt());
-        write(later, nanos, diff.elapsed().toNanos(), SiteRow.deltaHeap(diff, options), out);
-    }
-
-    private static long nanos(Instant time) {
-        return ChronoUnit.NANOS.between(Instant.EPOCH, time);
-    }
-
-    private void write(
-            HeapSnapshot snapshot, long time, long duration, List<SiteRow> rows, OutputStream out)
-            throws IOException {
         FastGzip gzip = new FastGzip(out);
-        Profile to =
-                new Profile(snapshot, new BufferedOutputStream(gzip, BUFFER), options.hasLabels());
-        writeHead(to, snapshot);
-        to.profile.integer(TIME_NANOS, time).integer(DURATION_NANOS, duration).drainTo(to.out);
-        to.tables.prepare(rows, to.out);
-        for (SiteRow row : rows) {
-            writeSite(to, snapshot, row);
-            to.tables.writeMany(to.out);
-        }
-        to.tables.writeRest(to.out);
-        to.out.flush();
+        Profile profile = new Profile(snapshot, new BufferedOutputStream(gzip, BUFFER), options);
+        profile.write(rows, duration);
         gzip.finish();
         out.flush();
     }
 
-    private void writeHead(Profile to, HeapSnapshot snapshot) throws IOException {
-        for (HeapMetric metric : HeapMetric.values()) {
-            writeType(to, SAMPLE_TYPE, metric.pprofName(), metric.unit());
-        }
-        // One mapping that has everything, so that pprof does not look for binaries.
-        ProtoBuffer mapping = to.part.clear().integer(1, 1).integer(5, to.tables.string("java"));
-        mapping.integer(7, 1).integer(8, 1).integer(9, 1).integer(10, 1);
-        to.profile.message(MAPPING, mapping);
-        Period period = Period.of(snapshot);
-        writeType(to, PERIOD_TYPE, period.type(), period.unit());
-        to.profile.integer(PERIOD, period.value());
-        to.profile.integer(DEFAULT_SAMPLE_TYPE, to.tables.string(options.metric().pprofName()));
-        writeComments(to, snapshot);
-    }
+    /** One profile under way. The stack and the class of a site are encoded once. */
+    private static final class Profile {
 
-    /** Read by {@code go tool pprof -comments}. */
-    private static void writeComments(Profile to, HeapSnapshot snapshot) {
-        int java = snapshot.javaVersion().orElse(0);
-        String jdk = java > 0 ? "JDK " + java + ", " : "";
-        String gc = snapshot.collections() + " collections of " + snapshot.collector();
-        comment(to, "HeapSampler, " + jdk + gc);
-        SamplingStrategy strategy = snapshot.strategy();
-        if (strategy.kind() != SamplingStrategy.Kind.ALLOCATIONS) {
-            comment(to, "Interval: " + snapshot.interval() + " bytes");
-        }
-        if (strategy.kind() != SamplingStrategy.Kind.BYTES) {
-            comment(to, "Strategy: " + strategy);
-        }
-        snapshot.notes().forEach(note -> comment(to, note.text()));
-    }
+        private final HeapSnapshot snapshot;
+        private final OutputStream out;
+        private final ExportOptions options;
+        private final PprofTables tables;
+        private final ProtoBuffer profile = new ProtoBuffer();
+        private final ProtoBuffer stack = new ProtoBuffer();
+        private final ProtoBuffer classLabel = new ProtoBuffer();
+        private final ProtoBuffer sample = new ProtoBuffer();
+        private final ProtoBuffer part = new ProtoBuffer();
+        private final boolean hasLabels;
+        private final int classKey;
+        private final int bytesKey;
+        private final int threadKey;
+        private final int ageKey;
+        private final int ageUnit;
+        private int groups;
 
-    private static void comment(Profile to, String text) {
-        to.profile.repeated(COMMENT, to.tables.string(text));
-    }
-
-    private static void writeType(Profile to, int field, String type, String unit) {
-        ProtoBuffer valueType = to.part.clear();
-        valueType.integer(1, to.tables.string(type)).integer(2, to.tables.string(unit));
-        to.profile.message(field, valueType);
-    }
-
-    private void writeSite(Profile to, HeapSnapshot snapshot, SiteRow row) throws IOException {
-        List<LiveGroup> groups = groups(to, snapshot, row);
-        HeapAmount allocated = row.allocated();
-        HeapAmount live = row.live();
-        boolean isWhole = groups.isEmpty();
-        to.site.begin(row);
-        to.site.values(
-                Math.round(allocated.objects().value()),
-                Math.round(allocated.bytes().value()),
-                isWhole ? Math.round(live.objects().value()) : 0,
-                isWhole ? Math.round(live.bytes().value()) : 0);
-        to.site.bytes(LiveGroup.typicalSize(allocated));
-        to.profile.message(SAMPLE, to.site.sample()).drainTo(to.out);
-        for (LiveGroup group : groups) {
-            to.site.values(0, 0, Math.round(group.objects()), Math.round(group.bytes()));
-            to.site.bytes(group.typicalSize());
-            to.site.thread(group.thread());
-            to.site.age(group.ageMillis());
-            to.profile.message(SAMPLE, to.site.sample()).drainTo(to.out);
+        Profile(HeapSnapshot snapshot, OutputStream out, ExportOptions options) {
+            this.snapshot = snapshot;
+            this.out = out;
+            this.options = options;
+            this.hasLabels = options.hasLabels();
+            tables = new PprofTables(snapshot);
+            classKey = tables.string("class");
+            bytesKey = tables.string("bytes");
+            threadKey = tables.string("thread");
+            ageKey = tables.string("age");
+            ageUnit = tables.string("milliseconds");
         }
-    }
 
-    private List<LiveGroup> groups(Profile to, HeapSnapshot snapshot, SiteRow row) {
-        if (row.site() == null || to.groups >= MAX_GROUPS || !options.hasLabels()) {
-            return List.of();
+        void write(List<SiteRow> rows, Duration duration) throws IOException {
+            writeHead();
+            profile.integer(
+                    TIME_NANOS, ChronoUnit.NANOS.between(Instant.EPOCH, snapshot.takenAt()));
+            profile.integer(DURATION_NANOS, duration.toNanos()).drainTo(out);
+            tables.prepare(rows, out);
+            for (SiteRow row : rows) {
+                writeSite(row);
+                tables.writeMany(out);
+            }
+            tables.writeRest(out);
+            out.flush();
         }
-        List<LiveGroup> groups = LiveGroup.of(row.site(), snapshot, options.threadNames());
-        to.groups += groups.size();
-        return groups;
+
+        private void writeHead() {
+            for (HeapMetric metric : HeapMetric.values()) {
+                writeType(SAMPLE_TYPE, metric.pprofName(), metric.unit());
+            }
+            // One mapping that has everything, so that pprof does not look for binaries.
+            part.clear().integer(1, 1).integer(5, tables.string("java"));
+            part.integer(7, 1).integer(8, 1).integer(9, 1).integer(10, 1);
+            profile.message(MAPPING, part);
+            ProfileTables.Period period = ProfileTables.Period.of(snapshot);
+            writeType(PERIOD_TYPE, period.type(), period.unit());
+            profile.integer(PERIOD, period.value());
+            profile.integer(DEFAULT_SAMPLE_TYPE, tables.string(options.metric().pprofName()));
+            writeComments();
+        }
+
+        private void writeType(int field, String type, String unit) {
+            part.clear().integer(1, tables.string(type)).integer(2, tables.string(unit));
+            profile.message(field, part);
+        }
+
+        /** Read by {@code go tool pprof -comments}. */
+        private void writeComments() {
+            int java = snapshot.javaVersion().orElse(0);
+            String jdk = java > 0 ? "JDK " + java + ", " : "";
+            String gc = snapshot.collections() + " collections of " + snapshot.collector();
+            comment("HeapSampler, " + jdk + gc);
+            SamplingStrategy strategy = snapshot.strategy();
+            if (strategy.kind() != SamplingStrategy.Kind.ALLOCATIONS) {
+                comment("Interval: " + snapshot.interval() + " bytes");
+            }
+            if (strategy.kind() != SamplingStrategy.Kind.BYTES) {
+                comment("Strategy: " + strategy);
+            }
+            snapshot.notes().forEach(note -> comment(note.text()));
+        }
+
+        private void comment(String text) {
+            profile.repeated(COMMENT, tables.string(text));
+        }
+
+        private void writeSite(SiteRow row) throws IOException {
+            List<LiveGroup> live = groups(row);
+            beginSite(row);
+            beginSample(
+                    row.value(HeapMetric.ALLOCATED_OBJECTS),
+                    row.value(HeapMetric.ALLOCATED_BYTES),
+                    live.isEmpty() ? row.value(HeapMetric.LIVE_OBJECTS) : 0,
+                    live.isEmpty() ? row.value(HeapMetric.LIVE_BYTES) : 0);
+            label(bytesKey, LiveGroup.typicalSize(row.allocated()), bytesKey);
+            profile.message(SAMPLE, sample).drainTo(out);
+            for (LiveGroup group : live) {
+                beginSample(0, 0, group.objects(), group.bytes());
+                label(bytesKey, group.typicalSize(), bytesKey);
+                if (!group.thread().isEmpty()) {
+                    part.clear().integer(LABEL_KEY, threadKey);
+                    part.integer(LABEL_STRING, tables.string(group.thread()));
+                    sample.message(LABEL, part);
+                }
+                label(ageKey, group.ageMillis(), ageUnit);
+                profile.message(SAMPLE, sample).drainTo(out);
+            }
+        }
+
+        private List<LiveGroup> groups(SiteRow row) {
+            if (row.site() == null || groups >= MAX_GROUPS || !hasLabels) {
+                return List.of();
+            }
+            List<LiveGroup> found = LiveGroup.of(row.site(), snapshot, options.threadNames());
+            groups += found.size();
+            return found;
+        }
+
+        /** Encodes the stack, leaf first, and the class: as a label, or else as the leaf. */
+        private void beginSite(SiteRow row) {
+            stack.clear();
+            if (!hasLabels) {
+                stack.element(tables.location(row.className()));
+            }
+            tables.locations(row, stack);
+            String ending = hasLabels ? row.ending() : row.endingUnderClass();
+            if (ending != null) {
+                stack.element(tables.location(ending));
+            }
+            classLabel.clear().integer(LABEL_KEY, classKey);
+            classLabel.integer(LABEL_STRING, tables.string(row.className()));
+        }
+
+        private void beginSample(double... values) {
+            part.clear();
+            for (double value : values) {
+                part.element(Math.round(value));
+            }
+            sample.clear().packed(LOCATION_ID, stack).packed(VALUE, part);
+            if (hasLabels) {
+                sample.message(LABEL, classLabel);
+            }
+        }
+
+        /** Adds a number to the sample; 0 adds nothing. */
+        private void label(int key, long value, int unit) {
+            if (hasLabels && value > 0) {
+                part.clear().integer(LABEL_KEY, key).integer(LABEL_NUMBER, value);
+                sample.message(LABEL, part.integer(LABEL_UNIT, unit));
+            }
+        }
     }
 }

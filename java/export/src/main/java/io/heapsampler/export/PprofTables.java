@@ -10,8 +10,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The tables of a pprof profile. pprof has no order among samples and tables, so that entries are
- * written soon after they are made, and large arrays, which cost collectors most, are not needed.
+ * The tables of a pprof profile. A pprof profile has no order of samples and tables, so entries are
+ * written soon after they are made, and no large arrays are needed, which collectors handle worst.
  */
 final class PprofTables extends ProfileTables {
 
@@ -30,7 +30,7 @@ final class PprofTables extends ProfileTables {
         super(STRING, snapshot);
     }
 
-    /** Hardly two functions have the same name, so that it is not looked for. */
+    /** Names of functions rarely repeat, so each is added without a lookup. */
     @Override
     int name(String text) {
         return newString(text);
@@ -50,8 +50,8 @@ final class PprofTables extends ProfileTables {
     }
 
     /**
-     * Makes the locations of all frames of these sites, in the order in which the frames lie in
-     * memory: a processor foresees that, and not the order of the stacks, which took twice as long.
+     * Makes the locations of all frames of these sites, in the order of the frames in memory, which
+     * takes half the time of the order of the stacks.
      */
     void prepare(List<SiteRow> rows, OutputStream out) throws IOException {
         BitSet used = new BitSet();
@@ -67,7 +67,7 @@ final class PprofTables extends ProfileTables {
         }
     }
 
-    /** Writes what there is of entries, unless it is too little for compression to work well. */
+    /** Writes the entries once there are enough for good compression. */
     void writeMany(OutputStream out) throws IOException {
         if (strings.size() > CHUNK) {
             writeRest(out);

@@ -5,17 +5,20 @@ package io.heapsampler.export;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SamplingStrategy;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What profiles refer to by number, in pprof and in OTLP: strings, functions and locations. They
- * are numbered and encoded as samples need them. The two formats differ in how entries look.
+ * The numbered tables of profiles in pprof and OTLP: strings, functions and locations. Entries are
+ * numbered and encoded as samples need them. The two formats encode entries differently.
  */
 abstract class ProfileTables {
 
-    /** What makes frames lines of the same function. */
+    /** Frames of equal methods are lines of the same function. */
     private record Method(
             String className,
             String methodName,
@@ -23,20 +26,40 @@ abstract class ProfileTables {
             @Nullable String file,
             int firstLine) {
 
-        /** Of what differs most, and not by the generated code, which is slower. */
+        /** Faster than the generated method, and most methods differ in these. */
         @Override
         public int hashCode() {
             return 31 * (31 * className.hashCode() + methodName.hashCode()) + descriptor.hashCode();
         }
     }
 
-    private final Numbers<String> stringsByText = new Numbers<>();
-    private final Numbers<Method> functionsByMethod;
-    private final Numbers<String> locationsByName = new Numbers<>();
+    private record Location(int function, int line) {}
+
+    /**
+     * The distance between samples, as profiles state it. Go's heap profiles have bytes. If
+     * allocations are counted, a period in bytes would claim that each of them was sampled.
+     *
+     * @param type what is counted
+     * @param unit of the value
+     * @param value 1 or more
+     */
+    record Period(String type, String unit, long value) {
+
+        static Period of(HeapSnapshot snapshot) {
+            SamplingStrategy strategy = snapshot.strategy();
+            return strategy.kind() == SamplingStrategy.Kind.ALLOCATIONS
+                    ? new Period("objects", "count", Math.max(strategy.mean(), 1))
+                    : new Period("space", "bytes", Math.max(snapshot.interval(), 1));
+        }
+    }
+
+    private final Map<String, Integer> stringsByText = new HashMap<>();
+    private final Map<Method, Integer> functionsByMethod;
+    private final Map<Location, Integer> locationsByLine;
+    private final Map<String, Integer> locationsByName = new HashMap<>();
     private final int stringField;
     private final List<HeapFrame> frames;
     private final int[] locationsByNumber;
-    private final FunctionLines locationsByLine;
     private int stringCount;
     private int functionCount;
     private int locationCount;
@@ -49,8 +72,8 @@ abstract class ProfileTables {
         this.stringField = stringField;
         this.frames = snapshot.frames();
         this.locationsByNumber = new int[frames.size()];
-        this.functionsByMethod = new Numbers<>(frames.size());
-        this.locationsByLine = new FunctionLines(frames.size());
+        this.functionsByMethod = new HashMap<>(frames.size());
+        this.locationsByLine = new HashMap<>(2 * frames.size());
         string("");
     }
 
@@ -66,12 +89,11 @@ abstract class ProfileTables {
     /** The number of a string; 0 for an empty one and for null. */
     final int string(@Nullable String text) {
         String key = text == null ? "" : text;
-        int next = stringCount;
-        int number = stringsByText.of(key, next);
-        return number == next ? newString(key) : number;
+        Integer known = stringsByText.putIfAbsent(key, stringCount);
+        return known == null ? newString(key) : known;
     }
 
-    /** Adds a string without a look whether it is there. */
+    /** Adds a string that may be there already. */
     final int newString(String text) {
         strings.string(stringField, text.getBytes(StandardCharsets.UTF_8));
         return stringCount++;
@@ -86,11 +108,9 @@ abstract class ProfileTables {
             }
             return;
         }
-        int[] numbers = site.frameNumbers();
-        for (int i = 0; i < numbers.length; i++) {
-            numbers[i] = location(numbers[i]);
+        for (int frame : site.frameNumbers()) {
+            to.element(location(frame));
         }
-        to.elements(numbers);
     }
 
     /** The number of the location of a frame of the snapshot. */
@@ -104,30 +124,27 @@ abstract class ProfileTables {
     }
 
     private int location(HeapFrame frame) {
-        int function = function(frame);
-        int line = frame.lineNumber().orElse(0);
-        int known = locationsByLine.find(function, line);
-        return known == 0 ? newLocation(function, line) : known;
+        Location location = new Location(function(frame), frame.lineNumber().orElse(0));
+        Integer known = locationsByLine.putIfAbsent(location, locationCount + 1);
+        return known == null ? newLocation(location) : known;
     }
 
-    /** The number of a location that is no frame but says why there is none, or what is there. */
+    /** The number of a location without a frame: a class, or the reason for missing frames. */
     final int location(String text) {
-        int next = locationCount + 1;
-        int number = locationsByName.of(text, next);
-        if (number == next) {
-            int name = string(text);
-            newLocation(newFunction(name, name, 0, 0), 0);
+        Integer known = locationsByName.putIfAbsent(text, locationCount + 1);
+        if (known != null) {
+            return known;
         }
-        return number;
+        int name = string(text);
+        return newLocation(new Location(newFunction(name, name, 0, 0), 0));
     }
 
-    private int newLocation(int function, int line) {
-        addLocation(++locationCount, function, line);
-        locationsByLine.add(function, line, locationCount);
+    private int newLocation(Location location) {
+        addLocation(++locationCount, location.function, location.line);
         return locationCount;
     }
 
-    /** The system name tells overloads apart; the class is in the name already. */
+    /** The system name separates overloads; the class is in the name already. */
     private int function(HeapFrame frame) {
         Method method =
                 new Method(
@@ -136,14 +153,13 @@ abstract class ProfileTables {
                         frame.descriptor(),
                         frame.fileName(),
                         frame.firstLineNumber().orElse(0));
-        int next = functionCount + 1;
-        int number = functionsByMethod.of(method, next);
-        if (number == next) {
-            int name = name(FrameNames.function(frame));
-            int systemName = string(method.methodName + method.descriptor);
-            newFunction(name, systemName, string(method.file), method.firstLine);
+        Integer known = functionsByMethod.putIfAbsent(method, functionCount + 1);
+        if (known != null) {
+            return known;
         }
-        return number;
+        int name = name(SiteRow.name(frame));
+        int systemName = string(method.methodName + method.descriptor);
+        return newFunction(name, systemName, string(method.file), method.firstLine);
     }
 
     private int newFunction(int name, int systemName, int file, int firstLine) {

@@ -20,7 +20,6 @@ final class ProtoBuffer {
     private static final int FIXED64 = 1;
     private static final int BYTES = 2;
     private static final int LONGEST_VARINT = 10;
-    private static final int LONGEST_OF_INT = 5;
 
     private byte[] bytes = new byte[256];
     private int size;
@@ -85,22 +84,6 @@ final class ProtoBuffer {
     /** One integer of a packed array, which this buffer is. */
     void element(long value) {
         varint(value);
-    }
-
-    /** Integers of a packed array, which this buffer is; 0 or more each. */
-    void elements(int[] values) {
-        reserve(Math.multiplyExact(values.length, LONGEST_OF_INT));
-        byte[] to = bytes;
-        int at = size;
-        for (int value : values) {
-            int rest = value;
-            while (rest > 0x7F) {
-                to[at++] = (byte) (rest | 0x80);
-                rest >>>= 7;
-            }
-            to[at++] = (byte) rest;
-        }
-        size = at;
     }
 
     /** A message within this one. */

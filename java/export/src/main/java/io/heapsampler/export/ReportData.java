@@ -2,23 +2,30 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
-import com.google.gson.stream.JsonWriter;
-import io.heapsampler.DropCause;
+import io.heapsampler.Estimate;
+import io.heapsampler.HeapAges;
+import io.heapsampler.HeapAmount;
+import io.heapsampler.HeapHistogram;
+import io.heapsampler.HeapSample;
+import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.Note;
+import io.heapsampler.Liveness;
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.ThreadTotals;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ObjIntConsumer;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 
 /**
- * What a report shows, as compact JSON for its script: tables in columns, names once each, stacks
- * as paths in one tree. Readers other than {@code model.js} of the same version should take {@link
+ * The data of a report, as compact JSON for its script: tables in columns, names once each, stacks
+ * as paths in one tree. Readers other than {@code model.js} of the same version should use {@link
  * ExportFormat#JSON}.
  */
 final class ReportData {
@@ -34,84 +41,76 @@ final class ReportData {
     /** Threads of two snapshots are the same when both are equal. */
     private record ThreadKey(String name, long id) {}
 
-    /** The sites of one snapshot with their numbers in the report. */
-    record Rows(List<SiteRow> rows, List<Integer> numbers) {
+    /** One entry of a histogram. */
+    private record Entry(int site, int bucket, double objects) {}
 
-        static Rows of(List<SiteRow> rows, ReportSites sites) {
-            return new Rows(rows, rows.stream().map(sites::numberOf).toList());
-        }
+    /** The sites of one snapshot and their numbers in the report, several of which may be equal. */
+    private static final class Rows {
 
-        void forEach(ObjIntConsumer<SiteRow> action) {
-            for (int i = 0; i < rows.size(); i++) {
-                action.accept(rows.get(i), numbers.get(i));
-            }
+        private final List<SiteRow> rows;
+        private final int[] numbers;
+
+        Rows(List<SiteRow> rows, ReportSites sites) {
+            this.rows = rows;
+            this.numbers = rows.stream().mapToInt(sites::numberOf).toArray();
         }
     }
 
     /** Writes one snapshot, or two, the earlier one first. */
-    void write(OutputStream out, String title, List<HeapSnapshot> snapshots) throws IOException {
+    void write(OutputStream out, List<HeapSnapshot> snapshots) throws IOException {
         List<Rows> rows = new ArrayList<>();
         for (HeapSnapshot snapshot : snapshots) {
-            rows.add(Rows.of(SiteRow.of(snapshot, options), sites));
+            rows.add(new Rows(SiteRow.of(snapshot, options), sites));
             snapshot.threads().forEach(this::numberOf);
         }
-        JsonWriter json = Json.writer(out);
-        json.beginObject();
-        json.name("title").value(title);
+        Json json = new Json(out);
+        json.begin('{');
+        json.name("title").value(options.title());
         json.name("metric").value(options.metric().name());
-        writeThreads(json);
-        json.name("snapshots").beginArray();
+        json.name("threads").begin('{');
+        json.texts("name", threads.keySet(), ThreadKey::name);
+        json.column("id", threads.keySet(), ThreadKey::id);
+        json.end('}');
+        json.name("snapshots").begin('[');
         for (int i = 0; i < snapshots.size(); i++) {
             writeSnapshot(json, snapshots.get(i), rows.get(i));
         }
-        json.endArray();
+        json.end(']');
         sites.write(json);
-        json.endObject();
-        json.flush();
+        json.end('}');
+        json.finish();
     }
 
     private int numberOf(ThreadTotals thread) {
         String name = options.threadNames().apply(thread.threadName());
-        return threads.computeIfAbsent(
-                new ThreadKey(name, thread.threadId().orElse(-1)), key -> threads.size());
+        return Json.number(threads, new ThreadKey(name, thread.threadId().orElse(-1)));
     }
 
-    private void writeThreads(JsonWriter json) throws IOException {
-        json.name("threads").beginObject();
-        json.name("name").beginArray();
-        for (ThreadKey thread : threads.keySet()) {
-            json.value(thread.name);
-        }
-        json.endArray();
-        json.name("id").beginArray();
-        for (ThreadKey thread : threads.keySet()) {
-            json.value(thread.id);
-        }
-        json.endArray();
-        json.endObject();
-    }
-
-    private void writeSnapshot(JsonWriter json, HeapSnapshot snapshot, Rows rows)
-            throws IOException {
-        json.beginObject();
+    private void writeSnapshot(Json json, HeapSnapshot snapshot, Rows rows) throws IOException {
+        json.begin('{');
         writeHead(json, snapshot);
-        ReportFigures bySite = new ReportFigures(sites.count());
-        rows.forEach(
-                (row, number) ->
-                        bySite.add(number, row.allocated(), row.live(), row.unconfirmed()));
-        json.name("bySite");
-        bySite.write(json);
-        ReportFigures byThread = new ReportFigures(threads.size());
-        for (ThreadTotals thread : snapshot.threads()) {
-            byThread.add(numberOf(thread), thread.allocated(), thread.live(), thread.unconfirmed());
-        }
-        json.name("byThread");
-        byThread.write(json);
-        ReportAges.write(json, rows, snapshot.takenAt(), sites.count());
-        json.endObject();
+        int count = sites.count();
+        json.name("bySite").begin('{');
+        List<SiteRow> all = rows.rows;
+        writeAmounts(json, "allocated", count, rows.numbers, i -> all.get(i).allocated());
+        writeAmounts(json, "live", count, rows.numbers, i -> all.get(i).live());
+        writeAmounts(json, "unconfirmed", count, rows.numbers, i -> all.get(i).unconfirmed());
+        json.end('}');
+        List<ThreadTotals> totals = snapshot.threads();
+        int[] numbers = totals.stream().mapToInt(this::numberOf).toArray();
+        count = threads.size();
+        json.name("byThread").begin('{');
+        writeAmounts(json, "allocated", count, numbers, i -> totals.get(i).allocated());
+        writeAmounts(json, "live", count, numbers, i -> totals.get(i).live());
+        writeAmounts(json, "unconfirmed", count, numbers, i -> totals.get(i).unconfirmed());
+        json.end('}');
+        writeHistograms(json, "ages", rows, HeapSite::ages);
+        writeHistograms(json, "lifetimes", rows, HeapSite::lifetimes);
+        json.figures("meanAge", meanAges(rows, snapshot.takenAt()), 1);
+        json.end('}');
     }
 
-    private static void writeHead(JsonWriter json, HeapSnapshot snapshot) throws IOException {
+    private static void writeHead(Json json, HeapSnapshot snapshot) throws IOException {
         json.name("startedAt").value(snapshot.startedAt().toEpochMilli());
         json.name("takenAt").value(snapshot.takenAt().toEpochMilli());
         json.name("durationMillis").value(snapshot.duration().toMillis());
@@ -122,18 +121,93 @@ final class ReportData {
         json.name("collections").value(snapshot.collections());
         json.name("afterGc").value(snapshot.isAfterGc());
         json.name("collector").value(snapshot.collector().name());
-        json.name("notes").beginArray();
-        for (Note note : snapshot.notes()) {
-            json.beginObject();
-            json.name("id").value(note.id());
-            json.name("text").value(note.text());
-            json.endObject();
+        json.notesAndDrops(snapshot);
+    }
+
+    /** Writes one amount of each row of a table, as columns. Amounts with equal numbers add up. */
+    private static void writeAmounts(
+            Json json, String name, int rows, int[] numbers, IntFunction<HeapAmount> amounts)
+            throws IOException {
+        double[] bytes = new double[rows];
+        double[] bytesError = new double[rows];
+        double[] objects = new double[rows];
+        double[] objectsError = new double[rows];
+        double[] sampledBytes = new double[rows];
+        double[] samples = new double[rows];
+        for (int i = 0; i < numbers.length; i++) {
+            HeapAmount amount = amounts.apply(i);
+            int row = numbers[i];
+            bytes[row] += amount.bytes().value();
+            bytesError[row] += variance(amount.bytes());
+            objects[row] += amount.objects().value();
+            objectsError[row] += variance(amount.objects());
+            sampledBytes[row] += amount.sampledBytes();
+            samples[row] += amount.samples();
         }
-        json.endArray();
-        json.name("dropped").beginObject();
-        for (Map.Entry<DropCause, Long> each : snapshot.dropped().entrySet()) {
-            json.name(each.getKey().name()).value(each.getValue());
+        for (int i = 0; i < rows; i++) {
+            bytesError[i] = Math.sqrt(bytesError[i]);
+            objectsError[i] = Math.sqrt(objectsError[i]);
         }
-        json.endObject();
+        json.name(name).begin('{');
+        json.figures("bytes", bytes, 1);
+        json.figures("bytesError", bytesError, 1);
+        json.figures("objects", objects, 10);
+        json.figures("objectsError", objectsError, 10);
+        json.figures("sampledBytes", sampledBytes, 1);
+        json.figures("samples", samples, 1);
+        json.end('}');
+    }
+
+    private static double variance(Estimate estimate) {
+        return estimate.standardError() * estimate.standardError();
+    }
+
+    /** Writes the entries that are not 0, in columns. */
+    private static void writeHistograms(
+            Json json, String name, Rows rows, Function<HeapSite, HeapAges> agesOf)
+            throws IOException {
+        List<Entry> entries = new ArrayList<>();
+        for (int i = 0; i < rows.numbers.length; i++) {
+            HeapSite site = rows.rows.get(i).site();
+            if (site != null) {
+                HeapAges ages = agesOf.apply(site);
+                collect(entries, rows.numbers[i], ages.byTime(), 0);
+                // Their numbers follow those of the buckets by time.
+                collect(entries, rows.numbers[i], ages.byCollections(), LiveGroup.AGES.length);
+            }
+        }
+        json.name(name).begin('{');
+        json.column("site", entries, Entry::site);
+        json.column("bucket", entries, Entry::bucket);
+        json.figures("objects", entries.stream().mapToDouble(Entry::objects).toArray(), 10);
+        json.end('}');
+    }
+
+    private static void collect(List<Entry> entries, int site, HeapHistogram histogram, int from) {
+        for (int i = 0; i < histogram.buckets(); i++) {
+            if (histogram.objects(i) > 0) {
+                entries.add(new Entry(site, from + i, histogram.objects(i)));
+            }
+        }
+    }
+
+    /** The mean age of the objects of each site that are not known dead, in milliseconds. */
+    private double[] meanAges(Rows rows, Instant takenAt) {
+        double[] objects = new double[sites.count()];
+        double[] millis = new double[objects.length];
+        for (int i = 0; i < rows.numbers.length; i++) {
+            int number = rows.numbers[i];
+            for (HeapSample sample : rows.rows.get(i).samples()) {
+                if (sample.liveness() != Liveness.DEAD) {
+                    double nanos = Duration.between(sample.allocatedAt(), takenAt).toNanos();
+                    objects[number] += sample.weight();
+                    millis[number] += sample.weight() * Math.max(0, nanos / 1e6);
+                }
+            }
+        }
+        for (int i = 0; i < millis.length; i++) {
+            millis[i] = objects[i] > 0 ? millis[i] / objects[i] : 0;
+        }
+        return millis;
     }
 }

@@ -10,7 +10,6 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
-import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 
 /**
@@ -21,33 +20,33 @@ import java.util.zip.GZIPOutputStream;
  * <p>{@link ExportOptions#metric()} is shown first. The snapshots are in the file as {@link
  * ExportFormat#JSON}, for download.
  */
-final class ReportExporter implements Exporter {
+final class ReportExporter implements ExportFormat.Exporter {
 
     private static final int BUFFER = 1 << 16;
 
     private final ExportOptions options;
-    private final List<String> sections;
+    private final String section;
 
     /**
      * Makes an exporter.
      *
      * @param options {@link ExportOptions#hasSamples()} concerns the JSON in the file
-     * @param sections additional sections above the views
+     * @param section one more section above the views, in HTML; may be empty
      */
-    ReportExporter(ExportOptions options, ReportSection... sections) {
+    ReportExporter(ExportOptions options, String section) {
         this.options = options;
-        this.sections = Stream.of(sections).map(ReportSection::toHtml).toList();
+        this.section = section;
     }
 
     @Override
     public void export(HeapSnapshot snapshot, OutputStream out) throws IOException {
         ReportPage page = ReportPage.get();
-        page.writeHead(sections, out);
+        page.writeHead(section, out);
         HeapSnapshot earlier = options.comparedWith();
         List<HeapSnapshot> snapshots =
                 earlier == null ? List.of(snapshot) : List.of(earlier, snapshot);
         ReportData data = new ReportData(options);
-        pack("data", out, packed -> data.write(packed, options.title(), snapshots));
+        pack("data", out, packed -> data.write(packed, snapshots));
         page.writeScript(out);
         JsonExporter json = new JsonExporter(options);
         pack("export-later", out, packed -> json.export(snapshot, packed));
@@ -64,8 +63,8 @@ final class ReportExporter implements Exporter {
     }
 
     /**
-     * Writes a block of data as gzip in base64: a third of the size of the JSON, and without a
-     * character to which a browser could give a meaning, whatever names there are.
+     * Writes a block of data as gzip in base64: a third of the size of the JSON. No name in it can
+     * be markup.
      */
     private static void pack(String id, OutputStream out, Content content) throws IOException {
         out.write(ascii("<script type=\"application/gzip\" id=\"" + id + "\">"));
@@ -80,7 +79,7 @@ final class ReportExporter implements Exporter {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Closing writes the rest of gzip and base64, but leaves what is below open. */
+    /** Closing writes the rest of gzip and base64, and leaves the stream below open. */
     private static final class LeftOpen extends FilterOutputStream {
 
         LeftOpen(OutputStream out) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What all reports have in common: the page with its style sheet, its script and the policy that
+ * The same part of all reports: the page with its style sheet, its script and the policy that
  * allows these two. The sources are in {@code src/main/report}; those of d3 come from WebJars when
  * this module is built.
  */
@@ -27,24 +27,9 @@ final class ReportPage {
     /** In the order in which they need each other. */
     private static final List<String> SCRIPTS =
             List.of(
-                    "namespace",
-                    "units",
-                    "estimate",
-                    "model",
-                    "tree",
-                    "state",
-                    "colours",
-                    "tooltip",
-                    "figures",
-                    "flame",
-                    "table",
-                    "lists",
-                    "histogram",
-                    "details",
-                    "summary",
-                    "download",
-                    "keys",
-                    "app");
+                    ("namespace units estimate model tree state colours tooltip figures flame table"
+                                    + " lists histogram details summary download keys app")
+                            .split(" "));
 
     private final String policy;
     private final byte[] head;
@@ -65,21 +50,19 @@ final class ReportPage {
         return policy;
     }
 
-    /** Writes what comes before the data, with sections that others have made. */
-    void writeHead(List<String> sections, OutputStream out) throws IOException {
+    /** Writes the part before the data, with an additional section. */
+    void writeHead(String section, OutputStream out) throws IOException {
         out.write(head);
-        for (String section : sections) {
-            out.write(utf8(section));
-        }
+        out.write(utf8(section));
         out.write(views);
     }
 
-    /** Writes what comes behind the data that are shown: the script, so that it need not wait. */
+    /** Writes the script, after the data that it shows, so that it need not wait. */
     void writeScript(OutputStream out) throws IOException {
         out.write(script);
     }
 
-    /** Writes what comes behind the data for download. */
+    /** Writes the part after the data for download. */
     void writeTail(OutputStream out) throws IOException {
         out.write(tail);
     }
@@ -125,7 +108,7 @@ final class ReportPage {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** Neither a network nor a form nor a plug-in, no code from text, no markup from text. */
+    /** No network, forms or plug-ins; no code and no markup made of text. */
     private static String policy(String style, String script) {
         return "default-src 'none'; script-src "
                 + hash(script)

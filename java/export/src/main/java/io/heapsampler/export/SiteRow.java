@@ -6,6 +6,7 @@ import io.heapsampler.Estimate;
 import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapFrame;
+import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteDelta;
@@ -35,6 +36,12 @@ record SiteRow(
 
     static final String OTHER = "(other)";
 
+    /** Replaces a stack that the JVM did not give, or that found no room. */
+    private static final String NO_STACK = "(no stack)";
+
+    /** Replaces the frames beyond the maximum depth, at the root. */
+    private static final String TRUNCATED = "(truncated)";
+
     private static final HeapAmount NOTHING =
             HeapAmount.of(Estimate.of(0, 0, 0, 0), Estimate.of(0, 0, 0, 0), 0, 0);
 
@@ -43,15 +50,10 @@ record SiteRow(
                 site.className(), site.stack(), site.allocated(), site.live(), site, site, NOTHING);
     }
 
-    private static SiteRow of(SiteDelta delta) {
+    private static SiteRow of(SiteDelta delta, HeapAmount live) {
+        HeapSite later = delta.laterSite();
         return new SiteRow(
-                delta.className(),
-                delta.stack(),
-                delta.allocated(),
-                delta.live(),
-                null,
-                delta.laterSite(),
-                NOTHING);
+                delta.className(), delta.stack(), delta.allocated(), live, null, later, NOTHING);
     }
 
     /** Returns the sites to write: the largest first, in the same order each time. */
@@ -64,7 +66,8 @@ record SiteRow(
      * growth or not.
      */
     static List<SiteRow> of(HeapDiff diff, ExportOptions options) {
-        return largest(diff.byLine().deltas().stream().map(SiteRow::of), options);
+        return largest(
+                diff.byLine().deltas().stream().map(delta -> of(delta, delta.live())), options);
     }
 
     /**
@@ -75,16 +78,7 @@ record SiteRow(
     static List<SiteRow> deltaHeap(HeapDiff diff, ExportOptions options) {
         return largest(
                 diff.byLine().deltas().stream()
-                        .map(
-                                delta ->
-                                        new SiteRow(
-                                                delta.className(),
-                                                delta.stack(),
-                                                delta.allocated(),
-                                                delta.laterLive(),
-                                                null,
-                                                delta.laterSite(),
-                                                NOTHING))
+                        .map(delta -> of(delta, delta.laterLive()))
                         .filter(SiteRow::hasFigures),
                 row ->
                         Math.max(
@@ -128,18 +122,43 @@ record SiteRow(
      */
     @Nullable String ending() {
         if (site != null && site.isTruncated()) {
-            return FrameNames.TRUNCATED;
+            return TRUNCATED;
         }
         if (!stack.isEmpty()) {
             return null;
         }
-        return className.equals(OTHER) ? OTHER : FrameNames.NO_STACK;
+        return className.equals(OTHER) ? OTHER : NO_STACK;
     }
 
     /** The same where the class is the leaf, which says "(other)" already. */
     @Nullable String endingUnderClass() {
         String ending = ending();
         return className.equals(ending) ? null : ending;
+    }
+
+    /**
+     * Returns the stack, leaf first, below the class as the leaf: frames, and strings without one.
+     */
+    List<Object> frames() {
+        List<Object> frames = new ArrayList<>(stack.size() + 2);
+        frames.add(className);
+        frames.addAll(stack);
+        String ending = endingUnderClass();
+        if (ending != null) {
+            frames.add(ending);
+        }
+        return frames;
+    }
+
+    /** Returns the name of an element of {@link #frames()}, such as {@code java.util.List.of}. */
+    static String name(Object frame) {
+        return frame instanceof HeapFrame method
+                ? method.className() + "." + method.methodName()
+                : frame.toString();
+    }
+
+    List<HeapSample> samples() {
+        return site == null ? List.of() : site.samples();
     }
 
     /** Created on request: profiles have no place for it. */

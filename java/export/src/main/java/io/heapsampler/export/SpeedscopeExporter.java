@@ -2,15 +2,16 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
-import com.google.gson.stream.JsonWriter;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSnapshot;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The file format of speedscope: one profile for each of the four figures, over shared frames. */
-final class SpeedscopeExporter implements Exporter {
+final class SpeedscopeExporter implements ExportFormat.Exporter {
 
     private static final String SCHEMA = "https://www.speedscope.app/file-format-schema.json";
 
@@ -22,79 +23,68 @@ final class SpeedscopeExporter implements Exporter {
 
     @Override
     public void export(HeapSnapshot snapshot, OutputStream out) throws IOException {
-        JsonWriter json = Json.writer(out);
-        FunctionIndex frames = new FunctionIndex();
+        Json json = new Json(out);
+        Map<Object, Integer> frames = new LinkedHashMap<>();
         List<SiteRow> rows = SiteRow.of(snapshot, options);
-        json.beginObject();
+        json.begin('{');
         json.name("$schema").value(SCHEMA);
         json.name("exporter").value("heapsampler");
         json.name("name").value("Heap at " + snapshot.takenAt());
         json.name("activeProfileIndex").value(options.metric().ordinal());
-        json.name("profiles").beginArray();
+        json.name("profiles").begin('[');
         for (HeapMetric metric : HeapMetric.values()) {
             writeProfile(json, metric, rows, frames);
         }
-        json.endArray();
-        json.name("shared").beginObject();
-        writeFrames(json, frames);
-        json.endObject();
-        json.endObject();
-        json.flush();
+        json.end(']');
+        json.name("shared").begin('{');
+        json.objects("frames", frames.keySet(), frame -> writeFrame(json, frame));
+        json.end('}');
+        json.end('}');
+        json.finish();
     }
 
     private static void writeProfile(
-            JsonWriter json, HeapMetric metric, List<SiteRow> rows, FunctionIndex frames)
+            Json json, HeapMetric metric, List<SiteRow> all, Map<Object, Integer> frames)
             throws IOException {
-        json.beginObject();
+        List<SiteRow> rows = all.stream().filter(row -> value(row, metric) > 0).toList();
+        json.begin('{');
         json.name("type").value("sampled");
         json.name("name").value(metric.pprofName());
         json.name("unit").value(metric.unit().equals("bytes") ? "bytes" : "none");
         json.name("startValue").value(0);
-        long end = 0;
-        json.name("samples").beginArray();
+        json.name("samples").begin('[');
         for (SiteRow row : rows) {
-            long value = Math.round(row.value(metric));
-            if (value > 0) {
-                end += value;
-                writeStack(json, frames.stackOf(row));
-            }
+            writeStack(json, row, frames);
+            json.drain();
         }
-        json.endArray();
-        json.name("endValue").value(end);
-        json.name("weights").beginArray();
-        for (SiteRow row : rows) {
-            long value = Math.round(row.value(metric));
-            if (value > 0) {
-                json.value(value);
-            }
-        }
-        json.endArray();
-        json.endObject();
+        json.end(']');
+        json.name("endValue").value(rows.stream().mapToLong(row -> value(row, metric)).sum());
+        json.column("weights", rows, row -> value(row, metric));
+        json.end('}');
     }
 
-    /** Root first. */
-    private static void writeStack(JsonWriter json, int[] stack) throws IOException {
-        json.beginArray();
-        for (int i = stack.length - 1; i >= 0; i--) {
-            json.value(stack[i]);
-        }
-        json.endArray();
+    private static long value(SiteRow row, HeapMetric metric) {
+        return Math.round(row.value(metric));
     }
 
-    private static void writeFrames(JsonWriter json, FunctionIndex frames) throws IOException {
-        json.name("frames").beginArray();
-        for (FunctionIndex.Entry entry : frames.all()) {
-            json.beginObject();
-            json.name("name").value(entry.name());
-            HeapFrame frame = entry.frame();
-            if (frame != null && frame.fileName() != null) {
-                json.name("file").value(frame.fileName());
-                if (frame.lineNumber().isPresent()) {
-                    json.name("line").value(frame.lineNumber().getAsInt());
-                }
-            }
-            json.endObject();
+    /** Numbered from the leaf, written from the root. */
+    private static void writeStack(Json json, SiteRow row, Map<Object, Integer> frames) {
+        List<Object> stack = row.frames();
+        int[] numbers = stack.stream().mapToInt(frame -> Json.number(frames, frame)).toArray();
+        json.begin('[');
+        for (int i = numbers.length - 1; i >= 0; i--) {
+            json.value(numbers[i]);
         }
-        json.endArray();
+        json.end(']');
+    }
+
+    private static void writeFrame(Json json, Object frame) {
+        json.name("name").value(SiteRow.name(frame));
+        if (frame instanceof HeapFrame method && method.fileName() != null) {
+            json.name("file").value(method.fileName());
+            if (method.lineNumber().isPresent()) {
+                json.name("line").value(method.lineNumber().getAsInt());
+            }
+        }
     }
 }

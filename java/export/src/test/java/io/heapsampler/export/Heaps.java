@@ -85,7 +85,7 @@ final class Heaps {
         return read(writer);
     }
 
-    /** So many sites of 32 frames, with ten live objects each of three threads. */
+    /** Sites of 32 frames, each with ten live objects of three threads. */
     static HeapSnapshot large(int sites) {
         BlockWriter writer = writer();
         Random random = new Random(1);

@@ -94,7 +94,7 @@ class JfrExporterTest {
     /** Within one byte for each event, to which weights are rounded. */
     @ParameterizedTest
     @CsvSource({"small-17-g1.block", "wide-17-serial.block", "wide-25-zgc.block"})
-    void weightsOfAllocationsAddUpToWhatWasAllocated(String golden) throws IOException {
+    void weightsOfAllocationsAddUpToTheAllocatedBytes(String golden) throws IOException {
         HeapSnapshot snapshot = Heaps.golden(golden);
         List<RecordedEvent> allocations = named(read(snapshot), "jdk.ObjectAllocationSample");
 
@@ -122,7 +122,7 @@ class JfrExporterTest {
         assertThat(leaf.getMethod().getType().getName()).isEqualTo("com.acme.Cart");
         assertThat(leaf.getMethod().getName()).isEqualTo("add");
         assertThat(leaf.getLineNumber()).isEqualTo(42);
-        // What is left of the site after its four samples.
+        // The rest of the site without its four samples.
         assertThat(allocations).anyMatch(event -> event.getLong("weight") == 2000 - 616);
     }
 

@@ -10,7 +10,7 @@ import java.lang.module.ModuleDescriptor.Requires;
 import java.net.URI;
 import org.junit.jupiter.api.Test;
 
-/** What the module asks of an application. */
+/** The modules that an application needs. */
 class ModuleTest {
 
     @Test
@@ -25,6 +25,7 @@ class ModuleTest {
                             "java.logging",
                             "io.heapsampler",
                             "jdk.jfr",
+                            "com.google.errorprone.annotations",
                             "org.jspecify");
         }
     }

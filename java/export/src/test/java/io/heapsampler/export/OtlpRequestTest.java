@@ -70,7 +70,7 @@ class OtlpRequestTest {
         assertThat(profiles.get(1).all(2))
                 .extracting(sample -> sample.packed(4).get(0))
                 .containsExactly(2000L, 64L, 24L);
-        // What is alive of two threads is one sample, and there is nothing alive elsewhere.
+        // The live objects of two threads are one sample, and the other sites have none.
         assertThat(profiles.get(3).all(2))
                 .extracting(sample -> sample.packed(4).get(0))
                 .containsExactly(400L);
@@ -127,11 +127,10 @@ class OtlpRequestTest {
     }
 
     @Test
-    void aChangeHasWhatWasAllocatedAndAllThatIsLive() throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
+    void aChangeHasItsAllocationsAndAllLiveObjects() throws IOException {
         HeapSnapshot snapshot = Heaps.small();
-        Exporting.get().writeOtlp(snapshot.diff(snapshot), RESOURCE, out, ExportOptions.defaults());
-        Message request = Message.of(ByteBuffer.wrap(out.toByteArray()));
+        Message request =
+                request(snapshot, ExportOptions.builder().allocatedSince(snapshot).build());
 
         assertThat(profiles(request))
                 .extracting(profile -> type(request, profile))

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 
-/** Profiles whose tables do not fit into one chunk: what samples refer to is found all the same. */
+/** Profiles whose tables do not fit into one chunk: the references of samples are still found. */
 class PprofTablesTest {
 
     private static final int SITES = 3_000;
@@ -46,7 +46,7 @@ class PprofTablesTest {
     }
 
     private static List<String> stack(SiteRow row) {
-        return row.stack().stream().map(FrameNames::function).toList();
+        return row.stack().stream().map(SiteRow::name).toList();
     }
 
     @Test

@@ -50,11 +50,6 @@ class ProtoBufferTest {
         assertThat(hex(new ProtoBuffer().string(2, testing))).isEqualTo("120774657374696e67");
         assertThat(hex(new ProtoBuffer().message(3, inner))).isEqualTo("1a03089601");
         assertThat(hex(new ProtoBuffer().packed(4, packed))).isEqualTo("2206038e029ea705");
-        ProtoBuffer same = new ProtoBuffer();
-        same.elements(new int[] {3, 270, 86942});
-        assertThat(same.copy()).isEqualTo(packed.copy());
-        same.clear().elements(new int[] {0, 127, 128, Integer.MAX_VALUE});
-        assertThat(hex(same)).isEqualTo("007f8001ffffffff07");
     }
 
     @Test

@@ -38,7 +38,7 @@ final class ReportBrowser extends Chromium {
         until(() -> drawnAfterMillis() > 0);
     }
 
-    /** Returns when the page was drawn after it was asked for; 0 before. */
+    /** Returns the time from the request to the drawn page; 0 before it is drawn. */
     double drawnAfterMillis() {
         Object time =
                 run("return performance.getEntriesByName('heapsampler-drawn')[0]?.startTime ?? 0");

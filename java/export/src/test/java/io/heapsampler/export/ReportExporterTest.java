@@ -115,18 +115,17 @@ class ReportExporterTest {
     }
 
     @Test
-    void sectionsOfOthersStandAboveTheViews() throws IOException {
+    void theDoctorsSectionIsAboveTheViews() throws IOException {
         String section = "<section class=\"hs-doctor\">nothing was found</section>";
-        SnapshotFormat format =
-                Exporting.get().report(ExportOptions.defaults(), "GC <doctor>", section);
+        SnapshotFormat format = Exporting.get().reportWithDoctor(ExportOptions.defaults(), section);
 
         String page = text(format, ReportHeaps.after());
 
-        assertThat(page).contains("<summary>GC &lt;doctor&gt;</summary>\n" + section);
+        assertThat(page).contains("<summary>GC doctor</summary>\n" + section);
         assertThat(page.indexOf(section))
                 .isBetween(page.indexOf("id=\"notes\""), page.indexOf("tablist"));
         assertThat(page).contains(".hs-doctor {", policy());
-        assertThat(text(HTML, ReportHeaps.after())).doesNotContain("GC &lt;doctor&gt;");
+        assertThat(text(HTML, ReportHeaps.after())).doesNotContain("GC doctor</summary>");
     }
 
     @Test

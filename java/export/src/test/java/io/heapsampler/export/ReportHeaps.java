@@ -44,7 +44,7 @@ final class ReportHeaps {
                 .info(Info.COLLECTOR, 2);
     }
 
-    /** A site with so many MiB allocated, give or take 5 %, and chunks of 64 KiB alive. */
+    /** A site with the given MiB allocated, give or take 5 %, and live chunks of 64 KiB. */
     private static int site(
             BlockWriter writer, int stack, String className, double mib, int lifetimes) {
         double bytes = mib * MIB;
@@ -132,8 +132,8 @@ final class ReportHeaps {
     }
 
     /**
-     * So many sites as a large application has: stacks of 14 to 90 frames that begin alike, figures
-     * over many orders of magnitude, ages and lifetimes at each.
+     * The sites of a large application: stacks of 14 to 90 frames that begin alike, figures over
+     * many orders of magnitude, ages and lifetimes at each.
      */
     static HeapSnapshot large(int sites) {
         BlockWriter writer = writer(3600);

@@ -34,7 +34,7 @@ class ReportPageTest extends ReportInBrowser {
     }
 
     @Test
-    void tellsWhatWasRecorded() {
+    void showsTheDescriptionOfTheRecording() {
         openSingle();
 
         assertThat(browser.text("h1")).isEqualTo("Shop");
@@ -251,7 +251,7 @@ class ReportPageTest extends ReportInBrowser {
                 .isThrownBy(() -> browser.run("document.body.setAttribute('onclick', 'x()')"))
                 .withMessageContaining("TrustedScript");
         assertThat(browser.complaints()).isNotEmpty();
-        openSingle(); // and forget what has been asked for here
+        openSingle(); // and discard the complaints of this page
     }
 
     @Test

@@ -58,7 +58,7 @@ class StrategyFormatsTest {
                 return event.getString("strategy");
             }
         }
-        throw new AssertionError("no event that tells what the recording is about");
+        throw new AssertionError("no event that describes the recording");
     }
 
     @Test

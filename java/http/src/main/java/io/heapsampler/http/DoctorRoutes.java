@@ -52,7 +52,7 @@ final class DoctorRoutes {
             GcDoctor doctor = GcDoctor.running();
             if (doctor != null) {
                 String section = DiagnosisHtml.section(doctor.diagnosis(), doctor.timeline());
-                return Exporting.get().report(options, "GC doctor", section);
+                return Exporting.get().reportWithDoctor(options, section);
             }
         } catch (LinkageError e) {
             // The jar is not there, or there is no room for its classes.

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.regex.Pattern;
@@ -32,10 +33,9 @@ final class Checks {
         boolean isName = LABEL.matcher(name).matches() && !name.startsWith("__");
         if (!isName || name.length() > LONGEST_NAME) {
             throw new IllegalArgumentException(
-                    "a label is named with letters, digits, '_' and '.', such as \"region\", and"
-                            + " not with two '_' first, but this is \""
-                            + name
-                            + "\"");
+                    ("a label is named with letters, digits, '_' and '.', such as \"region\", and"
+                                    + " not with two '_' first, but this is \"%s\"")
+                            .formatted(name));
         }
         if (name.equals("service_name") || name.equals("service.name")) {
             throw new IllegalArgumentException(
@@ -57,9 +57,8 @@ final class Checks {
         boolean isPrintable = value.chars().allMatch(c -> c >= ' ' && c < 127);
         if (!isHeaderName(name) || !isPrintable) {
             throw new IllegalArgumentException(
-                    "header \""
-                            + name
-                            + "\" or its value has characters that a header cannot have");
+                    "header \"%s\" or its value has characters that a header cannot have"
+                            .formatted(name));
         }
         if (OF_THE_REQUEST.matcher(name).matches()) {
             throw new IllegalArgumentException(
@@ -73,6 +72,32 @@ final class Checks {
                     name + " must be " + least.toMillis() + " ms or more: " + value);
         }
         return value;
+    }
+
+    /** Returns the URI to send to: the address of the receiver, with the path of its API. */
+    static URI address(URI receiver, String path) {
+        String text = receiver.toString();
+        String scheme = receiver.getScheme();
+        boolean isHttp = "http".equalsIgnoreCase(scheme) || "https".equalsIgnoreCase(scheme);
+        if (!isHttp || receiver.getHost() == null) {
+            // A user or a query, even if the URI has no host that separates the user from it.
+            boolean mayHaveSecret = text.indexOf('@') >= 0 || text.indexOf('?') >= 0;
+            throw new IllegalArgumentException(
+                    "the address of a receiver is such as http://collector:4318, but this is "
+                            + (mayHaveSecret ? "another" : text));
+        }
+        if (receiver.getRawUserInfo() != null) {
+            throw new IllegalArgumentException(
+                    "the address has a user name in it, where it would be logged. Take it out and"
+                            + " call PushBuilder.basicAuth().");
+        }
+        if (receiver.getRawQuery() != null || receiver.getRawFragment() != null) {
+            throw new IllegalArgumentException(
+                    "the address of a receiver has neither query nor fragment, but this has one."
+                            + " It is not shown, because it may be a secret.");
+        }
+        String base = text.replaceFirst("/+$", "");
+        return URI.create(base.endsWith(path) ? base : base + path);
     }
 
     static void oneTrust(@Nullable HttpClient client, @Nullable SSLContext context) {

@@ -2,11 +2,12 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
-import io.heapsampler.HeapDiff;
+import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerState;
 import io.heapsampler.SnapshotOptions;
 import io.heapsampler.internal.shared.SampleSource;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,32 @@ import org.jspecify.annotations.Nullable;
  * after a reset or a first start, the interval begins there. For one thread.
  */
 final class Deltas {
+
+    /**
+     * The figures of one interval: the allocations in it, and all that is live at its end.
+     *
+     * @param since the snapshot at its begin; null if everything in the snapshot belongs to this
+     *     interval
+     */
+    record Delta(HeapSnapshot now, @Nullable HeapSnapshot since) {
+
+        Instant from() {
+            return since == null ? now.startedAt() : since.takenAt();
+        }
+
+        Instant until() {
+            return now.takenAt();
+        }
+
+        HeapAmount allocated() {
+            return since == null ? now.totals().allocated() : now.diff(since).allocated();
+        }
+
+        private boolean isEmpty() {
+            return Math.round(allocated().bytes().value()) == 0
+                    && Math.round(now.totals().live().bytes().value()) == 0;
+        }
+    }
 
     private final SampleSource source;
     private @Nullable HeapSnapshot last;
@@ -24,7 +51,7 @@ final class Deltas {
         this.source = source;
     }
 
-    /** Begins the first interval. What it throws, the next call of {@link #next} tries again. */
+    /** Begins the first interval. If it throws, the next call of {@link #next} tries again. */
     void begin() {
         if (source.state() != SamplerState.NEW) {
             last = source.snapshot(SnapshotOptions.defaults());
@@ -35,9 +62,9 @@ final class Deltas {
     /**
      * Ends an interval.
      *
-     * @return null if there is nothing to tell: the sampler has never been started, or was stopped
-     *     the last time already, or nothing was allocated and nothing is live, or the first
-     *     interval could not begin until now
+     * @return null if there is nothing to report: the sampler was never started, or was already
+     *     stopped at the previous call, or nothing was allocated and nothing is live, or the first
+     *     interval begins only now
      */
     @Nullable Delta next() {
         if (!hasBegun) {
@@ -53,11 +80,8 @@ final class Deltas {
         wasStopped = state == SamplerState.STOPPED;
         HeapSnapshot before = last;
         last = now;
-        HeapDiff diff = null;
-        if (before != null && before.startedAt().equals(now.startedAt())) {
-            diff = now.diff(before);
-        }
-        Delta delta = new Delta(now, diff);
+        boolean isSame = before != null && before.startedAt().equals(now.startedAt());
+        Delta delta = new Delta(now, isSame ? before : null);
         return delta.isEmpty() ? null : delta;
     }
 }

@@ -2,12 +2,11 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
-import io.heapsampler.export.ExportOptions;
-import io.heapsampler.export.HeapMetric;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
 import java.net.URLEncoder;
+import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -16,12 +15,12 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * The older API of Pyroscope: a form with a profile, and all that is known about it in the query.
- * The server takes every figure of such a profile for what happened in its time.
+ * The older API of Pyroscope: a form with a profile, and its description in the query. The server
+ * assumes that every figure of such a profile happened in its time.
  */
-final class IngestReceiver implements Receiver {
+final class IngestReceiver extends Receiver {
 
-    /** Without it, older servers would take allocations for cumulative. */
+    /** Without it, older servers would treat allocations as cumulative. */
     private static final String SAMPLE_TYPES =
             """
             {"alloc_objects":{"units":"objects","aggregation":"sum","display-name":"alloc_objects"},\
@@ -30,34 +29,19 @@ final class IngestReceiver implements Receiver {
             "inuse_space":{"units":"bytes","aggregation":"average","display-name":"inuse_space"}}\
             """;
 
-    private final URI address;
     private final String name;
-    private final long most;
-    private final ExportOptions export;
 
     IngestReceiver(URI address, Map<String, String> labels, PushOptions options) {
-        this.address = address;
+        super(address, options);
         this.name = name(options.serviceName(), labels);
-        this.most = options.maxQueueBytes();
-        this.export = exportOptions(options);
-    }
-
-    /** Without labels, for Pyroscope would make a series of each class. */
-    static ExportOptions exportOptions(PushOptions options) {
-        return ExportOptions.builder()
-                .metric(HeapMetric.LIVE_BYTES)
-                .maxSites(options.maxSites())
-                .labels(false)
-                .build();
     }
 
     private static String name(String service, Map<String, String> labels) {
         if (!service.matches("[a-zA-Z0-9_./-]+")) {
             throw new IllegalArgumentException(
-                    "with /ingest a service name has letters, digits and any of _ . / - only, but"
-                            + " this is \""
-                            + service
-                            + "\". Rename it, or use Api.PUSH_V1.");
+                    ("with /ingest a service name has letters, digits and any of _ . / - only, but"
+                                    + " this is \"%s\". Rename it, or use Api.PUSH_V1.")
+                            .formatted(service));
         }
         labels.forEach(IngestReceiver::requirePlain);
         return labels.entrySet().stream()
@@ -68,58 +52,47 @@ final class IngestReceiver implements Receiver {
     private static void requirePlain(String label, String value) {
         if (value.indexOf(',') >= 0 || value.indexOf('}') >= 0 || !value.equals(value.strip())) {
             throw new IllegalArgumentException(
-                    "with /ingest the value of a label cannot have commas, closing braces, or"
-                            + " spaces at its ends, but "
-                            + label
-                            + " is \""
-                            + value
-                            + "\". Change it, or use Api.PUSH_V1.");
+                    ("with /ingest the value of a label cannot have commas, closing braces, or"
+                                    + " spaces at its ends, but %s is \"%s\". Change it, or use"
+                                    + " Api.PUSH_V1.")
+                            .formatted(label, value));
         }
     }
 
     @Override
-    public Payload encode(Delta delta) throws IOException {
+    HttpRequest encode(Deltas.Delta delta) throws IOException {
         String boundary = "heapsampler-" + UUID.randomUUID();
-        BoundedBytes body = new BoundedBytes(most);
+        Body body = newBody();
         part(body, boundary, "profile", "profile.pprof");
-        delta.writePprof(body, export);
+        writePprof(delta, body);
         part(body, boundary, "sample_type_config", "sample_type_config.json");
         body.write(
                 (SAMPLE_TYPES + "\r\n--" + boundary + "--\r\n").getBytes(StandardCharsets.UTF_8));
         String query =
-                "?name="
-                        + URLEncoder.encode(name, StandardCharsets.UTF_8)
-                        + "&from="
-                        + nanos(delta.from())
-                        + "&until="
-                        + nanos(delta.until())
-                        + "&spyName=heapsampler";
-        return new Payload(
-                URI.create(address + query),
-                "multipart/form-data; boundary=" + boundary,
-                null,
-                body.toByteArray());
+                "?name=%s&from=%s&until=%s&spyName=heapsampler"
+                        .formatted(
+                                URLEncoder.encode(name, StandardCharsets.UTF_8),
+                                nanos(delta.from()),
+                                nanos(delta.until()));
+        String type = "multipart/form-data; boundary=" + boundary;
+        return request(URI.create(address + query), type, null, body);
     }
 
     private static void part(OutputStream body, String boundary, String name, String file)
             throws IOException {
         String head =
-                "\r\n--"
-                        + boundary
-                        + "\r\nContent-Disposition: form-data; name=\""
-                        + name
-                        + "\"; filename=\""
-                        + file
-                        + "\"\r\nContent-Type: application/octet-stream\r\n\r\n";
+                """
+                \r
+                --%s\r
+                Content-Disposition: form-data; name="%s"; filename="%s"\r
+                Content-Type: application/octet-stream\r
+                \r
+                """
+                        .formatted(boundary, name, file);
         body.write(head.getBytes(StandardCharsets.UTF_8));
     }
 
     private static long nanos(Instant time) {
         return ChronoUnit.NANOS.between(Instant.EPOCH, time);
-    }
-
-    @Override
-    public boolean isTemporary(int status) {
-        return PushV1Receiver.isTemporaryForPyroscope(status);
     }
 }

@@ -2,16 +2,32 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,13 +102,10 @@ final class OtelVariables {
                 .ifPresent(
                         protocol -> {
                             throw protocol.refused(
-                                    PROTOCOL
-                                            + ", the only protocol that HeapSampler supports. If"
-                                            + " other signals need another one, set "
-                                            + PROFILES
-                                            + "PROTOCOL and "
-                                            + PROFILES
-                                            + "ENDPOINT");
+                                    ("%s, the only protocol that HeapSampler supports. If other"
+                                         + " signals need another one, set %sPROTOCOL and"
+                                         + " %sENDPOINT")
+                                            .formatted(PROTOCOL, PROFILES, PROFILES));
                         });
     }
 
@@ -101,9 +114,8 @@ final class OtelVariables {
             URI address = new URI(variable.value());
             if (address.getRawUserInfo() != null) {
                 throw variable.refusedUnseen(
-                        "has a user name in it, where it would be logged. Set it in "
-                                + ALL
-                                + "HEADERS");
+                        "has a user name in it, where it would be logged. Set it in %sHEADERS"
+                                .formatted(ALL));
             }
             if (isReceiver(address)) {
                 return address;
@@ -114,7 +126,7 @@ final class OtelVariables {
         String allowed =
                 "a URL with the scheme http or https, a host, and no query or fragment, such as"
                         + " http://collector:4318";
-        // A query may have a secret in it, too, such as an API key.
+        // A query may also have a secret in it, such as an API key.
         throw variable.value().indexOf('@') < 0 && variable.value().indexOf('?') < 0
                 ? variable.refused(allowed)
                 : variable.refusedUnseen("must be " + allowed);
@@ -135,7 +147,7 @@ final class OtelVariables {
         return headers;
     }
 
-    /** Values are secrets, so that messages have their names and positions only. */
+    /** Values are secrets, so messages contain only the names and positions. */
     private static void addHeaders(Variable variable, Map<String, String> headers) {
         int position = 0;
         for (String entry : variable.value().split(",", -1)) {
@@ -148,12 +160,11 @@ final class OtelVariables {
             // A name of other characters may be a secret: that of "Authorization: Bearer c2Vj=".
             if (!Checks.isHeaderName(name)) {
                 throw variable.refusedUnseen(
-                        "must be a list such as name1=value1,name2=value2, but entry "
-                                + position
-                                + " is not");
+                        "must be a list such as name1=value1,name2=value2, but entry %s is not"
+                                .formatted(position));
             }
             try {
-                String value = PercentText.decode(entry.substring(equals + 1).strip());
+                String value = decoded(entry.substring(equals + 1).strip());
                 Checks.header(name, value);
                 headers.keySet().removeIf(name::equalsIgnoreCase);
                 headers.put(name, value);
@@ -209,21 +220,47 @@ final class OtelVariables {
     }
 
     private static SSLContext trust(Variable variable) {
-        try {
-            return PemTrust.of(Path.of(variable.value()));
-        } catch (PemTrust.UnusableException | IllegalArgumentException e) {
-            throw variable.refused(
-                    "a readable file of certificates in PEM format (" + e.getMessage() + ")");
+        String reason;
+        try (InputStream in =
+                new BufferedInputStream(Files.newInputStream(Path.of(variable.value())))) {
+            var certificates = CertificateFactory.getInstance("X.509").generateCertificates(in);
+            if (!certificates.isEmpty()) {
+                return trust(certificates);
+            }
+            reason = "the file has no certificate";
+        } catch (NoSuchFileException e) {
+            reason = "there is no such file";
+        } catch (IOException | InvalidPathException e) {
+            reason = "the file cannot be read: " + e;
+        } catch (GeneralSecurityException e) {
+            reason = "the file has no valid certificate";
         }
+        throw variable.refused("a readable file of certificates in PEM format (" + reason + ")");
     }
 
-    /** Returns the name of the service, also if no variable is set. */
+    private static SSLContext trust(Collection<? extends Certificate> certificates)
+            throws IOException, GeneralSecurityException {
+        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+        trusted.load(null, null);
+        for (Certificate certificate : certificates) {
+            trusted.setCertificateEntry("trusted-" + trusted.size(), certificate);
+        }
+        TrustManagerFactory managers =
+                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        managers.init(trusted);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, managers.getTrustManagers(), null);
+        return context;
+    }
+
+    /** Returns the name of the service, also if no variable is set. An empty name is unset. */
     String serviceName() {
         Optional<Variable> own = named(SERVICE_NAME);
         String name =
                 own.map(Variable::value)
-                        .orElseGet(
-                                () -> resource().getOrDefault(SERVICE_KEY, "unknown_service:java"));
+                        .or(() -> Optional.ofNullable(resource().get(SERVICE_KEY)))
+                        .filter(value -> !value.isBlank())
+                        .orElse("unknown_service:java");
         try {
             return Checks.serviceName(name);
         } catch (IllegalArgumentException e) {
@@ -251,16 +288,47 @@ final class OtelVariables {
             Variable variable, String entry, Map<String, String> attributes) {
         int equals = entry.indexOf('=');
         try {
-            String key = PercentText.decode(entry.substring(0, Math.max(0, equals)).strip());
+            String key = decoded(entry.substring(0, Math.max(0, equals)).strip());
             if (key.isEmpty()) {
                 throw new IllegalArgumentException("an entry has no key");
             }
-            attributes.put(key, PercentText.decode(entry.substring(equals + 1).strip()));
+            attributes.put(key, decoded(entry.substring(equals + 1).strip()));
         } catch (IllegalArgumentException e) {
             throw variable.refused(
-                    "a list such as key1=value1,key2=value2, percent-encoded in UTF-8 ("
-                            + e.getMessage()
-                            + ")");
+                    "a list such as key1=value1,key2=value2, percent-encoded in UTF-8 (%s)"
+                            .formatted(e.getMessage()));
         }
+    }
+
+    /**
+     * Decodes percent-encoding as RFC 3986 describes it, in UTF-8. A plus sign is a plus sign.
+     *
+     * @throws IllegalArgumentException if the text is invalid; the message does not contain it
+     */
+    private static String decoded(String text) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        byte[] encoded = text.getBytes(StandardCharsets.UTF_8);
+        for (int i = 0; i < encoded.length; i++) {
+            if (encoded[i] == '%') {
+                bytes.write((digit(encoded, i + 1) << 4) | digit(encoded, i + 2));
+                i += 2;
+            } else {
+                bytes.write(encoded[i]);
+            }
+        }
+        try {
+            ByteBuffer buffer = ByteBuffer.wrap(bytes.toByteArray());
+            return StandardCharsets.UTF_8.newDecoder().decode(buffer).toString();
+        } catch (CharacterCodingException e) {
+            throw new IllegalArgumentException("the decoded bytes are not UTF-8");
+        }
+    }
+
+    private static int digit(byte[] text, int at) {
+        int digit = at < text.length ? Character.digit((char) text[at], 16) : -1;
+        if (digit < 0) {
+            throw new IllegalArgumentException("a % is not followed by two hexadecimal digits");
+        }
+        return digit;
     }
 }

@@ -2,10 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
+import io.heapsampler.ApiStatus;
 import java.net.URI;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import javax.net.ssl.SSLContext;
@@ -39,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  *     <td>{@code http/protobuf} only; read unless {@link #endpoint(URI)} is called</td></tr>
  * <tr><td>{@code OTEL_EXPORTER_OTLP_HEADERS}</td><td>{@link #header(String, String)}</td>
  *     <td>{@code name=value,name=value}, values percent-encoded; added to the headers of this
- *     builder, which win over equal names</td></tr>
+ *     builder, which win over equal names; not sent to an address given to {@link
+ *     #endpoint(URI)}, because they hold the credentials of another</td></tr>
  * <tr><td>{@code OTEL_EXPORTER_OTLP_TIMEOUT}</td><td>{@link #timeout(Duration)}</td>
  *     <td>milliseconds</td></tr>
  * <tr><td>{@code OTEL_EXPORTER_OTLP_COMPRESSION}</td><td>{@link #compression(Compression)}</td>
@@ -65,7 +65,10 @@ import org.jspecify.annotations.Nullable;
  * labels and pod are attributes of the resource: {@code service.name}, the labels under their own
  * names, {@code k8s.pod.name}, {@code k8s.namespace.name}. The responses 429, 502, 503 and 504 are
  * temporary; a partial success counts as delivered and as refused.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
 
     /** How requests are compressed. */
@@ -122,35 +125,32 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
         OtelVariables variables =
                 new OtelVariables(isIgnoringEnvironment ? name -> null : environment);
         URI to =
-                endpoint == null ? variables.endpoint() : Addresses.of(endpoint, OtlpReceiver.PATH);
+                endpoint == null
+                        ? variables.endpoint()
+                        : Checks.address(endpoint, OtlpReceiver.PATH);
         Map<String, String> resource = variables.resource();
         String service = serviceName == null ? variables.serviceName() : serviceName;
-        PushOptions options =
-                options(service, allHeaders(variables), limit(variables), trust(variables, to));
-        Receiver receiver =
-                new OtlpReceiver(to, resource(resource, options), options, compression(variables));
-        return new ProfilePush(Pusher.start("otlp", to, source, receiver, options));
+        Duration limit = timeout == null ? variables.timeout().orElse(DEFAULT_TIMEOUT) : timeout;
+        PushOptions options = options(service, allHeaders(variables), limit, trust(variables, to));
+        resource.put("service.name", service);
+        resource.putAll(options.labelsAndPod("k8s.pod.name", "k8s.namespace.name"));
+        Compression packed =
+                compression == null
+                        ? variables.compression().orElse(Compression.GZIP)
+                        : compression;
+        Receiver receiver = new OtlpReceiver(to, resource, options, packed);
+        return new ProfilePush(Pusher.start("otlp", source, receiver));
     }
 
+    /** Headers of the environment hold the credentials of its endpoint, and go to no other. */
     private Map<String, String> allHeaders(OtelVariables variables) {
-        Map<String, String> all = new LinkedHashMap<>(headers());
-        variables
-                .headers()
-                .forEach(
-                        (name, value) -> {
-                            if (all.keySet().stream().noneMatch(name::equalsIgnoreCase)) {
-                                all.put(name, value);
-                            }
-                        });
+        if (endpoint != null) {
+            return headers();
+        }
+        Map<String, String> all = variables.headers();
+        // They come last, and so replace equal names in the request, whatever their case.
+        all.putAll(headers());
         return all;
-    }
-
-    private Duration limit(OtelVariables variables) {
-        return timeout == null ? variables.timeout().orElse(DEFAULT_TIMEOUT) : timeout;
-    }
-
-    private Compression compression(OtelVariables variables) {
-        return compression == null ? variables.compression().orElse(Compression.GZIP) : compression;
     }
 
     private @Nullable SSLContext trust(OtelVariables variables, URI to) {
@@ -158,18 +158,6 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
         return isSet || !"https".equalsIgnoreCase(to.getScheme())
                 ? sslContext
                 : variables.sslContext().orElse(null);
-    }
-
-    private static Map<String, String> resource(
-            Map<String, String> variables, PushOptions options) {
-        Map<String, String> resource = new LinkedHashMap<>(variables);
-        resource.put("service.name", options.serviceName());
-        Pod pod = options.pod();
-        if (pod != null) {
-            pod.addTo(resource, "k8s.pod.name", "k8s.namespace.name");
-        }
-        resource.putAll(options.labels());
-        return Collections.unmodifiableMap(resource);
     }
 
     @Override

@@ -2,10 +2,11 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
-import io.heapsampler.export.ExportOptions;
+import io.heapsampler.export.internal.Exporting;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
+import java.net.http.HttpRequest;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -13,7 +14,7 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /** OTLP over HTTP, with profiles in protobuf. */
-final class OtlpReceiver implements Receiver {
+final class OtlpReceiver extends Receiver {
 
     static final String PATH = "/v1development/profiles";
 
@@ -22,50 +23,44 @@ final class OtlpReceiver implements Receiver {
     private static final int REJECTED_PROFILES = 1;
     private static final int ERROR_MESSAGE = 2;
 
-    private final URI address;
     private final Map<String, String> resource;
     private final boolean isCompressed;
-    private final long most;
-    private final ExportOptions export;
 
     OtlpReceiver(
             URI address,
             Map<String, String> resource,
             PushOptions options,
             OtlpPushBuilder.Compression compression) {
-        this.address = address;
+        super(address, options);
         this.resource = resource;
         this.isCompressed = compression == OtlpPushBuilder.Compression.GZIP;
-        this.most = options.maxQueueBytes();
-        this.export = IngestReceiver.exportOptions(options);
     }
 
     @Override
-    public Payload encode(Delta delta) throws IOException {
-        BoundedBytes body = new BoundedBytes(most);
+    HttpRequest encode(Deltas.Delta delta) throws IOException {
+        Body body = newBody();
         try (OutputStream out = isCompressed ? new GZIPOutputStream(body) : body) {
-            delta.writeOtlp(resource, out, export);
+            Exporting.get().writeOtlp(delta.now(), resource, out, export(delta));
         }
-        String encoding = isCompressed ? "gzip" : null;
-        return new Payload(address, "application/x-protobuf", encoding, body.toByteArray());
+        return request(address, "application/x-protobuf", isCompressed ? "gzip" : null, body);
     }
 
-    /** What the specification of OTLP says, and nothing else. */
+    /** The rule in the specification of OTLP. */
     @Override
-    public boolean isTemporary(int status) {
+    boolean isTemporary(int status) {
         return status == 429 || status == 502 || status == 503 || status == 504;
     }
 
     @Override
-    public @Nullable Complaint complaint(byte[] answer) {
-        Reader response = new Reader(ByteBuffer.wrap(answer));
-        Reader partly = response.message(PARTIAL_SUCCESS);
-        if (partly == null) {
+    @Nullable Complaint complaint(byte[] answer) {
+        if (!(field(ByteBuffer.wrap(answer), PARTIAL_SUCCESS) instanceof ByteBuffer partly)) {
             return null;
         }
-        long rejected = partly.number(REJECTED_PROFILES);
-        Reader message = partly.message(ERROR_MESSAGE);
-        String text = message == null ? "" : message.text();
+        long rejected = field(partly, REJECTED_PROFILES) instanceof Long number ? number : 0;
+        String text =
+                field(partly, ERROR_MESSAGE) instanceof ByteBuffer message
+                        ? StandardCharsets.UTF_8.decode(message).toString()
+                        : "";
         if (rejected == 0) {
             // Success with a warning, by the specification.
             return text.isEmpty() ? null : new Complaint(false, text);
@@ -73,56 +68,39 @@ final class OtlpReceiver implements Receiver {
         return new Complaint(true, rejected + " rejected. " + text);
     }
 
-    /** Finds single fields of a message; finds nothing in what is none. */
-    private record Reader(ByteBuffer bytes) {
-
-        @Nullable Reader message(int field) {
-            ByteBuffer rest = bytes.duplicate();
-            while (rest.hasRemaining()) {
-                long tag = varint(rest);
-                long value = varint(rest);
-                if ((tag & 7) == 2) {
-                    int length = (int) Math.max(0, Math.min(value, rest.remaining()));
-                    ByteBuffer inner = rest.slice(rest.position(), length);
-                    if (tag >>> 3 == field) {
-                        return new Reader(inner);
-                    }
-                    rest.position(rest.position() + length);
-                } else if ((tag & 7) != 0) {
-                    return null;
-                }
+    /**
+     * Returns a field of a message: a Long or a ByteBuffer; null if it is missing, or if the bytes
+     * are no message.
+     */
+    private static @Nullable Object field(ByteBuffer message, int number) {
+        ByteBuffer rest = message.duplicate();
+        while (rest.hasRemaining()) {
+            long tag = varint(rest);
+            long value = varint(rest);
+            ByteBuffer inner = null;
+            if ((tag & 7) == 2) {
+                int length = (int) Math.max(0, Math.min(value, rest.remaining()));
+                inner = rest.slice(rest.position(), length);
+                rest.position(rest.position() + length);
+            } else if ((tag & 7) != 0) {
+                return null;
             }
-            return null;
-        }
-
-        long number(int field) {
-            ByteBuffer rest = bytes.duplicate();
-            while (rest.hasRemaining()) {
-                long tag = varint(rest);
-                long value = varint(rest);
-                if ((tag & 7) != 0) {
-                    return 0;
-                } else if (tag >>> 3 == field) {
-                    return value;
-                }
+            if (tag >>> 3 == number) {
+                return inner == null ? (Object) value : inner;
             }
-            return 0;
         }
+        return null;
+    }
 
-        String text() {
-            return StandardCharsets.UTF_8.decode(bytes.duplicate()).toString();
-        }
-
-        private static long varint(ByteBuffer from) {
-            long value = 0;
-            for (int shift = 0; from.hasRemaining() && shift < Long.SIZE; shift += 7) {
-                byte b = from.get();
-                value |= (long) (b & 0x7F) << shift;
-                if (b >= 0) {
-                    break;
-                }
+    private static long varint(ByteBuffer from) {
+        long value = 0;
+        for (int shift = 0; from.hasRemaining() && shift < Long.SIZE; shift += 7) {
+            byte b = from.get();
+            value |= (long) (b & 0x7F) << shift;
+            if (b >= 0) {
+                break;
             }
-            return value;
         }
+        return value;
     }
 }

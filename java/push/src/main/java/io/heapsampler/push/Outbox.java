@@ -2,53 +2,58 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
+import java.net.http.HttpRequest;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The payloads that wait to be sent, the first in front, up to a number of bytes. Safe for use by
- * many threads.
+ * The requests that wait to be sent, oldest first, up to a number of bytes of their bodies.
+ * Thread-safe.
  */
 final class Outbox {
 
     private final long most;
-    private final ArrayDeque<Payload> waiting = new ArrayDeque<>();
+    private final ArrayDeque<HttpRequest> waiting = new ArrayDeque<>();
     private long bytes;
 
     Outbox(long most) {
         this.most = most;
     }
 
-    /** Adds a request that is not larger than all may be, and returns how many had to go for it. */
-    synchronized int add(Payload payload) {
+    /** Adds a request within the limit, and returns how many older ones were removed for it. */
+    synchronized int add(HttpRequest request) {
         int gone = 0;
-        while (bytes + payload.body().length > most && remove() != null) {
+        while (bytes + size(request) > most && remove() != null) {
             gone++;
         }
-        waiting.add(payload);
-        bytes += payload.body().length;
+        waiting.add(request);
+        bytes += size(request);
         return gone;
     }
 
-    synchronized @Nullable Payload head() {
+    synchronized @Nullable HttpRequest head() {
         return waiting.peek();
     }
 
-    /** Lets the others go before the oldest. */
+    /** Moves the oldest behind the others. */
     synchronized void rotate() {
-        Payload oldest = waiting.poll();
+        HttpRequest oldest = waiting.poll();
         if (oldest != null) {
             waiting.add(oldest);
         }
     }
 
-    /** Takes the oldest out. */
-    synchronized @Nullable Payload remove() {
-        Payload oldest = waiting.poll();
+    /** Removes the oldest. */
+    synchronized @Nullable HttpRequest remove() {
+        HttpRequest oldest = waiting.poll();
         if (oldest != null) {
-            bytes -= oldest.body().length;
+            bytes -= size(oldest);
         }
         return oldest;
+    }
+
+    private static long size(HttpRequest request) {
+        return request.bodyPublisher().map(HttpRequest.BodyPublisher::contentLength).orElse(0L);
     }
 
     synchronized int size() {

@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import java.net.URI;
 
 /**
@@ -35,7 +37,11 @@ import java.net.URI;
  * at most once an hour, as a warning of the {@link System.Logger} {@code io.heapsampler.push}.
  *
  * <p>Thread-safe.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
+@CheckReturnValue
 public final class ProfilePush implements AutoCloseable {
 
     private final Pusher pusher;

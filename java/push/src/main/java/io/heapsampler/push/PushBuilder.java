@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.internal.shared.SampleSource;
 import java.net.http.HttpClient;
@@ -22,7 +24,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe. A builder can start several pushes.
  *
  * @param <B> the type of the builder
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public abstract sealed class PushBuilder<B extends PushBuilder<B>>
         permits PyroscopePushBuilder, OtlpPushBuilder {
 
@@ -60,6 +64,7 @@ public abstract sealed class PushBuilder<B extends PushBuilder<B>>
      * @throws IllegalStateException if a required option is missing, or two options contradict each
      *     other
      */
+    @CheckReturnValue
     public abstract ProfilePush start();
 
     /**
@@ -301,7 +306,7 @@ public abstract sealed class PushBuilder<B extends PushBuilder<B>>
         return new PushOptions(
                 service,
                 Collections.unmodifiableMap(new LinkedHashMap<>(labels)),
-                hasPodLabels ? Pod.of(environment) : null,
+                hasPodLabels ? PushOptions.Pod.of(environment) : null,
                 Collections.unmodifiableMap(new LinkedHashMap<>(allHeaders)),
                 interval,
                 limit,
@@ -316,17 +321,7 @@ public abstract sealed class PushBuilder<B extends PushBuilder<B>>
     /** Headers are secrets and not shown. */
     @Override
     public String toString() {
-        return getClass().getSimpleName()
-                + "[service="
-                + serviceName
-                + ", labels="
-                + labels
-                + ", interval="
-                + interval
-                + ", maxQueueBytes="
-                + maxQueueBytes
-                + ", maxSites="
-                + maxSites
-                + "]";
+        return "%s[service=%s, labels=%s, interval=%s]"
+                .formatted(getClass().getSimpleName(), serviceName, labels, interval);
     }
 }

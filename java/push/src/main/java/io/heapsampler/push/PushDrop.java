@@ -2,13 +2,18 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
+import io.heapsampler.ApiStatus;
+
 /**
  * Why a profile was not delivered.
  *
  * <pre>{@code
  * long lost = push.status().dropped().getOrDefault(PushDrop.QUEUE_FULL, 0L);
  * }</pre>
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public enum PushDrop {
     /** The receiver kept failing, and a newer profile replaced this one. */
     QUEUE_FULL,

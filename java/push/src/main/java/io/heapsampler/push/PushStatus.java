@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
+import io.heapsampler.ApiStatus;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Immutable.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public final class PushStatus {
 
     private final long delivered;
@@ -52,7 +56,7 @@ public final class PushStatus {
     }
 
     /**
-     * Returns the number of profiles that are lost, by cause.
+     * Returns the number of lost profiles, by cause.
      *
      * @return counts above 0 only; unmodifiable
      */
@@ -61,7 +65,7 @@ public final class PushStatus {
     }
 
     /**
-     * Returns the number of profiles that wait.
+     * Returns the number of waiting profiles.
      *
      * @return 0 or more
      */
@@ -98,18 +102,8 @@ public final class PushStatus {
 
     @Override
     public String toString() {
-        return "PushStatus[delivered="
-                + delivered
-                + ", dropped="
-                + dropped
-                + ", queued="
-                + queued
-                + ", queuedBytes="
-                + queuedBytes
-                + ", lastDeliveredAt="
-                + lastDeliveredAt
-                + ", lastError="
-                + lastError
-                + "]";
+        return ("PushStatus[delivered=%s, dropped=%s, queued=%s, queuedBytes=%s,"
+                        + " lastDeliveredAt=%s, lastError=%s]")
+                .formatted(delivered, dropped, queued, queuedBytes, lastDeliveredAt, lastError);
     }
 }

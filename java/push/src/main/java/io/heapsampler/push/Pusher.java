@@ -6,25 +6,27 @@ import io.heapsampler.internal.shared.ClosedRecordingException;
 import io.heapsampler.internal.shared.DaemonThreads;
 import io.heapsampler.internal.shared.SampleSource;
 import java.io.IOException;
-import java.net.URI;
+import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The thread that pushes. It takes snapshots, encodes them, keeps them until they are delivered,
- * and waits: for the next snapshot, or for the receiver to get well. No other thread of the
- * application does or waits for any of this.
+ * and waits: for the next snapshot, or for the next attempt. No other thread of the application
+ * does any of this or waits for it.
  */
 final class Pusher implements Runnable {
 
     private static final System.Logger LOG = System.getLogger("io.heapsampler.push");
 
-    /** The time to break off a request, and to count the unsent payloads. */
+    /** The time to cancel a request, and to count the unsent profiles. */
     private static final long GIVING_UP_MILLIS = 200;
 
     private final SampleSource source;
@@ -49,13 +51,41 @@ final class Pusher implements Runnable {
     private boolean isClosing;
     private long closeBy;
 
-    private Pusher(
-            String name, URI address, SampleSource source, Receiver receiver, PushOptions options) {
+    /** Logs each cause once an hour. For one thread. */
+    static final class Complaints {
+
+        static final long AGAIN_AFTER = TimeUnit.HOURS.toNanos(1);
+
+        private final String name;
+        private final LongSupplier nanoTime;
+        private final Map<String, Long> logged = new HashMap<>();
+
+        Complaints(String name, LongSupplier nanoTime) {
+            this.name = name;
+            this.nanoTime = nanoTime;
+        }
+
+        /**
+         * Logs, unless this cause was logged within the hour.
+         *
+         * @param cause one of few, such as the number of a status or the name of a class
+         */
+        void log(String cause, String text) {
+            long now = nanoTime.getAsLong();
+            Long last = logged.get(cause);
+            if (last == null || now - last >= AGAIN_AFTER) {
+                logged.put(cause, now);
+                LOG.log(System.Logger.Level.WARNING, name + ": " + text);
+            }
+        }
+    }
+
+    private Pusher(String name, SampleSource source, Receiver receiver) {
         this.source = source;
         this.receiver = receiver;
-        this.options = options;
+        this.options = receiver.options;
         this.deltas = new Deltas(source);
-        this.sender = new Sender(address, receiver, options);
+        this.sender = new Sender(receiver);
         this.outbox = new Outbox(options.maxQueueBytes());
         Duration first =
                 options.interval().compareTo(Backoff.FIRST) < 0
@@ -66,15 +96,14 @@ final class Pusher implements Runnable {
                         first,
                         options.maxBackoff(),
                         () -> ThreadLocalRandom.current().nextDouble());
-        this.complaints = new Complaints(LOG, name, System::nanoTime);
+        this.complaints = new Complaints(name, System::nanoTime);
         this.thread = DaemonThreads.of(this, "heapsampler-push-" + name);
         // Not the application's own: some of these end the JVM.
         this.thread.setUncaughtExceptionHandler((thread, e) -> lastError = String.valueOf(e));
     }
 
-    static Pusher start(
-            String name, URI address, SampleSource source, Receiver receiver, PushOptions options) {
-        Pusher pusher = new Pusher(name, address, source, receiver, options);
+    static Pusher start(String name, SampleSource source, Receiver receiver) {
+        Pusher pusher = new Pusher(name, source, receiver);
         pusher.thread.start();
         return pusher;
     }
@@ -85,7 +114,7 @@ final class Pusher implements Runnable {
                 delivered, dropped, outbox.size(), outbox.bytes(), lastDeliveredAt, trouble);
     }
 
-    /** Sends the rest, as far as there is time. Can be called twice, by any thread. */
+    /** Sends the rest within the timeout. Any thread can call it, also twice. */
     void close() {
         beginClosing();
         try {
@@ -146,7 +175,7 @@ final class Pusher implements Runnable {
                 nextAttempt + interval / 2 + ThreadLocalRandom.current().nextLong(interval / 2 + 1);
     }
 
-    /** Whatever fails, the next interval is tried again. */
+    /** After any failure, the next interval is tried. */
     private void stepSafely() throws InterruptedException {
         try {
             step();
@@ -164,7 +193,7 @@ final class Pusher implements Runnable {
             nextSnapshot += options.interval().toNanos();
             nextSnapshot = Math.max(nextSnapshot - now, 0) + now;
         }
-        Payload head = outbox.head();
+        HttpRequest head = outbox.head();
         if (head == null) {
             sleepUntil(nextSnapshot);
         } else if (System.nanoTime() - nextAttempt >= 0) {
@@ -174,14 +203,14 @@ final class Pusher implements Runnable {
         }
     }
 
-    /** The last interval, and what still waits. Gives up when the receiver needs too long. */
+    /** Sends the last interval and the waiting profiles, until the timeout. */
     private void finish() throws InterruptedException {
         if (options.closeTimeout().isZero()) {
             return;
         }
         collect();
         nextAttempt = System.nanoTime();
-        Payload head = outbox.head();
+        HttpRequest head = outbox.head();
         while (head != null && nextAttempt - closeBy() < 0) {
             long wait = nextAttempt - System.nanoTime();
             if (wait > 0) {
@@ -207,11 +236,11 @@ final class Pusher implements Runnable {
             return;
         }
         try {
-            Delta delta = deltas.next();
+            Deltas.Delta delta = deltas.next();
             if (delta != null) {
                 drop(PushDrop.QUEUE_FULL, outbox.add(receiver.encode(delta)));
             }
-        } catch (BoundedBytes.TooLarge e) {
+        } catch (Receiver.TooLargeException e) {
             drop(PushDrop.TOO_LARGE, 1);
             complain(
                     "too large",
@@ -245,8 +274,8 @@ final class Pusher implements Runnable {
                 "no profile could be made: " + e + ". The next interval is tried again.");
     }
 
-    private void attempt(Payload payload) throws InterruptedException {
-        Answer answer = send(payload);
+    private void attempt(HttpRequest request) throws InterruptedException {
+        Sender.Answer answer = send(request);
         switch (answer.kind()) {
             case LATER -> tryAgain(answer);
             case BEHIND -> {
@@ -269,19 +298,19 @@ final class Pusher implements Runnable {
     }
 
     /**
-     * A client can throw what it likes, and so can the JVM when it has no memory or no thread left.
+     * A client of the application can throw anything, and so can the JVM without memory or threads.
      */
-    private Answer send(Payload payload) throws InterruptedException {
+    private Sender.Answer send(HttpRequest request) throws InterruptedException {
         try {
-            return sender.send(payload);
+            return sender.send(request);
         } catch (RuntimeException | Error e) {
-            return Answer.later(
+            return Sender.Answer.later(
                     e.getClass().getName(),
                     "a profile could not be sent: " + e + ". Profiles are kept and sent again.");
         }
     }
 
-    private void tryAgain(Answer answer) {
+    private void tryAgain(Sender.Answer answer) {
         nextAttempt = System.nanoTime() + backoff.next(answer.retryAfter()).toNanos();
     }
 

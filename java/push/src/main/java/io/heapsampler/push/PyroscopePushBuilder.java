@@ -2,9 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
+import io.heapsampler.ApiStatus;
 import java.net.URI;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
@@ -18,7 +18,10 @@ import java.util.Objects;
  *
  * <p>The figures are pushed under the name {@code memory}. Pyroscope is instructed not to subtract
  * the previous allocations again. The responses 408, 429 and 5xx except 501 are temporary.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public final class PyroscopePushBuilder extends PushBuilder<PyroscopePushBuilder> {
 
     /** The two APIs of Pyroscope. */
@@ -60,30 +63,21 @@ public final class PyroscopePushBuilder extends PushBuilder<PyroscopePushBuilder
         Duration limit = timeout == null ? DEFAULT_TIMEOUT : timeout;
         PushOptions options = options(serviceName, headers(), limit, sslContext);
         Map<String, String> labels = labels(options);
-        boolean isIngest = api == Api.INGEST;
-        URI to = Addresses.of(address, isIngest ? "/ingest" : PushV1Receiver.PATH);
         Receiver receiver =
-                isIngest
-                        ? new IngestReceiver(to, labels, options)
-                        : new PushV1Receiver(to, labels, options);
-        return new ProfilePush(Pusher.start("pyroscope", to, source, receiver, options));
+                api == Api.INGEST
+                        ? new IngestReceiver(Checks.address(address, "/ingest"), labels, options)
+                        : new PushV1Receiver(
+                                Checks.address(address, PushV1Receiver.PATH), labels, options);
+        return new ProfilePush(Pusher.start("pyroscope", source, receiver));
     }
 
     private static Map<String, String> labels(PushOptions options) {
-        Map<String, String> labels = new LinkedHashMap<>();
-        Pod pod = options.pod();
-        if (pod != null) {
-            pod.addTo(labels, "pod", "namespace");
-        }
-        labels.putAll(options.labels());
+        Map<String, String> labels = options.labelsAndPod("pod", "namespace");
         for (String name : labels.keySet()) {
             if (name.indexOf('.') >= 0) {
                 throw new IllegalArgumentException(
-                        "a label of Pyroscope has no dots, but this is \""
-                                + name
-                                + "\". Name it "
-                                + name.replace('.', '_')
-                                + ".");
+                        "a label of Pyroscope has no dots, but this is \"%s\". Name it %s."
+                                .formatted(name, name.replace('.', '_')));
             }
         }
         return labels;

@@ -2,40 +2,120 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
+import java.io.ByteArrayOutputStream;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Sends one request and says what became of it. */
+/** Sends one request and returns the result. For one thread. */
 final class Sender {
 
-    private static final int LONGEST_EXCERPT = 300;
+    private static final int LONGEST_TEXT = 300;
+    private static final String KEPT = "Profiles are kept and sent again.";
 
     private final URI address;
     private final Receiver receiver;
-    private final PushOptions options;
+    private final Duration timeout;
     private final HttpClient client;
 
-    Sender(URI address, Receiver receiver, PushOptions options) {
-        this.address = address;
+    Sender(Receiver receiver) {
+        this.address = receiver.address;
         this.receiver = receiver;
-        this.options = options;
-        HttpClient given = options.httpClient();
-        this.client = given != null ? given : newClient(options);
+        this.timeout = receiver.options.timeout();
+        HttpClient given = receiver.options.httpClient();
+        this.client = given != null ? given : newClient(receiver.options);
+    }
+
+    /**
+     * The result of a request.
+     *
+     * @param cause the same for all results of this kind; empty if there is nothing to log
+     * @param text what went wrong, why, and what to try; empty if there is nothing to log
+     * @param retryAfter when the receiver wants the next attempt; null if it does not say
+     */
+    record Answer(Kind kind, String cause, String text, @Nullable Duration retryAfter) {
+
+        enum Kind {
+            DELIVERED,
+
+            /** Accepted in part; the rest is lost. */
+            PARTLY,
+
+            /** To be sent again. */
+            LATER,
+
+            /** To be sent again, after the others: the request may be the reason. */
+            BEHIND,
+
+            /** It will never be accepted. */
+            REFUSED
+        }
+
+        static Answer later(String cause, String text) {
+            return new Answer(Kind.LATER, cause, text, null);
+        }
+    }
+
+    /** Reads the beginning of a response, and cancels the rest. */
+    private static final class Excerpt implements HttpResponse.BodySubscriber<byte[]> {
+
+        private static final int LIMIT = 2_048;
+
+        private final CompletableFuture<byte[]> result = new CompletableFuture<>();
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        private Flow.@Nullable Subscription subscription;
+
+        @Override
+        public CompletionStage<byte[]> getBody() {
+            return result;
+        }
+
+        @Override
+        public void onSubscribe(Flow.Subscription value) {
+            subscription = value;
+            value.request(Long.MAX_VALUE);
+        }
+
+        @Override
+        public void onNext(List<ByteBuffer> buffers) {
+            for (ByteBuffer buffer : buffers) {
+                byte[] part = new byte[Math.min(buffer.remaining(), LIMIT - bytes.size())];
+                buffer.get(part);
+                bytes.write(part, 0, part.length);
+            }
+            if (bytes.size() == LIMIT && subscription != null) {
+                subscription.cancel();
+                onComplete();
+            }
+        }
+
+        @Override
+        public void onError(Throwable error) {
+            result.completeExceptionally(error);
+        }
+
+        @Override
+        public void onComplete() {
+            result.complete(bytes.toByteArray());
+        }
     }
 
     private static HttpClient newClient(PushOptions options) {
@@ -47,33 +127,22 @@ final class Sender {
         return (context == null ? client : client.sslContext(context)).build();
     }
 
-    Answer send(Payload payload) throws InterruptedException {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(payload.uri())
-                        .POST(HttpRequest.BodyPublishers.ofByteArray(payload.body()))
-                        .header("Content-Type", payload.contentType());
-        String encoding = payload.encoding();
-        if (encoding != null) {
-            request.header("Content-Encoding", encoding);
-        }
-        options.headers().forEach(request::setHeader);
-        // The client's own time limit ends with the headers of the answer.
-        CompletableFuture<HttpResponse<byte[]>> answer =
-                client.sendAsync(request.build(), head -> new Excerpt());
+    Answer send(HttpRequest request) throws InterruptedException {
+        // The client's own timeout ends with the headers of the response.
+        CompletableFuture<HttpResponse<byte[]>> response =
+                client.sendAsync(request, head -> new Excerpt());
         try {
-            return judge(answer.get(options.timeout().toNanos(), TimeUnit.NANOSECONDS));
+            return judge(response.get(timeout.toNanos(), TimeUnit.NANOSECONDS));
         } catch (TimeoutException e) {
             return Answer.later(
                     "timeout",
-                    address
-                            + " gave no answer within "
-                            + options.timeout().toMillis()
-                            + " ms. Profiles are kept and sent again. A slow receiver needs a"
-                            + " longer PushBuilder.timeout().");
+                    "%s gave no answer within %s ms. %s A slow receiver needs a longer"
+                                    .formatted(address, timeout.toMillis(), KEPT)
+                            + " PushBuilder.timeout().");
         } catch (ExecutionException e) {
             return failed(e.getCause() == null ? e : e.getCause());
         } finally {
-            answer.cancel(true);
+            response.cancel(true);
         }
     }
 
@@ -83,17 +152,16 @@ final class Sender {
         if (status / 100 == 2) {
             return taken(receiver.complaint(response.body()));
         }
-        String said = address + " answered " + status + excerpt(response.body()) + ". ";
+        String said = address + " returned " + status + excerpt(response.body()) + ". ";
         if (receiver.isTemporary(status)) {
-            Duration asked =
+            Duration wait =
                     response.headers()
                             .firstValue("Retry-After")
                             .map(value -> Backoff.retryAfter(value, Instant.now()))
                             .orElse(null);
-            String text = said + "Profiles are kept and sent again.";
-            // 500: this request is perhaps what it fails on.
+            // 500: perhaps this request makes the receiver fail.
             Answer.Kind kind = status == 500 ? Answer.Kind.BEHIND : Answer.Kind.LATER;
-            return new Answer(kind, cause, text, asked);
+            return new Answer(kind, cause, said + KEPT, wait);
         }
         String text = said + "The profile is dropped. " + hint(status, response);
         return new Answer(Answer.Kind.REFUSED, cause, text.strip(), null);
@@ -101,20 +169,15 @@ final class Sender {
 
     private Answer taken(Receiver.@Nullable Complaint complaint) {
         if (complaint == null) {
-            return Answer.DELIVERED;
+            return new Answer(Answer.Kind.DELIVERED, "", "", null);
         }
         String text = plain(complaint.text());
-        return complaint.isLoss()
-                ? new Answer(
-                        Answer.Kind.PARTLY,
-                        "partly",
-                        address + " did not take all of a profile: " + text,
-                        null)
-                : new Answer(
-                        Answer.Kind.DELIVERED,
-                        "warning",
-                        address + " took a profile, and warns: " + text,
-                        null);
+        if (complaint.isLoss()) {
+            String loss = address + " did not take all of a profile: " + text;
+            return new Answer(Answer.Kind.PARTLY, "partly", loss, null);
+        }
+        String warning = address + " took a profile, and warns: " + text;
+        return new Answer(Answer.Kind.DELIVERED, "warning", warning, null);
     }
 
     private static String hint(int status, HttpResponse<byte[]> response) {
@@ -126,7 +189,7 @@ final class Sender {
                                     .map(Sender::plain)
                                     .orElse("?");
             case 401, 403, 407 ->
-                    "Set PushBuilder.bearerToken(), basicAuth() or header() to what it asks for.";
+                    "Set PushBuilder.bearerToken(), basicAuth() or header() as it requires.";
             case 404, 405 ->
                     "Is this the address of the receiver, without the path of its API, and does the"
                             + " receiver have that API switched on?";
@@ -136,32 +199,28 @@ final class Sender {
     }
 
     private Answer failed(Throwable cause) {
-        String kind = cause.getClass().getName();
+        String text;
         if (cause instanceof SSLException) {
-            return Answer.later(
-                    kind,
-                    "TLS with "
-                            + address
-                            + " failed: "
-                            + plain(String.valueOf(cause.getMessage()))
-                            + ". Profiles are kept and sent again. If an authority of your own"
-                            + " signed the receiver's certificate, or nobody did, give"
-                            + " PushBuilder.sslContext() a context that trusts it.");
+            text =
+                    ("TLS with %s failed: %s. %s If the receiver's certificate is self-signed or"
+                                    + " signed by a private authority, give"
+                                    + " PushBuilder.sslContext() a context that trusts it.")
+                            .formatted(address, plain(cause.getMessage()), KEPT);
+        } else {
+            String question =
+                    mayBeTls(cause)
+                            ? "is this its address, and does it speak TLS?"
+                            : "and is this its address?";
+            text =
+                    "%s cannot be reached: %s. %s Is the receiver running, %s"
+                            .formatted(address, reason(cause), KEPT, question);
         }
-        return Answer.later(
-                kind,
-                address
-                        + " cannot be reached: "
-                        + reason(cause)
-                        + ". Profiles are kept and sent again. Is the receiver running, "
-                        + (mayBeTls(cause)
-                                ? "is this its address, and does it speak TLS?"
-                                : "and is this its address?"));
+        return Answer.later(cause.getClass().getName(), text);
     }
 
     /**
-     * Whether a failed handshake may be behind a connection that ended: the client sometimes
-     * reports the end only, without the reason that it ended for.
+     * Returns whether a failed handshake can be the reason: the client sometimes reports only that
+     * the connection has ended.
      */
     private boolean mayBeTls(Throwable cause) {
         return "https".equalsIgnoreCase(address.getScheme())
@@ -188,12 +247,12 @@ final class Sender {
         return text.isEmpty() ? "" : ": " + text;
     }
 
-    /** On one line, and not too long. What a receiver says must not look like a line of the log. */
+    /** On one line and short, so that text of a receiver cannot look like a line of the log. */
     private static String plain(@Nullable String text) {
         StringBuilder plain = new StringBuilder();
         String.valueOf(text)
                 .codePoints()
-                .limit(LONGEST_EXCERPT)
+                .limit(LONGEST_TEXT)
                 .map(c -> Character.isISOControl(c) || c == 0x2028 || c == 0x2029 ? ' ' : c)
                 .forEach(plain::appendCodePoint);
         return plain.toString();

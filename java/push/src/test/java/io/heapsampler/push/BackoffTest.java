@@ -38,7 +38,7 @@ class BackoffTest {
     }
 
     @Test
-    void theReceiverGetsWhatItAsksForUpToAnHour() {
+    void theDelayOfTheReceiverIsRespectedUpToAnHour() {
         assertThat(backoff(0).next(Duration.ofSeconds(30))).isEqualTo(Duration.ofSeconds(30));
         assertThat(backoff(0.5).next(Duration.ofSeconds(30)))
                 .isBetween(Duration.ofSeconds(30), Duration.ofSeconds(33));

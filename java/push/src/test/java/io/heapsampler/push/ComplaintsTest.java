@@ -13,12 +13,11 @@ class ComplaintsTest {
     void eachCauseIsLoggedOnceAnHour() {
         AtomicLong time = new AtomicLong(-5);
         try (Warnings warnings = new Warnings()) {
-            Complaints complaints =
-                    new Complaints(System.getLogger("io.heapsampler.push"), "a", time::get);
+            Pusher.Complaints complaints = new Pusher.Complaints("a", time::get);
             complaints.log("one", "first");
             complaints.log("one", "second");
             complaints.log("two", "third");
-            time.addAndGet(Complaints.AGAIN_AFTER);
+            time.addAndGet(Pusher.Complaints.AGAIN_AFTER);
             complaints.log("one", "fourth");
 
             assertThat(warnings.texts())

@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Allocations are told once each; what is live is told as it is. */
+/** Each allocation is reported once, and live objects as they are. */
 class DeltasTest {
 
     private final AtomicReference<HeapSnapshot> heap = new AtomicReference<>();
@@ -20,17 +20,15 @@ class DeltasTest {
     private final Deltas deltas =
             new Deltas(Heaps.source(state::get, () -> Objects.requireNonNull(heap.get())));
 
-    private static long allocated(Delta delta) {
-        var diff = delta.diff();
-        var amount = diff == null ? delta.now().totals().allocated() : diff.allocated();
-        return Math.round(amount.bytes().value());
+    private static long allocated(Deltas.Delta delta) {
+        return Math.round(delta.allocated().bytes().value());
     }
 
-    private static long live(Delta delta) {
+    private static long live(Deltas.Delta delta) {
         return Math.round(delta.now().totals().live().bytes().value());
     }
 
-    private Delta next(HeapSnapshot snapshot) {
+    private Deltas.Delta next(HeapSnapshot snapshot) {
         heap.set(snapshot);
         return deltas.next();
     }
@@ -40,8 +38,8 @@ class DeltasTest {
         heap.set(Heaps.at(100, 8_000, 64));
         deltas.begin();
 
-        Delta first = next(Heaps.at(115, 9_000, 72));
-        Delta second = next(Heaps.at(130, 9_500, 72));
+        Deltas.Delta first = next(Heaps.at(115, 9_000, 72));
+        Deltas.Delta second = next(Heaps.at(130, 9_500, 72));
 
         assertThat(allocated(first)).isEqualTo(1_000);
         assertThat(live(first)).isEqualTo(72);
@@ -58,7 +56,7 @@ class DeltasTest {
         deltas.begin();
         Instant reset = Heaps.START.plusSeconds(110);
 
-        Delta delta = next(Heaps.at(reset, 5, 300, 8));
+        Deltas.Delta delta = next(Heaps.at(reset, 5, 300, 8));
 
         assertThat(allocated(delta)).isEqualTo(300);
         assertThat(delta.from()).isEqualTo(reset);
@@ -66,20 +64,20 @@ class DeltasTest {
     }
 
     @Test
-    void aSamplerThatStartsLaterIsToldFromItsStart() {
+    void aSamplerThatStartsLaterIsReportedFromItsStart() {
         state.set(SamplerState.NEW);
         deltas.begin();
         assertThat(deltas.next()).isNull();
         state.set(SamplerState.RUNNING);
 
-        Delta delta = next(Heaps.at(10, 700, 8));
+        Deltas.Delta delta = next(Heaps.at(10, 700, 8));
 
         assertThat(allocated(delta)).isEqualTo(700);
         assertThat(delta.from()).isEqualTo(Heaps.START);
     }
 
     @Test
-    void aSamplerThatIsStoppedIsToldOnceMore() {
+    void aStoppedSamplerIsReportedOnceMore() {
         heap.set(Heaps.at(100, 8_000, 64));
         deltas.begin();
         state.set(SamplerState.STOPPED);
@@ -100,7 +98,7 @@ class DeltasTest {
     }
 
     @Test
-    void nothingIsToldOfNothing() {
+    void anEmptyIntervalIsNotReported() {
         heap.set(Heaps.at(100, 8_000, 0));
         deltas.begin();
 

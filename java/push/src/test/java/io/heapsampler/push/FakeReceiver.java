@@ -29,10 +29,10 @@ import java.util.zip.GZIPInputStream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 
-/** A receiver that answers as it is told, and 200 when it is told no more. */
+/** A receiver that gives the prepared responses, and then 200. */
 final class FakeReceiver implements AutoCloseable {
 
-    /** So long that a loaded machine gets there. */
+    /** Enough for a loaded machine. */
     private static final int PATIENCE_SECONDS = 120;
 
     private final HttpServer server;
@@ -45,7 +45,7 @@ final class FakeReceiver implements AutoCloseable {
         this(HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0));
     }
 
-    /** Over TLS; a client has to show a certificate, too. */
+    /** Over TLS; a client must also show a certificate. */
     FakeReceiver(SSLContext context) throws IOException {
         this(https(context, true));
     }

@@ -24,7 +24,7 @@ final class Heaps {
 
     private Heaps() {}
 
-    /** A source that is running and gives what it is told. */
+    /** A running source with the given snapshots. */
     static SampleSource running(Supplier<HeapSnapshot> snapshots) {
         return source(() -> SamplerState.RUNNING, snapshots);
     }
@@ -68,7 +68,7 @@ final class Heaps {
         };
     }
 
-    /** One site that has allocated so many bytes, and has some live. */
+    /** One site with the given allocated and live bytes. */
     static HeapSnapshot at(Instant start, int seconds, long allocated, long live) {
         BlockWriter writer = writer(start, seconds);
         int frame = writer.frame("com.acme.Cart", "add", 42);

@@ -242,6 +242,17 @@ class OtelVariablesTest {
                 .containsExactly(entry("a", "1"), entry("b=", "x,y=z"), entry("c", ""));
     }
 
+    /** By the specification, an empty name counts as unset. */
+    @ParameterizedTest
+    @ValueSource(strings = {"service.name=", "service.name=%20", "a=1,service.name= ,b=2"})
+    void anEmptyNameOfTheServiceIsUnset(String resource) {
+        assertThat(of("OTEL_RESOURCE_ATTRIBUTES", resource).serviceName())
+                .isEqualTo("unknown_service:java");
+        assertThat(of("OTEL_SERVICE_NAME", " ", "OTEL_RESOURCE_ATTRIBUTES", "service.name=x"))
+                .extracting(OtelVariables::serviceName)
+                .isEqualTo("x");
+    }
+
     @Test
     void refusesServices() {
         String longName = "x".repeat(257);
@@ -252,9 +263,10 @@ class OtelVariablesTest {
                         + longName
                         + "\", but must be a name of 1 to 256 characters.");
         assertRefused(
-                () -> of("OTEL_RESOURCE_ATTRIBUTES", "service.name=").serviceName(),
-                "OTEL_RESOURCE_ATTRIBUTES is \"service.name=\", but must be a name of 1 to 256"
-                        + " characters.");
+                () -> of("OTEL_RESOURCE_ATTRIBUTES", "service.name=" + longName).serviceName(),
+                "OTEL_RESOURCE_ATTRIBUTES is \"service.name="
+                        + longName
+                        + "\", but must be a name of 1 to 256 characters.");
     }
 
     @ParameterizedTest

@@ -5,34 +5,37 @@ package io.heapsampler.push;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URI;
+import java.net.http.HttpRequest;
 import org.junit.jupiter.api.Test;
 
 class OutboxTest {
 
-    private static Payload payload(int bytes) {
-        return new Payload(URI.create("http://localhost"), "text/plain", null, new byte[bytes]);
+    private static HttpRequest request(int bytes) {
+        return HttpRequest.newBuilder(URI.create("http://localhost"))
+                .POST(HttpRequest.BodyPublishers.ofByteArray(new byte[bytes]))
+                .build();
     }
 
     @Test
     void theOldestGoesForTheNewest() {
         Outbox outbox = new Outbox(100);
-        Payload second = payload(40);
+        HttpRequest second = request(40);
 
-        assertThat(outbox.add(payload(40))).isZero();
+        assertThat(outbox.add(request(40))).isZero();
         assertThat(outbox.add(second)).isZero();
         assertThat(outbox.bytes()).isEqualTo(80);
-        assertThat(outbox.add(payload(60))).isEqualTo(1);
+        assertThat(outbox.add(request(60))).isEqualTo(1);
         assertThat(outbox.head()).isSameAs(second);
         assertThat(outbox.bytes()).isEqualTo(100);
-        assertThat(outbox.add(payload(100))).isEqualTo(2);
+        assertThat(outbox.add(request(100))).isEqualTo(2);
         assertThat(outbox.size()).isEqualTo(1);
     }
 
     @Test
     void theFirstCanBePutBehindTheOthers() {
         Outbox outbox = new Outbox(100);
-        Payload first = payload(10);
-        Payload second = payload(20);
+        HttpRequest first = request(10);
+        HttpRequest second = request(20);
         outbox.rotate();
         outbox.add(first);
         outbox.add(second);
@@ -47,7 +50,7 @@ class OutboxTest {
     @Test
     void whatIsTakenOutIsNotCounted() {
         Outbox outbox = new Outbox(100);
-        outbox.add(payload(40));
+        outbox.add(request(40));
 
         assertThat(outbox.remove()).isNotNull();
         assertThat(outbox.remove()).isNull();

@@ -133,9 +133,9 @@ class PushBuilderTest {
         PyroscopePushBuilder builder = builder().podLabels();
 
         assertThat(options(builder.environment(all::get)).pod())
-                .isEqualTo(new Pod("shop-1", "prod"));
+                .isEqualTo(new PushOptions.Pod("shop-1", "prod"));
         assertThat(options(builder.environment(Map.of("HOSTNAME", "shop-2")::get)).pod())
-                .isEqualTo(new Pod("shop-2", null));
+                .isEqualTo(new PushOptions.Pod("shop-2", null));
         builder.environment(name -> null);
         assertThatThrownBy(builder::start)
                 .isInstanceOf(IllegalStateException.class)
@@ -148,11 +148,11 @@ class PushBuilderTest {
 
     @Test
     void completesAddresses() {
-        assertThat(Addresses.of(URI.create("http://a:1"), "/ingest"))
+        assertThat(Checks.address(URI.create("http://a:1"), "/ingest"))
                 .hasToString("http://a:1/ingest");
-        assertThat(Addresses.of(URI.create("https://a/base/"), "/ingest"))
+        assertThat(Checks.address(URI.create("https://a/base/"), "/ingest"))
                 .hasToString("https://a/base/ingest");
-        assertThat(Addresses.of(URI.create("http://a:1/ingest"), "/ingest"))
+        assertThat(Checks.address(URI.create("http://a:1/ingest"), "/ingest"))
                 .hasToString("http://a:1/ingest");
     }
 
@@ -166,6 +166,8 @@ class PushBuilderTest {
                         + " this is collector:4318",
                 "http://u:p@a_b|the address of a receiver is such as http://collector:4318, but"
                         + " this is another",
+                "collector:4318?key=secret|the address of a receiver is such as"
+                        + " http://collector:4318, but this is another",
                 "http://u:p@a|the address has a user name in it, where it would be logged. Take it"
                         + " out and call PushBuilder.basicAuth().",
                 "http://a?x=1|the address of a receiver has neither query nor fragment, but this"

@@ -32,7 +32,7 @@ abstract class PusherCase {
     @AfterEach
     void close() throws Exception {
         receiver.close();
-        // Who was told not to wait says so in the log that the next test looks at.
+        // A pusher that must not wait logs that, and the next test reads the log.
         assertThat(Until.within(60, PusherCase::hasNoPusher)).isTrue();
         warnings.close();
     }

@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A receiver that is slow, unwell or wrong, and what is pushed to it all the same. */
+/** What is pushed to a slow, failing or wrong receiver. */
 @Timeout(600)
 class PusherTest extends PusherCase {
 
@@ -58,7 +58,7 @@ class PusherTest extends PusherCase {
                 .contains(
                         "WARNING pyroscope: "
                                 + receiver.address()
-                                + "/push.v1.PusherService/Push answered 503: try later. Profiles"
+                                + "/push.v1.PusherService/Push returned 503: try later. Profiles"
                                 + " are kept and sent again.");
     }
 
@@ -84,9 +84,9 @@ class PusherTest extends PusherCase {
 
             String text =
                     receiver.address()
-                            + "/push.v1.PusherService/Push answered 401: no rights. The profile is"
-                            + " dropped. Set PushBuilder.bearerToken(), basicAuth() or header() to"
-                            + " what it asks for.";
+                            + "/push.v1.PusherService/Push returned 401: no rights. The profile is"
+                            + " dropped. Set PushBuilder.bearerToken(), basicAuth() or header() as"
+                            + " it requires.";
             assertThat(dropped(push, PushDrop.REFUSED)).isEqualTo(5);
             assertThat(push.status().lastError()).isEqualTo(text);
             assertThat(warnings.texts()).containsExactly("WARNING pyroscope: " + text);
@@ -97,7 +97,7 @@ class PusherTest extends PusherCase {
     void saysWhereARedirectLeads() throws Exception {
         receiver.then(status(308, "", "Location", "https://other/"));
         try (ProfilePush push = push(pyroscope(TICK), this::heap)) {
-            await("told", () -> !warnings.texts().isEmpty());
+            await("logged", () -> !warnings.texts().isEmpty());
             assertThat(dropped(push, PushDrop.REFUSED)).isEqualTo(1);
 
             assertThat(warnings.texts().get(0))
@@ -206,7 +206,7 @@ class PusherTest extends PusherCase {
     }
 
     @Test
-    void saysThatNobodyListens() throws Exception {
+    void reportsAClosedPort() throws Exception {
         int port;
         try (ServerSocket socket = new ServerSocket(0)) {
             port = socket.getLocalPort();
@@ -241,7 +241,7 @@ class PusherTest extends PusherCase {
     void readsTheBeginningOfALongAnswerOnly() throws Exception {
         receiver.then(status(400, "x".repeat(5_000_000)));
         try (ProfilePush push = push(pyroscope(TICK), this::heap)) {
-            await("told", () -> !warnings.texts().isEmpty());
+            await("logged", () -> !warnings.texts().isEmpty());
             assertThat(dropped(push, PushDrop.REFUSED)).isEqualTo(1);
 
             assertThat(warnings.texts().get(0).length()).isLessThan(600);
@@ -253,7 +253,7 @@ class PusherTest extends PusherCase {
         // partial_success { rejected_profiles: 2, error_message: "full" }
         receiver.then(status(200, "\n\b\b\u0002\u0012\u0004full"));
         try (ProfilePush push = otlp(receiver.address(), TICK).start()) {
-            await("told", () -> push.status().lastError() != null);
+            await("logged", () -> push.status().lastError() != null);
 
             assertThat(push.status().lastError())
                     .isEqualTo(

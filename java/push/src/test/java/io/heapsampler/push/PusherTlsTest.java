@@ -98,11 +98,11 @@ class PusherTlsTest extends PusherCase {
     }
 
     /**
-     * One time in some hundred the JDK's client tells that the connection ended, not why; three
-     * times in a row it does not.
+     * About once in a hundred times the JDK's client reports that the connection ended and not why;
+     * it does not happen three times in a row.
      */
     @Test
-    void aServerWithoutTlsIsToldFromOneThatIsAway() throws Exception {
+    void aServerWithoutTlsIsNoMissingServer() throws Exception {
         try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             new Thread(() -> answerWithoutTls(socket)).start();
             URI address = URI.create("https://127.0.0.1:" + socket.getLocalPort());
@@ -119,9 +119,9 @@ class PusherTlsTest extends PusherCase {
         }
     }
 
-    /** Who was not there to be spoken with need not be asked whether it speaks TLS. */
+    /** A missing server cannot lack TLS. */
     @Test
-    void aPortThatIsClosedDoesNotAskAboutTls() throws Exception {
+    void theMessageOfAClosedPortHasNoTls() throws Exception {
         int port;
         try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             port = socket.getLocalPort();
@@ -133,7 +133,7 @@ class PusherTlsTest extends PusherCase {
 
     /** One whose backlog is full answers no connection. */
     @Test
-    void aConnectTimeoutDoesNotAskAboutTls() throws Exception {
+    void theMessageOfAConnectTimeoutHasNoTls() throws Exception {
         List<Socket> waiting = new ArrayList<>();
         try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             URI address = URI.create("https://127.0.0.1:" + full.getLocalPort());
@@ -154,7 +154,7 @@ class PusherTlsTest extends PusherCase {
         }
     }
 
-    /** Connects until that takes so long that nobody answers any more. */
+    /** Connects until the server accepts no more connections. */
     private static void fill(ServerSocket server, List<Socket> waiting) throws IOException {
         try {
             while (waiting.size() < 64) {
@@ -185,8 +185,8 @@ class PusherTlsTest extends PusherCase {
         return Pattern.quote("TLS with " + address + PATH + " failed: ")
                 + ".+"
                 + Pattern.quote(
-                        ". Profiles are kept and sent again. If an authority of your own signed the"
-                                + " receiver's certificate, or nobody did, give"
+                        ". Profiles are kept and sent again. If the receiver's certificate is"
+                                + " self-signed or signed by a private authority, give"
                                 + " PushBuilder.sslContext() a context that trusts it.");
     }
 

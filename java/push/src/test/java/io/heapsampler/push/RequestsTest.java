@@ -191,7 +191,7 @@ class RequestsTest {
                                         "OTEL_EXPORTER_OTLP_PROTOCOL",
                                         "grpc",
                                         "OTEL_EXPORTER_OTLP_HEADERS",
-                                        "authorization=Bearer%20theirs,x-team=a",
+                                        "authorization=Bearer%20theirs,x-team",
                                         "OTEL_EXPORTER_OTLP_COMPRESSION",
                                         "none",
                                         "OTEL_SERVICE_NAME",
@@ -206,10 +206,48 @@ class RequestsTest {
 
         assertThat(request.uri()).isEqualTo(URI.create("/v1development/profiles"));
         assertThat(request.headers().get("Authorization")).containsExactly("Bearer ours");
-        assertThat(request.headers().getFirst("X-Team")).isEqualTo("a");
         assertThat(text(request.unzipped()))
                 .contains("shop", "region", "eu", "zone", "z1")
                 .doesNotContain("cart", "us,");
+    }
+
+    /** They hold the credentials of the endpoint that the environment names. */
+    @Test
+    void headersOfTheEnvironmentAreNotSentToAnEndpointInCode() throws Exception {
+        FakeReceiver.Request request =
+                first(
+                        otlp(Map.of(
+                                        "OTEL_EXPORTER_OTLP_ENDPOINT",
+                                        "http://collector.invalid",
+                                        "OTEL_EXPORTER_OTLP_HEADERS",
+                                        "authorization=Bearer%20theirs,x-team=a",
+                                        "OTEL_SERVICE_NAME",
+                                        "cart"))
+                                .endpoint(receiver.address())
+                                .header("X-Own", "b"));
+
+        assertThat(request.headers().getFirst("X-Own")).isEqualTo("b");
+        assertThat(request.headers().get("Authorization")).isNull();
+        assertThat(request.headers().get("X-Team")).isNull();
+        assertThat(text(request.unzipped())).contains("cart");
+    }
+
+    /** Also if names differ in case. */
+    @Test
+    void headersOfTheBuilderWinOverThoseOfTheEnvironment() throws Exception {
+        FakeReceiver.Request request =
+                first(
+                        otlp(Map.of(
+                                        "OTEL_EXPORTER_OTLP_ENDPOINT",
+                                        receiver.address().toString(),
+                                        "OTEL_EXPORTER_OTLP_HEADERS",
+                                        "Authorization=Bearer%20theirs,x-own=c,x-team=a"))
+                                .bearerToken("ours")
+                                .header("X-Own", "b"));
+
+        assertThat(request.headers().get("Authorization")).containsExactly("Bearer ours");
+        assertThat(request.headers().get("X-Own")).containsExactly("b");
+        assertThat(request.headers().getFirst("X-Team")).isEqualTo("a");
     }
 
     @Test

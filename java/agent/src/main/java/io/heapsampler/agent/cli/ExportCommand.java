@@ -62,7 +62,7 @@ abstract class ExportCommand extends CliCommand.OnSnapshot {
                 description =
                         "The number of sites; the others are summed up. ${DEFAULT-VALUE} by"
                                 + " default.")
-        private int maxSites = ExportOptions.defaults().maxSites();
+        private int maxSites = 32_768;
 
         @Option(names = "--samples", description = "With -f json: also write each sample.")
         private boolean hasSamples;

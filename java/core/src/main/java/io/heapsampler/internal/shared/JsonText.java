@@ -3,6 +3,8 @@
 
 package io.heapsampler.internal.shared;
 
+import java.io.IOException;
+import java.io.Writer;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * are escaped, so that a page can contain the text, and control characters, so that a terminal can.
  * For one thread.
  */
-public final class JsonText {
+public class JsonText {
 
     private static final String HEX = "0123456789abcdef";
     private static final double LARGEST_EXACT = 1L << 53;
@@ -70,7 +72,10 @@ public final class JsonText {
     }
 
     public JsonText value(long value) {
-        return raw(String.valueOf(value));
+        comma();
+        out.append(value);
+        needsComma = true;
+        return this;
     }
 
     /** Writes six significant digits, or null for a number that is not finite. */
@@ -106,11 +111,20 @@ public final class JsonText {
         return isBare ? raw(String.valueOf(value)) : value(String.valueOf(value));
     }
 
-    private JsonText raw(String text) {
+    /** Writes a value that is JSON already. */
+    protected final JsonText raw(String text) {
         comma();
         out.append(text);
         needsComma = true;
         return this;
+    }
+
+    /** Moves the text to a writer once it has at least the given number of characters. */
+    protected final void drainTo(Writer to, int least) throws IOException {
+        if (out.length() >= least) {
+            to.append(out);
+            out.setLength(0);
+        }
     }
 
     private void comma() {

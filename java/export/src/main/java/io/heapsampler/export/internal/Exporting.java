@@ -2,7 +2,6 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export.internal;
 
-import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SnapshotFormat;
 import io.heapsampler.export.ExportFormat;
@@ -45,34 +44,24 @@ public abstract class Exporting {
     }
 
     /**
-     * Returns the format of a report with one more section above the views. The section can be
-     * folded.
+     * Returns the format of a report with the section of heapsampler-doctor above the views. The
+     * section can be folded.
      *
-     * @param heading plain text
      * @param html the section; it is copied into the page unchanged, so its writer must escape
      *     names. The policy of the report allows no script and no other style in it.
      */
-    public abstract SnapshotFormat report(ExportOptions options, String heading, String html);
-
-    /** Writes the allocations between two snapshots and everything live at the end, for pprof. */
-    public abstract void writeDeltaHeap(HeapDiff diff, OutputStream out, ExportOptions options)
-            throws IOException;
+    public abstract SnapshotFormat reportWithDoctor(ExportOptions options, String html);
 
     /**
-     * Writes the allocations between two snapshots and everything live at the end, as a request to
-     * a receiver of OTLP profiles: protobuf of version 1.11 ({@code v1development}), not
-     * compressed.
+     * Writes all allocations, or those since {@link ExportOptions.Builder#allocatedSince}, and
+     * everything live at the end, as a request to a receiver of OTLP profiles: protobuf of version
+     * 1.11 ({@code v1development}), not compressed.
      *
      * <p>The request has up to four profiles, one for each metric, over one dictionary. The class
      * is the leaf of each stack; samples have no attributes. The request is built in memory.
      *
      * @param resource attributes of the resource, such as {@code service.name}
      */
-    public abstract void writeOtlp(
-            HeapDiff diff, Map<String, String> resource, OutputStream out, ExportOptions options)
-            throws IOException;
-
-    /** As above, with all allocations since the start. */
     public abstract void writeOtlp(
             HeapSnapshot snapshot,
             Map<String, String> resource,
