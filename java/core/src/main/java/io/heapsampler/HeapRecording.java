@@ -153,11 +153,15 @@ public final class HeapRecording implements AutoCloseable {
 
     int handle() {
         if (!open) {
-            throw new ClosedRecordingException(
-                    "This recording is closed. Take snapshots before close(), or open another with"
-                            + " HeapSampler.record().");
+            throw new ClosedRecordingException();
         }
         return handle;
+    }
+
+    /** Marks it as closed because the engine no longer has it, and returns the refusal. */
+    ClosedRecordingException lost() {
+        open = false;
+        return new ClosedRecordingException();
     }
 
     /** Returns whether samples are accepted: it is open, not stopped, and its time is not up. */

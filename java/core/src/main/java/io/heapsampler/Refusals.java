@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import io.heapsampler.internal.shared.ReportFile;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,7 @@ final class Refusals {
             SamplerHold hold,
             LastUsed used,
             List<String> holders,
-            @Nullable String reportOnOom,
+            @Nullable ReportFile reportOnOom,
             SamplerOptions asked) {
         boolean isAlone = hold.keepsSamples() && holders.equals(List.of(SamplerHold.APPLICATION));
         return new IllegalStateException(

@@ -6,6 +6,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.Limits;
 import io.heapsampler.internal.VmInfo;
+import io.heapsampler.internal.shared.ReportFile;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -101,6 +102,11 @@ public final class SamplerOptions {
      */
     public double maxOverhead() {
         return OptionValues.share(overhead == 0 ? Limits.DEFAULT_OVERHEAD : overhead);
+    }
+
+    /** Returns the file of the report; null for no report. */
+    @Nullable ReportFile reportFile() {
+        return reportOnOom == null ? null : ReportFile.of(reportOnOom);
     }
 
     /** Returns the budget in parts of {@link Limits#WHOLE_SHARE}; 0 if unset. */

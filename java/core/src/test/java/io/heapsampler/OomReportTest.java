@@ -140,7 +140,7 @@ class OomReportTest {
         first.close();
         assertThat(engine.reportFile()).isNull();
         SamplerHold second = sampler.share("second", reportingTo("heapsampler-unit-b"));
-        assertThat(engine.reportFile()).isEqualTo("/tmp/heapsampler-unit-b");
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-b");
         second.close();
         assertThat(sampler.status().holders()).containsExactly("application");
     }
@@ -150,10 +150,10 @@ class OomReportTest {
         SamplerHold first = sampler.share("first", reportingTo("heapsampler-unit-a"));
         SamplerHold second = sampler.share("second", reportingTo("heapsampler-unit-a"));
         first.close();
-        assertThat(engine.reportFile()).isEqualTo("/tmp/heapsampler-unit-a");
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-a");
         sampler.start(reportingTo("heapsampler-unit-a"));
         second.close();
-        assertThat(engine.reportFile()).isEqualTo("/tmp/heapsampler-unit-a");
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-a");
     }
 
     /** Its samples stay, and it may start again with what was last in use. */
@@ -165,7 +165,7 @@ class OomReportTest {
         sampler.start(null);
         sampler.stop();
         first.close();
-        assertThat(engine.reportFile()).isEqualTo("/tmp/heapsampler-unit-a");
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-a");
         sampler.reset();
         assertThat(engine.reportFile()).isNull();
     }
@@ -177,7 +177,7 @@ class OomReportTest {
         SamplerHold first = sampler.share("first", reportingTo("heapsampler-unit-a"));
         SamplerHold second = other.share("second", reportingTo("heapsampler-unit-a"));
         first.close();
-        assertThat(engine.reportFile()).isEqualTo("/tmp/heapsampler-unit-a");
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-a");
         second.close();
         assertThat(engine.reportFile()).isNull();
     }
@@ -189,7 +189,7 @@ class OomReportTest {
         SamplerHold first = sampler.share("first", reportingTo("heapsampler-unit-a"));
         engine.released = () -> other.share("second", reportingTo("heapsampler-unit-b"));
         first.close();
-        assertThat(engine.reportFile()).isEqualTo("/tmp/heapsampler-unit-b");
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-b");
     }
 
     @Test
@@ -201,5 +201,57 @@ class OomReportTest {
         assertThat(first.isOpen()).isFalse();
         first.close();
         assertThat(sampler.status().holders()).isEmpty();
+    }
+
+    /** Another copy starts with a file of its own after this one has looked whether it is free. */
+    @Test
+    void aFileThatAnotherCopyHasSetMeanwhileIsNotReplaced() {
+        ProcessSampler other = new ProcessSampler(engine);
+        engine.reading =
+                () -> {
+                    engine.reading = () -> {};
+                    other.share("second", reportingTo("heapsampler-unit-b"));
+                };
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.share("first", reportingTo("heapsampler-unit-a")))
+                .withMessageContaining("reportOnOom=/tmp/heapsampler-unit-b");
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-b");
+    }
+
+    /** Another copy joins the report after this one has found that it needs it no longer. */
+    @Test
+    void aReportThatAnotherCopyHasJustJoinedDoesNotEnd() {
+        ProcessSampler other = new ProcessSampler(engine);
+        SamplerHold first = sampler.share("first", reportingTo("heapsampler-unit-a"));
+        engine.ending = () -> other.share("second", reportingTo("heapsampler-unit-a"));
+        first.close();
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-a");
+    }
+
+    /** The last holder of another copy goes after this one has seen its report. */
+    @Test
+    void aReportThatEndsWhileItIsJoinedIsSetAgain() {
+        ProcessSampler other = new ProcessSampler(engine);
+        SamplerHold second = other.share("second", reportingTo("heapsampler-unit-a"));
+        engine.holding = second::close;
+        sampler.share("first", reportingTo("heapsampler-unit-a"));
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-a");
+    }
+
+    @Test
+    void theSameFileInOtherLettersIsTheSame() {
+        sampler.share("first", reportingTo("heapsampler-unit-a"));
+        engine.takeCalls();
+        sampler.share("second", reportingTo("x/../heapsampler-unit-a"));
+        assertThat(engine.takeCalls()).containsExactly("hold second any");
+    }
+
+    /** As the application's does. */
+    @Test
+    void theReportOfAStoppedHoldStaysUntilTheReset() {
+        sampler.share("first", reportingTo("heapsampler-unit-a")).stop();
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-a");
+        sampler.reset();
+        assertThat(engine.reportFile()).isNull();
     }
 }

@@ -142,20 +142,6 @@ class ProcessSamplerTest {
         assertThat(sampler.status().holders()).isEmpty();
     }
 
-    /** To keep the samples, a second hold is open for a moment; nobody else could close it. */
-    @Test
-    void aFailedStopLeavesNoHoldThatNobodyCanClose() {
-        SamplerHold hold = sampler.share("tool", null);
-        engine.reading =
-                () -> {
-                    throw new OutOfMemoryError("full");
-                };
-        assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(hold::stop);
-        engine.reading = () -> {};
-        hold.close();
-        assertThat(sampler.status().holders()).isEmpty();
-    }
-
     /** As after an error between the call of the engine and the mark in the recording. */
     @Test
     void aRecordingThatTheEngineHasNoLongerIsClosed() {

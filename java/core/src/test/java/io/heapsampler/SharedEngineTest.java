@@ -231,6 +231,31 @@ class SharedEngineTest {
     }
 
     @Test
+    void aRecordingDoesNotChangeTheStrategyOfTheNextStart() {
+        sampler.start(tracked(100).strategy(SamplingStrategy.allocations(700)).build());
+        sampler.stop();
+        sampler.reset();
+        sampler.record(RecordingOptions.builder().interval(5).build()).close();
+        assertThat(sampler.status().strategy()).isEqualTo(SamplingStrategy.allocations(700));
+        sampler.start(null);
+        assertThat(sampler.status().strategy()).isEqualTo(SamplingStrategy.allocations(700));
+    }
+
+    /** Its strategy is in force, and what is in force counts more than what was used last. */
+    @Test
+    void whileARecordingIsOpenAStartFollowsItsStrategy() {
+        sampler.start(tracked(100).strategy(SamplingStrategy.allocations(700)).build());
+        sampler.stop();
+        sampler.reset();
+        HeapRecording recording = sampler.record(RecordingOptions.builder().interval(5).build());
+        engine.takeCalls();
+        sampler.start(null);
+        assertThat(engine.takeCalls()).containsExactly("hold application 524288", "prime");
+        assertThat(sampler.status().strategy()).isEqualTo(SamplingStrategy.bytes(524_288));
+        recording.close();
+    }
+
+    @Test
     void whatAnotherHasForgottenIsOver() {
         sampler.start(tracked(100).build());
         sampler.stop();

@@ -65,6 +65,11 @@ enum NativeStatus {
         return text;
     }
 
+    /** Returns whether a native method failed with this status. Allocates nothing. */
+    boolean is(long result) {
+        return result < 0 && (-result & 0xFFFF) == ordinal();
+    }
+
     /**
      * Passes a success on and turns a failure into an exception.
      *
