@@ -148,10 +148,8 @@ public enum DropCause {
     }
 
     /**
-     * Returns what helps against it.
-     *
-     * @return an English clause, such as {@code raise maxStacks}, which is an option of {@link
-     *     SamplerOptions}
+     * {@return what helps against it: an English clause, such as {@code raise maxStacks}, which is
+     * an option of {@link SamplerOptions}}
      */
     public String help() {
         return help;

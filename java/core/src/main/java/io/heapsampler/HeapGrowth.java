@@ -132,29 +132,19 @@ public final class HeapGrowth {
     }
 
     /**
-     * Returns the same with lines kept apart: sites are the same when class and stack are equal,
-     * see {@link HeapFrame#equals}.
-     *
-     * @return another comparison of the same snapshots
+     * {@return the same with lines kept apart: sites are the same when class and stack are equal,
+     * see {@link HeapFrame#equals}}
      */
     public HeapGrowth byLine() {
         return new HeapGrowth(snapshots, sitesOf(snapshots, true));
     }
 
-    /**
-     * Returns the snapshots.
-     *
-     * @return oldest first; unmodifiable
-     */
+    /** {@return the snapshots: oldest first; unmodifiable} */
     public List<HeapSnapshot> snapshots() {
         return snapshots;
     }
 
-    /**
-     * Returns the time between the first and the last snapshot.
-     *
-     * @return more than 0
-     */
+    /** {@return the time between the first and the last snapshot; more than 0} */
     public Duration elapsed() {
         return Duration.between(
                 snapshots.get(0).takenAt(), snapshots.get(snapshots.size() - 1).takenAt());
@@ -197,16 +187,15 @@ public final class HeapGrowth {
     }
 
     /**
-     * Returns the growth below which {@link #growing()} misses a site more often than not.
+     * {@return the growth below which {@link #growing()} misses a site more often than not, in
+     * bytes of small objects of one site, over all snapshots; 0 where each allocation was sampled;
+     * empty where samples were not chosen by bytes}
      *
      * <p>A site is judged from ten samples on ({@link Estimate#hasTooFewSamples()}). The samples of
      * B bytes of small objects are Poisson distributed with mean B/(T·2ᴸ), where T is the sampling
      * interval and each of 2ᴸ samples is tracked. That mean is ten at B = 10·T·2ᴸ: 5 MiB at the
      * default interval of 512 KiB. An object that is larger than T is one sample at most, so it
      * takes ten of them.
-     *
-     * @return bytes of small objects of one site, over all snapshots; 0 where each allocation was
-     *     sampled; empty where samples were not chosen by bytes
      */
     public OptionalLong smallestVisible() {
         return visibility.smallest();
@@ -227,20 +216,16 @@ public final class HeapGrowth {
     }
 
     /**
-     * Returns the notes on this comparison, in addition to the {@link HeapSnapshot#notes()} of the
-     * snapshots.
-     *
-     * @return notes, such as {@code smallest-growth}; unmodifiable; may be empty
+     * {@return the notes on this comparison, in addition to the {@link HeapSnapshot#notes()} of the
+     * snapshots, such as {@code smallest-growth}; unmodifiable; may be empty}
      */
     public List<Note> notes() {
         return visibility.notes();
     }
 
     /**
-     * Returns how many sites grow, and how small a growth goes unseen.
-     *
-     * @return such as {@code 0 of 120 sites grow over 5 snapshots; growth of a site below about 5
-     *     MiB mostly goes unseen}
+     * {@return how many sites grow, and how small a growth goes unseen, such as {@code 0 of 120
+     * sites grow over 5 snapshots; growth of a site below about 5 MiB mostly goes unseen}}
      */
     @Override
     public String toString() {

@@ -133,20 +133,12 @@ public final class HeapRecording implements AutoCloseable {
         recordings.close(this);
     }
 
-    /**
-     * Returns whether this recording is open.
-     *
-     * @return false once it is closed
-     */
+    /** {@return whether this recording is open} */
     public boolean isOpen() {
         return open;
     }
 
-    /**
-     * Returns the options with which this recording was opened.
-     *
-     * @return the options
-     */
+    /** {@return the options with which this recording was opened} */
     public RecordingOptions options() {
         return options;
     }

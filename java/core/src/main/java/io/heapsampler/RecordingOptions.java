@@ -69,20 +69,14 @@ public final class RecordingOptions {
         return new RecordingOptions(this, bytes);
     }
 
-    /**
-     * Returns a builder with the defaults: 512 KiB, all samples, no time limit.
-     *
-     * @return a new builder
-     */
+    /** {@return a builder with the defaults: 512 KiB, all samples, no time limit} */
     public static Builder builder() {
         return new Builder();
     }
 
     /**
-     * Returns the interval.
-     *
-     * @return mean bytes between two samples of a thread; 0 for every allocation; the default if
-     *     none was set
+     * {@return the interval: mean bytes between two samples of a thread; 0 for every allocation;
+     * the default if none was set}
      */
     public long interval() {
         return OptionValues.intervalOrDefault(OptionValues.or(interval, sharedInterval));
@@ -92,38 +86,28 @@ public final class RecordingOptions {
         return OptionValues.isSet(interval);
     }
 
-    /**
-     * Returns the recorded threads.
-     *
-     * @return ids; empty for all threads; unmodifiable
-     */
+    /** {@return the recorded threads: ids; empty for all threads; unmodifiable} */
     public Set<Long> threadIds() {
         return threadIds;
     }
 
     /**
-     * Returns the recorded classes.
-     *
-     * @return Java names; empty, as long as {@link #packageNames()} is, for all; unmodifiable
+     * {@return the recorded classes: Java names; empty, as long as {@link #packageNames()} is, for
+     * all; unmodifiable}
      */
     public List<String> classNames() {
         return classNames;
     }
 
     /**
-     * Returns the packages whose classes are recorded, with those below.
-     *
-     * @return names; empty, as long as {@link #classNames()} is, for all; unmodifiable
+     * {@return the packages whose classes are recorded, with those below; empty, as long as {@link
+     * #classNames()} is, for all; unmodifiable}
      */
     public List<String> packageNames() {
         return packageNames;
     }
 
-    /**
-     * Returns the duration for which samples are accepted.
-     *
-     * @return more than zero; null for no limit
-     */
+    /** {@return the duration for which samples are accepted; more than zero; null for no limit} */
     public @Nullable Duration duration() {
         return duration;
     }
@@ -282,11 +266,7 @@ public final class RecordingOptions {
             return this;
         }
 
-        /**
-         * Returns the options.
-         *
-         * @return options with all values set so far
-         */
+        /** {@return the options} */
         @CheckReturnValue
         public RecordingOptions build() {
             return new RecordingOptions(this);

@@ -65,20 +65,12 @@ public final class SamplerHold implements AutoCloseable {
         return name;
     }
 
-    /**
-     * Returns the name of the holder.
-     *
-     * @return the name passed to {@link HeapSampler#share}
-     */
+    /** {@return the name of the holder} */
     public String name() {
         return name;
     }
 
-    /**
-     * Returns whether this hold is open.
-     *
-     * @return false once it is closed or stopped
-     */
+    /** {@return whether this hold is open; false once it is closed or stopped} */
     public boolean isOpen() {
         return id != 0;
     }

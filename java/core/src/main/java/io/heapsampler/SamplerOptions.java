@@ -58,48 +58,32 @@ public final class SamplerOptions {
                         builder.maxDead);
     }
 
-    /**
-     * Returns a builder without any option set.
-     *
-     * @return a new builder
-     */
+    /** {@return a builder without any option set} */
     public static Builder builder() {
         return new Builder();
     }
 
     /**
-     * Returns the interval: the mean number of bytes that a thread allocates between two samples.
-     *
-     * @return 0 for every allocation, and for a strategy that counts allocations; the default if
-     *     unset
+     * {@return the interval: the mean number of bytes that a thread allocates between two samples;
+     * 0 for every allocation, and for a strategy that counts allocations; the default if unset}
      */
     public long interval() {
         return OptionValues.intervalOrDefault(interval);
     }
 
     /**
-     * Returns the strategy that chooses the samples.
-     *
-     * @return the strategy; by bytes, with {@link #interval()}, if unset
+     * {@return the strategy that chooses the samples: by bytes, with {@link #interval()}, if unset}
      */
     public SamplingStrategy strategy() {
         return gate == null ? SamplingStrategy.bytes(interval()) : gate;
     }
 
-    /**
-     * Returns the file for the report on out-of-memory.
-     *
-     * @return an absolute path; null for no report
-     */
+    /** {@return the file for the report on out-of-memory: an absolute path; null for no report} */
     public @Nullable Path reportOnOom() {
         return reportOnOom;
     }
 
-    /**
-     * Returns the share of the processor time that sampling may take.
-     *
-     * @return 0.01 if unset
-     */
+    /** {@return the share of the processor time that sampling may take; 0.01 if unset} */
     public double maxOverhead() {
         return OptionValues.share(overhead == 0 ? Limits.DEFAULT_OVERHEAD : overhead);
     }
