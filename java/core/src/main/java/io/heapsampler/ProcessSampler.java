@@ -106,7 +106,7 @@ final class ProcessSampler {
     /** Sets the report file before sampling starts, and restores the old one if that fails. */
     private ProcessState takeNow(SamplerHold hold, @Nullable SamplerOptions options) {
         ReportFile before = engine.reportFile();
-        ProcessState now = turns.readEngine(); // after the file: no holder of it goes unseen
+        ProcessState now = turns.state();
         if (now.isRunning()) {
             HoldPlan.requireFitting(now, hold, options, before);
         }
@@ -115,6 +115,7 @@ final class ProcessSampler {
             return holdNow(hold, options, file);
         }
         ReportFile.check(Path.of(file.toString()));
+        // A holder that has come since the state was read may rely on the file before.
         engine.reportOnOom(before, file, now.engine().holders().size());
         try {
             return holdNow(hold, options, file);

@@ -36,7 +36,7 @@ final class Refusals {
                                 ? ""
                                 : ", maxOverhead=" + OptionValues.share(used.overhead()))
                         + (reportOnOom == null ? "" : ", reportOnOom=" + reportOnOom)
-                        + ") than those asked for ("
+                        + ") than those requested ("
                         + asked
                         + "). "
                         + (isAlone ? remedy(asked) : remedyBesideOthers(hold, holders)));

@@ -112,13 +112,13 @@ public final class StackLookups {
                 + composed()
                 + " composed, "
                 + asked()
-                + " asked for, "
+                + " requested, "
                 + unwalkable()
                 + " unwalkable, "
                 + verified()
                 + " verified, "
                 + mismatches()
                 + " mismatches"
-                + (isFast() ? "" : " (all are asked for: " + whyNotFast() + ")");
+                + (isFast() ? "" : " (all are requested from the JVM: " + whyNotFast() + ")");
     }
 }

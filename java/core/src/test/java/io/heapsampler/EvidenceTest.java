@@ -61,7 +61,9 @@ class EvidenceTest {
         return interval < 1 ? largest * (1 / interval - 1) : interval;
     }
 
-    /** Of so many runs in which as many bytes go as come, the share with a chance up to a level. */
+    /**
+     * Returns the share of runs, in which as many bytes go as come, with a chance up to a level.
+     */
     private double share(int runs, double[] fresh, double[] gone, double interval, double level) {
         return share(runs, fresh, interval, gone, interval, level);
     }
@@ -240,7 +242,7 @@ class EvidenceTest {
             for (double[] fresh : sites) {
                 Evidence evidence = evidence(fresh, same, 512);
                 if (evidence.isEnough()) {
-                    // The sites that grow have a sign, so that they can be told.
+                    // The sites that grow have a sign, which tells them from the others.
                     chances.add(fresh == grown ? -evidence.chance() : evidence.chance());
                 }
             }

@@ -20,8 +20,8 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * Does what the engine does, but takes no samples, and writes down what is asked of it. Several
- * samplers can share it, as copies of the classes in several class loaders do.
+ * Behaves like the engine, but takes no samples, and records its calls. Several samplers can share
+ * it, as copies of the classes in several class loaders do.
  */
 final class FakeEngine implements Engine {
 
@@ -33,7 +33,7 @@ final class FakeEngine implements Engine {
     private final Map<Integer, Hold> holds = new LinkedHashMap<>();
     RuntimeException failure;
 
-    /** How the calls begin that fail; all of them unless said otherwise. */
+    /** The prefix of the calls that fail; by default all of them. */
     String failing = "";
 
     /** What another does just before the next recording is opened. */

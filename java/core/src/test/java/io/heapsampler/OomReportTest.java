@@ -134,7 +134,7 @@ class OomReportTest {
 
     /** The next library can have its own, and need not end what the application samples. */
     @Test
-    void theReportEndsWithTheHoldThatHasAskedForIt() {
+    void theReportEndsWithTheHoldThatHasRequestedIt() {
         sampler.start(null);
         SamplerHold first = sampler.share("first", reportingTo("heapsampler-unit-a"));
         first.close();
@@ -146,7 +146,7 @@ class OomReportTest {
     }
 
     @Test
-    void theReportStaysForAnotherHoldThatHasAskedForIt() {
+    void theReportStaysForAnotherHoldThatHasRequestedIt() {
         SamplerHold first = sampler.share("first", reportingTo("heapsampler-unit-a"));
         SamplerHold second = sampler.share("second", reportingTo("heapsampler-unit-a"));
         first.close();

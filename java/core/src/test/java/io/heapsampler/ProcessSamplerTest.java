@@ -126,7 +126,7 @@ class ProcessSamplerTest {
         hold.close();
     }
 
-    /** Otherwise nobody could end the sampling any more. */
+    /** Otherwise the sampling could never be ended. */
     @Test
     void aHoldWhoseReleaseFailsStaysOpenAndCanBeClosedAgain() {
         SamplerHold hold = sampler.share("tool", null);

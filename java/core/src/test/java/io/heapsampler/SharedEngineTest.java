@@ -31,7 +31,7 @@ class SharedEngineTest {
     }
 
     @Test
-    void theReportThatAnAgentHasAskedForIsJoined() {
+    void theReportOfAnAgentIsJoined() {
         Path file = Path.of("/tmp/heapsampler-unit-oom.txt");
         agent(tracked(100).interval(4_096).reportOnOom(file));
         sampler.start(tracked(100).interval(4_096).reportOnOom(file).build());
@@ -111,7 +111,7 @@ class SharedEngineTest {
 
     /** What would help the application alone would end what others sample. */
     @Test
-    void theRefusalSaysWhatHelpsTheOneWhoAsks() {
+    void theRefusalNamesARemedyForItsCaller() {
         SamplerOptions other = tracked(50).build();
         sampler.start(tracked(100).build());
         assertThatIllegalStateException()
@@ -270,14 +270,14 @@ class SharedEngineTest {
     }
 
     @Test
-    void whoIsOvertakenJoins() {
+    void aStartThatIsOvertakenJoins() {
         engine.overtaking = () -> agent(tracked(100).interval(4_096));
         sampler.start(tracked(100).interval(4_096).build());
         assertThat(sampler.status().holders()).containsExactly("agent", "application");
     }
 
     @Test
-    void whoIsOvertakenByAnotherStrategyIsToldOfThat() {
+    void aStartThatIsOvertakenByAnotherStrategyIsRefusedWithIt() {
         engine.overtaking = () -> agent(tracked(100).strategy(SamplingStrategy.allocations(700)));
         assertThatIllegalStateException()
                 .isThrownBy(() -> sampler.start(tracked(100).interval(4_096).build()))
@@ -303,7 +303,7 @@ class SharedEngineTest {
     }
 
     @Test
-    void whoIsAlwaysOvertakenIsTold() {
+    void aStartThatIsAlwaysOvertakenIsRefused() {
         engine.failure = new OvertakenException("always");
         assertThatExceptionOfType(OvertakenException.class)
                 .isThrownBy(() -> sampler.start(tracked(100).build()))

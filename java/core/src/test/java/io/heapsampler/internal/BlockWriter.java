@@ -14,7 +14,7 @@ import java.util.TreeMap;
 
 /**
  * Writes snapshot blocks, from {@code native/doc/snapshot-format.md} alone. Sites are entered with
- * a first weight for what was allocated; every table has at least what the entries need.
+ * a first weight for the allocations; every table has at least the room that the entries need.
  */
 public final class BlockWriter {
 
@@ -173,7 +173,7 @@ public final class BlockWriter {
         return add(10, entry);
     }
 
-    /** Says what lies before the samples of the next site that has none said yet. */
+    /** Adds the density before the samples of the next site that has none yet. */
     public BlockWriter density(long samples, double intervals) {
         sections.computeIfAbsent(11, tag -> new Section());
         add(11, entry(16).putLong(samples).putLong(Math.round(intervals * 65_536)));

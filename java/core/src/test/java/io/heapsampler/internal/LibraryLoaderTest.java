@@ -51,7 +51,7 @@ class LibraryLoaderTest {
         Path file =
                 Files.writeString(
                         folder.resolve("text.so"),
-                        "This is no library, but long enough to be looked at.".repeat(9));
+                        "This is no library, but long enough to be inspected.".repeat(9));
 
         HeapSamplingUnavailableException e =
                 failure(Map.of("heapsampler.library.path", file.toString()), LINUX);
