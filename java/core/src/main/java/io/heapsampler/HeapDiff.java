@@ -115,7 +115,12 @@ public final class HeapDiff {
     }
 
     private static SiteDelta delta(
-            SiteKey key, Figures old, Figures now, boolean isSame, Changes changes, int number) {
+            SiteKeys.Key key,
+            Figures old,
+            Figures now,
+            boolean isSame,
+            Changes changes,
+            int number) {
         return new SiteDelta(
                 key.className(),
                 now.site == null ? key.stack() : now.site.stack(),
@@ -189,7 +194,7 @@ public final class HeapDiff {
     public List<SiteDelta> growing() {
         List<SiteDelta> candidates =
                 deltas().stream().filter(delta -> delta.growth().isEnough()).toList();
-        return Discoveries.among(candidates, SiteDelta::chance).stream()
+        return Evidence.discoveries(candidates, SiteDelta::chance).stream()
                 .filter(delta -> delta.low() > 0)
                 .sorted(Comparator.comparingDouble(SiteDelta::low).reversed())
                 .toList();

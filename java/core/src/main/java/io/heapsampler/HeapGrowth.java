@@ -6,9 +6,14 @@ import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.SampleColumns;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which sites grow, over several snapshots of one recording: a leak goes on growing, a cache stops
@@ -181,7 +186,7 @@ public final class HeapGrowth {
      */
     public List<SiteGrowth> growing() {
         List<SiteGrowth> candidates = sites.stream().filter(SiteGrowth::hasEnoughSamples).toList();
-        return Discoveries.among(candidates, SiteGrowth::chance).stream()
+        return Evidence.discoveries(candidates, SiteGrowth::chance).stream()
                 .filter(site -> site.surely() > 0)
                 .toList();
     }
@@ -236,5 +241,53 @@ public final class HeapGrowth {
                 + snapshots.size()
                 + " snapshots"
                 + visibility.clause();
+    }
+
+    /** What was confirmed live of one site in each of some snapshots. */
+    private static final class Living {
+
+        private final HeapAmount[] amounts;
+        private final double[] bytes;
+        private final Set<Integer> survivedInLast = new HashSet<>();
+
+        /** The site to show, the snapshot in which it is, and its live bytes there. */
+        private @Nullable HeapSite shown;
+
+        private int shownIn = -1;
+        private double shownBytes;
+
+        Living(int snapshots) {
+            amounts = new HeapAmount[snapshots];
+            Arrays.fill(amounts, HeapAmount.ZERO);
+            bytes = new double[snapshots];
+        }
+
+        /** Adds a site with this key. Of those in the last snapshot the largest is shown. */
+        void add(int snapshot, HeapSite site) {
+            HeapAmount live = site.live();
+            amounts[snapshot] = amounts[snapshot].plus(live);
+            bytes[snapshot] += live.bytes().value();
+            if (snapshot > shownIn || live.bytes().value() > shownBytes) {
+                shown = site;
+                shownIn = snapshot;
+                shownBytes = live.bytes().value();
+            }
+        }
+
+        /** Adds an object of the last snapshot, with how many collections it has survived. */
+        void addLast(int survived) {
+            survivedInLast.add(survived);
+        }
+
+        SiteGrowth growth(Slope[] slopes, Evidence[] evidence) {
+            return new SiteGrowth(
+                    Objects.requireNonNull(shown),
+                    List.of(amounts),
+                    evidence[0].bytes(slopes[0].of(bytes)),
+                    evidence[1].bytes(slopes[1].of(bytes)),
+                    Math.max(evidence[0].chance(), evidence[1].chance()),
+                    evidence[0].isEnough(),
+                    survivedInLast.size());
+        }
     }
 }

@@ -52,6 +52,9 @@ import java.util.stream.IntStream;
 @CheckReturnValue
 public final class HeapSnapshot {
 
+    /** What an array can hold. */
+    private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
+
     private static final GarbageCollector[] COLLECTORS = GarbageCollector.values();
 
     private final SnapshotData data;
@@ -101,7 +104,7 @@ public final class HeapSnapshot {
      */
     public static HeapSnapshot read(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
-            return SnapshotFile.read(in, file.toString());
+            return read(in, file.toString());
         }
     }
 
@@ -113,7 +116,20 @@ public final class HeapSnapshot {
      * @throws IOException as above
      */
     public static HeapSnapshot read(InputStream in) throws IOException {
-        return SnapshotFile.read(in, "the snapshot");
+        return read(in, "the snapshot");
+    }
+
+    private static HeapSnapshot read(InputStream in, String name) throws IOException {
+        byte[] block = in.readNBytes(MAX_BYTES);
+        if (block.length == MAX_BYTES && in.read() >= 0) {
+            throw new IOException(
+                    "Cannot read " + name + ": more than 2 GiB are no snapshot. Check the file.");
+        }
+        try {
+            return decode(block);
+        } catch (IllegalArgumentException e) {
+            throw new IOException("Cannot read " + name + ": " + e.getMessage(), e);
+        }
     }
 
     /**

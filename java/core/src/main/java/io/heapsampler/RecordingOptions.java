@@ -146,7 +146,10 @@ public final class RecordingOptions {
                 + (duration == null ? "unlimited" : duration);
     }
 
-    /** Collects options. Not safe for use by many threads at once. */
+    /**
+     * Collects options. Not safe for use by many threads at once. A number out of range is refused
+     * with an {@link IllegalArgumentException}.
+     */
     public static final class Builder {
 
         private int interval = OptionValues.UNSET;
@@ -164,7 +167,6 @@ public final class RecordingOptions {
          *
          * @param bytes from 0, for every allocation, to {@link Integer#MAX_VALUE}
          * @return this builder
-         * @throws IllegalArgumentException if the number is out of range
          */
         @CanIgnoreReturnValue
         public Builder interval(long bytes) {

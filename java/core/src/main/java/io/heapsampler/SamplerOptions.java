@@ -185,7 +185,8 @@ public final class SamplerOptions {
 
     /**
      * Collects options, in any order. The same builder can build several times. Not safe for use by
-     * many threads at once.
+     * many threads at once. Each method that takes a number or a share throws {@link
+     * IllegalArgumentException} if that is out of range.
      */
     public static final class Builder {
 
@@ -210,7 +211,6 @@ public final class SamplerOptions {
          *
          * @param bytes from 0, for every allocation, to {@link Integer#MAX_VALUE}
          * @return this builder
-         * @throws IllegalArgumentException if the number is out of range
          */
         @CanIgnoreReturnValue
         public Builder interval(long bytes) {
@@ -255,7 +255,6 @@ public final class SamplerOptions {
          *
          * @param share from 0.0001 to 1, where 1 keeps the requested interval
          * @return this builder
-         * @throws IllegalArgumentException if the share is out of range
          */
         @CanIgnoreReturnValue
         public Builder maxOverhead(double share) {
@@ -269,7 +268,7 @@ public final class SamplerOptions {
          * that is reserved beforehand. Another file waits for another exhaustion. Default: the file
          * last in use, at first none. {@link HeapSampler#reset()} of the stopped sampler ends the
          * report; a report that only {@linkplain HeapSampler#share shared} holds have requested
-         * ends with the last of them.
+         * ends when the last of them is closed.
          *
          * <p>The file is checked when sampling starts, not here: its folder must exist and be
          * writable. An existing file is replaced if it is a regular file of this user (or of root)
@@ -290,7 +289,6 @@ public final class SamplerOptions {
          *
          * @param frames from 1 to 1,024
          * @return this builder
-         * @throws IllegalArgumentException if the number is out of range
          */
         @CanIgnoreReturnValue
         public Builder maxDepth(int frames) {
@@ -306,7 +304,6 @@ public final class SamplerOptions {
          *
          * @param objects from 0 to 2,097,152, which take 64 bytes each
          * @return this builder
-         * @throws IllegalArgumentException if the number is out of range
          */
         @CanIgnoreReturnValue
         public Builder maxTracked(int objects) {
@@ -319,7 +316,6 @@ public final class SamplerOptions {
          *
          * @param stacks from 16 to 4,194,304
          * @return this builder
-         * @throws IllegalArgumentException if the number is out of range
          */
         @CanIgnoreReturnValue
         public Builder maxStacks(int stacks) {
@@ -332,7 +328,6 @@ public final class SamplerOptions {
          *
          * @param names from 16 to 4,194,304
          * @return this builder
-         * @throws IllegalArgumentException if the number is out of range
          */
         @CanIgnoreReturnValue
         public Builder maxNames(int names) {
@@ -345,7 +340,6 @@ public final class SamplerOptions {
          *
          * @param sites from 16 to 4,194,304
          * @return this builder
-         * @throws IllegalArgumentException if the number is out of range
          */
         @CanIgnoreReturnValue
         public Builder maxSites(int sites) {
@@ -358,7 +352,6 @@ public final class SamplerOptions {
          *
          * @param threads from 16 to 4,194,304
          * @return this builder
-         * @throws IllegalArgumentException if the number is out of range
          */
         @CanIgnoreReturnValue
         public Builder maxThreads(int threads) {
@@ -372,7 +365,6 @@ public final class SamplerOptions {
          *
          * @param samples from 16 to 524,288
          * @return this builder
-         * @throws IllegalArgumentException if the number is out of range
          */
         @CanIgnoreReturnValue
         public Builder maxDead(int samples) {

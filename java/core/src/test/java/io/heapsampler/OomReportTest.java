@@ -246,6 +246,36 @@ class OomReportTest {
         assertThat(engine.takeCalls()).containsExactly("hold second any");
     }
 
+    @Test
+    void aReportIsNotKeptForSamplesThatWereReset() {
+        sampler.start(reportingTo("heapsampler-unit-a"));
+        sampler.stop();
+        sampler.reset();
+        sampler.start(null);
+        sampler.share("first", reportingTo("heapsampler-unit-a")).close();
+        assertThat(engine.reportFile()).isNull();
+    }
+
+    @Test
+    void aReportIsNotKeptForAHoldThatFailed() {
+        sampler.start(null);
+        engine.priming =
+                () -> {
+                    throw new StackOverflowError();
+                };
+        SamplerOptions finer =
+                SamplerOptions.builder()
+                        .interval(77)
+                        .reportOnOom(Path.of("/tmp/heapsampler-unit-a"))
+                        .build();
+        assertThatExceptionOfType(StackOverflowError.class)
+                .isThrownBy(() -> sampler.share("failed", finer));
+        engine.priming = () -> {};
+        assertThat(engine.reportFile()).isNull();
+        sampler.share("first", reportingTo("heapsampler-unit-a")).close();
+        assertThat(engine.reportFile()).isNull();
+    }
+
     /** As the application's does. */
     @Test
     void theReportOfAStoppedHoldStaysUntilTheReset() {

@@ -235,7 +235,9 @@ class SharedEngineTest {
         sampler.start(tracked(100).strategy(SamplingStrategy.allocations(700)).build());
         sampler.stop();
         sampler.reset();
-        sampler.record(RecordingOptions.builder().interval(5).build()).close();
+        HeapRecording recording = sampler.record(RecordingOptions.builder().interval(5).build());
+        recording.snapshot(); // here the engine is read
+        recording.close();
         assertThat(sampler.status().strategy()).isEqualTo(SamplingStrategy.allocations(700));
         sampler.start(null);
         assertThat(sampler.status().strategy()).isEqualTo(SamplingStrategy.allocations(700));
