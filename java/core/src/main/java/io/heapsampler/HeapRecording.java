@@ -36,24 +36,7 @@ import java.util.Objects;
 public final class HeapRecording implements AutoCloseable {
 
     static {
-        FacadeAccess.open(
-                new FacadeAccess.Recordings() {
-                    @Override
-                    public int expectCollection(HeapRecording recording) {
-                        return recording.recordings.expectCollection(recording);
-                    }
-
-                    @Override
-                    public HeapSnapshot snapshot(
-                            HeapRecording recording, int after, long pauseMicros) {
-                        return recording.recordings.snapshot(recording, after, pauseMicros);
-                    }
-
-                    @Override
-                    public SamplerStatus status(HeapRecording recording) {
-                        return recording.recordings.status(recording);
-                    }
-                });
+        FacadeAccess.openRecordings(recording -> recording.recordings);
     }
 
     private final Recordings recordings;

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class HeapSample {
 
     static {
-        FacadeAccess.open(sample -> sample.columns().reach(sample.index));
+        FacadeAccess.openSamples(sample -> sample.columns().reach(sample.index));
     }
 
     private static final Liveness[] LIVENESS = Liveness.values();

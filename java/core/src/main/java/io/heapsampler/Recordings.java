@@ -3,6 +3,7 @@
 package io.heapsampler;
 
 import io.heapsampler.internal.Engine;
+import io.heapsampler.internal.FacadeAccess;
 import io.heapsampler.internal.InForce;
 import io.heapsampler.internal.Limits;
 import io.heapsampler.internal.OvertakenException;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * HeapRecording}. Works like {@link ProcessSampler}: methods whose names end in {@code Now} run
  * under the lock.
  */
-final class Recordings {
+final class Recordings implements FacadeAccess.Recordings {
 
     private static final String NO_INTERVAL = "a recording cannot have an interval of its own";
 
@@ -31,11 +32,13 @@ final class Recordings {
         return turns.inTurn(() -> openNow(options));
     }
 
-    int expectCollection(HeapRecording recording) {
+    @Override
+    public int expectCollection(HeapRecording recording) {
         return turns.inTurn(() -> ifOpen(recording, engine::expectCollection));
     }
 
-    HeapSnapshot snapshot(HeapRecording recording, int after, long pauseMicros) {
+    @Override
+    public HeapSnapshot snapshot(HeapRecording recording, int after, long pauseMicros) {
         return engine.inside(() -> decodedSnapshot(recording, after, pauseMicros));
     }
 
@@ -65,8 +68,8 @@ final class Recordings {
         }
     }
 
-    /** Returns the status of the engine, with the state and the interval of this recording. */
-    SamplerStatus status(HeapRecording recording) {
+    @Override
+    public SamplerStatus status(HeapRecording recording) {
         return engine.inside(() -> statusOf(recording));
     }
 

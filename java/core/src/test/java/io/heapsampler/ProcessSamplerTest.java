@@ -276,14 +276,14 @@ class ProcessSamplerTest {
         sampler.start(tracked(100).build());
         HeapRecording recording =
                 sampler.record(RecordingOptions.builder().interval(4_096).build());
-        SamplerStatus status = FacadeAccess.status(recording);
+        SamplerStatus status = FacadeAccess.of(recording).status(recording);
         assertThat(status.state()).isEqualTo(SamplerState.RUNNING);
         assertThat(status.interval()).isEqualTo(4_096);
         assertThat(status.holders()).as("a recording has no holders").isEmpty();
 
         recording.setInterval(8_192);
         recording.stop();
-        status = FacadeAccess.status(recording);
+        status = FacadeAccess.of(recording).status(recording);
         assertThat(status.state()).isEqualTo(SamplerState.STOPPED);
         assertThat(status.interval()).isEqualTo(8_192);
         assertThat(sampler.status().state()).isEqualTo(SamplerState.RUNNING);
@@ -294,7 +294,8 @@ class ProcessSamplerTest {
     void aRecordingWhoseTimeIsUpHasStopped() {
         HeapRecording recording =
                 sampler.record(RecordingOptions.builder().duration(Duration.ofNanos(1)).build());
-        assertThat(FacadeAccess.status(recording).state()).isEqualTo(SamplerState.STOPPED);
+        assertThat(FacadeAccess.of(recording).status(recording).state())
+                .isEqualTo(SamplerState.STOPPED);
         assertThat(recording.isOpen()).isTrue();
     }
 
