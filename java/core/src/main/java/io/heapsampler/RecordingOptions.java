@@ -52,7 +52,7 @@ public final class RecordingOptions {
         this.classNames = List.copyOf(builder.classNames);
         this.packageNames = List.copyOf(builder.packageNames);
         this.duration = builder.duration;
-        this.sharedInterval = OptionValues.UNSET;
+        this.sharedInterval = Limits.UNSET;
     }
 
     private RecordingOptions(RecordingOptions other, int sharedInterval) {
@@ -79,11 +79,11 @@ public final class RecordingOptions {
      * the default if none was set}
      */
     public long interval() {
-        return OptionValues.intervalOrDefault(OptionValues.or(interval, sharedInterval));
+        return Limits.or(interval, Limits.or(sharedInterval, Limits.DEFAULT_INTERVAL));
     }
 
     boolean hasInterval() {
-        return OptionValues.isSet(interval);
+        return interval != Limits.UNSET;
     }
 
     /** {@return the recorded threads: ids; empty for all threads; unmodifiable} */
@@ -152,7 +152,7 @@ public final class RecordingOptions {
      */
     public static final class Builder {
 
-        private int interval = OptionValues.UNSET;
+        private int interval = Limits.UNSET;
         private final Set<Long> threadIds = new LinkedHashSet<>();
         private final Set<String> classNames = new LinkedHashSet<>();
         private final Set<String> packageNames = new LinkedHashSet<>();

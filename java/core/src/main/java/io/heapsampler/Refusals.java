@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import io.heapsampler.internal.Limits;
 import io.heapsampler.internal.shared.ReportFile;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,7 @@ final class Refusals {
                         + used.limits()
                         + (used.overhead() == 0
                                 ? ""
-                                : ", maxOverhead=" + OptionValues.share(used.overhead()))
+                                : ", maxOverhead=" + Limits.share(used.overhead()))
                         + (reportOnOom == null ? "" : ", reportOnOom=" + reportOnOom)
                         + ") than those requested ("
                         + asked
@@ -99,5 +100,19 @@ final class Refusals {
                         + what
                         + ". Leave the interval away, or call HeapSampler.stop() and"
                         + " HeapSampler.reset() and start with SamplingStrategy.bytes().");
+    }
+
+    /** Refuses an interval that was set and is not the only one that a strategy allows. */
+    static void requireInterval(int interval, int only, SamplingStrategy strategy) {
+        if (interval == Limits.UNSET || interval == only) {
+            return;
+        }
+        String why =
+                strategy.isByBytes()
+                        ? "each of the two sets the interval. Set one of them."
+                        : "to count allocations, the JVM must report each of them. Leave interval()"
+                                + " away, or use SamplingStrategy.bytes() instead.";
+        throw new IllegalArgumentException(
+                "interval=" + interval + " cannot go with " + strategy + ": " + why);
     }
 }

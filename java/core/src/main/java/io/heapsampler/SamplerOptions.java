@@ -68,7 +68,7 @@ public final class SamplerOptions {
      * 0 for every allocation, and for a strategy that counts allocations; the default if unset}
      */
     public long interval() {
-        return OptionValues.intervalOrDefault(interval);
+        return Limits.or(interval, Limits.DEFAULT_INTERVAL);
     }
 
     /**
@@ -85,7 +85,7 @@ public final class SamplerOptions {
 
     /** {@return the share of the processor time that sampling may take; 0.01 if unset} */
     public double maxOverhead() {
-        return OptionValues.share(overhead == 0 ? Limits.DEFAULT_OVERHEAD : overhead);
+        return Limits.share(overhead == 0 ? Limits.DEFAULT_OVERHEAD : overhead);
     }
 
     /** Returns the file of the report; null for no report. */
@@ -108,7 +108,7 @@ public final class SamplerOptions {
     }
 
     boolean hasInterval() {
-        return OptionValues.isSet(interval);
+        return interval != Limits.UNSET;
     }
 
     /** {@return the maximum number of frames per stack} */
@@ -154,7 +154,7 @@ public final class SamplerOptions {
 
     /** Returns the limits, with values of others in place of unset ones. */
     Limits limitsOr(Limits others) {
-        return OptionValues.or(limits, others);
+        return limits.or(others);
     }
 
     @Override
@@ -190,17 +190,17 @@ public final class SamplerOptions {
      */
     public static final class Builder {
 
-        private int interval = OptionValues.UNSET;
+        private int interval = Limits.UNSET;
         private @Nullable SamplingStrategy strategy;
         private @Nullable Path reportOnOom;
         private int overhead;
-        private int maxDepth = OptionValues.UNSET;
-        private int maxTracked = OptionValues.UNSET;
-        private int maxStacks = OptionValues.UNSET;
-        private int maxNames = OptionValues.UNSET;
-        private int maxSites = OptionValues.UNSET;
-        private int maxThreads = OptionValues.UNSET;
-        private int maxDead = OptionValues.UNSET;
+        private int maxDepth = Limits.UNSET;
+        private int maxTracked = Limits.UNSET;
+        private int maxStacks = Limits.UNSET;
+        private int maxNames = Limits.UNSET;
+        private int maxSites = Limits.UNSET;
+        private int maxThreads = Limits.UNSET;
+        private int maxDead = Limits.UNSET;
 
         private Builder() {}
 
@@ -384,12 +384,12 @@ public final class SamplerOptions {
                 return new SamplerOptions(this, interval, null);
             }
             if (LastUsed.countsAllocations(strategy)) {
-                OptionValues.requireInterval(interval, 0, strategy);
+                Refusals.requireInterval(interval, 0, strategy);
                 return new SamplerOptions(this, 0, strategy);
             }
             if (strategy.isByBytes()) {
                 int bytes = (int) strategy.mean();
-                OptionValues.requireInterval(interval, bytes, strategy);
+                Refusals.requireInterval(interval, bytes, strategy);
                 return new SamplerOptions(this, bytes, null);
             }
             return new SamplerOptions(this, interval, strategy);

@@ -4,6 +4,7 @@ package io.heapsampler;
 
 import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.InForce;
+import io.heapsampler.internal.Limits;
 import io.heapsampler.internal.NativeEngine;
 import io.heapsampler.internal.NativeLibrary;
 import io.heapsampler.internal.VmInfo;
@@ -135,7 +136,7 @@ public final class SamplerStatus {
      * take: the smallest that a holder requests, such as 0.01, the default}
      */
     public double maxOverhead() {
-        return OptionValues.share(engine.maxOverhead());
+        return Limits.share(engine.maxOverhead());
     }
 
     /**
@@ -145,7 +146,7 @@ public final class SamplerStatus {
      * collector's time for weak references and the background thread are not part of it.
      */
     public double overhead() {
-        return OptionValues.share(engine.overhead());
+        return Limits.share(engine.overhead());
     }
 
     /** {@return how many recordings are open, the process-wide sampler included} */
