@@ -109,7 +109,7 @@ public final class HeapRecording implements AutoCloseable {
 
     /**
      * Stops sampling for this recording and forgets its samples. Snapshots already taken stay
-     * valid. A second call does nothing.
+     * valid. A second call does nothing. Works on a full heap.
      */
     @Override
     public void close() {

@@ -179,7 +179,7 @@ public final class HeapSampler {
     /**
      * Releases the application's hold; does nothing without one. If there is no other hold,
      * sampling stops, and the state is {@link SamplerState#STOPPED} afterwards. The samples are
-     * kept, and their liveness is still tracked. Recordings continue.
+     * kept, and their liveness is still tracked. Recordings continue. Works on a full heap.
      */
     public static void stop() {
         SAMPLER.stop();

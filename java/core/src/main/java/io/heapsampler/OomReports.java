@@ -24,7 +24,9 @@ final class OomReports {
     private @Nullable ReportFile kept;
 
     void opened(SamplerHold hold) {
-        open.add(hold);
+        if (!open.contains(hold)) {
+            open.add(hold);
+        }
     }
 
     /** Takes back {@link #opened}; harmless for a hold that was not added. */

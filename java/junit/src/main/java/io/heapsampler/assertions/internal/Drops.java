@@ -38,7 +38,7 @@ final class Drops {
                         + " maxTracked."),
         THREAD(
                 DropCause.THREADS_FULL,
-                "of threads that cannot be told apart, because there were too many",
+                "of threads that cannot be distinguished, because there were too many",
                 "Start the sampler before with a greater maxThreads.");
 
         final DropCause cause;

@@ -95,7 +95,7 @@ final class FailureText {
         double live = site.live().bytes().value();
         double dead = Math.max(0, site.allocated().bytes().value() - live);
         return site.unconfirmed().samples() > 0
-                ? ", not known what is alive"
+                ? "; it is unknown how much is alive"
                 : "; alive " + ByteSize.format(live) + ", dead " + ByteSize.format(dead);
     }
 

@@ -84,9 +84,9 @@ class DropsTest {
                         + " yet collected (THINNED). Let the code do less in one run, narrow the"
                         + " assertion with types or packages, run it beside fewer other tests, or"
                         + " start the sampler before with a greater maxTracked.",
-                "THREADS_FULL | 1 | 1 sample is of threads that cannot be told apart, because there"
-                        + " were too many (THREADS_FULL). Start the sampler before with a greater"
-                        + " maxThreads.",
+                "THREADS_FULL | 1 | 1 sample is of threads that cannot be distinguished, because"
+                    + " there were too many (THREADS_FULL). Start the sampler before with a greater"
+                    + " maxThreads.",
             })
     void reasonAndRemedyAreTold(DropCause cause, int samples, String text) {
         HeapSnapshot snapshot = lost(cause, samples);

@@ -77,7 +77,7 @@ class FailureTextTest {
                                 at com.acme.Cart.fill(Cart.java:20)
                                 at com.acme.CartTest.fills(CartTest.java:31)
                                 ... 2 more
-                          2. com.acme.Item: 24 B in 1 object, not known what is alive
+                          2. com.acme.Item: 24 B in 1 object; it is unknown how much is alive
                                 at com.acme.Cart.item(Cart.java:7)
                         What helps: start at the first site.\
                         """);
