@@ -134,7 +134,8 @@ class AttachTest {
         String pid = Long.toString(process.pid());
         JvmProcess.End none = AgentJvm.command(jdk, folder, "detach", pid);
         assertThat(none.code()).isEqualTo(1);
-        assertThat(none.output()).contains("No agent of HeapSampler is running in this JVM. Nothing was done.");
+        assertThat(none.output())
+                .contains("No agent of HeapSampler is running in this JVM. Nothing was done.");
 
         JvmProcess.End recorded =
                 AgentJvm.command(
