@@ -132,6 +132,10 @@ enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env,
 enum hs_status hs_sampler_release(struct hs_sampler *sampler, void *env, struct hs_hold_id id,
                                   bool *is_closed);
 
+/* The same, and the samples stay as if this hold had kept them from its beginning. */
+enum hs_status hs_sampler_release_keeping(struct hs_sampler *sampler, void *env,
+                                          struct hs_hold_id id);
+
 /* Gives back the holds of Java classes that were collected, and the tables that they kept. Thread: Control. */
 void hs_sampler_release_orphans(struct hs_sampler *sampler, void *env);
 
@@ -178,6 +182,12 @@ bool hs_sampler_is_primed(struct hs_sampler *sampler);
  * Fails: HS_NO_MEMORY, HS_INVALID for a path that is too long, HS_JVMTI; nothing has changed then: a file
  * that was named before still is. */
 enum hs_status hs_sampler_report_on_oom(struct hs_sampler *sampler, const char *path);
+
+/* The same, only if the file named before is still `expected` (NULL: none) and there are at most `max_holds`
+ * holds: users that share the engine do not replace each other's file, nor end the report of a new holder.
+ * Fails also: HS_CHANGED. */
+enum hs_status hs_sampler_replace_report(struct hs_sampler *sampler, const char *expected,
+                                         const char *path, uint32_t max_holds);
 
 /* Is there such a file? Then it is put into `path`. Thread: Control. */
 bool hs_sampler_report_file(struct hs_sampler *sampler, char path[HS_OOM_PATH]);

@@ -92,13 +92,25 @@ enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env,
     return status;
 }
 
-enum hs_status hs_sampler_release(struct hs_sampler *sampler, void *env, struct hs_hold_id id,
-                                  bool *is_closed) {
+static enum hs_status release(struct hs_sampler *sampler, void *env, struct hs_hold_id id,
+                              bool keeps, bool *is_closed) {
     hs_sampler_lock(sampler);
     bool is_held = hs_holds_remove(&sampler->holds, sampler->ops, env, id);
+    sampler->holds.keeps = sampler->holds.keeps || (is_held && keeps);
     *is_closed = is_held && go_on(sampler);
     hs_sampler_finish(sampler, env);
     return is_held ? HS_OK : HS_CLOSED;
+}
+
+enum hs_status hs_sampler_release(struct hs_sampler *sampler, void *env, struct hs_hold_id id,
+                                  bool *is_closed) {
+    return release(sampler, env, id, false, is_closed);
+}
+
+enum hs_status hs_sampler_release_keeping(struct hs_sampler *sampler, void *env,
+                                          struct hs_hold_id id) {
+    bool is_closed;
+    return release(sampler, env, id, true, &is_closed);
 }
 
 void hs_sampler_release_orphans(struct hs_sampler *sampler, void *env) {

@@ -57,6 +57,21 @@ enum hs_status hs_sampler_report_on_oom(struct hs_sampler *sampler, const char *
     return status;
 }
 
+/* Thread: holder of HS_RANK_CONTROL. */
+static bool is_file(const struct hs_sampler *sampler, const char *expected) {
+    bool is_on = hs_oom_is_on(&sampler->oom);
+    return expected == NULL ? !is_on : is_on && strcmp(sampler->oom.path, expected) == 0;
+}
+
+enum hs_status hs_sampler_replace_report(struct hs_sampler *sampler, const char *expected,
+                                         const char *path, uint32_t max_holds) {
+    hs_lock_acquire(&sampler->control);
+    bool is_unchanged = is_file(sampler, expected) && sampler->holds.count <= max_holds;
+    enum hs_status status = is_unchanged ? report_locked(sampler, path) : HS_CHANGED;
+    hs_lock_release(&sampler->control);
+    return status;
+}
+
 bool hs_sampler_report_file(struct hs_sampler *sampler, char path[HS_OOM_PATH]) {
     hs_lock_acquire(&sampler->control); /* the path changes under both locks */
     bool is_on = hs_oom_is_on(&sampler->oom);

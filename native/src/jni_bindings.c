@@ -261,6 +261,14 @@ static jlong JNICALL release(JNIEnv *jni, jclass class, jint id) {
     return status == HS_OK ? is_closed : answer(status);
 }
 
+static jlong JNICALL release_keeping(JNIEnv *jni, jclass class, jint id) {
+    (void)class;
+    jlong none = unavailable(jni);
+    return none != 0
+               ? none
+               : answer(hs_sampler_release_keeping(hs_vm_sampler(), jni, (struct hs_hold_id){id}));
+}
+
 static jlong JNICALL pause_recording(JNIEnv *jni, jclass class, jint handle) {
     (void)class;
     jlong none = unavailable(jni);
@@ -379,25 +387,33 @@ static jlongArray JNICALL status(JNIEnv *jni, jclass class) {
     return new_longs(jni, values, HS_STATUS_VALUES);
 }
 
-static jlong JNICALL report_on_oom(JNIEnv *jni, jclass class, jbyteArray array) {
+/* Reads the name of a report file, the empty text for NULL; false if it is no name. */
+static bool get_path(JNIEnv *jni, jbyteArray array, char path[HS_OOM_PATH]) {
+    jsize length = array == NULL ? 0 : (*jni)->GetArrayLength(jni, array);
+    if (length >= HS_OOM_PATH) {
+        return false;
+    }
+    memset(path, 0, HS_OOM_PATH);
+    if (length > 0) {
+        (*jni)->GetByteArrayRegion(jni, array, 0, length, (jbyte *)path);
+    }
+    return array == NULL || path[0] != '\0'; /* empty: or the VM refused to give it */
+}
+
+static jlong JNICALL report_on_oom(JNIEnv *jni, jclass class, jbyteArray before, jbyteArray file,
+                                   jint max_holds) {
     (void)class;
-    char path[HS_OOM_PATH] = "";
+    char expected[HS_OOM_PATH];
+    char path[HS_OOM_PATH];
     jlong none = unavailable(jni);
     if (none != 0) {
         return none;
     }
-    if (array == NULL) {
-        return answer(hs_sampler_report_on_oom(hs_vm_sampler(), NULL));
-    }
-    jsize length = (*jni)->GetArrayLength(jni, array);
-    if (length >= HS_OOM_PATH) {
+    if (!get_path(jni, before, expected) || !get_path(jni, file, path) || max_holds < 0) {
         return -(jlong)HS_INVALID;
     }
-    (*jni)->GetByteArrayRegion(jni, array, 0, length, (jbyte *)path);
-    if (path[0] == '\0') { /* empty, or the VM refused to give it */
-        return -(jlong)HS_INVALID;
-    }
-    return answer(hs_sampler_report_on_oom(hs_vm_sampler(), path));
+    return answer(hs_sampler_replace_report(hs_vm_sampler(), before == NULL ? NULL : expected,
+                                            file == NULL ? NULL : path, (uint32_t)max_holds));
 }
 
 static jbyteArray JNICALL report_file(JNIEnv *jni, jclass class) {
@@ -446,6 +462,7 @@ static const JNINativeMethod METHODS[] = {
     METHOD("open", "(II[J[Ljava/lang/String;[Ljava/lang/String;J)J", open_recording),
     METHOD("hold", "(IIIIZ[B)J", hold),
     METHOD("release", "(I)J", release),
+    METHOD("releaseKeeping", "(I)J", release_keeping),
     METHOD("pause", "(I)J", pause_recording),
     METHOD("setInterval", "(II)J", set_interval),
     METHOD("reset", "(I)J", reset_recording),
@@ -455,7 +472,7 @@ static const JNINativeMethod METHODS[] = {
     METHOD("expectCollection", "(I)J", expect_collection),
     METHOD("snapshot", "(IILjava/lang/Object;J[J)[B", snapshot),
     METHOD("status", "()[J", status),
-    METHOD("reportOnOom", "([B)J", report_on_oom),
+    METHOD("reportOnOom", "([B[BI)J", report_on_oom),
     METHOD("reportFile", "()[B", report_file),
     METHOD("ageSoftReferences", "()J", age_soft_references),
     METHOD("primed", "()I", primed),

@@ -71,7 +71,7 @@ typedef jobject object_native(JNIEnv *, jclass);
 typedef jobject object_of_int_native(JNIEnv *, jclass, jint);
 typedef jlong configure_native(JNIEnv *, jclass, jintArray, jint, jlong, jint, jlong, jlong, jint,
                                jint);
-typedef jlong report_native(JNIEnv *, jclass, jbyteArray);
+typedef jlong report_native(JNIEnv *, jclass, jbyteArray, jbyteArray, jint);
 typedef jlong open_native(JNIEnv *, jclass, jint, jint, jlongArray, jobjectArray, jobjectArray,
                           jlong);
 typedef jlong hold_native(JNIEnv *, jclass, jint, jint, jint, jint, jboolean, jbyteArray);
@@ -139,15 +139,14 @@ void life_run_out(void) {
     (void)snprintf(path, sizeof path, "/tmp/hs-fault-%d.txt", (int)getpid());
     jobject array = array_of(&object, path, (jsize)strlen(path));
     life_before();
-    jlong result = checked(
-        "reportOnOom", ((report_native *)fake_native("reportOnOom"))(fake_main_env(), NULL, array));
-    fake_delete_ref(array, FAKE_LOCAL);
+    report_native *report = (report_native *)fake_native("reportOnOom");
+    jlong result = checked("reportOnOom", report(fake_main_env(), NULL, NULL, array, HS_MAX_HOLDS));
     life_exhaust();
     cr_assert(!life.is_whole || (result == 0 && access(path, F_OK) == 0));
     (void)unlink(path);
     life_before();
-    (void)checked("reportOnOom",
-                  ((report_native *)fake_native("reportOnOom"))(fake_main_env(), NULL, NULL));
+    (void)checked("reportOnOom", report(fake_main_env(), NULL, array, NULL, HS_MAX_HOLDS));
+    fake_delete_ref(array, FAKE_LOCAL);
 }
 
 jint life_open(bool is_filtered) {
@@ -327,7 +326,8 @@ void life_check_lookups(void) {
 static uint32_t refused_inside;
 
 static void call_inside(void) {
-    static const char *const CALLS[] = {"pause", "reset", "close", "release", "expectCollection"};
+    static const char *const CALLS[] = {"pause",   "reset",          "close",
+                                        "release", "releaseKeeping", "expectCollection"};
     JNIEnv *jni = fake_main_env();
     void (*self)(void) = fake_on_new_array;
     fake_on_new_array = NULL;

@@ -125,6 +125,25 @@ Test(sampler_own, samples_of_before_outlast_a_holder_that_keeps_none) {
     cr_assert(release(held("doctor", HS_NO_WISH, false)), "they were given up");
 }
 
+Test(sampler_own, a_hold_can_decide_at_its_end_that_the_samples_stay) {
+    struct hs_hold_id tool = held("tool", HS_NO_WISH, false);
+    struct hs_hold_id doctor = held("doctor", HS_NO_WISH, false);
+    int64_t handle = in_force(HANDLE);
+    cr_assert_eq(hs_sampler_release_keeping(&sampler, FAKE_ENV, tool), HS_OK);
+    cr_assert_eq(hs_sampler_release_keeping(&sampler, FAKE_ENV, tool), HS_CLOSED);
+    cr_assert_not(release(doctor));
+    cr_assert_eq(in_force(HANDLE), handle);
+    cr_assert_eq(in_force(IS_RUNNING), 0);
+}
+
+Test(sampler_own, a_hold_that_is_gone_keeps_no_samples) {
+    struct hs_hold_id tool = held("tool", HS_NO_WISH, false);
+    struct hs_hold_id doctor = held("doctor", HS_NO_WISH, false);
+    cr_assert_not(release(tool));
+    cr_assert_eq(hs_sampler_release_keeping(&sampler, FAKE_ENV, tool), HS_CLOSED);
+    cr_assert(release(doctor));
+}
+
 Test(sampler_own, after_a_reset_only_holders_of_now_keep_samples) {
     struct hs_hold_id application = held("application", HS_NO_WISH, true);
     struct hs_hold_id doctor = held("doctor", HS_NO_WISH, false);

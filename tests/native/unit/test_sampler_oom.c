@@ -218,3 +218,31 @@ Test(sampler_oom, has_room_for_the_sites_that_the_limits_allow_later) {
     cr_assert_eq(sampler.oom.size, more.sites + 1);
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
 }
+
+/* Two copies of the Java classes share the engine, and neither sees what the other does in between. */
+Test(sampler_oom, a_file_that_another_has_set_is_not_replaced) {
+    const char *others = "/tmp/another";
+    cr_assert_eq(hs_sampler_replace_report(&sampler, others, path, HS_MAX_HOLDS), HS_CHANGED);
+    cr_assert_eq(hs_sampler_replace_report(&sampler, NULL, others, HS_MAX_HOLDS), HS_OK);
+    cr_assert_eq(hs_sampler_replace_report(&sampler, NULL, path, HS_MAX_HOLDS), HS_CHANGED);
+    cr_assert_eq(hs_sampler_replace_report(&sampler, path, NULL, HS_MAX_HOLDS), HS_CHANGED);
+    cr_assert(names(others));
+    cr_assert_eq(hs_sampler_replace_report(&sampler, others, path, HS_MAX_HOLDS), HS_OK);
+    cr_assert(names(path));
+    cr_assert_eq(hs_sampler_replace_report(&sampler, path, NULL, HS_MAX_HOLDS), HS_OK);
+    cr_assert_not(names(path));
+}
+
+Test(sampler_oom, a_report_does_not_end_under_a_new_holder) {
+    struct hs_hold wanted = {.interval = HS_NO_WISH, .name = "another"};
+    struct hs_hold_id id;
+    bool is_closed;
+    cr_assert_eq(hs_sampler_report_on_oom(&sampler, path), HS_OK);
+    cr_assert_eq(hs_sampler_hold(&sampler, FAKE_ENV, sampler.config_version, 1024, &wanted, &id),
+                 HS_OK);
+    cr_assert_eq(hs_sampler_replace_report(&sampler, path, NULL, 0), HS_CHANGED);
+    cr_assert(names(path));
+    cr_assert_eq(hs_sampler_release(&sampler, FAKE_ENV, id, &is_closed), HS_OK);
+    cr_assert_eq(hs_sampler_replace_report(&sampler, path, NULL, 0), HS_OK);
+    cr_assert_not(names(path));
+}

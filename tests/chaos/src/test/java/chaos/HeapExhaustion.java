@@ -37,6 +37,8 @@ final class HeapExhaustion implements Scenario {
     private final AtomicLong errors = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
     private final AtomicInteger filling = new AtomicInteger();
+    private static volatile boolean hasCloseFailed;
+
     private volatile boolean isComplete;
     private volatile boolean isOver;
 
@@ -63,6 +65,9 @@ final class HeapExhaustion implements Scenario {
         }
         tooLargeAnArray();
         HeapSampler.stop();
+        if (hasCloseFailed) {
+            throw new IllegalStateException("a recording could not be closed on a full heap");
+        }
         if (HeapSampler.status().state() != SamplerState.STOPPED) {
             throw new IllegalStateException("cannot be stopped: " + HeapSampler.status());
         }
@@ -98,16 +103,15 @@ final class HeapExhaustion implements Scenario {
         }
     }
 
-    /** To close a recording takes an object as well: a thread that gets none tries again. */
+    /** To open a recording takes memory, to close it none. */
     private static void record() {
         HeapRecording recording =
                 HeapSampler.record(RecordingOptions.builder().interval(0).build());
-        while (recording.isOpen()) {
-            try {
-                recording.close();
-            } catch (OutOfMemoryError e) {
-                Thread.onSpinWait();
-            }
+        try {
+            recording.close();
+        } catch (OutOfMemoryError e) {
+            hasCloseFailed = true;
+            throw e;
         }
     }
 

@@ -5,6 +5,8 @@ package chaos;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.RecordingOptions;
+import io.heapsampler.SamplerHold;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -15,6 +17,7 @@ final class Overflow implements Scenario {
 
     private static final int SMALLEST_KIB = 300;
     private static final int CALLS = 60;
+    private static final int KINDS = 6;
     private static final int FIRST_DEPTH = 400;
     private static final int NEAREST = 8;
 
@@ -22,9 +25,12 @@ final class Overflow implements Scenario {
     private long cutOff;
     private boolean isReached;
 
+    /** The last hold, which an overflow may have left open. */
+    private SamplerHold hold;
+
     @Override
     public String run(long amount) throws Exception {
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < KINDS; i++) {
             call(i); // its classes are there before the stack is short
         }
         SplittableRandom random = new SplittableRandom(3);
@@ -38,6 +44,10 @@ final class Overflow implements Scenario {
             throw new IllegalStateException("no call of the sampler was cut off");
         }
         HeapSampler.start(); // does nothing, if the state is what it should be
+        List<String> holders = HeapSampler.status().holders();
+        if (!holders.equals(List.of("application"))) {
+            throw new IllegalStateException("holds are left: " + holders);
+        }
         return "overflows=" + overflows + " cut=" + cutOff;
     }
 
@@ -63,6 +73,7 @@ final class Overflow implements Scenario {
                 isNear = true;
                 step = Math.max(NEAREST, step / 2);
                 depth = Math.max(0, isReached ? depth - 1 : depth - step);
+                closeHold();
             }
         }
     }
@@ -98,12 +109,22 @@ final class Overflow implements Scenario {
         return 0;
     }
 
-    private static void call(int call) {
-        switch (call % 5) {
+    private void closeHold() {
+        if (hold != null) {
+            hold.close();
+        }
+    }
+
+    private void call(int call) {
+        switch (call % KINDS) {
             case 0 -> HeapSampler.snapshot().topByLive(1);
             case 1 -> Junk.keep(1, HeapSampler.status().toString());
             case 2 -> HeapSampler.setInterval(2_000 + call);
             case 3 -> HeapSampler.start();
+            case 4 -> {
+                hold = HeapSampler.share("diver");
+                closeHold();
+            }
             default -> {
                 RecordingOptions all = RecordingOptions.builder().interval(0).build();
                 try (HeapRecording recording = HeapSampler.record(all)) {

@@ -34,17 +34,9 @@ public @interface ApiStatus {
         INTERNAL
     }
 
-    /**
-     * Returns the level.
-     *
-     * @return how far a type can change
-     */
+    /** {@return the level} */
     Level value();
 
-    /**
-     * Returns since when the type has this level.
-     *
-     * @return a version such as {@code 0.1}
-     */
+    /** {@return since when the type has this level: a version such as {@code 0.1}} */
     String since();
 }

@@ -32,10 +32,8 @@ public final class ClassTotals implements HeapFigures {
     }
 
     /**
-     * Returns the Java name of the class.
-     *
-     * @return such as {@code byte[]} or {@code java.util.HashMap$Node}; {@code (other)} for samples
-     *     that had no room of their own
+     * {@return the Java name of the class, such as {@code byte[]} or {@code
+     * java.util.HashMap$Node}; {@code (other)} for samples that had no room of their own}
      */
     public String className() {
         return sums.classNames[index];

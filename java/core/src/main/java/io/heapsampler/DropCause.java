@@ -106,7 +106,7 @@ public enum DropCause {
      * Counted as allocated but not as live: a value object (preview in JDK 28). It has no identity,
      * so there is no weak reference to it, and its lifetime is unknown.
      */
-    VALUE_OBJECT("look at what is allocated instead", Figure.LIVE, Figure.AGES);
+    VALUE_OBJECT("use the allocated figures", Figure.LIVE, Figure.AGES);
 
     /** A kind of figure that a drop may make wrong or less certain. */
     public enum Figure {
@@ -148,10 +148,8 @@ public enum DropCause {
     }
 
     /**
-     * Returns what helps against it.
-     *
-     * @return an English clause, such as {@code raise maxStacks}, which is an option of {@link
-     *     SamplerOptions}
+     * {@return what helps against it: an English clause, such as {@code raise maxStacks}, which is
+     * an option of {@link SamplerOptions}}
      */
     public String help() {
         return help;

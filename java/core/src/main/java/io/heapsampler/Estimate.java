@@ -88,38 +88,30 @@ public final class Estimate {
         return figure >= 0 && figure <= Double.MAX_VALUE;
     }
 
-    /**
-     * Returns the estimate.
-     *
-     * @return bytes or objects; negative only in a difference
-     */
+    /** {@return the estimate: bytes or objects; negative only in a difference} */
     public double value() {
         return value;
     }
 
     /**
-     * Returns the standard error.
-     *
-     * @return in the unit of {@link #value()}; 0 if nothing was left to chance, as with interval 0
+     * {@return the standard error, in the unit of {@link #value()}; 0 if nothing was left to
+     * chance, as with interval 0}
      */
     public double standardError() {
         return Math.sqrt(variance);
     }
 
     /**
-     * Returns the lower end of the 95 % interval, which is never less than what was really sampled.
-     *
-     * @return in the unit of {@link #value()}
+     * {@return the lower end of the 95 % interval, which is never less than what was really
+     * sampled, in the unit of {@link #value()}}
      */
     public double low() {
         return Math.max(bound(-1), floor);
     }
 
     /**
-     * Returns the upper end of the 95 % interval, which is farther from {@link #value()} than the
-     * lower end where there are few samples.
-     *
-     * @return in the unit of {@link #value()}
+     * {@return the upper end of the 95 % interval, which is farther from {@link #value()} than the
+     * lower end where there are few samples, in the unit of {@link #value()}}
      */
     public double high() {
         return bound(1);
@@ -153,10 +145,8 @@ public final class Estimate {
     }
 
     /**
-     * Returns how many samples the estimate rests on. In a difference: those that are not the same
+     * {@return how many samples the estimate rests on} In a difference: those that are not the same
      * on both sides.
-     *
-     * @return 0 or more
      */
     public long samples() {
         return samples;
@@ -221,10 +211,8 @@ public final class Estimate {
     }
 
     /**
-     * Returns the value and its error at 95 %.
-     *
-     * @return such as {@code 1048576 ± 20331 (95 %, 212 samples)}, or {@code 1048576 (too few
-     *     samples: 3)}
+     * {@return the value and its error at 95 %, such as {@code 1048576 ± 20331 (95 %, 212
+     * samples)}, or {@code 1048576 (too few samples: 3)}}
      */
     @Override
     public String toString() {

@@ -51,37 +51,26 @@ public final class HeapAmount {
         return new HeapAmount(bytes, objects, sampledBytes, samples);
     }
 
-    /**
-     * Returns the estimated bytes.
-     *
-     * @return an estimate
-     */
+    /** {@return the estimated bytes} */
     public Estimate bytes() {
         return bytes;
     }
 
-    /**
-     * Returns the estimated number of objects.
-     *
-     * @return an estimate
-     */
+    /** {@return the estimated number of objects} */
     public Estimate objects() {
         return objects;
     }
 
     /**
-     * Returns the bytes of the sampled objects themselves, which is no estimate.
-     *
-     * @return negative only in a difference
+     * {@return the bytes of the sampled objects themselves, which is no estimate; negative only in
+     * a difference}
      */
     public long sampledBytes() {
         return sampledBytes;
     }
 
     /**
-     * Returns the number of sampled objects, which is no estimate.
-     *
-     * @return negative only in a difference
+     * {@return the number of sampled objects, which is no estimate; negative only in a difference}
      */
     public long samples() {
         return samples;
@@ -101,11 +90,7 @@ public final class HeapAmount {
         return 31 * bytes.hashCode() + objects.hashCode();
     }
 
-    /**
-     * Returns the figures on one line.
-     *
-     * @return for people, not for programs
-     */
+    /** {@return the figures on one line, for people, not for programs} */
     @Override
     public String toString() {
         return "HeapAmount[bytes="

@@ -115,7 +115,12 @@ public final class HeapDiff {
     }
 
     private static SiteDelta delta(
-            SiteKey key, Figures old, Figures now, boolean isSame, Changes changes, int number) {
+            SiteKeys.Key key,
+            Figures old,
+            Figures now,
+            boolean isSame,
+            Changes changes,
+            int number) {
         return new SiteDelta(
                 key.className(),
                 now.site == null ? key.stack() : now.site.stack(),
@@ -137,47 +142,33 @@ public final class HeapDiff {
     }
 
     /**
-     * Returns the same with lines kept apart: sites are the same when class and stack are equal,
-     * see {@link HeapFrame#equals}.
-     *
-     * @return a difference of the same snapshots
+     * {@return the same with lines kept apart: sites are the same when class and stack are equal,
+     * see {@link HeapFrame#equals}}
      */
     public HeapDiff byLine() {
         return isByLine ? this : new HeapDiff(earlier, later, true);
     }
 
-    /**
-     * Returns the earlier snapshot.
-     *
-     * @return the snapshot given to {@link HeapSnapshot#diff}
-     */
+    /** {@return the earlier snapshot} */
     public HeapSnapshot earlier() {
         return earlier;
     }
 
-    /**
-     * Returns the later snapshot.
-     *
-     * @return the snapshot on which {@link HeapSnapshot#diff} was called
-     */
+    /** {@return the later snapshot} */
     public HeapSnapshot later() {
         return later;
     }
 
     /**
-     * Returns the time between the two snapshots.
-     *
-     * @return negative if they were given in the wrong order
+     * {@return the time between the two snapshots; negative if they were given in the wrong order}
      */
     public Duration elapsed() {
         return Duration.between(earlier.takenAt(), later.takenAt());
     }
 
     /**
-     * Returns every site of either snapshot.
-     *
-     * @return the site whose confirmed live bytes have grown most comes first, the one that has
-     *     shrunk most last; unmodifiable
+     * {@return every site of either snapshot: the site whose confirmed live bytes have grown most
+     * comes first, the one that has shrunk most last; unmodifiable}
      */
     public List<SiteDelta> deltas() {
         return sites().deltas();
@@ -203,17 +194,13 @@ public final class HeapDiff {
     public List<SiteDelta> growing() {
         List<SiteDelta> candidates =
                 deltas().stream().filter(delta -> delta.growth().isEnough()).toList();
-        return Discoveries.among(candidates, SiteDelta::chance).stream()
+        return Evidence.discoveries(candidates, SiteDelta::chance).stream()
                 .filter(delta -> delta.low() > 0)
                 .sorted(Comparator.comparingDouble(SiteDelta::low).reversed())
                 .toList();
     }
 
-    /**
-     * Returns the allocations between the two snapshots.
-     *
-     * @return later minus earlier
-     */
+    /** {@return the allocations between the two snapshots: later minus earlier} */
     public HeapAmount allocated() {
         HeapAmount now = later.totals().allocated();
         HeapAmount old = earlier.totals().allocated();
@@ -221,41 +208,33 @@ public final class HeapDiff {
     }
 
     /**
-     * Returns by how much the confirmed live objects have grown in total.
-     *
-     * @return later minus earlier, negative if they have shrunk; its error is as that of {@link
-     *     SiteDelta#live()}
+     * {@return by how much the confirmed live objects have grown in total: later minus earlier,
+     * negative if they have shrunk; its error is as that of {@link SiteDelta#live()}}
      */
     public HeapAmount live() {
         return sites().changes().ofAll().growth(earlier.totals().live(), later.totals().live());
     }
 
     /**
-     * Returns the growth below which {@link #growing()} misses a site more often than not: that of
-     * ten samples, see {@link HeapGrowth#smallestVisible()}.
-     *
-     * @return bytes of small objects of one site; 0 where each allocation was sampled; empty where
-     *     samples were not chosen by bytes
+     * {@return the growth below which {@link #growing()} misses a site more often than not: that of
+     * ten samples, see {@link HeapGrowth#smallestVisible()}, in bytes of small objects of one site;
+     * 0 where each allocation was sampled; empty where samples were not chosen by bytes}
      */
     public OptionalLong smallestVisible() {
         return visibility.smallest();
     }
 
     /**
-     * Returns the notes on this difference, in addition to the {@link HeapSnapshot#notes()} of the
-     * snapshots.
-     *
-     * @return notes, such as {@code smallest-growth}; unmodifiable; may be empty
+     * {@return the notes on this difference, in addition to the {@link HeapSnapshot#notes()} of the
+     * snapshots, such as {@code smallest-growth}; unmodifiable; may be empty}
      */
     public List<Note> notes() {
         return visibility.notes();
     }
 
     /**
-     * Returns how many sites have grown, and how small a growth goes unseen.
-     *
-     * @return such as {@code 0 of 120 sites have grown; growth of a site below about 5 MiB mostly
-     *     goes unseen}
+     * {@return how many sites have grown, and how small a growth goes unseen, such as {@code 0 of
+     * 120 sites have grown; growth of a site below about 5 MiB mostly goes unseen}}
      */
     @Override
     public String toString() {

@@ -23,24 +23,18 @@ import com.google.errorprone.annotations.CheckReturnValue;
 @CheckReturnValue
 public sealed interface HeapFigures permits HeapSite, ClassTotals, ThreadTotals, HeapTotals {
 
-    /**
-     * Returns the allocations while sampling was on.
-     *
-     * @return bytes and objects
-     */
+    /** {@return the allocations while sampling was on, in bytes and objects} */
     HeapAmount allocated();
 
     /**
-     * Returns what has survived a collection that could have freed it, see {@link Liveness#LIVE}.
-     *
-     * @return bytes and objects
+     * {@return what has survived a collection that could have freed it, see {@link Liveness#LIVE},
+     * in bytes and objects}
      */
     HeapAmount live();
 
     /**
-     * Returns the allocations since such a collection, see {@link Liveness#UNCONFIRMED}.
-     *
-     * @return bytes and objects
+     * {@return the allocations since such a collection, see {@link Liveness#UNCONFIRMED}, in bytes
+     * and objects}
      */
     HeapAmount unconfirmed();
 }

@@ -66,64 +66,47 @@ public final class HeapFrame {
         this.hash = 31 * (31 * names + Objects.hashCode(fileName)) + lineNumber;
     }
 
-    /**
-     * Returns the Java name of the class, normalised.
-     *
-     * @return such as {@code java.util.HashMap$Node}
-     */
+    /** {@return the Java name of the class, normalised, such as {@code java.util.HashMap$Node}} */
     public String className() {
         return className;
     }
 
     /**
-     * Returns the Java name of the class as the JVM gave it.
-     *
-     * @return such as {@code com.acme.Cart$$Lambda/0x00007f1c4c0b1000}
+     * {@return the Java name of the class as the JVM gave it, such as {@code
+     * com.acme.Cart$$Lambda/0x00007f1c4c0b1000}}
      */
     public String rawClassName() {
         return rawClassName;
     }
 
-    /**
-     * Returns the name of the method.
-     *
-     * @return such as {@code put} or {@code <init>}
-     */
+    /** {@return the name of the method, such as {@code put} or {@code <init>}} */
     public String methodName() {
         return methodName;
     }
 
     /**
-     * Returns the descriptor of the method, as in the class file.
-     *
-     * @return such as {@code (ILjava/lang/String;)V}
+     * {@return the descriptor of the method, as in the class file, such as {@code
+     * (ILjava/lang/String;)V}}
      */
     public String descriptor() {
         return descriptor;
     }
 
     /**
-     * Returns the source file.
-     *
-     * @return the name without folders; null if the class file does not say
+     * {@return the name of the source file without folders; null if the class file does not say}
      */
     public @Nullable String fileName() {
         return fileName;
     }
 
-    /**
-     * Returns the line.
-     *
-     * @return 1 or more; empty if it is not known
-     */
+    /** {@return the line, 1 or more; empty if it is not known} */
     public OptionalInt lineNumber() {
         return optional(lineNumber);
     }
 
     /**
-     * Returns the first line of the method: the least that the class file gives for its code.
-     *
-     * @return 1 or more; empty if it is not known
+     * {@return the first line of the method: the least that the class file gives for its code, 1 or
+     * more; empty if it is not known}
      */
     public OptionalInt firstLineNumber() {
         return optional(firstLine);
@@ -133,20 +116,12 @@ public final class HeapFrame {
         return line > 0 ? OptionalInt.of(line) : OptionalInt.empty();
     }
 
-    /**
-     * Returns whether the class is hidden, such as that of a lambda.
-     *
-     * @return true for a hidden class
-     */
+    /** {@return whether the class is hidden, such as that of a lambda} */
     public boolean isHidden() {
         return (flags & HIDDEN) != 0;
     }
 
-    /**
-     * Returns whether the method is native.
-     *
-     * @return true for a native method
-     */
+    /** {@return whether the method is native} */
     public boolean isNative() {
         return (flags & NATIVE) != 0;
     }
@@ -176,10 +151,8 @@ public final class HeapFrame {
     }
 
     /**
-     * Returns this frame as the JDK's own type, with the normalised class name and without module
-     * or loader.
-     *
-     * @return an equivalent element
+     * {@return this frame as the JDK's own type, with the normalised class name and without module
+     * or loader}
      */
     public StackTraceElement toStackTraceElement() {
         return new StackTraceElement(className, methodName, fileName, isNative() ? -2 : lineNumber);
@@ -202,9 +175,8 @@ public final class HeapFrame {
     }
 
     /**
-     * Returns the frame as in a stack trace.
-     *
-     * @return such as {@code java.util.HashMap.put(HashMap.java:610)}
+     * {@return the frame as in a stack trace, such as {@code
+     * java.util.HashMap.put(HashMap.java:610)}}
      */
     @Override
     public String toString() {

@@ -6,9 +6,14 @@ import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.SampleColumns;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which sites grow, over several snapshots of one recording: a leak goes on growing, a cache stops
@@ -132,29 +137,19 @@ public final class HeapGrowth {
     }
 
     /**
-     * Returns the same with lines kept apart: sites are the same when class and stack are equal,
-     * see {@link HeapFrame#equals}.
-     *
-     * @return another comparison of the same snapshots
+     * {@return the same with lines kept apart: sites are the same when class and stack are equal,
+     * see {@link HeapFrame#equals}}
      */
     public HeapGrowth byLine() {
         return new HeapGrowth(snapshots, sitesOf(snapshots, true));
     }
 
-    /**
-     * Returns the snapshots.
-     *
-     * @return oldest first; unmodifiable
-     */
+    /** {@return the snapshots: oldest first; unmodifiable} */
     public List<HeapSnapshot> snapshots() {
         return snapshots;
     }
 
-    /**
-     * Returns the time between the first and the last snapshot.
-     *
-     * @return more than 0
-     */
+    /** {@return the time between the first and the last snapshot; more than 0} */
     public Duration elapsed() {
         return Duration.between(
                 snapshots.get(0).takenAt(), snapshots.get(snapshots.size() - 1).takenAt());
@@ -191,22 +186,21 @@ public final class HeapGrowth {
      */
     public List<SiteGrowth> growing() {
         List<SiteGrowth> candidates = sites.stream().filter(SiteGrowth::hasEnoughSamples).toList();
-        return Discoveries.among(candidates, SiteGrowth::chance).stream()
+        return Evidence.discoveries(candidates, SiteGrowth::chance).stream()
                 .filter(site -> site.surely() > 0)
                 .toList();
     }
 
     /**
-     * Returns the growth below which {@link #growing()} misses a site more often than not.
+     * {@return the growth below which {@link #growing()} misses a site more often than not, in
+     * bytes of small objects of one site, over all snapshots; 0 where each allocation was sampled;
+     * empty where samples were not chosen by bytes}
      *
      * <p>A site is judged from ten samples on ({@link Estimate#hasTooFewSamples()}). The samples of
      * B bytes of small objects are Poisson distributed with mean B/(T·2ᴸ), where T is the sampling
      * interval and each of 2ᴸ samples is tracked. That mean is ten at B = 10·T·2ᴸ: 5 MiB at the
      * default interval of 512 KiB. An object that is larger than T is one sample at most, so it
      * takes ten of them.
-     *
-     * @return bytes of small objects of one site, over all snapshots; 0 where each allocation was
-     *     sampled; empty where samples were not chosen by bytes
      */
     public OptionalLong smallestVisible() {
         return visibility.smallest();
@@ -227,20 +221,16 @@ public final class HeapGrowth {
     }
 
     /**
-     * Returns the notes on this comparison, in addition to the {@link HeapSnapshot#notes()} of the
-     * snapshots.
-     *
-     * @return notes, such as {@code smallest-growth}; unmodifiable; may be empty
+     * {@return the notes on this comparison, in addition to the {@link HeapSnapshot#notes()} of the
+     * snapshots, such as {@code smallest-growth}; unmodifiable; may be empty}
      */
     public List<Note> notes() {
         return visibility.notes();
     }
 
     /**
-     * Returns how many sites grow, and how small a growth goes unseen.
-     *
-     * @return such as {@code 0 of 120 sites grow over 5 snapshots; growth of a site below about 5
-     *     MiB mostly goes unseen}
+     * {@return how many sites grow, and how small a growth goes unseen, such as {@code 0 of 120
+     * sites grow over 5 snapshots; growth of a site below about 5 MiB mostly goes unseen}}
      */
     @Override
     public String toString() {
@@ -251,5 +241,53 @@ public final class HeapGrowth {
                 + snapshots.size()
                 + " snapshots"
                 + visibility.clause();
+    }
+
+    /** What was confirmed live of one site in each of some snapshots. */
+    private static final class Living {
+
+        private final HeapAmount[] amounts;
+        private final double[] bytes;
+        private final Set<Integer> survivedInLast = new HashSet<>();
+
+        /** The site to show, the snapshot in which it is, and its live bytes there. */
+        private @Nullable HeapSite shown;
+
+        private int shownIn = -1;
+        private double shownBytes;
+
+        Living(int snapshots) {
+            amounts = new HeapAmount[snapshots];
+            Arrays.fill(amounts, HeapAmount.ZERO);
+            bytes = new double[snapshots];
+        }
+
+        /** Adds a site with this key. Of those in the last snapshot the largest is shown. */
+        void add(int snapshot, HeapSite site) {
+            HeapAmount live = site.live();
+            amounts[snapshot] = amounts[snapshot].plus(live);
+            bytes[snapshot] += live.bytes().value();
+            if (snapshot > shownIn || live.bytes().value() > shownBytes) {
+                shown = site;
+                shownIn = snapshot;
+                shownBytes = live.bytes().value();
+            }
+        }
+
+        /** Adds an object of the last snapshot, with how many collections it has survived. */
+        void addLast(int survived) {
+            survivedInLast.add(survived);
+        }
+
+        SiteGrowth growth(Slope[] slopes, Evidence[] evidence) {
+            return new SiteGrowth(
+                    Objects.requireNonNull(shown),
+                    List.of(amounts),
+                    evidence[0].bytes(slopes[0].of(bytes)),
+                    evidence[1].bytes(slopes[1].of(bytes)),
+                    Math.max(evidence[0].chance(), evidence[1].chance()),
+                    evidence[0].isEnough(),
+                    survivedInLast.size());
+        }
     }
 }

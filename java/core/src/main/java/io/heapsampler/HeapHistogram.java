@@ -81,20 +81,12 @@ public final class HeapHistogram {
         return (int) Math.min(collections, COLLECTION_BUCKETS - 1);
     }
 
-    /**
-     * Returns what the bounds count.
-     *
-     * @return the unit
-     */
+    /** {@return what the bounds count} */
     public Unit unit() {
         return unit;
     }
 
-    /**
-     * Returns the number of buckets.
-     *
-     * @return 32 by time, 16 by collections
-     */
+    /** {@return the number of buckets: 32 by time, 16 by collections} */
     public int buckets() {
         return objects.length;
     }
@@ -137,11 +129,7 @@ public final class HeapHistogram {
         return objects[Objects.checkIndex(bucket, objects.length)];
     }
 
-    /**
-     * Returns the estimated objects in all buckets.
-     *
-     * @return 0 or more
-     */
+    /** {@return the estimated objects in all buckets} */
     public double total() {
         return Arrays.stream(objects).sum();
     }

@@ -36,24 +36,7 @@ import java.util.Objects;
 public final class HeapRecording implements AutoCloseable {
 
     static {
-        FacadeAccess.open(
-                new FacadeAccess.Recordings() {
-                    @Override
-                    public int expectCollection(HeapRecording recording) {
-                        return recording.recordings.expectCollection(recording);
-                    }
-
-                    @Override
-                    public HeapSnapshot snapshot(
-                            HeapRecording recording, int after, long pauseMicros) {
-                        return recording.recordings.snapshot(recording, after, pauseMicros);
-                    }
-
-                    @Override
-                    public SamplerStatus status(HeapRecording recording) {
-                        return recording.recordings.status(recording);
-                    }
-                });
+        FacadeAccess.openRecordings(recording -> recording.recordings);
     }
 
     private final Recordings recordings;
@@ -126,38 +109,34 @@ public final class HeapRecording implements AutoCloseable {
 
     /**
      * Stops sampling for this recording and forgets its samples. Snapshots already taken stay
-     * valid. A second call does nothing.
+     * valid. A second call does nothing. Works on a full heap.
      */
     @Override
     public void close() {
         recordings.close(this);
     }
 
-    /**
-     * Returns whether this recording is open.
-     *
-     * @return false once it is closed
-     */
+    /** {@return whether this recording is open} */
     public boolean isOpen() {
         return open;
     }
 
-    /**
-     * Returns the options with which this recording was opened.
-     *
-     * @return the options
-     */
+    /** {@return the options with which this recording was opened} */
     public RecordingOptions options() {
         return options;
     }
 
     int handle() {
         if (!open) {
-            throw new ClosedRecordingException(
-                    "This recording is closed. Take snapshots before close(), or open another with"
-                            + " HeapSampler.record().");
+            throw new ClosedRecordingException();
         }
         return handle;
+    }
+
+    /** Marks it as closed because the engine no longer has it, and returns the refusal. */
+    ClosedRecordingException lost() {
+        open = false;
+        return new ClosedRecordingException();
     }
 
     /** Returns whether samples are accepted: it is open, not stopped, and its time is not up. */

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class HeapSample {
 
     static {
-        FacadeAccess.open(sample -> sample.columns().reach(sample.index));
+        FacadeAccess.openSamples(sample -> sample.columns().reach(sample.index));
     }
 
     private static final Liveness[] LIVENESS = Liveness.values();
@@ -49,66 +49,53 @@ public final class HeapSample {
         return snapshot.data().samples;
     }
 
-    /**
-     * Returns the site at which the object was allocated.
-     *
-     * @return a site of the same snapshot
-     */
+    /** {@return the site at which the object was allocated} */
     public HeapSite site() {
         return snapshot.sites().get(columns().site(index));
     }
 
     /**
-     * Returns the Java name of the class.
-     *
-     * @return such as {@code byte[]} or {@code java.util.HashMap$Node}
+     * {@return the Java name of the class, such as {@code byte[]} or {@code
+     * java.util.HashMap$Node}}
      */
     public String className() {
         return site().className();
     }
 
-    /**
-     * Returns the size of the object.
-     *
-     * @return bytes, header and padding included
-     */
+    /** {@return the size of the object, in bytes, header and padding included} */
     public long size() {
         return columns().size(index);
     }
 
     /**
-     * Returns how many objects this sample stands for, with the thinning of the budget included.
-     *
-     * @return estimated objects, 1 or more; times {@link #size()} gives the estimated bytes
+     * {@return how many objects this sample stands for, with the thinning of the budget included:
+     * estimated objects, 1 or more; times {@link #size()} gives the estimated bytes}
      */
     public double weight() {
         return 1 / columns().chance(index);
     }
 
     /**
-     * Returns how many objects this sample stands for among the allocated ones, where nothing is
-     * thinned. Summed over all samples of a site that were ever taken, of which those that are kept
-     * are a part, it gives {@link HeapSite#allocated()}.
-     *
-     * @return estimated objects, 1 or more, at most {@link #weight()}
+     * {@return how many objects this sample stands for among the allocated ones, where nothing is
+     * thinned: estimated objects, 1 or more, at most {@link #weight()}} Summed over all samples of
+     * a site that were ever taken, of which those that are kept are a part, it gives {@link
+     * HeapSite#allocated()}.
      */
     public double allocationWeight() {
         return 1 / columns().chanceToBeTaken(index);
     }
 
     /**
-     * Returns the name of the thread that allocated the object.
-     *
-     * @return the name, which may be empty; {@code (other)} if there was no room for the thread
+     * {@return the name of the thread that allocated the object, which may be empty; {@code
+     * (other)} if there was no room for the thread}
      */
     public String threadName() {
         return snapshot.data().threadName(columns().thread(index));
     }
 
     /**
-     * Returns the id of the thread that allocated the object.
-     *
-     * @return the id; empty if there was no room for the thread
+     * {@return the id of the thread that allocated the object; empty if there was no room for the
+     * thread}
      */
     public OptionalLong threadId() {
         long id = snapshot.data().threadId(columns().thread(index));
@@ -116,56 +103,39 @@ public final class HeapSample {
     }
 
     /**
-     * Returns the stack of the allocation.
-     *
-     * @return the frames, leaf first; unmodifiable; empty if the JVM gave none or there was no room
+     * {@return the stack of the allocation, leaf first; unmodifiable; empty if the JVM gave none or
+     * there was no room}
      */
     public List<HeapFrame> stack() {
         return site().stack();
     }
 
-    /**
-     * Returns when the object was allocated.
-     *
-     * @return the time, to the microsecond
-     */
+    /** {@return when the object was allocated, to the microsecond} */
     public Instant allocatedAt() {
         return instant(columns().allocatedMicros(index));
     }
 
-    /**
-     * Returns what is known about the life of the object.
-     *
-     * @return the state when the snapshot was taken
-     */
+    /** {@return what is known about the life of the object} */
     public Liveness liveness() {
         return LIVENESS[columns().liveness(index)];
     }
 
-    /**
-     * Returns how many collections the object was seen to survive.
-     *
-     * @return 0 or more
-     */
+    /** {@return how many collections the object was seen to survive} */
     public int collectionsSurvived() {
         return columns().survived(index);
     }
 
     /**
-     * Returns when a dead object was last seen alive.
-     *
-     * @return the earliest time at which it can have died; null unless {@link #liveness()} is
-     *     {@link Liveness#DEAD}
+     * {@return when a dead object was last seen alive: the earliest time at which it can have died;
+     * null unless {@link #liveness()} is {@link Liveness#DEAD}}
      */
     public @Nullable Instant lastSeenAliveAt() {
         return liveness() == Liveness.DEAD ? instant(columns().lastSeenMicros(index)) : null;
     }
 
     /**
-     * Returns when a dead object was found dead.
-     *
-     * @return the latest time at which it can have died; null unless {@link #liveness()} is {@link
-     *     Liveness#DEAD}
+     * {@return when a dead object was found dead: the latest time at which it can have died; null
+     * unless {@link #liveness()} is {@link Liveness#DEAD}}
      */
     public @Nullable Instant foundDeadAt() {
         return liveness() == Liveness.DEAD ? instant(columns().foundDeadMicros(index)) : null;

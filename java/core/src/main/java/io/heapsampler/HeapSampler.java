@@ -179,7 +179,7 @@ public final class HeapSampler {
     /**
      * Releases the application's hold; does nothing without one. If there is no other hold,
      * sampling stops, and the state is {@link SamplerState#STOPPED} afterwards. The samples are
-     * kept, and their liveness is still tracked. Recordings continue.
+     * kept, and their liveness is still tracked. Recordings continue. Works on a full heap.
      */
     public static void stop() {
         SAMPLER.stop();
@@ -238,11 +238,10 @@ public final class HeapSampler {
     }
 
     /**
-     * Returns why this JVM cannot be sampled, after loading the library. Another agent may still
-     * hold the sampling capability, which is known only at {@link #start()}. A transient failure,
-     * such as a full temporary folder, is not remembered, so the next call tries again.
-     *
-     * @return the reason and a text; null if the library is loaded
+     * {@return why this JVM cannot be sampled, after loading the library: the reason and a text;
+     * null if the library is loaded} Another agent may still hold the sampling capability, which is
+     * known only at {@link #start()}. A transient failure, such as a full temporary folder, is not
+     * remembered, so the next call tries again.
      */
     public static @Nullable Unavailability unavailability() {
         try {
@@ -260,13 +259,11 @@ public final class HeapSampler {
     }
 
     /**
-     * Returns the state of the sampler and of its engine. Never waits for a change or a snapshot.
+     * {@return the state of the sampler and of its engine} Never waits for a change or a snapshot.
      * Loads the library only where an agent or another copy of this class runs the engine already;
      * then the first call waits until it is loaded. While another thread changes something or takes
      * a snapshot, gauges such as the number of tracked samples are those of before; counters, such
      * as that of the samples, are always current.
-     *
-     * @return the status now
      */
     public static SamplerStatus status() {
         return SAMPLER.status();

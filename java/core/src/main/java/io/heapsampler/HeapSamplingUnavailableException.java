@@ -74,11 +74,7 @@ public final class HeapSamplingUnavailableException extends RuntimeException {
         this.reason = Objects.requireNonNull(reason, "reason");
     }
 
-    /**
-     * Returns the kind of refusal.
-     *
-     * @return the reason, never null
-     */
+    /** {@return the kind of refusal} */
     public Reason reason() {
         return reason;
     }

@@ -47,10 +47,8 @@ public final class HeapSite implements HeapFigures {
     }
 
     /**
-     * Returns the stack.
-     *
-     * @return the frames, leaf first; unmodifiable; empty if the JVM gave none, and for {@link
-     *     #isOther() "(other)"}
+     * {@return the stack, leaf first; unmodifiable; empty if the JVM gave none, and for {@link
+     * #isOther() "(other)"}}
      */
     public List<HeapFrame> stack() {
         return stack;
@@ -68,29 +66,25 @@ public final class HeapSite implements HeapFigures {
     }
 
     /**
-     * Returns the Java name of the class.
-     *
-     * @return such as {@code byte[]} or {@code java.util.HashMap$Node}; {@code (other)} if {@link
-     *     #isOther()}; {@code (unknown)} if there was no room for its name
+     * {@return the Java name of the class, such as {@code byte[]} or {@code
+     * java.util.HashMap$Node}; {@code (other)} if {@link #isOther()}; {@code (unknown)} if there
+     * was no room for its name}
      */
     public String className() {
         return data().siteClassName(index);
     }
 
     /**
-     * Returns whether this is the site into which all fall that found a table full; see {@link
-     * HeapSnapshot#dropped()}.
-     *
-     * @return true for the site "(other)"
+     * {@return whether this is the site into which all fall that found a table full; see {@link
+     * HeapSnapshot#dropped()}}
      */
     public boolean isOther() {
         return data().siteIsOther(index);
     }
 
     /**
-     * Returns whether the stack was deeper than {@link SamplerOptions#maxDepth()}.
-     *
-     * @return true if frames at the far end of {@link #stack()} are missing
+     * {@return whether the stack was deeper than {@link SamplerOptions#maxDepth()}; true if frames
+     * at the far end of {@link #stack()} are missing}
      */
     public boolean isTruncated() {
         return data().siteTruncated(index);
@@ -112,10 +106,8 @@ public final class HeapSite implements HeapFigures {
     }
 
     /**
-     * Returns the samples that are still kept: those alive, then those of the dead that are in the
-     * ring.
-     *
-     * @return an unmodifiable list
+     * {@return the samples that are still kept: those alive, then those of the dead that are in the
+     * ring}
      */
     public List<HeapSample> samples() {
         int[] indexes = data().samplesOfSite(index);
@@ -123,10 +115,8 @@ public final class HeapSite implements HeapFigures {
     }
 
     /**
-     * Returns how old the objects of this site are that are {@link Liveness#LIVE} or {@link
-     * Liveness#UNCONFIRMED}, at the time of the snapshot.
-     *
-     * @return estimated objects by age
+     * {@return how old the objects of this site are that are {@link Liveness#LIVE} or {@link
+     * Liveness#UNCONFIRMED}, at the time of the snapshot}
      */
     public HeapAges ages() {
         return ages(false);
@@ -153,12 +143,10 @@ public final class HeapSite implements HeapFigures {
     }
 
     /**
-     * Returns how old the objects of this site became that have died since the recording opened or
-     * was reset. A death lies between the last look that found the object alive and the one that
-     * found it dead; the age counted here is that at the middle of the two.
-     *
-     * @return estimated objects by age at death; {@link HeapAges#samples()} is the number of
-     *     sampled deaths
+     * {@return how old the objects of this site became that have died since the recording opened or
+     * was reset: estimated objects by age at death; {@link HeapAges#samples()} is the number of
+     * sampled deaths} A death lies between the last look that found the object alive and the one
+     * that found it dead; the age counted here is that at the middle of the two.
      */
     public HeapAges lifetimes() {
         double[] buckets = data().siteLifetimes(index);

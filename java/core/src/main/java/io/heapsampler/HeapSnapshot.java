@@ -52,6 +52,9 @@ import java.util.stream.IntStream;
 @CheckReturnValue
 public final class HeapSnapshot {
 
+    /** What an array can hold. */
+    private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
+
     private static final GarbageCollector[] COLLECTORS = GarbageCollector.values();
 
     private final SnapshotData data;
@@ -101,7 +104,7 @@ public final class HeapSnapshot {
      */
     public static HeapSnapshot read(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
-            return SnapshotFile.read(in, file.toString());
+            return read(in, file.toString());
         }
     }
 
@@ -113,7 +116,20 @@ public final class HeapSnapshot {
      * @throws IOException as above
      */
     public static HeapSnapshot read(InputStream in) throws IOException {
-        return SnapshotFile.read(in, "the snapshot");
+        return read(in, "the snapshot");
+    }
+
+    private static HeapSnapshot read(InputStream in, String name) throws IOException {
+        byte[] block = in.readNBytes(MAX_BYTES);
+        if (block.length == MAX_BYTES && in.read() >= 0) {
+            throw new IOException(
+                    "Cannot read " + name + ": more than 2 GiB are no snapshot. Check the file.");
+        }
+        try {
+            return decode(block);
+        } catch (IllegalArgumentException e) {
+            throw new IOException("Cannot read " + name + ": " + e.getMessage(), e);
+        }
     }
 
     /**
@@ -185,20 +201,15 @@ public final class HeapSnapshot {
         return data.info(Info.TAKEN_AT);
     }
 
-    /**
-     * Returns the allocation sites that were sampled.
-     *
-     * @return the sites, in no particular order
-     */
+    /** {@return the allocation sites that were sampled, in no particular order} */
     public List<HeapSite> sites() {
         return sites;
     }
 
     /**
-     * Returns the frames of all stacks. {@link HeapSite#frameNumbers()} are positions in this list;
-     * it may contain equal frames, and frames that are no longer part of a stack.
-     *
-     * @return an unmodifiable list; its elements are created on access
+     * {@return the frames of all stacks; elements are created on access} {@link
+     * HeapSite#frameNumbers()} are positions in this list; it may contain equal frames, and frames
+     * that are no longer part of a stack.
      */
     public List<HeapFrame> frames() {
         return frames;
@@ -250,29 +261,17 @@ public final class HeapSnapshot {
         return new Samples(this);
     }
 
-    /**
-     * Returns the figures per class.
-     *
-     * @return each class that was sampled, in no particular order
-     */
+    /** {@return the figures per class: each class that was sampled, in no particular order} */
     public List<ClassTotals> classes() {
         return classes;
     }
 
-    /**
-     * Returns the figures per thread.
-     *
-     * @return each thread that was sampled, in no particular order
-     */
+    /** {@return the figures per thread: each thread that was sampled, in no particular order} */
     public List<ThreadTotals> threads() {
         return threads;
     }
 
-    /**
-     * Returns the figures of all sites together.
-     *
-     * @return the totals
-     */
+    /** {@return the figures of all sites together} */
     public HeapTotals totals() {
         return totals;
     }
@@ -288,37 +287,27 @@ public final class HeapSnapshot {
     }
 
     /**
-     * Returns for how long samples were taken, without the time in which the recording was stopped.
-     *
-     * @return 0 or more
+     * {@return for how long samples were taken, without the time in which the recording was
+     * stopped}
      */
     public Duration duration() {
         return Duration.of(data.info(Info.SAMPLED_MICROS), ChronoUnit.MICROS);
     }
 
     /**
-     * Returns when the recording was opened or last reset.
-     *
-     * @return the time; the same as {@link #takenAt()} if it was never started
+     * {@return when the recording was opened or last reset; the same as {@link #takenAt()} if it
+     * was never started}
      */
     public Instant startedAt() {
         return HeapSample.instant(data.info(Info.STARTED_AT));
     }
 
-    /**
-     * Returns when this snapshot was taken.
-     *
-     * @return the time
-     */
+    /** {@return when this snapshot was taken} */
     public Instant takenAt() {
         return HeapSample.instant(takenAtMicros());
     }
 
-    /**
-     * Returns by what samples were chosen.
-     *
-     * @return the strategy
-     */
+    /** {@return by what samples were chosen} */
     public SamplingStrategy strategy() {
         SamplingStrategy chosen =
                 SamplingStrategy.of(data.info(Info.STRATEGY), data.info(Info.STRATEGY_AMOUNT));
@@ -326,39 +315,28 @@ public final class HeapSnapshot {
     }
 
     /**
-     * Returns the interval that the recording requested last. Each sample is weighed with the
-     * interval with which it was drawn, which may have been another.
-     *
-     * @return bytes; 0 for every allocation, and where {@link #strategy()} counts allocations
+     * {@return the interval that the recording requested last, in bytes; 0 for every allocation,
+     * and where {@link #strategy()} counts allocations} Each sample is weighed with the interval
+     * with which it was drawn, which may have been another.
      */
     public long interval() {
         return data.info(Info.INTERVAL);
     }
 
-    /**
-     * Returns how many garbage collections were observed since {@link #startedAt()}.
-     *
-     * @return 0 or more
-     */
+    /** {@return how many garbage collections were observed since {@link #startedAt()}} */
     public long collections() {
         return data.info(Info.COLLECTIONS);
     }
 
     /**
-     * Returns whether {@link SnapshotOptions#afterGc()} was requested and the collection took
-     * place.
-     *
-     * @return true if every object found live has survived a full collection just now
+     * {@return whether {@link SnapshotOptions#afterGc()} was requested and the collection took
+     * place; true if every object found live has survived a full collection just now}
      */
     public boolean isAfterGc() {
         return data.hasFlag(Info.FLAG_GC_DONE);
     }
 
-    /**
-     * Returns the garbage collector of the JVM that was sampled.
-     *
-     * @return the collector
-     */
+    /** {@return the garbage collector of the JVM that was sampled} */
     public GarbageCollector collector() {
         long ordinal = data.info(Info.COLLECTOR);
         return ordinal >= 0 && ordinal < COLLECTORS.length
@@ -367,9 +345,8 @@ public final class HeapSnapshot {
     }
 
     /**
-     * Returns the version of Java of the JVM that was sampled.
-     *
-     * @return the feature version, such as 17; empty if it is not known
+     * {@return the version of Java of the JVM that was sampled: the feature version, such as 17;
+     * empty if it is not known}
      */
     public OptionalInt javaVersion() {
         int feature = (int) data.info(Info.FEATURE);
@@ -377,18 +354,16 @@ public final class HeapSnapshot {
     }
 
     /**
-     * Returns what was dropped, folded or shortened.
-     *
-     * @return each cause with its count of samples, 0 included
+     * {@return what was dropped, folded or shortened: each cause with its count of samples, 0
+     * included}
      */
     public Map<DropCause, Long> dropped() {
         return dropped;
     }
 
     /**
-     * Returns the notes on these figures, such as the limits of this JVM and its collector.
-     *
-     * @return an unmodifiable list; empty if nothing limits the figures
+     * {@return the notes on these figures, such as the limits of this JVM and its collector; empty
+     * if nothing limits the figures}
      */
     public List<Note> notes() {
         return notes;

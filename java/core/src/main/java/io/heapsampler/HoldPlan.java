@@ -4,7 +4,7 @@ package io.heapsampler;
 
 import io.heapsampler.internal.InForce;
 import io.heapsampler.internal.Limits;
-import java.nio.file.Path;
+import io.heapsampler.internal.shared.ReportFile;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -51,16 +51,16 @@ record HoldPlan(
     private static @Nullable SamplingStrategy gate(
             ProcessState now, @Nullable SamplerOptions options) {
         if (options == null || (now.keepsSamples() && !options.hasStrategy())) {
-            return now.last().gate();
+            return now.terms().gate();
         }
         return options.gate();
     }
 
     private static Limits limits(ProcessState now, @Nullable SamplerOptions options) {
         if (options == null) {
-            return now.last().limits();
+            return now.terms().limits();
         }
-        return now.keepsSamples() ? options.limitsOr(now.last().limits()) : options.limits();
+        return now.keepsSamples() ? options.limitsOr(now.terms().limits()) : options.limits();
     }
 
     private static int overhead(ProcessState now, @Nullable SamplerOptions options) {
@@ -72,7 +72,7 @@ record HoldPlan(
 
     private static void requireTerms(
             ProcessState now, Limits limits, @Nullable SamplingStrategy gate) {
-        LastUsed last = now.last();
+        LastUsed last = now.terms();
         boolean isSameGate = Objects.equals(gate, last.gate());
         if (!now.keepsSamples() || (limits.equals(last.limits()) && isSameGate)) {
             return;
@@ -101,18 +101,18 @@ record HoldPlan(
             ProcessState now,
             SamplerHold hold,
             @Nullable SamplerOptions options,
-            @Nullable String report) {
+            @Nullable ReportFile report) {
         if (options == null) {
             return;
         }
         boolean isSame =
-                Objects.equals(gate(now, options), now.last().gate())
-                        && limits(now, options).equals(now.last().limits());
+                Objects.equals(gate(now, options), now.terms().gate())
+                        && limits(now, options).equals(now.terms().limits());
         boolean isFine = !hold.isOpen() || isFineEnough(now.engine(), options);
-        Path file = options.reportOnOom();
-        boolean isFree = file == null || report == null || file.toString().equals(report);
+        ReportFile file = options.reportFile();
+        boolean isFree = file == null || report == null || file.equals(report);
         if (!isSame || !isFine || !isFree) {
-            throw Refusals.otherOptions(hold, now.last(), now.engine().holders(), report, options);
+            throw Refusals.otherOptions(hold, now.terms(), now.engine().holders(), report, options);
         }
     }
 

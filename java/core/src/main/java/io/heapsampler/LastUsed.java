@@ -23,11 +23,8 @@ record LastUsed(
         return knownLimits != null ? knownLimits : SamplerOptions.builder().build().limits();
     }
 
-    /** Returns these, updated with the terms that the engine uses now. */
+    /** Returns these, updated with the terms of an engine that keeps samples. */
     LastUsed seen(InForce now) {
-        if (now.recordings() == 0) {
-            return this;
-        }
         SamplingStrategy chosen = SamplingStrategy.of(now.strategy(), now.amount());
         boolean hasInterval = now.handle() != 0 && !countsAllocations(chosen);
         return new LastUsed(

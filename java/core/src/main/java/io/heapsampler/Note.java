@@ -56,20 +56,12 @@ public final class Note {
         return new Note(id, text);
     }
 
-    /**
-     * Returns the id.
-     *
-     * @return such as {@code few-samples}, {@code thinned} or {@code jdk-8356372}
-     */
+    /** {@return the id, such as {@code few-samples}, {@code thinned} or {@code jdk-8356372}} */
     public String id() {
         return id;
     }
 
-    /**
-     * Returns the text.
-     *
-     * @return one or more sentences in English
-     */
+    /** {@return the text: one or more sentences in English} */
     public String text() {
         return text;
     }
@@ -84,11 +76,7 @@ public final class Note {
         return 31 * id.hashCode() + text.hashCode();
     }
 
-    /**
-     * Returns the text.
-     *
-     * @return {@link #text()}
-     */
+    /** {@return the text} */
     @Override
     public String toString() {
         return text;

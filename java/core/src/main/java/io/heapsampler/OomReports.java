@@ -2,65 +2,57 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
-import java.util.HashMap;
-import java.util.Map;
+import io.heapsampler.internal.shared.ReportFile;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The open holds of this copy of the classes, and the report on out-of-memory that each has
- * requested. Immutable; nothing here calls the engine.
+ * requested. Guarded by the lock of {@link Turns}; nothing here calls the engine, and closing
+ * allocates nothing.
  *
- * <p>A report ends with the last hold of this copy that has requested it. While other copies hold
- * the sampler it stays: they may rely on the same file.
- *
- * @param files the open holds, each with the file that it has requested, or {@link #NO_FILE}
- * @param kept the file of the stopped application, which stays as long as its samples, or {@link
- *     #NO_FILE}
+ * <p>A report ends with the last hold of this copy that has requested it. The report of a hold that
+ * keeps its samples stays until they are reset. While other copies hold the sampler a report stays:
+ * they may rely on the same file.
  */
-record OomReports(Map<SamplerHold, String> files, String kept) {
+final class OomReports {
 
-    static final String NO_FILE = "";
+    private final List<SamplerHold> open = new ArrayList<>();
 
-    static final OomReports NONE = new OomReports(Map.of(), NO_FILE);
+    /** The file of a stopped hold, which stays as long as its samples. */
+    private @Nullable ReportFile kept;
 
-    /** Returns these with an open hold and its file. */
-    OomReports with(SamplerHold hold, String file) {
-        Map<SamplerHold, String> changed = new HashMap<>(files);
-        changed.put(hold, file);
-        return new OomReports(Map.copyOf(changed), kept);
+    void opened(SamplerHold hold) {
+        if (!open.contains(hold)) {
+            open.add(hold);
+        }
     }
 
-    /** Returns these after a hold was closed. The file of a hold that keeps its samples stays. */
-    OomReports without(SamplerHold hold) {
-        String file = fileOf(hold);
-        Map<SamplerHold, String> changed = new HashMap<>(files);
-        changed.remove(hold);
-        boolean stays = hold.keepsSamples() && !file.equals(NO_FILE);
-        return new OomReports(Map.copyOf(changed), stays ? file : kept);
+    /** Takes back {@link #opened}; harmless for a hold that was not added. */
+    void removed(SamplerHold hold) {
+        open.remove(hold);
     }
 
-    /** Returns these after the kept report was ended. */
-    OomReports withoutKept() {
-        return new OomReports(files, NO_FILE);
+    void closed(SamplerHold hold, boolean keepsSamples) {
+        open.remove(hold);
+        if (keepsSamples && hold.report() != null) {
+            kept = hold.report();
+        }
     }
 
-    /**
-     * Returns whether this copy no longer needs the report in force once a hold is closed.
-     *
-     * @param inForce the file in force; null for none
-     */
-    boolean endWith(SamplerHold hold, @Nullable String inForce) {
-        String file = fileOf(hold);
-        OomReports left = without(hold);
-        return file.equals(inForce) && !file.equals(left.kept) && !left.files.containsValue(file);
+    /** The samples were forgotten. */
+    void reset() {
+        kept = null;
     }
 
-    /** Returns whether all these holders are of this copy. */
-    boolean coverAll(int holders) {
-        return holders == files.size();
+    /** Returns whether this copy still needs the report in this file. */
+    boolean needs(ReportFile file) {
+        return file.equals(kept) || open.stream().anyMatch(hold -> file.equals(hold.report()));
     }
 
-    private String fileOf(SamplerHold hold) {
-        return files.getOrDefault(hold, NO_FILE);
+    /** Returns the number of open holds of this copy. */
+    int holds() {
+        return open.size();
     }
 }

@@ -2,11 +2,9 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
-import static io.heapsampler.OomReports.NO_FILE;
-
 import io.heapsampler.internal.Engine;
+import io.heapsampler.internal.InForce;
 import io.heapsampler.internal.Limits;
-import io.heapsampler.internal.Log;
 import io.heapsampler.internal.OvertakenException;
 import io.heapsampler.internal.SnapshotData;
 import io.heapsampler.internal.VmInfo;
@@ -21,20 +19,22 @@ import org.jspecify.annotations.Nullable;
  * process-wide sampler is one recording that several owners can hold.
  *
  * <p>The engine owns the truth; an agent, and copies of these classes in other class loaders, use
- * the same one. The only state here is one {@link ProcessState}, which {@link Turns} keeps together
- * with the lock. {@link HoldPlan} and {@link OomReports} compute what follows from it and never
- * call the engine.
+ * the same one. Here are one {@link ProcessState}, which {@link Turns} keeps together with the
+ * lock, and the holds of this copy with their {@link OomReports}. {@link HoldPlan} computes the
+ * terms of a new hold.
  *
  * <p>Each change is a method whose name ends in {@code Now}. It runs under the lock, starts from
  * the state that the engine has just reported, and publishes a new state when it has succeeded. A
  * failed change publishes nothing. What it has already changed in the engine is undone without
- * allocating first: the heap or the stack may be full.
+ * allocating first: the heap or the stack may be full. Ends allocate nothing either, see {@link
+ * #end}.
  */
 final class ProcessSampler {
 
     private final Engine engine;
     private final Turns turns;
     private final Recordings recordings;
+    private final OomReports reports = new OomReports();
     private final SamplerHold application = new SamplerHold(this, SamplerHold.APPLICATION, true);
 
     ProcessSampler(Engine engine) {
@@ -57,16 +57,45 @@ final class ProcessSampler {
     }
 
     void stop() {
-        release(application);
-    }
-
-    void release(SamplerHold hold) {
-        turns.inTurn(() -> releaseNow(hold));
+        end(application, true);
     }
 
     /** Releases the hold and keeps the samples. */
     void stop(SamplerHold hold) {
-        turns.inTurn(() -> stopNow(hold));
+        end(hold, true);
+    }
+
+    void release(SamplerHold hold) {
+        end(hold, false);
+    }
+
+    /**
+     * Allocates nothing before the engine is called: the heap may be full. Afterwards the hold is
+     * closed, even if its report cannot be ended. If the engine may still have it, it stays open,
+     * so that it can be closed again.
+     */
+    private void end(SamplerHold hold, boolean keepsSamples) {
+        synchronized (turns) {
+            if (hold.isOpen()) {
+                boolean isForgotten = engine.release(hold.id(), keepsSamples);
+                hold.closed();
+                reports.closed(hold, keepsSamples);
+                if (isForgotten || (hold.report() != null && !keepsSamples)) {
+                    endReportNow(hold.report(), isForgotten);
+                }
+            }
+        }
+    }
+
+    /** Ends the report that this copy needs no longer. Allocates only if there is one. */
+    private void endReportNow(@Nullable ReportFile own, boolean isForgotten) {
+        ReportFile file = engine.reportFile();
+        if (isForgotten) {
+            reports.reset();
+        }
+        if (file != null && (isForgotten || (file.equals(own) && !reports.needs(file)))) {
+            engine.endReport(file, reports.holds());
+        }
     }
 
     private void take(SamplerHold hold, @Nullable SamplerOptions options) {
@@ -76,38 +105,41 @@ final class ProcessSampler {
 
     /** Sets the report file before sampling starts, and restores the old one if that fails. */
     private ProcessState takeNow(SamplerHold hold, @Nullable SamplerOptions options) {
-        String before = engine.reportFile();
+        ReportFile before = engine.reportFile();
         ProcessState now = turns.state();
         if (now.isRunning()) {
             HoldPlan.requireFitting(now, hold, options, before);
         }
-        Path file = options == null ? null : options.reportOnOom();
-        if (file == null || file.toString().equals(before)) {
-            return holdNow(hold, options);
+        ReportFile file = options == null ? null : options.reportFile();
+        if (file == null || file.equals(before)) {
+            return holdNow(hold, options, file);
         }
-        engine.reportOnOom(ReportFile.check(file));
+        ReportFile.check(Path.of(file.toString()));
+        // A holder that has come since the state was read may rely on the file before.
+        engine.reportOnOom(before, file, now.engine().holders().size());
         try {
-            return holdNow(hold, options);
+            return holdNow(hold, options, file);
         } catch (RuntimeException | Error e) {
-            restoreReport(before, e);
+            restoreReport(file, before, e);
             throw e;
         }
     }
 
     /** Opens the hold unless it is open. */
-    private ProcessState holdNow(SamplerHold hold, @Nullable SamplerOptions options) {
+    private ProcessState holdNow(
+            SamplerHold hold, @Nullable SamplerOptions options, @Nullable ReportFile file) {
         ProcessState now = turns.state();
-        Path file = options == null ? null : options.reportOnOom();
         if (!hold.isOpen() || !now.isRunning()) {
-            return openNow(hold, options, file == null ? NO_FILE : file.toString());
+            return openNow(hold, options, file);
         }
-        return file == null
-                ? now
-                : turns.publish(now.with(now.reports().with(hold, file.toString())));
+        if (file != null) {
+            hold.setReport(file);
+        }
+        return now;
     }
 
     private ProcessState openNow(
-            SamplerHold hold, @Nullable SamplerOptions options, String reportFile) {
+            SamplerHold hold, @Nullable SamplerOptions options, @Nullable ReportFile file) {
         ProcessState now = turns.state();
         HoldPlan plan = HoldPlan.of(now, options);
         int terms = turns.agreeOn(plan.limits(), plan.gate());
@@ -120,82 +152,32 @@ final class ProcessSampler {
                         hold.keepsSamples(),
                         hold.name());
         try {
-            hold.opened(id);
+            hold.opened(id, file);
+            reports.opened(hold);
             ProcessState held =
                     now.with(hold == application ? now.last().with(plan) : now.last())
-                            .with(now.reports().with(hold, reportFile))
                             .seen(engine.inForce());
             if (plan.isFinerThan(now)) {
                 engine.prime();
             }
+            requireReport(file);
             return turns.publish(held);
         } catch (RuntimeException | Error e) {
             hold.closed();
+            reports.removed(hold);
             undoHold(id, e);
             throw e;
         }
     }
 
     /**
-     * The hold is closed even if its report cannot be ended, or the engine has lost it. If the
-     * engine may still have it, it stays open, so that it can be closed again.
+     * Sets the report again if another copy has just ended it. From now on that copy sees the new
+     * holder and leaves the report alone.
      */
-    private ProcessState releaseNow(SamplerHold hold) {
-        ProcessState now = turns.state();
-        if (!hold.isOpen()) {
-            return now;
+    private void requireReport(@Nullable ReportFile file) {
+        if (file != null && !file.equals(engine.reportFile())) {
+            engine.reportOnOom(null, file, InForce.MAX_HOLDERS);
         }
-        String file = engine.reportFile();
-        boolean isUnneeded = now.reports().endWith(hold, file);
-        ProcessState left = now.with(now.reports().without(hold));
-        boolean isOver = false;
-        try {
-            isOver = engine.release(hold.id());
-        } catch (OvertakenException e) {
-            Log.debug("the engine has this hold no longer", e);
-        } catch (HeapSamplingUnavailableException e) {
-            Endings.ignoreShutdown(e);
-        }
-        hold.closed();
-        turns.publish(left);
-        ProcessState after = turns.readEngine();
-        boolean isLast = after.reports().coverAll(after.engine().holders().size());
-        return isOver || (isUnneeded && isLast) ? endReportNow(file) : after;
-    }
-
-    /** The engine keeps the samples after a hold that keeps them: one is open for a moment. */
-    private ProcessState stopNow(SamplerHold hold) {
-        if (hold.isOpen()) {
-            ProcessState before = turns.state();
-            SamplerHold keeping = new SamplerHold(this, hold.name(), true);
-            openNow(keeping, null, NO_FILE);
-            try {
-                releaseNow(hold);
-                releaseNow(keeping);
-            } catch (RuntimeException | Error e) {
-                if (keeping.isOpen()) { // and the caller could not close it
-                    undoHold(keeping.id(), e);
-                    keeping.closed();
-                    turns.publish(
-                            hold.isOpen() ? before : before.with(before.reports().without(hold)));
-                }
-                throw e;
-            }
-        }
-        return turns.state();
-    }
-
-    /** Ends the report on out-of-memory, unless another copy has set another file meanwhile. */
-    private ProcessState endReportNow(@Nullable String file) {
-        ProcessState now = turns.state();
-        if (file != null && file.equals(engine.reportFile())) {
-            try {
-                engine.reportOnOom(null);
-            } catch (HeapSamplingUnavailableException e) {
-                Endings.ignoreShutdown(e);
-            }
-        }
-        return turns.publish(now.with(now.reports().withoutKept()));
     }
 
     // ---- The default recording: interval, reset, snapshot, status ----
@@ -220,8 +202,8 @@ final class ProcessSampler {
 
     private ProcessState setIntervalNow(int interval) {
         ProcessState now = turns.state();
-        if (LastUsed.countsAllocations(now.last().gate())) {
-            throw Refusals.interval(now.last().gate(), "an interval in bytes has no meaning");
+        if (LastUsed.countsAllocations(now.terms().gate())) {
+            throw Refusals.interval(now.terms().gate(), "an interval in bytes has no meaning");
         }
         ProcessState changed = now.with(now.last().withInterval(interval));
         if (now.handle() != 0) {
@@ -243,9 +225,11 @@ final class ProcessSampler {
         if (now.handle() == 0) {
             return now;
         }
-        String file = engine.reportFile();
-        Endings.close(engine, now.handle());
-        return endReportNow(file);
+        if (!engine.close(now.handle())) {
+            throw new OvertakenException("The samples were reset by another copy of HeapSampler.");
+        }
+        endReportNow(null, true);
+        return now;
     }
 
     private HeapSnapshot defaultSnapshot(int after) {
@@ -281,15 +265,19 @@ final class ProcessSampler {
 
     private void undoHold(int id, Throwable failure) {
         try {
-            engine.release(id);
+            engine.release(id, false);
         } catch (RuntimeException | Error later) {
             failure.addSuppressed(later);
         }
     }
 
-    private void restoreReport(@Nullable String file, Throwable failure) {
+    private void restoreReport(ReportFile file, @Nullable ReportFile before, Throwable failure) {
         try {
-            engine.reportOnOom(file == null ? null : Path.of(file));
+            if (before == null) {
+                engine.endReport(file, reports.holds());
+            } else {
+                engine.reportOnOom(file, before, reports.holds());
+            }
         } catch (RuntimeException | Error later) {
             failure.addSuppressed(later);
         }

@@ -10,25 +10,24 @@ import org.jspecify.annotations.Nullable;
  * publishes each state whole.
  *
  * @param engine the state of the engine when it was last read
- * @param last the terms last in use, for the next start
- * @param reports the open holds of this copy, and their reports on out-of-memory
+ * @param last the terms that the process-wide sampler used last, for its next start
  */
-record ProcessState(InForce engine, LastUsed last, OomReports reports) {
+record ProcessState(InForce engine, LastUsed last) {
 
-    static final ProcessState NOTHING =
-            new ProcessState(InForce.NOTHING, LastUsed.NOTHING, OomReports.NONE);
+    static final ProcessState NOTHING = new ProcessState(InForce.NOTHING, LastUsed.NOTHING);
 
     /** Returns this state after the engine was read again. */
     ProcessState seen(InForce now) {
-        return new ProcessState(now, last.seen(now), reports);
+        return new ProcessState(now, now.handle() == 0 ? last : last.seen(now));
     }
 
     ProcessState with(LastUsed terms) {
-        return new ProcessState(engine, terms, reports);
+        return new ProcessState(engine, terms);
     }
 
-    ProcessState with(OomReports changed) {
-        return new ProcessState(engine, last, changed);
+    /** Returns the terms in force while samples are kept, else those last in use. */
+    LastUsed terms() {
+        return keepsSamples() ? last.seen(engine) : last;
     }
 
     boolean isRunning() {
@@ -47,7 +46,7 @@ record ProcessState(InForce engine, LastUsed last, OomReports reports) {
 
     /** Returns the strategy that thins all recordings; null for none. */
     @Nullable SamplingStrategy sharedStrategy() {
-        return keepsSamples() ? last.gate() : null;
+        return keepsSamples() ? terms().gate() : null;
     }
 
     /** Returns the number of open recordings without the default one. */

@@ -52,7 +52,7 @@ public final class RecordingOptions {
         this.classNames = List.copyOf(builder.classNames);
         this.packageNames = List.copyOf(builder.packageNames);
         this.duration = builder.duration;
-        this.sharedInterval = OptionValues.UNSET;
+        this.sharedInterval = Limits.UNSET;
     }
 
     private RecordingOptions(RecordingOptions other, int sharedInterval) {
@@ -69,61 +69,45 @@ public final class RecordingOptions {
         return new RecordingOptions(this, bytes);
     }
 
-    /**
-     * Returns a builder with the defaults: 512 KiB, all samples, no time limit.
-     *
-     * @return a new builder
-     */
+    /** {@return a builder with the defaults: 512 KiB, all samples, no time limit} */
     public static Builder builder() {
         return new Builder();
     }
 
     /**
-     * Returns the interval.
-     *
-     * @return mean bytes between two samples of a thread; 0 for every allocation; the default if
-     *     none was set
+     * {@return the interval: mean bytes between two samples of a thread; 0 for every allocation;
+     * the default if none was set}
      */
     public long interval() {
-        return OptionValues.intervalOrDefault(OptionValues.or(interval, sharedInterval));
+        return Limits.or(interval, Limits.or(sharedInterval, Limits.DEFAULT_INTERVAL));
     }
 
     boolean hasInterval() {
-        return OptionValues.isSet(interval);
+        return interval != Limits.UNSET;
     }
 
-    /**
-     * Returns the recorded threads.
-     *
-     * @return ids; empty for all threads; unmodifiable
-     */
+    /** {@return the recorded threads: ids; empty for all threads; unmodifiable} */
     public Set<Long> threadIds() {
         return threadIds;
     }
 
     /**
-     * Returns the recorded classes.
-     *
-     * @return Java names; empty, as long as {@link #packageNames()} is, for all; unmodifiable
+     * {@return the recorded classes: Java names; empty, as long as {@link #packageNames()} is, for
+     * all; unmodifiable}
      */
     public List<String> classNames() {
         return classNames;
     }
 
     /**
-     * Returns the packages whose classes are recorded, with those below.
-     *
-     * @return names; empty, as long as {@link #classNames()} is, for all; unmodifiable
+     * {@return the packages whose classes are recorded, with those below; empty, as long as {@link
+     * #classNames()} is, for all; unmodifiable}
      */
     public List<String> packageNames() {
         return packageNames;
     }
 
-    /**
-     * Returns the duration for which samples are accepted.
-     *
-     * @return more than zero; null for no limit
-     */
+    /** {@return the duration for which samples are accepted; more than zero; null for no limit} */
     public @Nullable Duration duration() {
         return duration;
     }
@@ -162,10 +146,13 @@ public final class RecordingOptions {
                 + (duration == null ? "unlimited" : duration);
     }
 
-    /** Collects options. Not safe for use by many threads at once. */
+    /**
+     * Collects options. Not safe for use by many threads at once. A number out of range is refused
+     * with an {@link IllegalArgumentException}.
+     */
     public static final class Builder {
 
-        private int interval = OptionValues.UNSET;
+        private int interval = Limits.UNSET;
         private final Set<Long> threadIds = new LinkedHashSet<>();
         private final Set<String> classNames = new LinkedHashSet<>();
         private final Set<String> packageNames = new LinkedHashSet<>();
@@ -180,7 +167,6 @@ public final class RecordingOptions {
          *
          * @param bytes from 0, for every allocation, to {@link Integer#MAX_VALUE}
          * @return this builder
-         * @throws IllegalArgumentException if the number is out of range
          */
         @CanIgnoreReturnValue
         public Builder interval(long bytes) {
@@ -282,11 +268,7 @@ public final class RecordingOptions {
             return this;
         }
 
-        /**
-         * Returns the options.
-         *
-         * @return options with all values set so far
-         */
+        /** {@return the options} */
         @CheckReturnValue
         public RecordingOptions build() {
             return new RecordingOptions(this);

@@ -3,10 +3,11 @@
 package io.heapsampler;
 
 import io.heapsampler.internal.Engine;
+import io.heapsampler.internal.FacadeAccess;
 import io.heapsampler.internal.InForce;
 import io.heapsampler.internal.Limits;
-import io.heapsampler.internal.Log;
 import io.heapsampler.internal.OvertakenException;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * HeapRecording}. Works like {@link ProcessSampler}: methods whose names end in {@code Now} run
  * under the lock.
  */
-final class Recordings {
+final class Recordings implements FacadeAccess.Recordings {
 
     private static final String NO_INTERVAL = "a recording cannot have an interval of its own";
 
@@ -31,11 +32,13 @@ final class Recordings {
         return turns.inTurn(() -> openNow(options));
     }
 
-    int expectCollection(HeapRecording recording) {
-        return turns.inTurn(() -> engine.expectCollection(recording.handle()));
+    @Override
+    public int expectCollection(HeapRecording recording) {
+        return turns.inTurn(() -> ifOpen(recording, engine::expectCollection));
     }
 
-    HeapSnapshot snapshot(HeapRecording recording, int after, long pauseMicros) {
+    @Override
+    public HeapSnapshot snapshot(HeapRecording recording, int after, long pauseMicros) {
         return engine.inside(() -> decodedSnapshot(recording, after, pauseMicros));
     }
 
@@ -44,16 +47,29 @@ final class Recordings {
         turns.inTurn(() -> setIntervalNow(recording, interval));
     }
 
+    /** Allocates nothing before the engine is called, nor afterwards: the heap may be full. */
     void stop(HeapRecording recording) {
-        turns.inTurn(() -> stopNow(recording));
+        synchronized (turns) {
+            if (!engine.pause(recording.handle())) {
+                throw recording.lost();
+            }
+            recording.markStopped();
+        }
     }
 
+    /** Allocates nothing before the engine is called, nor afterwards: the heap may be full. */
+    @SuppressWarnings("CheckReturnValue") // one that the engine has lost is closed, too
     void close(HeapRecording recording) {
-        turns.inTurn(() -> closeNow(recording));
+        synchronized (turns) {
+            if (recording.isOpen()) {
+                engine.close(recording.handle());
+                recording.markClosed();
+            }
+        }
     }
 
-    /** Returns the status of the engine, with the state and the interval of this recording. */
-    SamplerStatus status(HeapRecording recording) {
+    @Override
+    public SamplerStatus status(HeapRecording recording) {
         return engine.inside(() -> statusOf(recording));
     }
 
@@ -63,10 +79,10 @@ final class Recordings {
         if (shared != null && options.hasInterval()) {
             throw Refusals.interval(shared, NO_INTERVAL);
         }
-        int interval = shared == null ? (int) options.interval() : now.last().neededInterval();
+        int interval = shared == null ? (int) options.interval() : now.terms().neededInterval();
         int handle =
                 engine.open(
-                        turns.agreeOn(now.last().limits(), shared),
+                        turns.agreeOn(now.terms().limits(), shared),
                         interval,
                         options.threadIds().stream().mapToLong(Long::longValue).toArray(),
                         options.classNames().toArray(String[]::new),
@@ -97,47 +113,44 @@ final class Recordings {
     }
 
     private HeapSnapshot decodedSnapshot(HeapRecording recording, int after, long pauseMicros) {
-        byte[] block = turns.locked(() -> engine.snapshot(recording.handle(), after, pauseMicros));
+        byte[] block =
+                turns.locked(
+                        () ->
+                                ifOpen(
+                                        recording,
+                                        handle -> engine.snapshot(handle, after, pauseMicros)));
         return HeapSnapshot.decode(block);
     }
 
     private @Nullable Void setIntervalNow(HeapRecording recording, int interval) {
         int handle = recording.handle();
-        SamplingStrategy gate = turns.state().last().gate();
+        SamplingStrategy gate = turns.state().terms().gate();
         if (gate != null) {
             throw Refusals.interval(gate, NO_INTERVAL);
         }
-        engine.setInterval(handle, interval);
+        try {
+            engine.setInterval(handle, interval);
+        } catch (OvertakenException e) {
+            throw recording.lost();
+        }
         recording.intervalChanged(interval);
         primeFor(recording.options());
         return null;
     }
 
-    private @Nullable Void stopNow(HeapRecording recording) {
+    /** The engine has lost a recording if an error came between its end and the mark. */
+    private static <T extends @Nullable Object> T ifOpen(
+            HeapRecording recording, IntFunction<T> call) {
         try {
-            engine.pause(recording.handle());
-        } catch (HeapSamplingUnavailableException e) {
-            Endings.ignoreShutdown(e);
+            return call.apply(recording.handle());
+        } catch (OvertakenException e) {
+            throw recording.lost();
         }
-        recording.markStopped();
-        return null;
-    }
-
-    private @Nullable Void closeNow(HeapRecording recording) {
-        if (recording.isOpen()) {
-            try {
-                Endings.close(engine, recording.handle());
-            } catch (OvertakenException e) {
-                Log.debug("the engine has this recording no longer", e);
-            }
-            recording.markClosed();
-        }
-        return null;
     }
 
     private SamplerStatus statusOf(HeapRecording recording) {
         ProcessState seen = turns.state().seen(engine.inForce());
         InForce own = seen.engine().forRecording(recording.isSampling(), recording.interval());
-        return new SamplerStatus(own, seen.last().withInterval(recording.interval()));
+        return new SamplerStatus(own, seen.terms().withInterval(recording.interval()));
     }
 }

@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import io.heapsampler.internal.Limits;
+import io.heapsampler.internal.shared.ReportFile;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +24,7 @@ final class Refusals {
             SamplerHold hold,
             LastUsed used,
             List<String> holders,
-            @Nullable String reportOnOom,
+            @Nullable ReportFile reportOnOom,
             SamplerOptions asked) {
         boolean isAlone = hold.keepsSamples() && holders.equals(List.of(SamplerHold.APPLICATION));
         return new IllegalStateException(
@@ -33,9 +35,9 @@ final class Refusals {
                         + used.limits()
                         + (used.overhead() == 0
                                 ? ""
-                                : ", maxOverhead=" + OptionValues.share(used.overhead()))
+                                : ", maxOverhead=" + Limits.share(used.overhead()))
                         + (reportOnOom == null ? "" : ", reportOnOom=" + reportOnOom)
-                        + ") than those asked for ("
+                        + ") than those requested ("
                         + asked
                         + "). "
                         + (isAlone ? remedy(asked) : remedyBesideOthers(hold, holders)));
@@ -98,5 +100,19 @@ final class Refusals {
                         + what
                         + ". Leave the interval away, or call HeapSampler.stop() and"
                         + " HeapSampler.reset() and start with SamplingStrategy.bytes().");
+    }
+
+    /** Refuses an interval that was set and is not the only one that a strategy allows. */
+    static void requireInterval(int interval, int only, SamplingStrategy strategy) {
+        if (interval == Limits.UNSET || interval == only) {
+            return;
+        }
+        String why =
+                strategy.isByBytes()
+                        ? "each of the two sets the interval. Set one of them."
+                        : "to count allocations, the JVM must report each of them. Leave interval()"
+                                + " away, or use SamplingStrategy.bytes() instead.";
+        throw new IllegalArgumentException(
+                "interval=" + interval + " cannot go with " + strategy + ": " + why);
     }
 }

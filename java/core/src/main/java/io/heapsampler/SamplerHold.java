@@ -3,8 +3,10 @@
 package io.heapsampler;
 
 import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.internal.shared.ReportFile;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A hold of the process-wide sampler, which takes samples until its last hold is closed. A library
@@ -37,6 +39,9 @@ public final class SamplerHold implements AutoCloseable {
     /** The number of the engine; 0 while closed. Written under the lock of the sampler. */
     private volatile int id;
 
+    /** The report on out-of-memory that it has requested. Guarded by the lock of the sampler. */
+    private @Nullable ReportFile report;
+
     SamplerHold(ProcessSampler sampler, String name, boolean keepsSamples) {
         this.sampler = sampler;
         this.name = name;
@@ -60,30 +65,21 @@ public final class SamplerHold implements AutoCloseable {
         return name;
     }
 
-    /**
-     * Returns the name of the holder.
-     *
-     * @return the name passed to {@link HeapSampler#share}
-     */
+    /** {@return the name of the holder} */
     public String name() {
         return name;
     }
 
-    /**
-     * Returns whether this hold is open.
-     *
-     * @return false once it is closed or stopped
-     */
+    /** {@return whether this hold is open; false once it is closed or stopped} */
     public boolean isOpen() {
         return id != 0;
     }
 
     /**
      * Releases the hold and keeps the samples until the next {@link HeapSampler#reset()}, as {@link
-     * HeapSampler#stop()} does for the application. Other holders are not affected. Sampling ends
-     * with the last hold. Does nothing if the hold is closed already.
-     *
-     * @throws IllegalStateException if there are 32 holders
+     * HeapSampler#stop()} does for the application. A report on out-of-memory that this hold has
+     * requested also stays until then. Other holders are not affected. Sampling ends with the last
+     * hold. Does nothing if the hold is closed already. Works on a full heap.
      */
     public void stop() {
         sampler.stop(this);
@@ -94,6 +90,13 @@ public final class SamplerHold implements AutoCloseable {
      * samples stay if the application has started the sampler, or a holder has called {@link
      * #stop()}, since the last {@link HeapSampler#reset()}; otherwise they are forgotten, and their
      * memory is freed. A second call does nothing.
+     *
+     * <p>A report on out-of-memory that this hold has requested ends, unless another holder may
+     * rely on it: one that has requested the same file, or one of another copy of these classes. If
+     * the samples are forgotten, any report ends.
+     *
+     * <p>Works on a full heap. Only the end of a report needs memory then: if an {@link
+     * OutOfMemoryError} is thrown, the hold is closed and the report stays.
      */
     @Override
     public void close() {
@@ -109,12 +112,21 @@ public final class SamplerHold implements AutoCloseable {
         return id;
     }
 
-    void opened(int number) {
+    void opened(int number, @Nullable ReportFile file) {
         id = number;
+        report = file;
     }
 
     void closed() {
         id = 0;
+    }
+
+    @Nullable ReportFile report() {
+        return report;
+    }
+
+    void setReport(ReportFile file) {
+        report = file;
     }
 
     @Override

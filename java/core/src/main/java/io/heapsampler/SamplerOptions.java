@@ -6,6 +6,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.Limits;
 import io.heapsampler.internal.VmInfo;
+import io.heapsampler.internal.shared.ReportFile;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -57,50 +58,39 @@ public final class SamplerOptions {
                         builder.maxDead);
     }
 
-    /**
-     * Returns a builder without any option set.
-     *
-     * @return a new builder
-     */
+    /** {@return a builder without any option set} */
     public static Builder builder() {
         return new Builder();
     }
 
     /**
-     * Returns the interval: the mean number of bytes that a thread allocates between two samples.
-     *
-     * @return 0 for every allocation, and for a strategy that counts allocations; the default if
-     *     unset
+     * {@return the interval: the mean number of bytes that a thread allocates between two samples;
+     * 0 for every allocation, and for a strategy that counts allocations; the default if unset}
      */
     public long interval() {
-        return OptionValues.intervalOrDefault(interval);
+        return Limits.or(interval, Limits.DEFAULT_INTERVAL);
     }
 
     /**
-     * Returns the strategy that chooses the samples.
-     *
-     * @return the strategy; by bytes, with {@link #interval()}, if unset
+     * {@return the strategy that chooses the samples: by bytes, with {@link #interval()}, if unset}
      */
     public SamplingStrategy strategy() {
         return gate == null ? SamplingStrategy.bytes(interval()) : gate;
     }
 
-    /**
-     * Returns the file for the report on out-of-memory.
-     *
-     * @return an absolute path; null for no report
-     */
+    /** {@return the file for the report on out-of-memory: an absolute path; null for no report} */
     public @Nullable Path reportOnOom() {
         return reportOnOom;
     }
 
-    /**
-     * Returns the share of the processor time that sampling may take.
-     *
-     * @return 0.01 if unset
-     */
+    /** {@return the share of the processor time that sampling may take; 0.01 if unset} */
     public double maxOverhead() {
-        return OptionValues.share(overhead == 0 ? Limits.DEFAULT_OVERHEAD : overhead);
+        return Limits.share(overhead == 0 ? Limits.DEFAULT_OVERHEAD : overhead);
+    }
+
+    /** Returns the file of the report; null for no report. */
+    @Nullable ReportFile reportFile() {
+        return reportOnOom == null ? null : ReportFile.of(reportOnOom);
     }
 
     /** Returns the budget in parts of {@link Limits#WHOLE_SHARE}; 0 if unset. */
@@ -118,7 +108,7 @@ public final class SamplerOptions {
     }
 
     boolean hasInterval() {
-        return OptionValues.isSet(interval);
+        return interval != Limits.UNSET;
     }
 
     /** {@return the maximum number of frames per stack} */
@@ -164,7 +154,7 @@ public final class SamplerOptions {
 
     /** Returns the limits, with values of others in place of unset ones. */
     Limits limitsOr(Limits others) {
-        return OptionValues.or(limits, others);
+        return limits.or(others);
     }
 
     @Override
@@ -195,21 +185,22 @@ public final class SamplerOptions {
 
     /**
      * Collects options, in any order. The same builder can build several times. Not safe for use by
-     * many threads at once.
+     * many threads at once. Each method that takes a number or a share throws {@link
+     * IllegalArgumentException} if that is out of range.
      */
     public static final class Builder {
 
-        private int interval = OptionValues.UNSET;
+        private int interval = Limits.UNSET;
         private @Nullable SamplingStrategy strategy;
         private @Nullable Path reportOnOom;
         private int overhead;
-        private int maxDepth = OptionValues.UNSET;
-        private int maxTracked = OptionValues.UNSET;
-        private int maxStacks = OptionValues.UNSET;
-        private int maxNames = OptionValues.UNSET;
-        private int maxSites = OptionValues.UNSET;
-        private int maxThreads = OptionValues.UNSET;
-        private int maxDead = OptionValues.UNSET;
+        private int maxDepth = Limits.UNSET;
+        private int maxTracked = Limits.UNSET;
+        private int maxStacks = Limits.UNSET;
+        private int maxNames = Limits.UNSET;
+        private int maxSites = Limits.UNSET;
+        private int maxThreads = Limits.UNSET;
+        private int maxDead = Limits.UNSET;
 
         private Builder() {}
 
@@ -220,7 +211,6 @@ public final class SamplerOptions {
          *
          * @param bytes from 0, for every allocation, to {@link Integer#MAX_VALUE}
          * @return this builder
-         * @throws IllegalArgumentException if the number is out of range
          */
         @CanIgnoreReturnValue
         public Builder interval(long bytes) {
@@ -265,7 +255,6 @@ public final class SamplerOptions {
          *
          * @param share from 0.0001 to 1, where 1 keeps the requested interval
          * @return this builder
-         * @throws IllegalArgumentException if the share is out of range
          */
         @CanIgnoreReturnValue
         public Builder maxOverhead(double share) {
@@ -279,7 +268,7 @@ public final class SamplerOptions {
          * that is reserved beforehand. Another file waits for another exhaustion. Default: the file
          * last in use, at first none. {@link HeapSampler#reset()} of the stopped sampler ends the
          * report; a report that only {@linkplain HeapSampler#share shared} holds have requested
-         * ends with the last of them.
+         * ends when the last of them is closed.
          *
          * <p>The file is checked when sampling starts, not here: its folder must exist and be
          * writable. An existing file is replaced if it is a regular file of this user (or of root)
@@ -300,7 +289,6 @@ public final class SamplerOptions {
          *
          * @param frames from 1 to 1,024
          * @return this builder
-         * @throws IllegalArgumentException if the number is out of range
          */
         @CanIgnoreReturnValue
         public Builder maxDepth(int frames) {
@@ -316,7 +304,6 @@ public final class SamplerOptions {
          *
          * @param objects from 0 to 2,097,152, which take 64 bytes each
          * @return this builder
-         * @throws IllegalArgumentException if the number is out of range
          */
         @CanIgnoreReturnValue
         public Builder maxTracked(int objects) {
@@ -329,7 +316,6 @@ public final class SamplerOptions {
          *
          * @param stacks from 16 to 4,194,304
          * @return this builder
-         * @throws IllegalArgumentException if the number is out of range
          */
         @CanIgnoreReturnValue
         public Builder maxStacks(int stacks) {
@@ -342,7 +328,6 @@ public final class SamplerOptions {
          *
          * @param names from 16 to 4,194,304
          * @return this builder
-         * @throws IllegalArgumentException if the number is out of range
          */
         @CanIgnoreReturnValue
         public Builder maxNames(int names) {
@@ -355,7 +340,6 @@ public final class SamplerOptions {
          *
          * @param sites from 16 to 4,194,304
          * @return this builder
-         * @throws IllegalArgumentException if the number is out of range
          */
         @CanIgnoreReturnValue
         public Builder maxSites(int sites) {
@@ -368,7 +352,6 @@ public final class SamplerOptions {
          *
          * @param threads from 16 to 4,194,304
          * @return this builder
-         * @throws IllegalArgumentException if the number is out of range
          */
         @CanIgnoreReturnValue
         public Builder maxThreads(int threads) {
@@ -382,7 +365,6 @@ public final class SamplerOptions {
          *
          * @param samples from 16 to 524,288
          * @return this builder
-         * @throws IllegalArgumentException if the number is out of range
          */
         @CanIgnoreReturnValue
         public Builder maxDead(int samples) {
@@ -402,12 +384,12 @@ public final class SamplerOptions {
                 return new SamplerOptions(this, interval, null);
             }
             if (LastUsed.countsAllocations(strategy)) {
-                OptionValues.requireInterval(interval, 0, strategy);
+                Refusals.requireInterval(interval, 0, strategy);
                 return new SamplerOptions(this, 0, strategy);
             }
             if (strategy.isByBytes()) {
                 int bytes = (int) strategy.mean();
-                OptionValues.requireInterval(interval, bytes, strategy);
+                Refusals.requireInterval(interval, bytes, strategy);
                 return new SamplerOptions(this, bytes, null);
             }
             return new SamplerOptions(this, interval, strategy);

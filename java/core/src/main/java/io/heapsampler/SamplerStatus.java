@@ -4,6 +4,7 @@ package io.heapsampler;
 
 import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.InForce;
+import io.heapsampler.internal.Limits;
 import io.heapsampler.internal.NativeEngine;
 import io.heapsampler.internal.NativeLibrary;
 import io.heapsampler.internal.VmInfo;
@@ -75,11 +76,7 @@ public final class SamplerStatus {
         return position < figures.length ? figures[position] : 0;
     }
 
-    /**
-     * Returns the state of the process-wide sampler.
-     *
-     * @return the state
-     */
+    /** {@return the state of the process-wide sampler} */
     public SamplerState state() {
         if (engine.isRunning()) {
             return SamplerState.RUNNING;
@@ -88,183 +85,127 @@ public final class SamplerStatus {
     }
 
     /**
-     * Returns the names of those who hold the process-wide sampler. It takes samples until the last
-     * of them gives its hold back: {@code application} with {@link HeapSampler#stop()}, others with
+     * {@return the names of those who hold the process-wide sampler, in the order in which they
+     * took their holds, one name for each hold; unmodifiable} It takes samples until the last of
+     * them gives its hold back: {@code application} with {@link HeapSampler#stop()}, others with
      * {@link SamplerHold#stop()} or {@link SamplerHold#close()}. {@code agentpath} is the native
      * agent, which holds it until the JVM ends.
-     *
-     * @return in the order in which they took their holds, one name for each hold; unmodifiable
      */
     public List<String> holders() {
         return engine.holders();
     }
 
     /**
-     * Returns since when the process-wide sampler has been running: since an application or an
-     * agent started it, or since the last {@link HeapSampler#reset()}.
-     *
-     * @return the time, to the microsecond; null unless it is running
+     * {@return since when the process-wide sampler has been running: since an application or an
+     * agent started it, or since the last {@link HeapSampler#reset()}, to the microsecond; null
+     * unless it is running}
      */
     public @Nullable Instant startedAt() {
         return engine.sinceMicros() == 0 ? null : HeapSample.instant(engine.sinceMicros());
     }
 
-    /**
-     * Returns whether samples are taken, by the process-wide sampler or by a recording.
-     *
-     * @return true while sampling
-     */
+    /** {@return whether samples are taken, by the process-wide sampler or by a recording} */
     public boolean isSampling() {
         return figure(SAMPLING) != 0;
     }
 
-    /**
-     * Returns by what the process-wide sampler chooses its samples, now or at the next start.
-     *
-     * @return the strategy
-     */
+    /** {@return by what the process-wide sampler chooses its samples, now or at the next start} */
     public SamplingStrategy strategy() {
         return used.strategy();
     }
 
     /**
-     * Returns the interval of the process-wide sampler, now or for the next start.
-     *
-     * @return bytes; 0 for every allocation, and where {@link #strategy()} counts allocations
+     * {@return the interval of the process-wide sampler, now or for the next start, in bytes; 0 for
+     * every allocation, and where {@link #strategy()} counts allocations}
      */
     public long interval() {
         return used.neededInterval();
     }
 
     /**
-     * Returns the interval in force, the smallest that any recording needs. The process-wide
-     * sampler needs a larger one than {@link #interval()} while samples would cost more than {@link
-     * #maxOverhead()}.
-     *
-     * @return bytes; meaningless unless {@link #isSampling()}
+     * {@return the interval in force, the smallest that any recording needs, in bytes; meaningless
+     * unless {@link #isSampling()}} The process-wide sampler needs a larger one than {@link
+     * #interval()} while samples would cost more than {@link #maxOverhead()}.
      */
     public long intervalInForce() {
         return figure(INTERVAL_IN_FORCE);
     }
 
     /**
-     * Returns the share of the processor time that the samples of the process-wide sampler may
-     * take: the smallest that a holder requests.
-     *
-     * @return such as 0.01, the default
+     * {@return the share of the processor time that the samples of the process-wide sampler may
+     * take: the smallest that a holder requests, such as 0.01, the default}
      */
     public double maxOverhead() {
-        return OptionValues.share(engine.maxOverhead());
+        return Limits.share(engine.maxOverhead());
     }
 
     /**
-     * Returns the share of the processor time that the samples of the process-wide sampler took
-     * lately, in the last few seconds that the process was busy. It is the time in HeapSampler
-     * itself. The collector's time for weak references and the background thread are not part of
-     * it.
-     *
-     * @return from 0 to 1; 0 while it is not running, not known yet, or the interval is 0
+     * {@return the share of the processor time that the samples of the process-wide sampler took
+     * lately, in the last few seconds that the process was busy; from 0 to 1; 0 while it is not
+     * running, not known yet, or the interval is 0} It is the time in HeapSampler itself. The
+     * collector's time for weak references and the background thread are not part of it.
      */
     public double overhead() {
-        return OptionValues.share(engine.overhead());
+        return Limits.share(engine.overhead());
     }
 
-    /**
-     * Returns how many recordings are open, the process-wide sampler included.
-     *
-     * @return 0 or more
-     */
+    /** {@return how many recordings are open, the process-wide sampler included} */
     public int recordings() {
         return (int) figure(RECORDINGS);
     }
 
-    /**
-     * Returns how many sampled objects are tracked under weak references.
-     *
-     * @return 0 or more
-     */
+    /** {@return how many sampled objects are tracked under weak references} */
     public long tracked() {
         return figure(TRACKED);
     }
 
-    /**
-     * Returns how many sampled objects can be tracked.
-     *
-     * @return 0 or more
-     */
+    /** {@return how many sampled objects can be tracked} */
     public long trackedBudget() {
         return figure(BUDGET);
     }
 
-    /**
-     * Returns the native memory in use.
-     *
-     * @return bytes
-     */
+    /** {@return the native memory in use, in bytes} */
     public long memoryUsed() {
         return figure(MEMORY_USED);
     }
 
-    /**
-     * Returns the native memory at its highest.
-     *
-     * @return bytes
-     */
+    /** {@return the native memory at its highest, in bytes} */
     public long memoryPeak() {
         return figure(MEMORY_PEAK);
     }
 
-    /**
-     * Returns how many samples were taken, whether a recording has accepted them or not.
-     *
-     * @return 0 or more
-     */
+    /** {@return how many samples were taken, whether a recording has accepted them or not} */
     public long samples() {
         return figure(SAMPLES);
     }
 
-    /**
-     * Returns how many garbage collections were observed.
-     *
-     * @return 0 or more
-     */
+    /** {@return how many garbage collections were observed} */
     public long collections() {
         return figure(COLLECTIONS);
     }
 
-    /**
-     * Returns how often the tracked objects were looked through.
-     *
-     * @return 0 or more
-     */
+    /** {@return how often the tracked objects were looked through} */
     public long sweeps() {
         return figure(SWEEPS);
     }
 
     /**
-     * Returns the thinning level: a candidate for tracking is kept with a chance of 1 in
-     * 2<sup>level</sup>.
-     *
-     * @return 0 or more; 0 while the budget was never reached
+     * {@return the thinning level: a candidate for tracking is kept with a chance of 1 in
+     * 2<sup>level</sup>; 0 or more; 0 while the budget was never reached}
      */
     public int thinning() {
         return (int) figure(THINNING);
     }
 
-    /**
-     * Returns how many frames of a stack are kept at most.
-     *
-     * @return frames
-     */
+    /** {@return how many frames of a stack are kept at most} */
     public int maxDepth() {
         return (int) figure(MAX_DEPTH);
     }
 
     /**
-     * Returns the mean processor time that a sample takes on the thread that is sampled, over those
-     * that were measured: up to 64 in each half second.
-     *
-     * @return to the nanosecond; zero if none was measured
+     * {@return the mean processor time that a sample takes on the thread that is sampled, over
+     * those that were measured: up to 64 in each half second, to the nanosecond; zero if none was
+     * measured}
      */
     public Duration meanSampleCost() {
         long count = figure(CALLBACKS);
@@ -272,28 +213,21 @@ public final class SamplerStatus {
     }
 
     /**
-     * Returns the maximum processor time measured for a sample.
-     *
-     * @return to the nanosecond; zero if none was measured
+     * {@return the maximum processor time measured for a sample, to the nanosecond; zero if none
+     * was measured}
      */
     public Duration maxSampleCost() {
         return Duration.ofNanos(figure(CALLBACK_MAX));
     }
 
-    /**
-     * Returns how the stacks of samples were found, and whether a fast way is open.
-     *
-     * @return the counts
-     */
+    /** {@return how the stacks of samples were found, and whether a fast way is open} */
     public StackLookups stackLookups() {
         return stackLookups;
     }
 
     /**
-     * Returns what was dropped, folded or shortened since the limits were set, by all recordings
-     * together.
-     *
-     * @return each cause with its count, 0 included; unmodifiable
+     * {@return what was dropped, folded or shortened since the limits were set, by all recordings
+     * together: each cause with its count, 0 included; unmodifiable}
      */
     public Map<DropCause, Long> dropped() {
         Map<DropCause, Long> counts = new EnumMap<>(DropCause.class);
@@ -303,56 +237,37 @@ public final class SamplerStatus {
         return Collections.unmodifiableMap(counts);
     }
 
-    /**
-     * Returns the name of this JVM.
-     *
-     * @return such as {@code OpenJDK 64-Bit Server VM}
-     */
+    /** {@return the name of this JVM, such as {@code OpenJDK 64-Bit Server VM}} */
     public String vmName() {
         return VmInfo.name();
     }
 
-    /**
-     * Returns the version of this JVM.
-     *
-     * @return such as {@code 17.0.15+6}
-     */
+    /** {@return the version of this JVM, such as {@code 17.0.15+6}} */
     public String vmVersion() {
         return VmInfo.version();
     }
 
-    /**
-     * Returns the garbage collector of this JVM.
-     *
-     * @return the collector
-     */
+    /** {@return the garbage collector of this JVM} */
     public GarbageCollector collector() {
         return VmInfo.collector();
     }
 
     /**
-     * Returns the version of the native library.
-     *
-     * @return such as {@code 0.1.0}; null if it is not loaded
+     * {@return the version of the native library, such as {@code 0.1.0}; null if it is not loaded}
      */
     public @Nullable String libraryVersion() {
         return library == null ? null : library.version();
     }
 
     /**
-     * Returns where the native library was loaded from.
-     *
-     * @return a file or a description; null if it is not loaded
+     * {@return where the native library was loaded from: a file or a description; null if it is not
+     * loaded}
      */
     public @Nullable String libraryOrigin() {
         return library == null ? null : library.origin();
     }
 
-    /**
-     * Returns the status on one line.
-     *
-     * @return for people, not for programs
-     */
+    /** {@return the status on one line, for people, not for programs} */
     @Override
     public String toString() {
         return state()

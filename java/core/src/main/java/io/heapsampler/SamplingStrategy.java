@@ -112,38 +112,29 @@ public final class SamplingStrategy {
         return new SamplingStrategy(Kind.TIME, period.toNanos() / 1_000);
     }
 
-    /**
-     * Returns what is counted.
-     *
-     * @return the kind
-     */
+    /** {@return what is counted} */
     public Kind kind() {
         return kind;
     }
 
     /**
-     * Returns the mean number of bytes or allocations between two samples of a thread.
-     *
-     * @return bytes for {@link Kind#BYTES}, allocations for {@link Kind#ALLOCATIONS}; 0 for {@link
-     *     Kind#TIME}
+     * {@return the mean number of bytes or allocations between two samples of a thread: bytes for
+     * {@link Kind#BYTES}, allocations for {@link Kind#ALLOCATIONS}; 0 for {@link Kind#TIME}}
      */
     public long mean() {
         return kind == Kind.TIME ? 0 : amount;
     }
 
     /**
-     * Returns the period in which at most one sample is kept.
-     *
-     * @return the mean period; null unless this is {@link Kind#TIME}
+     * {@return the period in which at most one sample is kept; null unless this is {@link
+     * Kind#TIME}}
      */
     public @Nullable Duration period() {
         return kind == Kind.TIME ? Duration.ofNanos(amount * 1_000) : null;
     }
 
     /**
-     * Returns the figure of this strategy in its own unit.
-     *
-     * @return bytes, allocations or microseconds
+     * {@return the figure of this strategy in its own unit, in bytes, allocations or microseconds}
      */
     public long amount() {
         return amount;
@@ -177,11 +168,7 @@ public final class SamplingStrategy {
         return 31 * kind.hashCode() + Long.hashCode(amount);
     }
 
-    /**
-     * Returns the strategy in words.
-     *
-     * @return such as {@code one in 10000 allocations}
-     */
+    /** {@return the strategy in words, such as {@code one in 10000 allocations}} */
     @Override
     public String toString() {
         return switch (kind) {

@@ -52,82 +52,66 @@ public final class SiteDelta {
     }
 
     /**
-     * Returns the Java name of the class.
-     *
-     * @return such as {@code byte[]}; {@code (other)} for samples that had no room of their own
+     * {@return the Java name of the class, such as {@code byte[]}; {@code (other)} for samples that
+     * had no room of their own}
      */
     public String className() {
         return className;
     }
 
     /**
-     * Returns the stack.
-     *
-     * @return the frames, leaf first; unmodifiable; may be empty; where several lines of its
-     *     methods are added up, with the lines of most live bytes in the later snapshot
+     * {@return the stack, leaf first; unmodifiable; may be empty; where several lines of its
+     * methods are added up, with the lines of most live bytes in the later snapshot}
      */
     public List<HeapFrame> stack() {
         return stack;
     }
 
     /**
-     * Returns the site in the later snapshot, whose stack this one has.
-     *
-     * @return null if it is not there; of several that are added up, the one with most live bytes
+     * {@return the site in the later snapshot, whose stack this one has; null if it is not there;
+     * of several that are added up, the one with most live bytes}
      */
     public @Nullable HeapSite laterSite() {
         return laterSite;
     }
 
     /**
-     * Returns the allocations between the two snapshots.
-     *
-     * @return later minus earlier; between snapshots of one recording without a reset its error is
-     *     that of the samples in between, otherwise those of both sides add up
+     * {@return the allocations between the two snapshots: later minus earlier; between snapshots of
+     * one recording without a reset its error is that of the samples in between, otherwise those of
+     * both sides add up}
      */
     public HeapAmount allocated() {
         return allocated;
     }
 
     /**
-     * Returns by how much the confirmed live objects have grown. Its error is that of the objects
-     * that have come and of those that have gone: an object that both snapshots have confirmed adds
-     * nothing. Where none is recognised in both, as in snapshots of two processes, the errors of
-     * both sides add up. Where all samples that are not in both are on one side, the error includes
-     * an object of the other side that may just have been missed.
-     *
-     * @return later minus earlier, negative if they have shrunk; the estimates' samples are those
-     *     that are not in both
+     * {@return by how much the confirmed live objects have grown: later minus earlier, negative if
+     * they have shrunk; the estimates' samples are those that are not in both} Its error is that of
+     * the objects that have come and of those that have gone: an object that both snapshots have
+     * confirmed adds nothing. Where none is recognised in both, as in snapshots of two processes,
+     * the errors of both sides add up. Where all samples that are not in both are on one side, the
+     * error includes an object of the other side that may just have been missed.
      */
     public HeapAmount live() {
         return growth().growth(earlierLive, laterLive);
     }
 
     /**
-     * Returns the chance (p-value) with which a site whose live bytes do not grow looks as if it
-     * grew at least this much. It is meant for a single site: of many sites, some have a small one.
-     * {@link HeapDiff#growing()} takes that into account.
-     *
-     * @return from 0 to 1; 1 where no growth is seen, 0 where nothing was left to chance
+     * {@return the chance (p-value) with which a site whose live bytes do not grow looks as if it
+     * grew at least this much; from 0 to 1; 1 where no growth is seen, 0 where nothing was left to
+     * chance} It is meant for a single site: of many sites, some have a small one. {@link
+     * HeapDiff#growing()} takes that into account.
      */
     public double chance() {
         return growth().chance();
     }
 
-    /**
-     * Returns the live objects in the earlier snapshot.
-     *
-     * @return bytes and objects
-     */
+    /** {@return the live objects in the earlier snapshot, in bytes and objects} */
     public HeapAmount earlierLive() {
         return earlierLive;
     }
 
-    /**
-     * Returns the live objects in the later snapshot.
-     *
-     * @return bytes and objects
-     */
+    /** {@return the live objects in the later snapshot, in bytes and objects} */
     public HeapAmount laterLive() {
         return laterLive;
     }

@@ -47,60 +47,53 @@ public final class SiteGrowth {
     }
 
     /**
-     * Returns the Java name of the class.
-     *
-     * @return such as {@code byte[]}; {@code (other)} for samples that had no room of their own
+     * {@return the Java name of the class, such as {@code byte[]}; {@code (other)} for samples that
+     * had no room of their own}
      */
     public String className() {
         return site.className();
     }
 
     /**
-     * Returns the stack.
-     *
-     * @return the frames, leaf first; unmodifiable; may be empty; where several lines of its
-     *     methods are added up, with the lines of most live bytes in the last snapshot
+     * {@return the stack, leaf first; unmodifiable; may be empty; where several lines of its
+     * methods are added up, with the lines of most live bytes in the last snapshot}
      */
     public List<HeapFrame> stack() {
         return site.stack();
     }
 
     /**
-     * Returns what was confirmed live in each snapshot.
-     *
-     * @return one amount per snapshot, oldest first; unmodifiable
+     * {@return what was confirmed live in each snapshot: one amount per snapshot, oldest first;
+     * unmodifiable}
      */
     public List<HeapAmount> live() {
         return live;
     }
 
     /**
-     * Returns the slope of the confirmed live bytes: that of the straight line with the least
-     * squares through all snapshots. Its error is that of sampling alone. Samples are recognised in
-     * several snapshots: objects that live through all of them add nothing to it.
-     *
-     * @return bytes per second, negative if the site shrinks; its {@link Estimate#samples()} are
-     *     those that contribute to the slope
+     * {@return the slope of the confirmed live bytes: that of the straight line with the least
+     * squares through all snapshots, in bytes per second, negative if the site shrinks; its {@link
+     * Estimate#samples()} are those that contribute to the slope} Its error is that of sampling
+     * alone. Samples are recognised in several snapshots: objects that live through all of them add
+     * nothing to it.
      */
     public Estimate bytesPerSecond() {
         return bytesPerSecond;
     }
 
     /**
-     * Returns the slope of the later half of the snapshots: from the middle one on.
-     *
-     * @return bytes per second; about 0 where growth has stopped, such as that of a full cache
+     * {@return the slope of the later half of the snapshots: from the middle one on, in bytes per
+     * second; about 0 where growth has stopped, such as that of a full cache}
      */
     public Estimate recentBytesPerSecond() {
         return recentBytesPerSecond;
     }
 
     /**
-     * Returns the chance (p-value) with which a site that does not grow, or has stopped, looks as
-     * if it grew at least this much. It is meant for a single site: of many sites, some have a
-     * small one. {@link HeapGrowth#growing()} takes that into account.
-     *
-     * @return from 0 to 1; 1 where no growth is seen, 0 where nothing was left to chance
+     * {@return the chance (p-value) with which a site that does not grow, or has stopped, looks as
+     * if it grew at least this much; from 0 to 1; 1 where no growth is seen, 0 where nothing was
+     * left to chance} It is meant for a single site: of many sites, some have a small one. {@link
+     * HeapGrowth#growing()} takes that into account.
      */
     public double chance() {
         return chance;
@@ -117,11 +110,9 @@ public final class SiteGrowth {
     }
 
     /**
-     * Returns between how many different collections the objects were born that are live in the
-     * last snapshot. Those of a leak come from nearly all times, those of a table that was filled
-     * once from one.
-     *
-     * @return 0 if nothing is live any more
+     * {@return between how many different collections the objects were born that are live in the
+     * last snapshot; 0 if nothing is live any more} Those of a leak come from nearly all times,
+     * those of a table that was filled once from one.
      */
     public int birthEpochs() {
         return birthEpochs;

@@ -32,17 +32,9 @@ public interface SnapshotFormat {
      */
     void write(HeapSnapshot snapshot, OutputStream out) throws IOException;
 
-    /**
-     * Returns the usual suffix of file names.
-     *
-     * @return the suffix with its dot, such as {@code .pb.gz}
-     */
+    /** {@return the usual suffix of file names with its dot, such as {@code .pb.gz}} */
     String suffix();
 
-    /**
-     * Returns the media type.
-     *
-     * @return such as {@code application/json}
-     */
+    /** {@return the media type, such as {@code application/json}} */
     String mediaType();
 }

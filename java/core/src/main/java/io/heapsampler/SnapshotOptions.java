@@ -28,32 +28,22 @@ public final class SnapshotOptions {
         this.forcesGc = forcesGc;
     }
 
-    /**
-     * Returns options for a snapshot of what is known now, without a collection.
-     *
-     * @return the default
-     */
+    /** {@return options for a snapshot of what is known now, without a collection} */
     public static SnapshotOptions defaults() {
         return DEFAULTS;
     }
 
     /**
-     * Returns options for a snapshot after one full collection, which stops the application for as
-     * long as the collector needs. Then every object that is reachable is {@link Liveness#LIVE},
+     * {@return options for a snapshot after one full collection, which stops the application for as
+     * long as the collector needs} Then every object that is reachable is {@link Liveness#LIVE},
      * garbage is {@link Liveness#DEAD}, and an object allocated since is {@link
      * Liveness#UNCONFIRMED}.
-     *
-     * @return options that force a collection
      */
     public static SnapshotOptions afterGc() {
         return AFTER_GC;
     }
 
-    /**
-     * Returns whether a collection is forced first.
-     *
-     * @return true for {@link #afterGc()}
-     */
+    /** {@return whether a collection is forced first} */
     public boolean forcesGc() {
         return forcesGc;
     }

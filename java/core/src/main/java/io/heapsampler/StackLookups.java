@@ -50,18 +50,16 @@ public final class StackLookups {
     }
 
     /**
-     * Returns whether stacks are found without asking the JVM, where they can be.
-     *
-     * @return false before sampling first began, and when it was given up
+     * {@return whether stacks are found without asking the JVM, where they can be; false before
+     * sampling first began, and when it was given up}
      */
     public boolean isFast() {
         return figures[ON] != 0;
     }
 
     /**
-     * Returns why the JVM is queried for every stack.
-     *
-     * @return an English clause; null if {@link #isFast()}
+     * {@return why the JVM is queried for every stack: an English clause; null if {@link
+     * #isFast()}}
      */
     public @Nullable String whyNotFast() {
         if (isFast()) {
@@ -70,67 +68,43 @@ public final class StackLookups {
         return reason == null ? "the library is not loaded" : reason;
     }
 
-    /**
-     * Returns how many stacks were recognised whole.
-     *
-     * @return 0 or more
-     */
+    /** {@return how many stacks were recognised whole} */
     public long known() {
         return figures[KNOWN];
     }
 
-    /**
-     * Returns how many stacks were put together from parts met before.
-     *
-     * @return 0 or more
-     */
+    /** {@return how many stacks were put together from parts met before} */
     public long composed() {
         return figures[COMPOSED];
     }
 
-    /**
-     * Returns how many stacks the JVM was queried for because a part of them was new.
-     *
-     * @return 0 or more
-     */
+    /** {@return how many stacks the JVM was queried for because a part of them was new} */
     public long asked() {
         return figures[ASKED];
     }
 
-    /**
-     * Returns how many stacks the JVM was queried for because they could not be walked.
-     *
-     * @return 0 or more
-     */
+    /** {@return how many stacks the JVM was queried for because they could not be walked} */
     public long unwalkable() {
         return figures[UNWALKABLE];
     }
 
     /**
-     * Returns how many stacks that were found without the JVM were compared with its answer and
-     * agreed.
-     *
-     * @return 0 or more
+     * {@return how many stacks that were found without the JVM were compared with its answer and
+     * agreed}
      */
     public long verified() {
         return figures[VERIFIED];
     }
 
     /**
-     * Returns how many did not agree, with two answers in a row. Each was recorded as the JVM gave
-     * it.
-     *
-     * @return 0 or more; more than 1 only if several threads found out at the same time
+     * {@return how many did not agree, with two answers in a row; 0 or more; more than 1 only if
+     * several threads found out at the same time} Each was recorded as the JVM gave it.
      */
     public long mismatches() {
         return figures[MISMATCHES];
     }
 
-    /**
-     * Returns the counts on one line.
-     *
-     * @return for people, not for programs
-     */
+    /** {@return the counts on one line, for people, not for programs} */
     @Override
     public String toString() {
         return known()
@@ -138,13 +112,13 @@ public final class StackLookups {
                 + composed()
                 + " composed, "
                 + asked()
-                + " asked for, "
+                + " requested, "
                 + unwalkable()
                 + " unwalkable, "
                 + verified()
                 + " verified, "
                 + mismatches()
                 + " mismatches"
-                + (isFast() ? "" : " (all are asked for: " + whyNotFast() + ")");
+                + (isFast() ? "" : " (all are requested from the JVM: " + whyNotFast() + ")");
     }
 }

@@ -86,19 +86,13 @@ public final class Survival {
         return entering;
     }
 
-    /**
-     * Returns what the ages count.
-     *
-     * @return the unit
-     */
+    /** {@return what the ages count} */
     public HeapHistogram.Unit unit() {
         return died.unit();
     }
 
     /**
-     * Returns the number of ages.
-     *
-     * @return the {@link HeapHistogram#buckets()} of a histogram of this unit
+     * {@return the number of ages: the {@link HeapHistogram#buckets()} of a histogram of this unit}
      */
     public int buckets() {
         return reaching.length;

@@ -33,19 +33,16 @@ public final class ThreadTotals implements HeapFigures {
     }
 
     /**
-     * Returns the name that the thread had when it was first sampled.
-     *
-     * @return the name, which may be empty; {@code (other)} for threads that had no room of their
-     *     own
+     * {@return the name that the thread had when it was first sampled, which may be empty; {@code
+     * (other)} for threads that had no room of their own}
      */
     public String threadName() {
         return data.threadName(index);
     }
 
     /**
-     * Returns the id, as {@code Thread.threadId()} gives it.
-     *
-     * @return the id; empty for the sum of the threads that had no room of their own
+     * {@return the id, as {@code Thread.threadId()} gives it; empty for the sum of the threads that
+     * had no room of their own}
      */
     public OptionalLong threadId() {
         long id = data.threadId(index);

@@ -13,19 +13,17 @@ import org.jspecify.annotations.Nullable;
  * Threads of this copy of the classes take turns; other users of the engine are outside the lock,
  * so each turn begins by reading the engine.
  *
- * <p>The lock is held during calls of the engine, even for a whole forced collection. {@link
- * #state()} takes no lock.
+ * <p>The lock is the monitor of this object, so that code that must not allocate can take it
+ * without a lambda. It is held during calls of the engine, even for a whole forced collection.
+ * {@link #state()} takes no lock.
+ *
+ * <p>A monitor rather than a Lock: the JVM releases it even if a StackOverflowError occurs between
+ * lock() and try. On JDK 21 to 23 a virtual thread that waits for it pins its carrier.
  */
 final class Turns {
 
     /** How often a step is tried while other users keep changing the engine. */
     private static final int TRIES = 3;
-
-    /**
-     * A monitor rather than a Lock: the JVM releases it even if a StackOverflowError occurs between
-     * lock() and try. On JDK 21 to 23 a virtual thread that waits for it pins its carrier.
-     */
-    private final Object lock = new Object();
 
     private final Engine engine;
 
@@ -49,7 +47,7 @@ final class Turns {
      * Runs a step under the lock. A step that was overtaken has changed nothing and is repeated.
      */
     <T extends @Nullable Object> T locked(Supplier<T> step) {
-        synchronized (lock) {
+        synchronized (this) {
             for (int left = TRIES - 1; ; left--) {
                 readEngine();
                 try {

@@ -30,29 +30,17 @@ public final class Unavailability {
         this.exception = exception;
     }
 
-    /**
-     * Returns the kind of refusal.
-     *
-     * @return the reason
-     */
+    /** {@return the kind of refusal} */
     public Reason reason() {
         return exception.reason();
     }
 
-    /**
-     * Returns what failed, why, and what to do.
-     *
-     * @return one or more sentences in English
-     */
+    /** {@return what failed, why, and what to do: one or more sentences in English} */
     public String text() {
         return String.valueOf(exception.getMessage());
     }
 
-    /**
-     * Returns the exception with all causes, for a log or to be thrown.
-     *
-     * @return the exception
-     */
+    /** {@return the exception with all causes, for a log or to be thrown} */
     public HeapSamplingUnavailableException exception() {
         return exception;
     }
@@ -69,11 +57,7 @@ public final class Unavailability {
         return 31 * reason().hashCode() + text().hashCode();
     }
 
-    /**
-     * Returns reason and text.
-     *
-     * @return such as {@code NOT_HOTSPOT: Heap sampling needs HotSpot ...}
-     */
+    /** {@return reason and text, such as {@code NOT_HOTSPOT: Heap sampling needs HotSpot ...}} */
     @Override
     public String toString() {
         return reason() + ": " + text();

@@ -61,7 +61,9 @@ class EvidenceTest {
         return interval < 1 ? largest * (1 / interval - 1) : interval;
     }
 
-    /** Of so many runs in which as many bytes go as come, the share with a chance up to a level. */
+    /**
+     * Returns the share of runs, in which as many bytes go as come, with a chance up to a level.
+     */
     private double share(int runs, double[] fresh, double[] gone, double interval, double level) {
         return share(runs, fresh, interval, gone, interval, level);
     }
@@ -240,11 +242,11 @@ class EvidenceTest {
             for (double[] fresh : sites) {
                 Evidence evidence = evidence(fresh, same, 512);
                 if (evidence.isEnough()) {
-                    // The sites that grow have a sign, so that they can be told.
+                    // The sites that grow have a sign, which tells them from the others.
                     chances.add(fresh == grown ? -evidence.chance() : evidence.chance());
                 }
             }
-            List<Double> list = Discoveries.among(chances, Math::abs);
+            List<Double> list = Evidence.discoveries(chances, Math::abs);
             double ofSame = list.stream().filter(chance -> chance > 0).count();
             wrong += ofSame / Math.max(1, list.size());
             found += list.size() - ofSame;
@@ -256,12 +258,13 @@ class EvidenceTest {
 
     @Test
     void aListOfNothingIsEmpty() {
-        assertThat(Discoveries.among(List.<Double>of(), Double::doubleValue)).isEmpty();
-        assertThat(Discoveries.among(List.of(0.06), Double::doubleValue)).isEmpty();
-        assertThat(Discoveries.among(List.of(0.05), Double::doubleValue)).containsExactly(0.05);
-        assertThat(Discoveries.among(List.of(0.9, 0.04, 0.03, 0.001), Double::doubleValue))
+        assertThat(Evidence.discoveries(List.<Double>of(), Double::doubleValue)).isEmpty();
+        assertThat(Evidence.discoveries(List.of(0.06), Double::doubleValue)).isEmpty();
+        assertThat(Evidence.discoveries(List.of(0.05), Double::doubleValue)).containsExactly(0.05);
+        assertThat(Evidence.discoveries(List.of(0.9, 0.04, 0.03, 0.001), Double::doubleValue))
                 .containsExactly(0.001);
         // Each is beyond its own limit but the last: 0.04 is below 5 % of 3 of 3.
-        assertThat(Discoveries.among(List.of(0.04, 0.038, 0.036), Double::doubleValue)).hasSize(3);
+        assertThat(Evidence.discoveries(List.of(0.04, 0.038, 0.036), Double::doubleValue))
+                .hasSize(3);
     }
 }

@@ -4,31 +4,36 @@ package io.heapsampler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Engine;
 import io.heapsampler.internal.InForce;
 import io.heapsampler.internal.Limits;
 import io.heapsampler.internal.OvertakenException;
-import java.nio.file.Path;
+import io.heapsampler.internal.shared.ReportFile;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * Does what the engine does, but takes no samples, and writes down what is asked of it. Several
- * samplers can share it, as copies of the classes in several class loaders do.
+ * Behaves like the engine, but takes no samples, and records its calls. Several samplers can share
+ * it, as copies of the classes in several class loaders do.
  */
 final class FakeEngine implements Engine {
 
     private record Hold(String name, int wish, int overhead) {}
 
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
     private final List<String> calls = new ArrayList<>();
     private final Map<Integer, Hold> holds = new LinkedHashMap<>();
     RuntimeException failure;
 
-    /** How the calls begin that fail; all of them unless said otherwise. */
+    /** The prefix of the calls that fail; by default all of them. */
     String failing = "";
 
     /** What another does just before the next recording is opened. */
@@ -51,19 +56,33 @@ final class FakeEngine implements Engine {
     /** What another does just after the next hold was given back. */
     Runnable released = () -> {};
 
+    /** What another does just before the next hold is taken. */
+    Runnable holding = () -> {};
+
+    /** What another does just before a report is ended. */
+    Runnable ending = () -> {};
+
     /** What happens inside the next snapshot. */
     Runnable snapping = () -> {};
+
+    /** Bytes that the thread had allocated when it last asked to end a hold or a recording. */
+    long allocatedBeforeEnd;
 
     private int handles;
     private int terms;
     private Limits limits = new Limits(0, 0, 0, 0, 0, 0, 0);
     private SamplingStrategy strategy = SamplingStrategy.bytes(0);
-    private Path report;
+    private ReportFile report;
     private int recordings;
     private int own;
     private int interval;
     private boolean keeps;
     private boolean hasRun;
+
+    /** Returns the bytes that this thread has allocated so far, counted exactly by the JVM. */
+    static long allocated() {
+        return THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
+    }
 
     private void call(String call) {
         if (failure != null && call.startsWith(failing)) {
@@ -99,15 +118,43 @@ final class FakeEngine implements Engine {
     }
 
     @Override
-    public void reportOnOom(Path file) {
-        call("report " + file);
-        report = file;
+    public void reportOnOom(ReportFile inForce, ReportFile wanted, int maxHolds) {
+        if (!Objects.equals(inForce, report) || holds.size() > maxHolds) {
+            throw new OvertakenException("another report");
+        }
+        call("report " + wanted);
+        report = wanted;
     }
 
     @Override
-    public String reportFile() {
+    public void endReport(ReportFile file, int maxHolds) {
+        ending.run();
+        if (isEnding("report null") && file.equals(report) && holds.size() <= maxHolds) {
+            report = null;
+        }
+    }
+
+    @Override
+    public ReportFile reportFile() {
         reading.run();
-        return report == null ? null : report.toString();
+        return report;
+    }
+
+    /**
+     * Makes a call that ends something. Returns false if it is gone; ignores the end of the JVM.
+     */
+    private boolean isEnding(String call) {
+        try {
+            call(call);
+            return true;
+        } catch (OvertakenException e) {
+            return false;
+        } catch (HeapSamplingUnavailableException e) {
+            if (e.reason() != HeapSamplingUnavailableException.Reason.SHUTTING_DOWN) {
+                throw e;
+            }
+            return true;
+        }
     }
 
     private void beOvertaken() {
@@ -138,6 +185,9 @@ final class FakeEngine implements Engine {
     public int hold(
             int agreed, int bytes, int wish, int overhead, boolean keepsSamples, String name) {
         beOvertaken();
+        Runnable before = holding;
+        holding = () -> {};
+        before.run();
         assertThat(agreed).isEqualTo(terms);
         call(
                 "hold "
@@ -159,13 +209,14 @@ final class FakeEngine implements Engine {
     }
 
     @Override
-    public boolean release(int hold) {
+    public boolean release(int hold, boolean keepsSamples) {
+        allocatedBeforeEnd = allocated();
         releasing.run();
         Hold held = holds.get(hold);
-        if (held == null) {
-            throw new OvertakenException("released");
+        if (held == null || !isEnding("release " + held.name())) {
+            return false;
         }
-        call("release " + held.name());
+        keeps |= keepsSamples;
         holds.remove(hold);
         if (!holds.isEmpty()) {
             int wish = holds.values().stream().mapToInt(Hold::wish).min().getAsInt();
@@ -209,8 +260,9 @@ final class FakeEngine implements Engine {
     }
 
     @Override
-    public void pause(int handle) {
-        call("pause " + handle);
+    public boolean pause(int handle) {
+        allocatedBeforeEnd = allocated();
+        return isEnding("pause " + handle);
     }
 
     @Override
@@ -228,16 +280,20 @@ final class FakeEngine implements Engine {
     }
 
     @Override
-    public void close(int handle) {
+    public boolean close(int handle) {
+        allocatedBeforeEnd = allocated();
         Runnable first = closing;
         if (first != null) {
             closing = null;
             first.run();
-            throw new OvertakenException("closed");
+            return false;
         }
-        call("close " + handle);
+        if (!isEnding("close " + handle)) {
+            return false;
+        }
         recordings--;
         own = own == handle ? 0 : own;
+        return true;
     }
 
     @Override

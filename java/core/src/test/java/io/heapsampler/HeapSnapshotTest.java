@@ -19,8 +19,8 @@ class HeapSnapshotTest {
     private static final long SECOND = 1_000_000;
 
     /**
-     * A block with one site for each name, at a stack of its own, that has so many live objects of
-     * 1,000 bytes.
+     * A block with one site for each name, at a stack of its own, that has this number of live
+     * objects of 1,000 bytes.
      */
     private static HeapSnapshot snapshot(long takenAt, String raw, Object... classesAndLive) {
         BlockWriter writer = new BlockWriter().info(Info.TAKEN_AT, takenAt);

@@ -134,26 +134,26 @@ class OomReportTest {
 
     /** The next library can have its own, and need not end what the application samples. */
     @Test
-    void theReportEndsWithTheHoldThatHasAskedForIt() {
+    void theReportEndsWithTheHoldThatHasRequestedIt() {
         sampler.start(null);
         SamplerHold first = sampler.share("first", reportingTo("heapsampler-unit-a"));
         first.close();
         assertThat(engine.reportFile()).isNull();
         SamplerHold second = sampler.share("second", reportingTo("heapsampler-unit-b"));
-        assertThat(engine.reportFile()).isEqualTo("/tmp/heapsampler-unit-b");
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-b");
         second.close();
         assertThat(sampler.status().holders()).containsExactly("application");
     }
 
     @Test
-    void theReportStaysForAnotherHoldThatHasAskedForIt() {
+    void theReportStaysForAnotherHoldThatHasRequestedIt() {
         SamplerHold first = sampler.share("first", reportingTo("heapsampler-unit-a"));
         SamplerHold second = sampler.share("second", reportingTo("heapsampler-unit-a"));
         first.close();
-        assertThat(engine.reportFile()).isEqualTo("/tmp/heapsampler-unit-a");
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-a");
         sampler.start(reportingTo("heapsampler-unit-a"));
         second.close();
-        assertThat(engine.reportFile()).isEqualTo("/tmp/heapsampler-unit-a");
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-a");
     }
 
     /** Its samples stay, and it may start again with what was last in use. */
@@ -165,7 +165,7 @@ class OomReportTest {
         sampler.start(null);
         sampler.stop();
         first.close();
-        assertThat(engine.reportFile()).isEqualTo("/tmp/heapsampler-unit-a");
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-a");
         sampler.reset();
         assertThat(engine.reportFile()).isNull();
     }
@@ -177,7 +177,7 @@ class OomReportTest {
         SamplerHold first = sampler.share("first", reportingTo("heapsampler-unit-a"));
         SamplerHold second = other.share("second", reportingTo("heapsampler-unit-a"));
         first.close();
-        assertThat(engine.reportFile()).isEqualTo("/tmp/heapsampler-unit-a");
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-a");
         second.close();
         assertThat(engine.reportFile()).isNull();
     }
@@ -189,7 +189,7 @@ class OomReportTest {
         SamplerHold first = sampler.share("first", reportingTo("heapsampler-unit-a"));
         engine.released = () -> other.share("second", reportingTo("heapsampler-unit-b"));
         first.close();
-        assertThat(engine.reportFile()).isEqualTo("/tmp/heapsampler-unit-b");
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-b");
     }
 
     @Test
@@ -201,5 +201,87 @@ class OomReportTest {
         assertThat(first.isOpen()).isFalse();
         first.close();
         assertThat(sampler.status().holders()).isEmpty();
+    }
+
+    /** Another copy starts with a file of its own after this one has looked whether it is free. */
+    @Test
+    void aFileThatAnotherCopyHasSetMeanwhileIsNotReplaced() {
+        ProcessSampler other = new ProcessSampler(engine);
+        engine.reading =
+                () -> {
+                    engine.reading = () -> {};
+                    other.share("second", reportingTo("heapsampler-unit-b"));
+                };
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.share("first", reportingTo("heapsampler-unit-a")))
+                .withMessageContaining("reportOnOom=/tmp/heapsampler-unit-b");
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-b");
+    }
+
+    /** Another copy joins the report after this one has found that it needs it no longer. */
+    @Test
+    void aReportThatAnotherCopyHasJustJoinedDoesNotEnd() {
+        ProcessSampler other = new ProcessSampler(engine);
+        SamplerHold first = sampler.share("first", reportingTo("heapsampler-unit-a"));
+        engine.ending = () -> other.share("second", reportingTo("heapsampler-unit-a"));
+        first.close();
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-a");
+    }
+
+    /** The last holder of another copy goes after this one has seen its report. */
+    @Test
+    void aReportThatEndsWhileItIsJoinedIsSetAgain() {
+        ProcessSampler other = new ProcessSampler(engine);
+        SamplerHold second = other.share("second", reportingTo("heapsampler-unit-a"));
+        engine.holding = second::close;
+        sampler.share("first", reportingTo("heapsampler-unit-a"));
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-a");
+    }
+
+    @Test
+    void theSameFileInOtherLettersIsTheSame() {
+        sampler.share("first", reportingTo("heapsampler-unit-a"));
+        engine.takeCalls();
+        sampler.share("second", reportingTo("x/../heapsampler-unit-a"));
+        assertThat(engine.takeCalls()).containsExactly("hold second any");
+    }
+
+    @Test
+    void aReportIsNotKeptForSamplesThatWereReset() {
+        sampler.start(reportingTo("heapsampler-unit-a"));
+        sampler.stop();
+        sampler.reset();
+        sampler.start(null);
+        sampler.share("first", reportingTo("heapsampler-unit-a")).close();
+        assertThat(engine.reportFile()).isNull();
+    }
+
+    @Test
+    void aReportIsNotKeptForAHoldThatFailed() {
+        sampler.start(null);
+        engine.priming =
+                () -> {
+                    throw new StackOverflowError();
+                };
+        SamplerOptions finer =
+                SamplerOptions.builder()
+                        .interval(77)
+                        .reportOnOom(Path.of("/tmp/heapsampler-unit-a"))
+                        .build();
+        assertThatExceptionOfType(StackOverflowError.class)
+                .isThrownBy(() -> sampler.share("failed", finer));
+        engine.priming = () -> {};
+        assertThat(engine.reportFile()).isNull();
+        sampler.share("first", reportingTo("heapsampler-unit-a")).close();
+        assertThat(engine.reportFile()).isNull();
+    }
+
+    /** As the application's does. */
+    @Test
+    void theReportOfAStoppedHoldStaysUntilTheReset() {
+        sampler.share("first", reportingTo("heapsampler-unit-a")).stop();
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-a");
+        sampler.reset();
+        assertThat(engine.reportFile()).isNull();
     }
 }

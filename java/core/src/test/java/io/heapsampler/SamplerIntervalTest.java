@@ -19,7 +19,7 @@ class SamplerIntervalTest {
 
     /** Beside another holder that wishes for none, and when it is set. */
     @Test
-    void theGreatestIntervalIsAnIntervalAndNoWishForNone() {
+    void theLargestIntervalIsAnIntervalAndNoWishForNone() {
         sampler.setInterval(Integer.MAX_VALUE);
         sampler.start(null);
         SamplerHold first = sampler.share("first", null);
@@ -38,7 +38,7 @@ class SamplerIntervalTest {
 
     /** The interval last in use is another: no sentinel may stand for the one that is set. */
     @Test
-    void theGreatestIntervalWinsOverTheOneLastInUse() {
+    void theLargestIntervalWinsOverTheOneLastInUse() {
         sampler.start(SamplerOptions.builder().interval(Integer.MAX_VALUE).build());
         assertThat(sampler.status().interval()).isGreaterThan(2_147_000_000);
     }

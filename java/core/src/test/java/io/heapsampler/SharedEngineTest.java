@@ -31,7 +31,7 @@ class SharedEngineTest {
     }
 
     @Test
-    void theReportThatAnAgentHasAskedForIsJoined() {
+    void theReportOfAnAgentIsJoined() {
         Path file = Path.of("/tmp/heapsampler-unit-oom.txt");
         agent(tracked(100).interval(4_096).reportOnOom(file));
         sampler.start(tracked(100).interval(4_096).reportOnOom(file).build());
@@ -111,7 +111,7 @@ class SharedEngineTest {
 
     /** What would help the application alone would end what others sample. */
     @Test
-    void theRefusalSaysWhatHelpsTheOneWhoAsks() {
+    void theRefusalNamesARemedyForItsCaller() {
         SamplerOptions other = tracked(50).build();
         sampler.start(tracked(100).build());
         assertThatIllegalStateException()
@@ -231,6 +231,33 @@ class SharedEngineTest {
     }
 
     @Test
+    void aRecordingDoesNotChangeTheStrategyOfTheNextStart() {
+        sampler.start(tracked(100).strategy(SamplingStrategy.allocations(700)).build());
+        sampler.stop();
+        sampler.reset();
+        HeapRecording recording = sampler.record(RecordingOptions.builder().interval(5).build());
+        recording.snapshot(); // here the engine is read
+        recording.close();
+        assertThat(sampler.status().strategy()).isEqualTo(SamplingStrategy.allocations(700));
+        sampler.start(null);
+        assertThat(sampler.status().strategy()).isEqualTo(SamplingStrategy.allocations(700));
+    }
+
+    /** Its strategy is in force, and what is in force counts more than what was used last. */
+    @Test
+    void whileARecordingIsOpenAStartFollowsItsStrategy() {
+        sampler.start(tracked(100).strategy(SamplingStrategy.allocations(700)).build());
+        sampler.stop();
+        sampler.reset();
+        HeapRecording recording = sampler.record(RecordingOptions.builder().interval(5).build());
+        engine.takeCalls();
+        sampler.start(null);
+        assertThat(engine.takeCalls()).containsExactly("hold application 524288", "prime");
+        assertThat(sampler.status().strategy()).isEqualTo(SamplingStrategy.bytes(524_288));
+        recording.close();
+    }
+
+    @Test
     void whatAnotherHasForgottenIsOver() {
         sampler.start(tracked(100).build());
         sampler.stop();
@@ -245,14 +272,14 @@ class SharedEngineTest {
     }
 
     @Test
-    void whoIsOvertakenJoins() {
+    void aStartThatIsOvertakenJoins() {
         engine.overtaking = () -> agent(tracked(100).interval(4_096));
         sampler.start(tracked(100).interval(4_096).build());
         assertThat(sampler.status().holders()).containsExactly("agent", "application");
     }
 
     @Test
-    void whoIsOvertakenByAnotherStrategyIsToldOfThat() {
+    void aStartThatIsOvertakenByAnotherStrategyIsRefusedWithIt() {
         engine.overtaking = () -> agent(tracked(100).strategy(SamplingStrategy.allocations(700)));
         assertThatIllegalStateException()
                 .isThrownBy(() -> sampler.start(tracked(100).interval(4_096).build()))
@@ -278,7 +305,7 @@ class SharedEngineTest {
     }
 
     @Test
-    void whoIsAlwaysOvertakenIsTold() {
+    void aStartThatIsAlwaysOvertakenIsRefused() {
         engine.failure = new OvertakenException("always");
         assertThatExceptionOfType(OvertakenException.class)
                 .isThrownBy(() -> sampler.start(tracked(100).build()))

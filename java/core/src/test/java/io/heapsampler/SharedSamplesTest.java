@@ -108,7 +108,7 @@ class SharedSamplesTest {
     }
 
     @Test
-    void whatWasAllocatedInBetweenHasTheErrorOfItsOwnSamples() {
+    void allocationsInBetweenHaveTheErrorOfTheirOwnSamples() {
         HeapDiff diff = allocated(SECOND, 10_100).diff(allocated(SECOND, 10_000));
         Estimate bytes = diff.deltas().get(0).allocated().bytes();
 

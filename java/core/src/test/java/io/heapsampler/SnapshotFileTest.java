@@ -166,7 +166,7 @@ class SnapshotFileTest {
                 .isEqualTo(new String(BlockReading.written(name + ".txt"), "UTF-8"));
     }
 
-    /** More entries in INFO, more causes and a section that nobody knows yet. */
+    /** More entries in INFO, more causes and an unknown section. */
     @Test
     void readsWhatALaterVersionAdds() throws IOException {
         BlockWriter later = new BlockWriter().laterInfo(4).laterDrops(3);
@@ -187,7 +187,7 @@ class SnapshotFileTest {
     }
 
     @Test
-    void saysWhatIsWrongWithAFile() throws IOException {
+    void aFaultyFileIsRefusedWithTheReason() throws IOException {
         Path file = folder.resolve("bad.hsnap");
         byte[] block = new BlockWriter().write();
 

@@ -41,7 +41,7 @@ class StackLookupsTest {
         assertThat(lookups.mismatches()).isEqualTo(7);
         assertThat(lookups)
                 .hasToString(
-                        "2 known, 3 composed, 4 asked for, 5 unwalkable, 6 verified, 7 mismatches");
+                        "2 known, 3 composed, 4 requested, 5 unwalkable, 6 verified, 7 mismatches");
     }
 
     @Test
@@ -50,8 +50,8 @@ class StackLookupsTest {
                 .isEqualTo("the library is not loaded");
         assertThat(new StackLookups(new long[7], "it rains"))
                 .hasToString(
-                        "0 known, 0 composed, 0 asked for, 0 unwalkable, 0 verified, 0 mismatches"
-                                + " (all are asked for: it rains)");
+                        "0 known, 0 composed, 0 requested, 0 unwalkable, 0 verified, 0 mismatches"
+                                + " (all are requested from the JVM: it rains)");
     }
 
     @Test

@@ -88,13 +88,13 @@ class SurvivalTest {
         assertThat(survival.reaching(1)).hasValueCloseTo(1 - 20 / 90.0, within(1e-12));
         assertThat(survival.reaching(2))
                 .hasValueCloseTo((1 - 20 / 90.0) * (1 - 15 / 55.0), within(1e-12));
-        assertThat(survival.reaching(3)).as("nobody was watched for so long").isEmpty();
+        assertThat(survival.reaching(3)).as("no object was watched that long").isEmpty();
         assertThat(survival.standardError(3)).isEmpty();
     }
 
-    // Weights are no whole numbers: what is left after the last must be nobody all the same.
+    // Weights are no whole numbers; still no object may be left after the last one.
     @Test
-    void sumsOfOddWeightsLeaveNobodyBehind() {
+    void sumsOfOddWeightsLeaveNoObject() {
         Survival survival =
                 Survival.of(collections(1 / 0.3, 1 / 0.7, 0.1), collections(0.2, 1 / 0.9, 0.3), 9);
 

@@ -4,7 +4,7 @@ package io.heapsampler.internal;
 
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.SnapshotOptions;
-import java.nio.file.Path;
+import io.heapsampler.internal.shared.ReportFile;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,9 +33,20 @@ public interface Engine {
     int configure(Limits limits, SamplingStrategy strategy);
 
     /**
-     * Has the top live sites written to a file when the JVM runs out of memory; null for no longer.
+     * Has the top live sites written to a file when the JVM runs out of memory. Overtaken if
+     * another user of the engine has set or ended the file meanwhile, or has taken a hold.
+     *
+     * @param inForce the file in force; null for none
+     * @param wanted the file that takes its place
+     * @param maxHolds how many holds of the process-wide sampler there may be
      */
-    void reportOnOom(@Nullable Path file);
+    void reportOnOom(@Nullable ReportFile inForce, ReportFile wanted, int maxHolds);
+
+    /**
+     * Ends the report in this file. Does nothing if another file is in force by now, if the
+     * process-wide sampler has more holds than these, or if the JVM is shutting down.
+     */
+    void endReport(ReportFile file, int maxHolds);
 
     /**
      * Opens a recording under these terms, and starts sampling for it.
@@ -65,11 +76,14 @@ public interface Engine {
     int hold(int terms, int interval, int wish, int overhead, boolean keeps, String name);
 
     /**
-     * Gives a hold back.
+     * Gives a hold back, if the engine still has it and the JVM is not shutting down. Allocates
+     * nothing, unless it fails.
      *
+     * @param keepsSamples whether the samples stay after the last hold, even if this one was taken
+     *     without keeping them
      * @return whether it was the last one and the samples are forgotten
      */
-    boolean release(int hold);
+    boolean release(int hold, boolean keepsSamples);
 
     /**
      * Returns the state of the engine, without waiting for changes of it. Loads the library only
@@ -77,15 +91,15 @@ public interface Engine {
      */
     InForce inForce();
 
-    /**
-     * Returns the file of {@link #reportOnOom}, or that of an agent, as {@link
-     * io.heapsampler.internal.shared.ReportFile#text} spells it; null if there will be no report.
-     * Not a Path: an agent can name a file that the locale of this JVM cannot spell.
-     */
-    @Nullable String reportFile();
+    /** Returns the file of {@link #reportOnOom}, or that of an agent; null for no report. */
+    @Nullable ReportFile reportFile();
 
-    /** Accepts no more samples. */
-    void pause(int handle);
+    /**
+     * Accepts no more samples. Allocates nothing, unless it fails.
+     *
+     * @return false if the engine no longer has the recording
+     */
+    boolean pause(int handle);
 
     /** Changes the interval. */
     void setInterval(int handle, int interval);
@@ -93,8 +107,12 @@ public interface Engine {
     /** Forgets the samples. */
     void reset(int handle);
 
-    /** Ends a recording. */
-    void close(int handle);
+    /**
+     * Ends a recording. Allocates nothing, unless it fails.
+     *
+     * @return false if the engine no longer has it
+     */
+    boolean close(int handle);
 
     /** A snapshot without a collection before it. */
     int AFTER_NONE = 0;

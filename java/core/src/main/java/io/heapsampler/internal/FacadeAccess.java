@@ -7,6 +7,7 @@ import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerStatus;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -30,37 +31,25 @@ public final class FacadeAccess {
         SamplerStatus status(HeapRecording recording);
     }
 
-    private static volatile @Nullable Recordings recordings;
+    private static volatile @Nullable Function<HeapRecording, Recordings> recordings;
     private static volatile @Nullable ToIntFunction<HeapSample> reach;
 
     private FacadeAccess() {}
 
     /** For {@link HeapRecording}. */
-    public static void open(Recordings ofFacade) {
+    public static void openRecordings(Function<HeapRecording, Recordings> ofFacade) {
         recordings = ofFacade;
     }
 
     /** For {@link HeapSample}: the number of its reach. */
-    public static void open(ToIntFunction<HeapSample> ofSamples) {
+    public static void openSamples(ToIntFunction<HeapSample> ofSamples) {
         reach = ofSamples;
     }
 
-    /** Returns the number of a full collection that the caller is about to have made. */
-    public static int expectCollection(HeapRecording recording) {
+    /** Returns the recordings of the facade to which this one belongs. */
+    public static Recordings of(HeapRecording recording) {
         Objects.requireNonNull(recording, "recording");
-        return Objects.requireNonNull(recordings).expectCollection(recording);
-    }
-
-    /** Takes a snapshot of a recording. */
-    public static HeapSnapshot snapshot(HeapRecording recording, int after, long pauseMicros) {
-        Objects.requireNonNull(recording, "recording");
-        return Objects.requireNonNull(recordings).snapshot(recording, after, pauseMicros);
-    }
-
-    /** Returns the status of the engine, with the state and interval of a recording. */
-    public static SamplerStatus status(HeapRecording recording) {
-        Objects.requireNonNull(recording, "recording");
-        return Objects.requireNonNull(recordings).status(recording);
+        return Objects.requireNonNull(recordings).apply(recording);
     }
 
     /** Returns the number of the reach of a sample. */

@@ -48,6 +48,31 @@ public record Limits(
 
     private static final double LEAST_OVERHEAD = 0.0001;
 
+    /** The value of an option that was not set. */
+    public static final int UNSET = -1;
+
+    /** Returns a value, or another one if it is unset. */
+    public static int or(int value, int other) {
+        return value == UNSET ? other : value;
+    }
+
+    /** Returns these, with values of others in place of unset ones. */
+    public Limits or(Limits others) {
+        return new Limits(
+                or(maxDepth, others.maxDepth),
+                or(maxTracked, others.maxTracked),
+                or(maxStacks, others.maxStacks),
+                or(maxNames, others.maxNames),
+                or(maxSites, others.maxSites),
+                or(maxThreads, others.maxThreads),
+                or(maxDead, others.maxDead));
+    }
+
+    /** Returns parts of {@link #WHOLE_SHARE} as a fraction of the processor time. */
+    public static double share(int parts) {
+        return (double) parts / WHOLE_SHARE;
+    }
+
     /** Returns the wish for this interval: at most one byte less than {@link #NO_WISH}. */
     public static int wish(int interval) {
         return Math.min(interval, NO_WISH - 1);

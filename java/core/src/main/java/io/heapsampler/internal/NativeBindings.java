@@ -19,7 +19,7 @@ final class NativeBindings {
      * Raised whenever a signature or the meaning of an argument changes; the library must answer
      * the same number.
      */
-    static final int ABI = 8;
+    static final int ABI = 9;
 
     private NativeBindings() {}
 
@@ -106,6 +106,9 @@ final class NativeBindings {
      */
     static native long release(int hold);
 
+    /** As {@link #release}, but the samples stay as if the hold had been taken that way. */
+    static native long releaseKeeping(int hold);
+
     /** Accepts no more samples for this recording; its data stay. */
     static native long pause(int handle);
 
@@ -176,11 +179,15 @@ final class NativeBindings {
     static native long[] status();
 
     /**
-     * Has the top live sites written to a file, once, when the JVM runs out of memory.
+     * Has the top live sites written to a file, once, when the JVM runs out of memory. Refused with
+     * {@code CHANGED} unless the file in force is the expected one and there are few enough holds.
      *
+     * @param expected the file in force, as {@link #reportFile} gave it; null for none
      * @param path the file, in the encoding of the system; null for no longer
+     * @param maxHolds how many holds of the process-wide sampler there may be
      */
-    static native long reportOnOom(byte @Nullable [] path);
+    static native long reportOnOom(
+            byte @Nullable [] expected, byte @Nullable [] path, int maxHolds);
 
     /** Returns the file that {@link #reportOnOom} or an agent has named; null if there is none. */
     static native byte @Nullable [] reportFile();

@@ -5,9 +5,7 @@ package io.heapsampler.internal;
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.internal.shared.ReportFile;
 import java.lang.ref.Reference;
-import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -90,17 +88,19 @@ public final class NativeEngine implements Engine {
     }
 
     @Override
-    public void reportOnOom(@Nullable Path file) {
-        byte[] path = file == null ? null : file.toString().getBytes(fileNames());
-        NativeStatus.check(NativeBindings.reportOnOom(path), "prepare the report on out-of-memory");
+    public void reportOnOom(@Nullable ReportFile inForce, ReportFile wanted, int maxHolds) {
+        byte[] expected = inForce == null ? null : inForce.name();
+        NativeStatus.check(
+                NativeBindings.reportOnOom(expected, wanted.name(), maxHolds),
+                "prepare the report on out-of-memory");
     }
 
-    /** Returns how the system spells names of files. */
-    private static Charset fileNames() {
-        String name = System.getProperty("sun.jnu.encoding");
-        return name != null && Charset.isSupported(name)
-                ? Charset.forName(name)
-                : Charset.defaultCharset();
+    @Override
+    public void endReport(ReportFile file, int maxHolds) {
+        long result = NativeBindings.reportOnOom(file.name(), null, maxHolds);
+        if (!NativeStatus.CHANGED.is(result) && !NativeStatus.VM_DEAD.is(result)) {
+            NativeStatus.check(result, "end the report on out-of-memory");
+        }
     }
 
     @Override
@@ -126,8 +126,25 @@ public final class NativeEngine implements Engine {
     }
 
     @Override
-    public boolean release(int hold) {
-        return NativeStatus.check(NativeBindings.release(hold), "stop sampling") != 0;
+    public boolean release(int hold, boolean keepsSamples) {
+        long result =
+                keepsSamples ? NativeBindings.releaseKeeping(hold) : NativeBindings.release(hold);
+        return ended(result) && result > 0;
+    }
+
+    /**
+     * Returns whether there was something to end; throws if it may go on. What ends with the JVM
+     * has been ended. Allocates only to throw: the heap may be full.
+     */
+    private static boolean ended(long result) {
+        if (result >= 0 || NativeStatus.VM_DEAD.is(result)) {
+            return true;
+        }
+        if (NativeStatus.CLOSED.is(result)) {
+            return false;
+        }
+        NativeStatus.check(result, "end sampling"); // a literal allocates at its first use
+        return true;
     }
 
     @Override
@@ -138,14 +155,14 @@ public final class NativeEngine implements Engine {
     }
 
     @Override
-    public @Nullable String reportFile() {
-        byte[] path = NativeLibrary.loaded() == null ? null : NativeBindings.reportFile();
-        return path == null ? null : ReportFile.text(path, fileNames());
+    public @Nullable ReportFile reportFile() {
+        byte[] name = NativeLibrary.loaded() == null ? null : NativeBindings.reportFile();
+        return name == null ? null : ReportFile.named(name);
     }
 
     @Override
-    public void pause(int handle) {
-        NativeStatus.check(NativeBindings.pause(handle), "stop sampling");
+    public boolean pause(int handle) {
+        return ended(NativeBindings.pause(handle));
     }
 
     @Override
@@ -159,8 +176,8 @@ public final class NativeEngine implements Engine {
     }
 
     @Override
-    public void close(int handle) {
-        NativeStatus.check(NativeBindings.close(handle), "close the recording");
+    public boolean close(int handle) {
+        return ended(NativeBindings.close(handle));
     }
 
     @Override

@@ -65,6 +65,11 @@ enum NativeStatus {
         return text;
     }
 
+    /** Returns whether a native method failed with this status. Allocates nothing. */
+    boolean is(long result) {
+        return result < 0 && (-result & 0xFFFF) == ordinal();
+    }
+
     /**
      * Passes a success on and turns a failure into an exception.
      *
@@ -145,8 +150,8 @@ enum NativeStatus {
                             + " snapshot, and called HeapSampler.";
             case VM_DEAD -> "Nothing can be sampled any more.";
             case CHANGED ->
-                    "Try again; an agent, or a copy of HeapSampler in another class loader, keeps"
-                            + " starting and ending sampling, too.";
+                    "Try again; an agent, or a copy of HeapSampler in another class loader, also"
+                            + " keeps starting and ending sampling.";
             case MISCOUNTED ->
                     "Take another one, and please report this: it is a fault of HeapSampler.";
             case OK, OWNED, OWN, NO_STACK -> "Please report this.";

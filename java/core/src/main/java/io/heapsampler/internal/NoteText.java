@@ -37,13 +37,13 @@ public enum NoteText {
     UNKNOWN_STRATEGY(
             "unknown-strategy",
             "Samples were chosen by a strategy that this version of HeapSampler does not know;"
-                    + " their chances are known all the same."),
+                    + " their chances are still known."),
 
     GOVERNED(
             "overhead-limit",
-            "Samples at the interval that was asked for would take more processor time than"
-                + " maxOverhead allows, so the interval in force is larger, and so are the errors:"
-                + " {} instead of {} bytes."),
+            "Samples at the requested interval would take more processor time than maxOverhead"
+                + " allows, so the interval in force is larger, and so are the errors: {} instead"
+                + " of {} bytes."),
 
     OUTSIDE_TLAB(
             "jdk-8356372",
@@ -78,15 +78,15 @@ public enum NoteText {
 
     Z_MAJOR(
             "zgc-major-only",
-            "Generational ZGC clears weak references in major collections only, so what is live is"
-                    + " as of the last major collection."),
+            "Generational ZGC clears weak references in major collections only, so the live"
+                    + " figures are those of the last major collection."),
 
     EPSILON("epsilon", "Epsilon never collects, so everything stays unconfirmed."),
 
     GC_NOT_DONE(
             "gc-not-observed",
-            "A collection was asked for but none was observed, so what is live is as of an earlier"
-                    + " collection."),
+            "A collection was requested but none was observed, so the live figures are those of"
+                    + " an earlier collection."),
 
     NO_CANARY(
             "heap-nearly-full",

@@ -91,9 +91,8 @@ public final class VmInfo {
     }
 
     /**
-     * Returns how many full collections have ended, of a collector that makes them in one pause.
-     *
-     * @return -1 for collectors that work beside the application
+     * {@return how many full collections have ended, of a collector that makes them in one pause;
+     * -1 for collectors that work beside the application}
      */
     public static long fullCollections() {
         return Full.COLLECTOR == null ? -1 : Full.COLLECTOR.getCollectionCount();
@@ -163,12 +162,10 @@ public final class VmInfo {
     }
 
     /**
-     * Returns how much garbage tracked objects may keep in the heap. Generational ZGC keeps what a
-     * weak reference points to, with all that this refers to, until the next major collection; G1
-     * keeps such objects of half a region or more until it has marked the heap; the other
-     * collectors keep nothing that they would not keep anyway.
-     *
-     * @return bytes; 0 where nothing is kept
+     * {@return how much garbage tracked objects may keep in the heap, in bytes; 0 where nothing is
+     * kept} Generational ZGC keeps what a weak reference points to, with all that this refers to,
+     * until the next major collection; G1 keeps such objects of half a region or more until it has
+     * marked the heap; the other collectors keep nothing that they would not keep anyway.
      */
     static long heldBytes() {
         return heldBytes(collector(), Runtime.getRuntime().maxMemory());

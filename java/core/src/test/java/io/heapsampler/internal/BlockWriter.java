@@ -116,7 +116,7 @@ public final class BlockWriter extends BlockBuilder {
         return add(10, entry);
     }
 
-    /** Says what lies before the samples of the next site that has none said yet. */
+    /** Adds the density before the samples of the next site that has none yet. */
     public BlockWriter density(long samples, double intervals) {
         add(11, entry(16).putLong(samples).putLong(Math.round(intervals * 65_536)));
         return this;

@@ -51,7 +51,7 @@ class LibraryLoaderTest {
         Path file =
                 Files.writeString(
                         folder.resolve("text.so"),
-                        "This is no library, but long enough to be looked at.".repeat(9));
+                        "This is no library, but long enough to be inspected.".repeat(9));
 
         HeapSamplingUnavailableException e =
                 failure(Map.of("heapsampler.library.path", file.toString()), LINUX);
@@ -90,7 +90,7 @@ class LibraryLoaderTest {
     void anEngineOfAnotherVersionIsRefused() {
         LibraryLoader loader =
                 new LibraryLoader(
-                        name -> name.equals("heapsampler.engine") ? "9/2.0.0/7f00/x/lib.so" : null,
+                        name -> name.equals("heapsampler.engine") ? "99/2.0.0/7f00/x/lib.so" : null,
                         LINUX,
                         "1.2.3");
 
@@ -98,8 +98,8 @@ class LibraryLoaderTest {
                 .isThrownBy(loader::load)
                 .withMessage(
                         "Another HeapSampler is in this JVM already, and there can be one engine"
-                            + " only: version 2.0.0 (ABI 9) from x/lib.so, while these classes are"
-                            + " version 1.2.3 (ABI 8). Use the same version for the agent and for"
+                            + " only: version 2.0.0 (ABI 99) from x/lib.so, while these classes are"
+                            + " version 1.2.3 (ABI 9). Use the same version for the agent and for"
                             + " each copy in the application.")
                 .satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.VERSION_MISMATCH));
     }
@@ -113,7 +113,7 @@ class LibraryLoaderTest {
                 .isThrownBy(() -> loader.checked("/x/lib.so", 7, "1.2.0"))
                 .withMessage(
                         "The HeapSampler library from /x/lib.so is version 1.2.0 (ABI 7), but the"
-                            + " classes are version 1.2.3 (ABI 8). Remove the stale library, or use"
+                            + " classes are version 1.2.3 (ABI 9). Remove the stale library, or use"
                             + " the jar of the same version, and restart.")
                 .satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.VERSION_MISMATCH));
     }

@@ -123,7 +123,7 @@ class NativeStatusTest {
                         () -> NativeStatus.check(failure(NativeStatus.BUSY, 0), "set the limits"))
                 .withMessageContaining("Close all recordings");
         assertThatIllegalStateException()
-                .as("nobody has overtaken it, so there is one try")
+                .as("it was not overtaken, so there is one try")
                 .isThrownBy(
                         () -> NativeStatus.check(failure(NativeStatus.STUCK, 0), "set the limits"))
                 .withMessage(
@@ -145,8 +145,8 @@ class NativeStatusTest {
                 .withMessage(
                         "Cannot start sampling: another has changed the limits or the strategy"
                                 + " meanwhile. Try again; an agent, or a copy of HeapSampler in"
-                                + " another class loader, keeps starting and ending sampling,"
-                                + " too.");
+                                + " another class loader, also keeps starting and ending"
+                                + " sampling.");
         assertThatIllegalArgumentException()
                 .isThrownBy(
                         () ->

@@ -74,7 +74,7 @@ class NotesAndVmInfoTest {
     }
 
     @Test
-    void saysWhatTheVmDoes() {
+    void notesNameTheLimitsOfTheVm() {
         assertThat(notes(new BlockWriter().info(Info.FEATURE, 21)))
                 .containsExactly(NoteText.OUTSIDE_TLAB.with());
         assertThat(
@@ -105,7 +105,7 @@ class NotesAndVmInfoTest {
     }
 
     @Test
-    void saysHowMuchTooOftenTheVmSamplesOnceThatIsKnown() {
+    void aNoteHasTheExcessOfSamplesOnceThatIsKnown() {
         // A deviation of 20 MiB of 1,024: 1.96 of them are 3.8 %.
         long kibi = 20 * 1024;
         assertThat(notes(measured(1L << 30, 9L << 27, kibi * kibi)))
@@ -149,7 +149,7 @@ class NotesAndVmInfoTest {
     }
 
     @Test
-    void saysWhatIsMissingBeforeTheFirstSamplesOfThreads() {
+    void aNoteCoversBytesBeforeTheFirstSamplesOfThreads() {
         assertThat(notes(phantoms(9, 900))).as("0.99 %").isEmpty();
         assertThat(notes(phantoms(100, 900)))
                 .extracting(Note::text)
@@ -170,7 +170,7 @@ class NotesAndVmInfoTest {
     }
 
     @Test
-    void saysWhatIsUncertain() {
+    void notesNameUncertainFigures() {
         assertThat(notes(new BlockWriter().info(Info.SAMPLES, 9)))
                 .containsExactly(NoteText.FEW_SAMPLES.with());
         assertThat(notes(new BlockWriter().info(Info.FLAGS, Info.FLAG_GC_ASKED)))
@@ -185,7 +185,7 @@ class NotesAndVmInfoTest {
     }
 
     @Test
-    void saysByWhatSamplesWereChosenUnlessByBytes() {
+    void aNoteNamesAStrategyOtherThanBytes() {
         assertThat(notes(new BlockWriter().info(Info.STRATEGY, 1).info(Info.STRATEGY_AMOUNT, 500)))
                 .containsExactly(NoteText.SIZE_BLIND.with(500));
         assertThat(
@@ -199,7 +199,7 @@ class NotesAndVmInfoTest {
     }
 
     @Test
-    void saysHowMuchOfWhatWasCappedCameInBursts() {
+    void aNoteHasTheShareOfCappedSamplesThatCameInBursts() {
         assertThat(notes(capped(99, 9_000, 91)))
                 .as("0.99 %")
                 .containsExactly(NoteText.RATE_CAPPED.with(2.0));
@@ -315,7 +315,7 @@ class NotesAndVmInfoTest {
     }
 
     @Test
-    void saysWhichTableWasFull() {
+    void aNoteNamesTheFullTable() {
         assertThat(notes(new BlockWriter().drop(DropCause.NAMES_FULL.ordinal(), 1)))
                 .containsExactly(NoteText.OTHER_SITES.with());
         assertThat(notes(new BlockWriter().drop(DropCause.THREADS_FULL.ordinal(), 1)))

@@ -85,7 +85,10 @@ class AttachTest {
             JvmProcess.End again = AgentJvm.command(jdk, folder, "attach", pid);
             assertThat(again.code()).isEqualTo(1);
             assertThat(again.output())
-                    .contains("An agent of HeapSampler is running in this JVM already");
+                    .contains(
+                            "An agent of HeapSampler is running in this JVM already. End it first:"
+                                    + " java -jar heapsampler.jar detach "
+                                    + pid);
         }
         killed = Instant.now();
         JvmProcess.signal(process, "KILL");
@@ -131,7 +134,8 @@ class AttachTest {
         String pid = Long.toString(process.pid());
         JvmProcess.End none = AgentJvm.command(jdk, folder, "detach", pid);
         assertThat(none.code()).isEqualTo(1);
-        assertThat(none.output()).contains("No agent of HeapSampler is running in this JVM.");
+        assertThat(none.output())
+                .contains("No agent of HeapSampler is running in this JVM. Nothing was done.");
 
         JvmProcess.End recorded =
                 AgentJvm.command(
@@ -224,7 +228,7 @@ class AttachTest {
         JvmProcess.End end = AgentJvm.command(jdk, folder, words);
         assertThat(end.code()).as(end.output()).isZero();
         assertThat(end.output())
-                .contains("The agent is running in process " + pid)
+                .contains("The agent is running in process " + pid + ".")
                 .matches(text -> text.contains("(JEP 451)") == (jdk.feature() >= 21));
     }
 

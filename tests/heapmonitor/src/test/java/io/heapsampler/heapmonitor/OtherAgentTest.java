@@ -97,7 +97,7 @@ class OtherAgentTest {
                 .withMessageContaining("(interval=")
                 .satisfies(
                         e ->
-                                assertThat(e.getMessage().split("than those asked")[0])
+                                assertThat(e.getMessage().split("than those requested")[0])
                                         .doesNotContain("reportOnOom"));
     }
 

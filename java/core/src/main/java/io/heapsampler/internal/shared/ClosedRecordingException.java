@@ -10,7 +10,9 @@ public final class ClosedRecordingException extends IllegalStateException {
     @Serial private static final long serialVersionUID = 1;
 
     /** With a message that says what to do. */
-    public ClosedRecordingException(String message) {
-        super(message);
+    public ClosedRecordingException() {
+        super(
+                "This recording is closed. Take snapshots before close(), or open another with"
+                        + " HeapSampler.record().");
     }
 }

@@ -32,7 +32,10 @@ public final class FullCollection {
     private FullCollection(HeapRecording recording) {
         this.recording = recording;
         boolean isCounted = VmInfo.fullCollections() >= 0;
-        expected = isCounted ? FacadeAccess.expectCollection(recording) : Engine.AFTER_FORCED;
+        expected =
+                isCounted
+                        ? FacadeAccess.of(recording).expectCollection(recording)
+                        : Engine.AFTER_FORCED;
         before = VmInfo.fullCollections(); // later, so that no collection before it counts
     }
 
@@ -53,6 +56,7 @@ public final class FullCollection {
      */
     public HeapSnapshot snapshot() {
         boolean isMade = VmInfo.fullCollections() > before;
-        return FacadeAccess.snapshot(recording, isMade ? expected : Engine.AFTER_FORCED, 0);
+        return FacadeAccess.of(recording)
+                .snapshot(recording, isMade ? expected : Engine.AFTER_FORCED, 0);
     }
 }

@@ -70,7 +70,7 @@ public enum HeapReach {
             throw new IllegalArgumentException(
                     "The longest pause is " + longestPause + ". Give one above 1 microsecond.");
         }
-        return FacadeAccess.snapshot(recording, Engine.after(options), micros);
+        return FacadeAccess.of(recording).snapshot(recording, Engine.after(options), micros);
     }
 
     /** Returns how the object was reachable. */

@@ -30,7 +30,7 @@ final class RecordingSource implements SampleSource {
 
     @Override
     public SamplerStatus status() {
-        return FacadeAccess.status(recording);
+        return FacadeAccess.of(recording).status(recording);
     }
 
     @Override

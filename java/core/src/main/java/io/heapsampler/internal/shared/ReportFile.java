@@ -12,11 +12,64 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The file of a report on out-of-memory. It is checked when sampling starts, so that a wrong path
- * is known before memory runs out. The library checks again when it writes.
+ * is known before memory runs out. The library checks again when it writes. Immutable; names of the
+ * same file are equal, however they spell its folder.
  */
 public final class ReportFile {
 
-    private ReportFile() {}
+    private final byte[] name;
+    private final String text;
+    private final Path normal;
+
+    private ReportFile(byte[] name, String text) {
+        this.name = name;
+        this.text = text;
+        this.normal = Path.of(text).normalize();
+    }
+
+    /** Returns the file of an absolute path. */
+    public static ReportFile of(Path file) {
+        String text = file.toString();
+        return new ReportFile(text.getBytes(fileNames()), text);
+    }
+
+    /**
+     * Returns the file of a name. An agent can name one that the locale of this JVM cannot spell.
+     *
+     * @param name as the system spells it
+     */
+    public static ReportFile named(byte[] name) {
+        return new ReportFile(name, text(name, fileNames()));
+    }
+
+    /** Returns the charset in which the system spells names of files. */
+    private static Charset fileNames() {
+        String name = System.getProperty("sun.jnu.encoding");
+        return name != null && Charset.isSupported(name)
+                ? Charset.forName(name)
+                : Charset.defaultCharset();
+    }
+
+    /** Returns the name as the system spells it. */
+    public byte[] name() {
+        return name.clone();
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ReportFile that && normal.equals(that.normal);
+    }
+
+    @Override
+    public int hashCode() {
+        return normal.hashCode();
+    }
+
+    /** Returns the name as text; bytes that the locale cannot spell are in hexadecimal. */
+    @Override
+    public String toString() {
+        return text;
+    }
 
     /**
      * Refuses a path at which no report could be written at this moment.
@@ -53,7 +106,7 @@ public final class ReportFile {
      * @param name as the system spells it
      * @param fileNames the charset for names of files
      */
-    public static String text(byte[] name, Charset fileNames) {
+    static String text(byte[] name, Charset fileNames) {
         String text = new String(name, fileNames);
         if (Arrays.equals(text.getBytes(fileNames), name)) {
             return text;

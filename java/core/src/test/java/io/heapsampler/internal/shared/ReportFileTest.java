@@ -52,7 +52,7 @@ class ReportFileTest {
         }
     }
 
-    /** What nobody may write to, root included: the JDK's own classes. */
+    /** The classes of the JDK are read-only, even for root. */
     @Test
     void whatMayNotBeWrittenIsRefused() {
         Path base = Path.of(URI.create("jrt:/java.base"));

@@ -184,7 +184,8 @@ class LostSamplesTest {
                                         .ofType(byte[].class)
                                         .allocatesAtMost("50 KB"))
                 .isInstanceOf(AssertionFailedError.class)
-                .hasMessageContaining("of threads that cannot be ")
+                .hasMessageContaining(
+                        "of threads that cannot be distinguished, because there were too many")
                 .hasMessageEndingWith("Start the sampler before with a greater maxThreads.");
     }
 
