@@ -18,7 +18,7 @@ final class GeneratedClassLoader extends ClassLoader {
         super(GeneratedClassLoader.class.getClassLoader());
     }
 
-    /** Defines a class with this internal name, a constructor and so many static methods. */
+    /** Defines a class with this internal name, a constructor and this many static methods. */
     Class<?> define(String name, int methods) throws IOException {
         byte[] code = code(name, methods);
         return defineClass(name.replace('/', '.'), code, 0, code.length);

@@ -57,7 +57,7 @@ public final class RecorderMemoryMain {
                     Map.entry("methods", "20"),
                     // A loader for this many classes.
                     Map.entry("perLoader", "1"),
-                    // So often the first method of each class is called.
+                    // How often the first method of each class is called.
                     Map.entry("calls", "0"),
                     // Each class in a thread of its own, which ends then.
                     Map.entry("spawn", "false"),
@@ -67,16 +67,16 @@ public final class RecorderMemoryMain {
                     Map.entry("jfr", "none"),
                     // none, doctor, or names without "jdk.", with commas.
                     Map.entry("events", "none"),
-                    // doctor, all, none: with which events stacks are asked for.
+                    // doctor, all, none: the events that have stacks.
                     Map.entry("stacks", "doctor"),
                     Map.entry("flushMillis", "1000"),
                     Map.entry("maxSize", "1"),
                     // When the recorder is opened and closed, in seconds.
                     Map.entry("open", "15"),
                     Map.entry("close", "1000000"),
-                    // If more than 0: opened again after so many seconds, for half of them.
+                    // If more than 0: opened again after this many seconds, for half of them.
                     Map.entry("cycle", "0"),
-                    // System.gc() each so many seconds; 0: never.
+                    // System.gc() each time this many seconds have passed; 0: never.
                     Map.entry("gcEvery", "0"),
                     // The native heap is trimmed at this second (JDK 21.0.3 and later, 17.0.9).
                     Map.entry("trim", "1000000"));
