@@ -61,7 +61,8 @@ struct hs_store {
     hs_classes *classes;
     /* NULL: stacks are not looked up. Exchanged by hs_store_relearn, read by callbacks; seq_cst. */
     _Atomic(hs_stack_cache *) stack_cache;
-    hs_stack_cache *retired; /* HS_RANK_CONTROL */
+    hs_stack_cache *retired;  /* the one before, while a callback may see it. HS_RANK_CONTROL */
+    bool has_runs_of_retired; /* stack_cache began with copies of its runs. HS_RANK_CONTROL */
     /* What the next table of learned stacks begins with, in the numbers of this store; NULL: what is in use in the one
      * before. HS_RANK_CONTROL. */
     struct hs_kept_runs *kept;
@@ -99,9 +100,9 @@ bool hs_store_tells_that_it_fills_up(struct hs_store *store);
  * HS_RANK_CONTROL. */
 void hs_store_tell_again(struct hs_store *store);
 
-/* Where a new generation of code is due: gives up the learned stacks now, since they go with the old one, so that there
- * is room for it. They stay while a callback may see them for longer than the patience. Returns the runs that are in use, for
- * hs_rotation_keep_runs; NULL if there are none.
+/* Where a new generation of code is due: gives up the learned stacks now, since they go with the old tables, and returns
+ * copies of the runs in use, for hs_rotation_keep_runs; NULL if there are none. While a callback may see the learned
+ * stacks for longer than the patience, they stay, and nothing is copied: the callback may yet find a run untrue.
  * Thread: holder of HS_RANK_CONTROL. Owns: the caller frees with hs_kept_runs_free. */
 struct hs_kept_runs *hs_store_make_way(struct hs_store *store, struct hs_phaser *phaser,
                                        int64_t patience_us);
@@ -118,13 +119,15 @@ void hs_store_drop_generation(struct hs_store *next);
  * callback in it. Harmless where there is none. Thread: holder of both locks. */
 void hs_store_end_rotation(struct hs_store *store, const struct hs_ops *ops, void *env);
 
-/* Puts a table of learned stacks in the place of the old one that begins with the runs that are in use or were kept, or none where
- * `layout` is NULL. The old one is retired: it is freed by hs_store_free_retired when no callback can see it any more.
- * Does nothing while there is a retired one, and without memory.
+/* Puts a stack cache in the place of the old one, or none where `layout` is NULL. The new one begins with the runs that
+ * were kept for it, or else with copies of those in use in the old one. The old one is retired: it is freed by
+ * hs_store_free_retired when no callback can see it any more. Does nothing while there is a retired one, and without
+ * memory.
  * Thread: holder of HS_RANK_CONTROL. */
 void hs_store_relearn(struct hs_store *store, const struct hs_layout *layout);
 
-/* Frees what was retired, if the callbacks that may see it leave within the time.
+/* Frees the retired stack cache, if the callbacks that may see it leave within the time. If it was discarded since its
+ * runs were copied, the current one is discarded too.
  * Thread: holder of HS_RANK_CONTROL. */
 void hs_store_free_retired(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us);
 

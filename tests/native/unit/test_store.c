@@ -239,6 +239,66 @@ Test(store, a_table_that_is_discarded_while_it_makes_way_hands_nothing_on) {
     hs_store_free(stuck.store, &FAKE_OPS, FAKE_ENV);
 }
 
+/* A callback may hold the old table long after the new one has begun with copies of its runs. */
+Test(store, a_table_that_is_discarded_after_it_was_replaced_takes_the_next_one_with_it) {
+    fake_reset();
+    struct hs_store *store = small_store();
+    hs_store_relearn(store, &LAYOUT);
+    hs_stack_cache *seen = learned_of(store);
+    learn_a_run(seen);
+    uint32_t token = hs_phaser_enter(&phaser, 5);
+    hs_store_relearn(store, &LAYOUT);
+    hs_store_free_retired(store, &phaser, NO_PATIENCE_US);
+    hs_stack_cache_discard(seen);
+    hs_phaser_exit(&phaser, token);
+    hs_store_free_retired(store, &phaser, PATIENCE_US);
+    cr_assert(hs_stack_cache_is_discarded(learned_of(store)));
+    hs_store_relearn(store, &LAYOUT);
+    hs_store_free_retired(store, &phaser, PATIENCE_US);
+    cr_assert_not(hs_stack_cache_is_discarded(learned_of(store)), "it began empty");
+    hs_store_free(store, &FAKE_OPS, FAKE_ENV);
+}
+
+Test(store, a_discarded_table_that_handed_nothing_on_takes_no_other_with_it) {
+    fake_reset();
+    struct hs_store *store = small_store();
+    hs_store_relearn(store, &LAYOUT);
+    hs_stack_cache *seen = learned_of(store);
+    uint32_t token = hs_phaser_enter(&phaser, 5);
+    hs_store_relearn(store, &LAYOUT); /* of no run that is in use */
+    hs_stack_cache_discard(seen);
+    hs_phaser_exit(&phaser, token);
+    hs_store_free_retired(store, &phaser, PATIENCE_US);
+    cr_assert_not(hs_stack_cache_is_discarded(learned_of(store)));
+    hs_store_free(store, &FAKE_OPS, FAKE_ENV);
+}
+
+/* A rotation copies what no callback can discard any more. */
+Test(store, a_table_that_a_stuck_callback_sees_hands_nothing_on_in_a_rotation) {
+    fake_reset();
+    struct hs_store *store = small_store();
+    hs_store_relearn(store, &LAYOUT);
+    learn_a_run(learned_of(store));
+    fill_with_code(store);
+    uint32_t token = hs_phaser_enter(&phaser, 5);
+    cr_assert_null(hs_store_make_way(store, &phaser, NO_PATIENCE_US));
+    cr_assert_null(learned_of(store));
+    hs_phaser_exit(&phaser, token);
+    hs_store_free(store, &FAKE_OPS, FAKE_ENV);
+}
+
+Test(store, what_a_rotation_hands_on_is_in_use) {
+    fake_reset();
+    struct hs_store *store = small_store();
+    hs_store_relearn(store, &LAYOUT);
+    learn_a_run(learned_of(store));
+    fill_with_code(store);
+    struct hs_kept_runs *kept = hs_store_make_way(store, &phaser, PATIENCE_US);
+    cr_assert_not_null(kept);
+    hs_kept_runs_free(kept);
+    hs_store_free(store, &FAKE_OPS, FAKE_ENV);
+}
+
 /* They would take memory, and are for the next table only. */
 Test(store, runs_that_wait_are_given_up_when_learning_ends) {
     fake_reset();
