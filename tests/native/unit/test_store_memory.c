@@ -238,3 +238,39 @@ Test(store_memory, is_bounded_while_a_callback_stays_in_the_old_tables) {
 Test(store_memory, is_bounded_while_a_callback_stays_where_threads_meet) {
     assert_peak_with_a_stuck_callback(HS_TOTALS_MAX_LANES);
 }
+
+/* ---- limits ---- */
+
+static struct hs_limits limits_with(const char *text) {
+    struct hs_options options;
+    char message[HS_OPTIONS_MESSAGE];
+    cr_assert(hs_options_read(text, &options, message), "%s", message);
+    uint64_t tracked = options.max_tracked == UINT64_MAX ? 65536 : options.max_tracked;
+    return (struct hs_limits){.depth = (uint32_t)options.max_depth,
+                              .tracked = (uint32_t)tracked,
+                              .stacks = (uint32_t)options.max_stacks,
+                              .names = (uint32_t)options.max_names,
+                              .sites = (uint32_t)options.max_sites,
+                              .threads = (uint32_t)options.max_threads,
+                              .dead = (uint32_t)options.max_dead};
+}
+
+static void assert_fits(const char *text) {
+    struct hs_limits limits = limits_with(text);
+    static const struct hs_filter ALL;
+    struct hs_recording *recording = NULL;
+    cr_assert_eq(hs_store_new(&limits, &session.store), HS_OK, "%s", text);
+    cr_assert_eq(hs_recording_new(&ALL, limits.sites, limits.threads, &recording), HS_OK, "%s",
+                 text);
+    hs_recording_free(recording);
+    hs_store_free(session.store, &FAKE_OPS, FAKE_ENV);
+}
+
+Test(store_memory, the_largest_value_of_each_option_fits_into_the_budget) {
+    static const char *const LARGEST[] = {
+        "maxDepth=1024",    "maxTracked=2097152", "maxStacks=4194304", "maxNames=4194304",
+        "maxSites=4194304", "maxThreads=4194304", "maxDead=524288"};
+    for (size_t i = 0; i < sizeof LARGEST / sizeof LARGEST[0]; i++) {
+        assert_fits(LARGEST[i]);
+    }
+}
