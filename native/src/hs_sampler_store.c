@@ -180,12 +180,15 @@ void hs_sampler_drop_tables(struct hs_sampler *sampler, void *env, struct hs_kee
 
 /* Without memory it is tried again after a rest. The learned stacks are given up before, and not only where there is no
  * room with them: else each rotation would take some MiB more. The runs that are in use go on, so that their code need not be
- * learned again: the next table of learned stacks, which is made when the old tables are gone, begins with them. */
-static void begin_rotation(struct hs_sampler *sampler) {
+ * learned again: the next table of learned stacks, which is made when the old tables are gone, begins with them.
+ * Returns false where a callback sees the learned stacks: with two generations there would be too much memory. */
+static bool begin_rotation(struct hs_sampler *sampler) {
     struct hs_store *store = sampler->liveness.store;
     struct hs_store *next = NULL;
-    struct hs_kept_runs *kept =
-        hs_store_make_way(store, &sampler->intake.phaser, SHORT_PATIENCE_US);
+    struct hs_kept_runs *kept;
+    if (!hs_store_make_way(store, &sampler->intake.phaser, SHORT_PATIENCE_US, &kept)) {
+        return false;
+    }
     hs_lock_acquire(&sampler->sweep);
     enum hs_status status = hs_store_new_generation(store, &next);
     bool is_ready = status == HS_OK && hs_rotation_prepare(next, sampler->liveness.recordings);
@@ -201,6 +204,7 @@ static void begin_rotation(struct hs_sampler *sampler) {
     if (status == HS_OK && sampler->lacks_tables) {
         hs_store_drop_generation(next);
     }
+    return true;
 }
 
 /* A move before the callbacks have left spares a snapshot nothing, since that makes one of its own. */
@@ -253,16 +257,13 @@ static void rest_since(struct hs_sampler *sampler, int64_t began_cpu_ns, bool is
 void hs_sampler_rotate(struct hs_sampler *sampler, void *env) {
     bool is_dead = atomic_load_explicit(&sampler->is_vm_dead, memory_order_acquire);
     int64_t began_cpu_ns = hs_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    bool is_due = !is_dead && hs_sampler_rotation_is_due(sampler);
-    if (is_due) {
-        begin_rotation(sampler);
-    }
+    bool has_begun = !is_dead && hs_sampler_rotation_is_due(sampler) && begin_rotation(sampler);
     bool is_open = !is_dead && sampler->liveness.store->previous != NULL;
     if (is_open) {
         end_rotation(sampler, env);
     }
-    if (is_due || is_open) {
-        rest_since(sampler, began_cpu_ns, is_due);
+    if (has_begun || is_open) {
+        rest_since(sampler, began_cpu_ns, has_begun);
     }
 }
 
@@ -271,7 +272,9 @@ void hs_sampler_renew_stack_cache(struct hs_sampler *sampler) {
     const hs_stack_cache *stack_cache =
         atomic_load_explicit(&store->stack_cache, memory_order_relaxed);
     bool is_on = hs_lookup_is_on(&sampler->intake.lookup);
-    if (is_on ? hs_lookup_is_outdated(&sampler->intake.lookup, stack_cache, hs_clock_monotonic_us())
+    bool is_rotating = store->previous != NULL; /* the old tables take the room of learned stacks */
+    if (is_on ? !is_rotating && hs_lookup_is_outdated(&sampler->intake.lookup, stack_cache,
+                                                      hs_clock_monotonic_us())
               : stack_cache != NULL) {
         hs_store_relearn(store, is_on ? &sampler->intake.lookup.layout : NULL);
     }

@@ -313,20 +313,23 @@ void hs_store_free_retired(struct hs_store *store, struct hs_phaser *phaser, int
     }
 }
 
-struct hs_kept_runs *hs_store_make_way(struct hs_store *store, struct hs_phaser *phaser,
-                                       int64_t patience_us) {
+bool hs_store_make_way(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us,
+                       struct hs_kept_runs **kept) {
+    *kept = NULL;
     if (!code_fills_up(store)) {
-        return NULL;
+        return true;
     }
     hs_store_free_retired(store, phaser, patience_us);
     if (store->retired != NULL) {
-        return NULL;
+        return false;
     }
     retire(store, NULL, false);
-    bool has_left = store->retired != NULL && hs_phaser_wait(phaser, patience_us);
-    struct hs_kept_runs *kept = take_kept(store, has_left ? store->retired : NULL);
-    if (has_left) {
-        free_retired(store);
+    if (store->retired != NULL && !hs_phaser_wait(phaser, patience_us)) {
+        atomic_store_explicit(&store->stack_cache, store->retired, memory_order_seq_cst);
+        store->retired = NULL;
+        return false;
     }
-    return kept;
+    *kept = take_kept(store, store->retired);
+    free_retired(store);
+    return true;
 }

@@ -100,12 +100,12 @@ bool hs_store_tells_that_it_fills_up(struct hs_store *store);
  * HS_RANK_CONTROL. */
 void hs_store_tell_again(struct hs_store *store);
 
-/* Where a new generation of code is due: gives up the learned stacks now, since they go with the old tables, and returns
- * copies of the runs in use, for hs_rotation_keep_runs; NULL if there are none. While a callback may see the learned
- * stacks for longer than the patience, they stay, and nothing is copied: the callback may yet find a run untrue.
+/* Where a new generation of code is due: gives up the learned stacks now, since they go with the old tables, and there
+ * must be room for both. `*kept` has copies of the runs in use, for hs_rotation_keep_runs, or NULL if there are none.
+ * False where a callback may see the learned stacks for longer than the patience: then nothing has changed.
  * Thread: holder of HS_RANK_CONTROL. Owns: the caller frees with hs_kept_runs_free. */
-struct hs_kept_runs *hs_store_make_way(struct hs_store *store, struct hs_phaser *phaser,
-                                       int64_t patience_us);
+bool hs_store_make_way(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us,
+                       struct hs_kept_runs **kept);
 
 /* Makes the store that follows, with a new generation of what fills up. `store` must have no previous one, and
  * becomes that of the new one: hs_store_end_rotation frees it.
