@@ -54,9 +54,9 @@ HS_INTAKE_INLINE void hs_intake_track(const struct hs_passage *way, const struct
 }
 
 /* The sample is counted although this much of it is not known. */
-static inline void hs_intake_count_gaps(const struct hs_session *session,
-                                        const struct hs_event *event,
-                                        const struct hs_intake_stack *found) {
+static inline void hs_intake_count_losses(const struct hs_session *session,
+                                          const struct hs_event *event,
+                                          const struct hs_intake_stack *found) {
     if (found->is_missing || event->named == HS_NO_STACK) {
         hs_session_drop(session, event, HS_DROP_NO_STACK);
     }
@@ -88,7 +88,7 @@ HS_INTAKE_INLINE void hs_intake_count(const struct hs_passage *way, struct hs_ev
         hs_session_drop(session, event, HS_DROP_NATIVE_MEMORY);
         return;
     }
-    hs_intake_count_gaps(session, event, &found);
+    hs_intake_count_losses(session, event, &found);
     if (numbered == HS_FULL) {
         hs_session_drop(session, event, HS_DROP_THREADS_FULL);
     }

@@ -110,7 +110,7 @@ void hs_sampler_renew_stack_cache(struct hs_sampler *sampler);
 /* The work of the sweeper; `context` is the sampler. */
 void hs_sampler_sweep(void *context, void *env);
 
-/* Lets the governor look at what sampling costs, and move the interval of the process-wide sampler. It does
+/* Lets the governor look at what sampling costs, and move the interval of the default recording. It does
  * nothing where that has the interval 0 or no budget, and leaves out the time in which another recording has
  * a smaller interval. The caller publishes the session then. Without `may_shrink` the interval only grows.
  * Thread: holder of HS_RANK_CONTROL. */

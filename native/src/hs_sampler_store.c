@@ -178,10 +178,10 @@ void hs_sampler_drop_tables(struct hs_sampler *sampler, void *env, struct hs_kee
     hs_sampler_finish(sampler, env);
 }
 
-/* Without memory it is tried again after a rest. The learned stacks are given up before, and not only where there is no
+/* Without memory it is tried again after a rest. The stack cache is given up before, and not only where there is no
  * room with them: else each rotation would take some MiB more. The runs that are in use go on, so that their code need not be
- * learned again: the next table of learned stacks, which is made when the old tables are gone, begins with them.
- * Returns false where a callback sees the learned stacks: with two generations there would be too much memory. */
+ * learned again: the next stack cache, which is made when the old tables are gone, begins with them.
+ * Returns false where a callback sees the stack cache: with two generations there would be too much memory. */
 static bool begin_rotation(struct hs_sampler *sampler) {
     struct hs_store *store = sampler->liveness.store;
     struct hs_store *next = NULL;
@@ -229,7 +229,7 @@ bool hs_sampler_rotation_is_due(struct hs_sampler *sampler) {
            hs_store_fills_up(store);
 }
 
-/* A try that fails takes little time, but has given up the learned stacks. Memory may be back soon: the first tries follow
+/* A try that fails takes little time, but has given up the stack cache. Memory may be back soon: the first tries follow
  * each other fast. If it stays away, they end up as far apart as stacks are learned anew where there is no more room. */
 static int64_t next_retry(int64_t last_us) {
     int64_t next_us = last_us == 0 ? FIRST_RETRY_US : 2 * last_us;
@@ -272,11 +272,11 @@ void hs_sampler_renew_stack_cache(struct hs_sampler *sampler) {
     const hs_stack_cache *stack_cache =
         atomic_load_explicit(&store->stack_cache, memory_order_relaxed);
     bool is_on = hs_lookup_is_on(&sampler->intake.lookup);
-    bool is_rotating = store->previous != NULL; /* the old tables take the room of learned stacks */
+    bool is_rotating = store->previous != NULL; /* the old tables take the room of a stack cache */
     if (is_on ? !is_rotating && hs_lookup_is_outdated(&sampler->intake.lookup, stack_cache,
                                                       hs_clock_monotonic_us())
               : stack_cache != NULL) {
-        hs_store_relearn(store, is_on ? &sampler->intake.lookup.layout : NULL);
+        hs_store_renew_stack_cache(store, is_on ? &sampler->intake.lookup.layout : NULL);
     }
     hs_store_free_retired(store, &sampler->intake.phaser, SHORT_PATIENCE_US);
 }
@@ -295,7 +295,7 @@ static void limit_garbage(struct hs_limits *limits, const struct hs_vm_traits *t
     }
 }
 
-/* Are there kept tables that fit these terms? */
+/* Are there kept tables that fit this configuration? */
 static bool fits(struct hs_sampler *sampler, const struct hs_limits *limits,
                  const struct hs_strategy *strategy) {
     return sampler->keepers.count > 0 && is_needless(sampler) && hs_sampler_drain(sampler) &&

@@ -268,7 +268,7 @@ void hs_store_free(struct hs_store *store, const struct hs_ops *ops, void *env) 
     hs_mem_free(store, sizeof *store);
 }
 
-/* ---- learned stacks ---- */
+/* ---- the stack cache ---- */
 
 /* The runs that wait for a table, or else those that are in use in this one, which may be NULL. */
 static struct hs_kept_runs *take_kept(struct hs_store *store, const hs_stack_cache *from) {
@@ -283,7 +283,7 @@ static void retire(struct hs_store *store, hs_stack_cache *fresh, bool has_runs_
     store->has_runs_of_retired = store->retired != NULL && has_runs_of_retired;
 }
 
-void hs_store_relearn(struct hs_store *store, const struct hs_layout *layout) {
+void hs_store_renew_stack_cache(struct hs_store *store, const struct hs_layout *layout) {
     hs_stack_cache *fresh = NULL;
     if (store->retired != NULL || (layout != NULL && hs_stack_cache_new(layout, &fresh) != HS_OK)) {
         return;

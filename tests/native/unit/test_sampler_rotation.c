@@ -34,7 +34,7 @@ Test(sampler_rotation, learned_code_goes_on) {
     struct hs_store *store = session_of()->store;
     sampler.intake.lookup.layout = METHOD_LAYOUT;
     cr_assert_eq(hs_lookup_on(&sampler.intake.lookup, 0, false), HS_OK);
-    hs_store_relearn(store, &METHOD_LAYOUT);
+    hs_store_renew_stack_cache(store, &METHOD_LAYOUT);
     hs_stack_cache *learned = atomic_load(&store->stack_cache);
     sample_once(session_of());
     const struct hs_frame_id first = {1};
@@ -79,7 +79,7 @@ Test(sampler_rotation, a_callback_that_stays_in_learned_stacks_delays_the_beginn
     hs_sampler_lock(&sampler);
     fill();
     struct hs_store *store = session_of()->store;
-    hs_store_relearn(store, &METHOD_LAYOUT);
+    hs_store_renew_stack_cache(store, &METHOD_LAYOUT);
     hs_stack_cache *learned = atomic_load(&store->stack_cache);
     uint32_t token = hs_phaser_enter(&sampler.intake.phaser, 5);
     sampler.next_rotation_us = 0;
@@ -107,7 +107,7 @@ Test(sampler_rotation, learned_code_is_given_up_without_memory) {
     fill();
     struct hs_store *store = session_of()->store;
     size_t before = hs_mem_used();
-    hs_store_relearn(store, &METHOD_LAYOUT);
+    hs_store_renew_stack_cache(store, &METHOD_LAYOUT);
     hs_stack_cache *learned = atomic_load(&store->stack_cache);
     items_of_one(&items, 1, 2);
     hs_stack_cache_put_run(learned, &items, 0, &frame, 1);
@@ -327,7 +327,7 @@ Test(sampler_rotation, without_memory_it_rests) {
     hs_sampler_rotate(&sampler, FAKE_ENV);
     cr_assert_geq(sampler.next_rotation_us, began_us + 2000000);
     hs_mem_set_budget(HS_MEM_DEFAULT_BUDGET);
-    hs_store_relearn(store, &METHOD_LAYOUT);
+    hs_store_renew_stack_cache(store, &METHOD_LAYOUT);
     hs_stack_cache *learned = atomic_load(&store->stack_cache);
     cr_assert_not_null(learned);
     hs_sampler_rotate(&sampler, FAKE_ENV);

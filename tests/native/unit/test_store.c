@@ -97,9 +97,9 @@ Test(store, learns_nothing_until_it_is_told_to) {
     size_t before = hs_mem_used();
     struct hs_store *store = small_store();
     cr_assert_null(learned_of(store));
-    hs_store_relearn(store, NULL);
+    hs_store_renew_stack_cache(store, NULL);
     cr_assert_null(learned_of(store));
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     cr_assert_not_null(learned_of(store));
     hs_store_free(store, &FAKE_OPS, FAKE_ENV);
     cr_assert_eq(hs_mem_used(), before);
@@ -109,17 +109,17 @@ Test(store, learning_anew_gives_the_old_table_back) {
     fake_reset();
     struct hs_store *store = small_store();
     hs_store_free_retired(store, &phaser, PATIENCE_US);
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     size_t used = hs_mem_used();
     for (int i = 0; i < 20; i++) {
         hs_stack_cache_discard(learned_of(store));
-        hs_store_relearn(store, &LAYOUT);
+        hs_store_renew_stack_cache(store, &LAYOUT);
         cr_assert_not(hs_stack_cache_is_discarded(learned_of(store)));
         hs_store_free_retired(store, &phaser, PATIENCE_US);
         cr_assert_not(hs_stack_cache_is_discarded(learned_of(store)));
         cr_assert_eq(hs_mem_used(), used, "round %d", i);
     }
-    hs_store_relearn(store, NULL);
+    hs_store_renew_stack_cache(store, NULL);
     cr_assert_null(learned_of(store));
     hs_store_free_retired(store, &phaser, PATIENCE_US);
     cr_assert_lt(hs_mem_used(), used);
@@ -131,25 +131,25 @@ Test(store, a_stuck_callback_keeps_its_table) {
     fake_reset();
     size_t before = hs_mem_used();
     struct hs_store *store = small_store();
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     size_t used = hs_mem_used();
     uint32_t token = hs_phaser_enter(&phaser, 5);
     hs_stack_cache *seen = learned_of(store);
     hs_stack_cache_discard(seen);
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     hs_stack_cache *fresh = learned_of(store);
     cr_assert(fresh != NULL && fresh != seen);
     for (int i = 0; i < 3; i++) {
         hs_store_free_retired(store, &phaser, NO_PATIENCE_US);
         cr_assert(hs_stack_cache_is_discarded(seen), "still there");
-        hs_store_relearn(store, i % 2 == 0 ? &LAYOUT : NULL);
+        hs_store_renew_stack_cache(store, i % 2 == 0 ? &LAYOUT : NULL);
         cr_assert_eq(learned_of(store), fresh);
         cr_assert_gt(hs_mem_used(), used);
     }
     hs_phaser_exit(&phaser, token);
     hs_store_free_retired(store, &phaser, PATIENCE_US);
     cr_assert_eq(hs_mem_used(), used);
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     cr_assert_neq(learned_of(store), fresh);
     hs_store_free(store, &FAKE_OPS, FAKE_ENV);
     cr_assert_eq(hs_mem_used(), before, "the retired one goes with the store");
@@ -166,7 +166,7 @@ Test(store, learned_stacks_make_way_for_new_code) {
     fake_reset();
     struct hs_store *store = small_store();
     size_t used = hs_mem_used();
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     struct hs_kept_runs *kept;
     cr_assert(hs_store_make_way(store, &phaser, PATIENCE_US, &kept));
     cr_assert_not_null(learned_of(store), "there is room");
@@ -176,7 +176,7 @@ Test(store, learned_stacks_make_way_for_new_code) {
     cr_assert_leq(hs_mem_used(), used + 100000, "but for the code");
     cr_assert(hs_store_make_way(store, &phaser, PATIENCE_US, &kept));
     cr_assert_null(kept);
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     cr_assert_not_null(learned_of(store), "if there is no memory for tables, it learns again");
     hs_store_free(store, &FAKE_OPS, FAKE_ENV);
 }
@@ -210,7 +210,7 @@ Test(store, a_table_that_is_discarded_while_it_makes_way_hands_nothing_on) {
     pthread_t thread;
     fake_reset();
     struct stuck_callback stuck = {.store = small_store()};
-    hs_store_relearn(stuck.store, &LAYOUT);
+    hs_store_renew_stack_cache(stuck.store, &LAYOUT);
     stuck.seen = learned_of(stuck.store);
     learn_a_run(stuck.seen);
     fill_with_code(stuck.store);
@@ -227,17 +227,17 @@ Test(store, a_table_that_is_discarded_while_it_makes_way_hands_nothing_on) {
 Test(store, a_table_that_is_discarded_after_it_was_replaced_takes_the_next_one_with_it) {
     fake_reset();
     struct hs_store *store = small_store();
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     hs_stack_cache *seen = learned_of(store);
     learn_a_run(seen);
     uint32_t token = hs_phaser_enter(&phaser, 5);
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     hs_store_free_retired(store, &phaser, NO_PATIENCE_US);
     hs_stack_cache_discard(seen);
     hs_phaser_exit(&phaser, token);
     hs_store_free_retired(store, &phaser, PATIENCE_US);
     cr_assert(hs_stack_cache_is_discarded(learned_of(store)));
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     hs_store_free_retired(store, &phaser, PATIENCE_US);
     cr_assert_not(hs_stack_cache_is_discarded(learned_of(store)), "it began empty");
     hs_store_free(store, &FAKE_OPS, FAKE_ENV);
@@ -246,10 +246,10 @@ Test(store, a_table_that_is_discarded_after_it_was_replaced_takes_the_next_one_w
 Test(store, a_discarded_table_that_handed_nothing_on_takes_no_other_with_it) {
     fake_reset();
     struct hs_store *store = small_store();
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     hs_stack_cache *seen = learned_of(store);
     uint32_t token = hs_phaser_enter(&phaser, 5);
-    hs_store_relearn(store, &LAYOUT); /* of no run that is in use */
+    hs_store_renew_stack_cache(store, &LAYOUT); /* of no run that is in use */
     hs_stack_cache_discard(seen);
     hs_phaser_exit(&phaser, token);
     hs_store_free_retired(store, &phaser, PATIENCE_US);
@@ -262,7 +262,7 @@ Test(store, learned_stacks_that_a_stuck_callback_sees_do_not_make_way) {
     fake_reset();
     struct hs_store *store = small_store();
     struct hs_kept_runs *kept;
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     hs_stack_cache *seen = learned_of(store);
     learn_a_run(seen);
     fill_with_code(store);
@@ -270,7 +270,7 @@ Test(store, learned_stacks_that_a_stuck_callback_sees_do_not_make_way) {
     cr_assert_not(hs_store_make_way(store, &phaser, NO_PATIENCE_US, &kept));
     cr_assert_null(kept);
     cr_assert_eq(learned_of(store), seen, "they serve as before");
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     hs_stack_cache *fresh = learned_of(store);
     cr_assert_not(hs_store_make_way(store, &phaser, NO_PATIENCE_US, &kept), "in a retired one");
     cr_assert_eq(learned_of(store), fresh);
@@ -284,7 +284,7 @@ Test(store, learned_stacks_that_a_stuck_callback_sees_do_not_make_way) {
 Test(store, what_a_rotation_hands_on_is_in_use) {
     fake_reset();
     struct hs_store *store = small_store();
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     learn_a_run(learned_of(store));
     fill_with_code(store);
     struct hs_kept_runs *kept;
@@ -299,11 +299,11 @@ Test(store, runs_that_wait_are_given_up_when_learning_ends) {
     fake_reset();
     struct hs_store *store = small_store();
     size_t before = hs_mem_used();
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     learn_a_run(learned_of(store));
     store->kept = hs_stack_cache_keep(learned_of(store));
     cr_assert_not_null(store->kept);
-    hs_store_relearn(store, NULL);
+    hs_store_renew_stack_cache(store, NULL);
     hs_store_free_retired(store, &phaser, PATIENCE_US);
     cr_assert_null(store->kept);
     cr_assert_eq(hs_mem_used(), before);
@@ -313,13 +313,13 @@ Test(store, runs_that_wait_are_given_up_when_learning_ends) {
 Test(store, without_memory_the_old_table_stays) {
     fake_reset();
     struct hs_store *store = small_store();
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     hs_stack_cache *old = learned_of(store);
     hs_mem_set_budget(hs_mem_used() + 1000);
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     cr_assert_eq(learned_of(store), old);
     hs_mem_set_budget(HS_MEM_DEFAULT_BUDGET);
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     cr_assert_neq(learned_of(store), old);
     hs_store_free(store, &FAKE_OPS, FAKE_ENV);
 }

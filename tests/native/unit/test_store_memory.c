@@ -106,7 +106,7 @@ static void learn(struct hs_store *store) {
     struct hs_java_frame frames[2] = {{.method_id = 8, .frame = {1}},
                                       {.method_id = 16, .frame = {2}}};
     struct hs_run runs[HS_WALK_MAX_ITEMS];
-    hs_store_relearn(store, &METHOD_LAYOUT);
+    hs_store_renew_stack_cache(store, &METHOD_LAYOUT);
     hs_store_free_retired(store, &phaser, 0);
     hs_stack_cache *stack_cache = atomic_load(&store->stack_cache);
     for (uint32_t i = 0; hs_stack_cache_takes_runs(stack_cache); i++) {
