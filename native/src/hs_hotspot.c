@@ -77,7 +77,7 @@ static bool is_narrower(const struct hs_vm_tables *tables, const struct hs_vm_fi
     return size != 0 && size < bytes;
 }
 
-/* Of a field of which so many bytes are read, at once; UINT32_MAX when there is none. */
+/* The offset of a field from which `bytes` are read at once; UINT32_MAX when there is none. */
 static uint32_t optional(const struct hs_vm_tables *tables, const char *type, const char *name,
                          uint32_t bytes) {
     const struct hs_vm_field *field = hs_hotspot_field(tables, type, name);

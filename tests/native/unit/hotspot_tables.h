@@ -158,7 +158,7 @@ struct tables {
     struct hs_vm_type types[MAX_TYPES + 1];
 };
 
-/* The type of a field of so many bytes. */
+/* The type of a field that has this many bytes. */
 static inline const char *type_of_bytes(uint32_t bytes) {
     return bytes == 8 ? "address" : bytes == 4 ? "int" : bytes == 2 ? "u2" : "u1";
 }
