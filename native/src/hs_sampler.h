@@ -158,8 +158,29 @@ enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, struct
 
 /* The state, in the order that NativeBindings.status documents: figures, what is in force, holders. Each
  * holder has the bytes of its name. */
+enum hs_figure {
+    HS_FIGURE_SAMPLING, /* 0 or 1 */
+    HS_FIGURE_INTERVAL,
+    HS_FIGURE_RECORDINGS,
+    HS_FIGURE_TRACKED,
+    HS_FIGURE_MAX_TRACKED,
+    HS_FIGURE_MEMORY,
+    HS_FIGURE_MEMORY_PEAK,
+    HS_FIGURE_SEEN,
+    HS_FIGURE_COST_NS,
+    HS_FIGURE_MEASURED, /* samples whose cost that is */
+    HS_FIGURE_LONGEST_NS,
+    HS_FIGURE_COLLECTIONS,
+    HS_FIGURE_SWEEPS,
+    HS_FIGURE_LEVEL,
+    HS_FIGURE_DEPTH,
+    HS_FIGURE_LOOKS_UP,                                     /* 0 or 1 */
+    HS_FIGURE_LOOKUPS,                                      /* by hs_lookup_count */
+    HS_FIGURE_DROPS = HS_FIGURE_LOOKUPS + HS_LOOKUP_COUNTS, /* by hs_drop */
+    HS_FIGURES = HS_FIGURE_DROPS + HS_DROP_COUNT
+};
+
 enum {
-    HS_FIGURES = 16 + HS_LOOKUP_COUNTS + HS_DROP_COUNT,
     HS_IN_FORCE_VALUES = 18,
     HS_HOLD_VALUES = 1 + HS_MAX_HOLDS * HS_HOLD_NAME / 8,
     HS_STATUS_VALUES = HS_FIGURES + HS_IN_FORCE_VALUES + HS_HOLD_VALUES,

@@ -20,6 +20,10 @@ enum { FIRST_RETRY_US = 2000000 };
 /* How long a change that can be made later waits for callbacks in flight. */
 enum { SHORT_PATIENCE_US = 20000 };
 
+/* The same in a rotation: until it begins, new code is soon cut, and until it ends, nothing is learned. Where more
+ * threads run than processors, one that has lost its processor inside a callback may come back later than in 20 ms. */
+enum { ROTATION_PATIENCE_US = 200000 };
+
 static void begin_patience(struct hs_sampler *sampler, int64_t patience_us) {
     sampler->patience_ends_us = hs_clock_monotonic_us() + patience_us;
 }
@@ -186,7 +190,7 @@ static bool begin_rotation(struct hs_sampler *sampler) {
     struct hs_store *store = sampler->liveness.store;
     struct hs_store *next = NULL;
     struct hs_kept_runs *kept;
-    if (!hs_store_make_way(store, &sampler->intake.phaser, SHORT_PATIENCE_US, &kept)) {
+    if (!hs_store_make_way(store, &sampler->intake.phaser, ROTATION_PATIENCE_US, &kept)) {
         return false;
     }
     hs_lock_acquire(&sampler->sweep);
@@ -198,7 +202,7 @@ static bool begin_rotation(struct hs_sampler *sampler) {
     } else {
         hs_kept_runs_free(kept);
     }
-    begin_patience(sampler, SHORT_PATIENCE_US); /* preparing may have used it up */
+    begin_patience(sampler, ROTATION_PATIENCE_US); /* preparing may have used it up */
     hs_lock_release(&sampler->sweep);
     sampler->lacks_tables = !is_ready || !hs_sampler_exchange_store(sampler, next);
     if (status == HS_OK && sampler->lacks_tables) {
@@ -257,6 +261,9 @@ static void rest_since(struct hs_sampler *sampler, int64_t began_cpu_ns, bool is
 void hs_sampler_rotate(struct hs_sampler *sampler, void *env) {
     bool is_dead = atomic_load_explicit(&sampler->is_vm_dead, memory_order_acquire);
     int64_t began_cpu_ns = hs_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    if (sampler->is_enabled) { /* by the sweeper; a control call has its own patience */
+        begin_patience(sampler, ROTATION_PATIENCE_US);
+    }
     bool has_begun = !is_dead && hs_sampler_rotation_is_due(sampler) && begin_rotation(sampler);
     bool is_open = !is_dead && sampler->liveness.store->previous != NULL;
     if (is_open) {
