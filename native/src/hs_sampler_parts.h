@@ -14,8 +14,8 @@
  * Thread: Control. */
 void hs_sampler_lock(struct hs_sampler *sampler);
 
-/* Takes it only if it is free, and returns whether it was. This call waits for 20 ms in total, but for
- * 0.6 s in a rotation: what it cannot do then, the next one does. Thread: the sweeper. */
+/* Takes it only if it is free, and returns whether it was. This call waits for 20 ms in total, in a rotation for 0.6 s.
+ * The next one does the rest. Thread: the sweeper. */
 bool hs_sampler_try_lock(struct hs_sampler *sampler);
 
 /* Microseconds of that time that are left. Thread: holder of HS_RANK_CONTROL. */
