@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Holds: requests that the process-wide sampler take samples. It takes them while there is a hold, at the
+/* Holds: requests that the default recording take samples. It takes them while there is a hold, at the
  * smallest interval that a holder requests. Other holds keep the tables (hs_sampler_keep_tables): of these only
  * the owner counts. Part of hs_sampler.h. Thread: holder of HS_RANK_CONTROL. */
 #ifndef HS_HOLD_H

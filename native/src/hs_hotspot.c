@@ -70,17 +70,25 @@ struct reader {
     const char *reason;
 };
 
+/* Where the tables give no size (they do not for a pointer), the type says nothing. */
+static bool is_narrower(const struct hs_vm_tables *tables, const struct hs_vm_field *field,
+                        uint32_t bytes) {
+    uint64_t size = field->field_type == NULL ? 0 : hs_hotspot_size(tables, field->field_type);
+    return size != 0 && size < bytes;
+}
+
+/* The offset of a field from which `bytes` are read at once; UINT32_MAX when there is none. */
 static uint32_t optional(const struct hs_vm_tables *tables, const char *type, const char *name,
-                         uint32_t alignment) {
+                         uint32_t bytes) {
     const struct hs_vm_field *field = hs_hotspot_field(tables, type, name);
     bool is_plausible = field != NULL && !field->is_static && field->offset < MAX_OFFSET &&
-                        field->offset % alignment == 0;
+                        field->offset % bytes == 0 && !is_narrower(tables, field, bytes);
     return is_plausible ? (uint32_t)field->offset : UINT32_MAX;
 }
 
-static uint32_t offset(struct reader *reader, const char *type, const char *name,
-                       uint32_t alignment, const char *reason) {
-    uint32_t found = optional(reader->tables, type, name, alignment);
+static uint32_t offset(struct reader *reader, const char *type, const char *name, uint32_t bytes,
+                       const char *reason) {
+    uint32_t found = optional(reader->tables, type, name, bytes);
     if (found == UINT32_MAX && reader->reason == NULL) {
         reader->reason = reason;
     }

@@ -117,9 +117,9 @@ struct hs_intake_ops {
     /* The stack of the running thread. Fails: HS_OWN, HS_NO_MEMORY; see hs_vm_find_stack. */
     enum hs_status (*find_stack)(struct hs_report *report, struct hs_store *store, uint32_t random,
                                  bool inside_facade, struct hs_intake_stack *found);
-    /* The number of the thread in the table. Sets `*is_full`: no room, and the number is HS_THREAD_OTHER. */
-    struct hs_thread_id (*number_thread)(struct hs_report *report, struct hs_store *store,
-                                         int64_t java_thread, bool *is_full);
+    /* The number of the thread in the table. Fails: HS_FULL, HS_NO_MEMORY; the number is HS_THREAD_OTHER then. */
+    enum hs_status (*number_thread)(struct hs_report *report, struct hs_store *store,
+                                    int64_t java_thread, struct hs_thread_id *id);
     /* A weak reference to the object; 0 sets `*cause`. Owns: the caller. */
     hs_ref (*new_ref)(struct hs_report *report, enum hs_drop *cause);
     /* Gives a weak reference back. */

@@ -54,10 +54,10 @@ HS_INTAKE_INLINE void hs_intake_track(const struct hs_passage *way, const struct
 }
 
 /* The sample is counted although this much of it is not known. */
-static inline void hs_intake_count_gaps(const struct hs_session *session,
-                                        const struct hs_event *event,
-                                        const struct hs_intake_stack *found) {
-    if (found->is_missing) {
+static inline void hs_intake_count_losses(const struct hs_session *session,
+                                          const struct hs_event *event,
+                                          const struct hs_intake_stack *found) {
+    if (found->is_missing || event->named == HS_NO_STACK) {
         hs_session_drop(session, event, HS_DROP_NO_STACK);
     }
     if (found->is_truncated) {
@@ -66,7 +66,7 @@ static inline void hs_intake_count_gaps(const struct hs_session *session,
     if (found->is_shortened) {
         hs_session_drop(session, event, HS_DROP_STACKS_FULL);
     }
-    if (found->lacks_names || event->class_name.number == 0) {
+    if (found->lacks_names || event->named == HS_FULL) {
         hs_session_drop(session, event, HS_DROP_NAMES_FULL);
     }
 }
@@ -82,15 +82,14 @@ HS_INTAKE_INLINE void hs_intake_count(const struct hs_passage *way, struct hs_ev
         hs_session_drop(session, event, HS_DROP_OWN);
         return;
     }
-    if (walked == HS_NO_MEMORY || event->named == HS_NO_MEMORY) {
+    enum hs_status numbered =
+        way->ops->number_thread(way->report, session->store, event->java_thread, &event->thread);
+    if (walked == HS_NO_MEMORY || event->named == HS_NO_MEMORY || numbered == HS_NO_MEMORY) {
         hs_session_drop(session, event, HS_DROP_NATIVE_MEMORY);
         return;
     }
-    hs_intake_count_gaps(session, event, &found);
-    bool threads_full;
-    event->thread =
-        way->ops->number_thread(way->report, session->store, event->java_thread, &threads_full);
-    if (threads_full) {
+    hs_intake_count_losses(session, event, &found);
+    if (numbered == HS_FULL) {
         hs_session_drop(session, event, HS_DROP_THREADS_FULL);
     }
     hs_session_count(session, event, found.stack);

@@ -150,10 +150,10 @@ static void copy(struct hs_java_frame *to, const struct hs_java_frame *from, uin
     }
 }
 
-/* Item `gap` is not known: what follows the last gap, from the root upwards. */
-static void compose_root(const struct hs_walk_items *items, const struct hs_run *runs, uint32_t gap,
-                         struct hs_composed *composed) {
-    for (uint32_t i = items->count - 1; i > gap && runs[i].count > 0; i--) {
+/* Item `unknown` is the first unknown one: what follows the last, from the root upwards. */
+static void compose_root(const struct hs_walk_items *items, const struct hs_run *runs,
+                         uint32_t unknown, struct hs_composed *composed) {
+    for (uint32_t i = items->count - 1; i > unknown && runs[i].count > 0; i--) {
         uint32_t count = composed->root_count + runs[i].count;
         if (composed->leaf_count + count > HS_ALIGN_MAX) {
             return;

@@ -89,8 +89,9 @@ struct hs_lookup {
 /* The Java frames of a walk, as far as they are known. */
 struct hs_composed {
     uint32_t leaf_count; /* of the first frames; they begin at frames[0] */
-    uint32_t root_count; /* of the last ones; they end at frames[HS_ALIGN_MAX]; 0 without a gap */
-    /* The frame that each item begins at; HS_BEGIN_UNKNOWN behind the last one wanted. Without a gap. */
+    uint32_t
+        root_count; /* of the last ones; they end at frames[HS_ALIGN_MAX]; 0 if all are known */
+    /* The frame that each item begins at; HS_BEGIN_UNKNOWN behind the last one wanted. If all are known. */
     uint32_t begins[HS_WALK_MAX_ITEMS];
     struct hs_java_frame frames[HS_ALIGN_MAX];
 };
@@ -152,7 +153,7 @@ void hs_lookup_agree(struct hs_lookup *lookup, uint32_t stripe);
 
 /* Puts the first `wanted` (at most HS_ALIGN_MAX) Java frames of a walk together; fewer when it is whole
  * and has no more. Returns how many there are; 0 when something is not known, and then `composed` has
- * what is known before the first gap and, of a whole walk, behind the last one. */
+ * what is known before the first unknown item and, of a whole walk, behind the last one. */
 uint32_t hs_lookup_compose(const hs_stack_cache *stack_cache, const struct hs_walk_items *items,
                            uint32_t wanted, struct hs_composed *composed);
 

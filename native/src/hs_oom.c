@@ -20,13 +20,11 @@ static bool turn(state_word *word, enum hs_oom_state from, enum hs_oom_state to)
 }
 
 bool hs_oom_is_on(const struct hs_oom *oom) {
-    enum hs_oom_state state = atomic_load_explicit(&oom->state, memory_order_relaxed);
-    return state != HS_OOM_OFF && state != HS_OOM_DROPPED;
+    return oom->path[0] != '\0';
 }
 
 bool hs_oom_is_due(const struct hs_oom *oom) {
-    enum hs_oom_state state = atomic_load_explicit(&oom->state, memory_order_relaxed);
-    return state == HS_OOM_READY || state == HS_OOM_READY_OTHER;
+    return atomic_load_explicit(&oom->state, memory_order_relaxed) == HS_OOM_READY;
 }
 
 /* The thread that strikes looks at none of this, and the thread that writes has HS_RANK_SWEEP as well. */
@@ -38,15 +36,13 @@ enum hs_status hs_oom_arm(struct hs_oom *oom, const char *path) {
     if (strlen(path) >= HS_OOM_PATH) {
         return HS_INVALID;
     }
+    bool was_on = hs_oom_is_on(oom);
     bool is_other = strcmp(oom->path, path) != 0;
     memcpy(oom->path, path, strlen(path) + 1);
     oom->has_retried = false;
-    /* A striker turns DROPPED into OFF, if anything, so the second try finds that. What is due goes to the
-     * other file. */
-    (void)(turn(&oom->state, HS_OOM_DROPPED, HS_OOM_REARMED) ||
-           turn(&oom->state, HS_OOM_OFF, HS_OOM_ARMED) ||
-           (is_other && (turn(&oom->state, HS_OOM_DONE, HS_OOM_ARMED) ||
-                         turn(&oom->state, HS_OOM_DONE_OTHER, HS_OOM_ARMED))));
+    (void)(turn(&oom->state, HS_OOM_OFF, HS_OOM_ARMED) ||
+           (is_other && turn(&oom->state, HS_OOM_DONE, HS_OOM_ARMED)) ||
+           (!was_on && turn(&oom->state, HS_OOM_READY, HS_OOM_ARMED)));
     return HS_OK;
 }
 
@@ -64,17 +60,13 @@ enum hs_status hs_oom_reserve(struct hs_oom *oom, uint32_t sites) {
     return HS_OK;
 }
 
-/* A striker that has not finished finds that its result is no longer wanted. */
-static enum hs_oom_state dropped(enum hs_oom_state state) {
-    bool is_striking = state == HS_OOM_DUE || state == HS_OOM_DROPPED || state == HS_OOM_REARMED;
-    return is_striking ? HS_OOM_DROPPED : HS_OOM_OFF;
-}
-
 void hs_oom_free(struct hs_oom *oom) {
     enum hs_oom_state state = atomic_load_explicit(&oom->state, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&oom->state, &state, dropped(state),
+    while (state != HS_OOM_DUE &&
+           !atomic_compare_exchange_weak_explicit(&oom->state, &state, HS_OOM_OFF,
                                                   memory_order_acquire, memory_order_relaxed)) {
     }
+    oom->path[0] = '\0';
     hs_mem_free(oom->sums, oom->size * sizeof *oom->sums);
     oom->sums = NULL;
     oom->size = 0;
@@ -82,48 +74,32 @@ void hs_oom_free(struct hs_oom *oom) {
 
 void hs_oom_discard(struct hs_oom *oom) {
     oom->has_retried = false;
-    (void)(turn(&oom->state, HS_OOM_READY, HS_OOM_ARMED) ||
-           turn(&oom->state, HS_OOM_READY_OTHER, HS_OOM_ARMED));
+    (void)turn(&oom->state, HS_OOM_READY, hs_oom_is_on(oom) ? HS_OOM_ARMED : HS_OOM_OFF);
 }
 
-static bool is_open_to(enum hs_oom_state state, bool is_heap) {
-    bool has_other = state == HS_OOM_READY_OTHER || state == HS_OOM_DONE_OTHER;
-    return state == HS_OOM_ARMED || (is_heap && has_other);
-}
-
-/* After DUE, or what others have made of it meanwhile. */
-static enum hs_oom_state after_striking(enum hs_oom_state state, bool is_heap) {
-    switch (state) {
-    case HS_OOM_DUE: return is_heap ? HS_OOM_READY : HS_OOM_READY_OTHER;
-    case HS_OOM_REARMED: return HS_OOM_ARMED;
-    default: return HS_OOM_OFF;
-    }
-}
-
-static bool end_strike(struct hs_oom *oom, bool is_heap) {
-    enum hs_oom_state state = HS_OOM_DUE;
-    while (!atomic_compare_exchange_weak_explicit(&oom->state, &state,
-                                                  after_striking(state, is_heap),
-                                                  memory_order_release, memory_order_relaxed)) {
-    }
-    return state == HS_OOM_DUE;
+static bool is_open_to(const struct hs_oom *oom, enum hs_oom_state state, bool is_heap) {
+    bool has_report = state == HS_OOM_READY || state == HS_OOM_DONE;
+    return state == HS_OOM_ARMED ||
+           (is_heap && has_report && !atomic_load_explicit(&oom->is_of_heap, memory_order_relaxed));
 }
 
 bool hs_oom_strike(struct hs_oom *oom, const char *reason, bool is_heap) {
-    enum hs_oom_state state = atomic_load_explicit(&oom->state, memory_order_relaxed);
+    enum hs_oom_state state = atomic_load_explicit(&oom->state, memory_order_acquire);
     do {
-        if (!is_open_to(state, is_heap)) {
+        if (!is_open_to(oom, state, is_heap)) {
             return false;
         }
     } while (!atomic_compare_exchange_weak_explicit(&oom->state, &state, HS_OOM_DUE,
-                                                    memory_order_acquire, memory_order_relaxed));
+                                                    memory_order_acquire, memory_order_acquire));
     const char *text = reason == NULL ? "no reason given" : reason;
     size_t bytes = strlen(text);
     bytes = bytes < HS_OOM_REASON ? bytes : HS_OOM_REASON - 1;
     memcpy(oom->reason, text, bytes);
     oom->reason[bytes] = '\0';
     oom->wall_us = hs_clock_wall_us();
-    return end_strike(oom, is_heap);
+    atomic_store_explicit(&oom->is_of_heap, is_heap, memory_order_relaxed);
+    atomic_store_explicit(&oom->state, HS_OOM_READY, memory_order_release);
+    return true;
 }
 
 /* ---- text: no library function that may allocate ---- */
@@ -358,26 +334,23 @@ static bool write_report(struct hs_oom *oom, int file, const struct hs_store *st
 }
 
 /* While it is WRITING no other thread changes the state. */
-static bool write_once(struct hs_oom *oom, bool is_heap, const struct hs_store *store,
-                       const struct hs_ops *ops, void *env) {
+bool hs_oom_write(struct hs_oom *oom, const struct hs_store *store, const struct hs_ops *ops,
+                  void *env) {
+    if (!hs_oom_is_on(oom)) {
+        hs_oom_discard(oom);
+        return false;
+    }
+    if (!turn(&oom->state, HS_OOM_READY, HS_OOM_WRITING)) {
+        return false;
+    }
     const char *why;
     int file = hs_oom_file_open(oom->path, &why);
     bool is_written = file >= 0 && write_report(oom, file, store, ops, env);
     if (!is_written) {
         hs_oom_file_complain(oom->path, file < 0 ? why : "it could not be written whole");
     }
-    enum hs_oom_state next = is_heap ? HS_OOM_DONE : HS_OOM_DONE_OTHER;
-    if (file < 0 && !oom->has_retried) {
-        next = is_heap ? HS_OOM_READY : HS_OOM_READY_OTHER;
-    }
     oom->has_retried = file < 0 && !oom->has_retried;
-    atomic_store_explicit(&oom->state, next, memory_order_release);
+    atomic_store_explicit(&oom->state, oom->has_retried ? HS_OOM_READY : HS_OOM_DONE,
+                          memory_order_release);
     return is_written;
-}
-
-bool hs_oom_write(struct hs_oom *oom, const struct hs_store *store, const struct hs_ops *ops,
-                  void *env) {
-    bool is_heap = turn(&oom->state, HS_OOM_READY, HS_OOM_WRITING);
-    bool is_due = is_heap || turn(&oom->state, HS_OOM_READY_OTHER, HS_OOM_WRITING);
-    return is_due && write_once(oom, is_heap, store, ops, env);
 }

@@ -7,12 +7,11 @@
  * is left: sums per site, and a buffer of some lines which goes out by write(2). Nothing of it waits
  * for another thread: a thread that runs out of memory may hold any lock of the application.
  *
- * States: OFF, ARMED (requested), DUE, READY, WRITING, DONE. The first exhaustion counts: the thread that
- * turns ARMED into DUE by compare-and-swap fills in `reason` and publishes READY (release); the holder of
- * HS_RANK_SWEEP who turns that into WRITING (acquire) writes, and then it is DONE (release). But of the
- * heap: where another thing ran out (READY_OTHER, DONE_OTHER), the first exhaustion of the heap after that
- * takes its place. A thread that disarms while it is DUE says so to the thread that made it so (DROPPED, and REARMED
- * when another arms it before that thread has seen it). */
+ * The first exhaustion counts: the thread that turns ARMED into DUE by compare-and-swap (acquire) fills in what it
+ * knows and publishes READY (release). The holder of HS_RANK_SWEEP turns that into WRITING (acquire) and writes; then it
+ * is DONE (release). But the heap comes first: where something else ran out, its report, READY or DONE, gives way to the
+ * first exhaustion of the heap. Only the thread that made it DUE ends that, also when the report was disarmed
+ * meanwhile: what is READY and has no path is forgotten by the next holder of HS_RANK_SWEEP. */
 #ifndef HS_OOM_H
 #define HS_OOM_H
 
@@ -30,15 +29,11 @@ enum {
 
 enum hs_oom_state {
     HS_OOM_OFF,
-    HS_OOM_ARMED,
-    HS_OOM_DUE,
-    HS_OOM_DROPPED,
-    HS_OOM_REARMED,
-    HS_OOM_READY,
-    HS_OOM_READY_OTHER,
-    HS_OOM_WRITING,
-    HS_OOM_DONE,
-    HS_OOM_DONE_OTHER
+    HS_OOM_ARMED,   /* a report is requested */
+    HS_OOM_DUE,     /* the VM has run out; a thread fills in the reason */
+    HS_OOM_READY,   /* to be written */
+    HS_OOM_WRITING, /* by the holder of HS_RANK_SWEEP */
+    HS_OOM_DONE
 };
 
 /* The live objects of one site. */
@@ -49,12 +44,15 @@ struct hs_oom_sum {
 };
 
 struct hs_oom {
-    _Atomic enum hs_oom_state state;
-    /* Of the thread that made it DUE, until it is READY. */
+    _Atomic enum hs_oom_state state; /* see above */
+    /* Written by the thread that made it DUE, until it is READY; read while WRITING. */
     char reason[HS_OOM_REASON];
     int64_t wall_us;
+    /* Written likewise; read by any thread that strikes. Relaxed: a stale value goes with a stale state, which the
+     * exchange then refuses, unless another whole report was made in between: its file is written once more. */
+    _Atomic bool is_of_heap;
     /* HS_RANK_SWEEP. */
-    char path[HS_OOM_PATH];
+    char path[HS_OOM_PATH];  /* empty: no report is wanted */
     struct hs_oom_sum *sums; /* by site */
     uint32_t size;
     bool has_retried; /* the file could not be opened, and will be tried again */
@@ -68,19 +66,19 @@ struct hs_oom {
  * Fails: HS_INVALID for a path that is too long; nothing has changed then. */
 enum hs_status hs_oom_arm(struct hs_oom *oom, const char *path);
 
-/* Is a report wanted, due or done? Thread: Any. */
+/* Is a report wanted, due or done? Thread: as hs_oom_arm, or one that keeps others from it. */
 bool hs_oom_is_on(const struct hs_oom *oom);
 
-/* Is a report due, so that hs_oom_write would write it? Thread: Any; for the holder of HS_RANK_SWEEP, true stays
- * true. */
+/* Is a report due, or was it disarmed as it became due? hs_oom_write writes or forgets it. Thread: Any; for the holder
+ * of HS_RANK_SWEEP, true stays true. */
 bool hs_oom_is_due(const struct hs_oom *oom);
 
 /* Makes room for the sums of this many sites; those beyond are in the sum of all only.
  * Thread: as hs_oom_arm. Fails: HS_NO_MEMORY; nothing has changed then. */
 enum hs_status hs_oom_reserve(struct hs_oom *oom, uint32_t sites);
 
-/* The VM has run out of something, as `reason` says; may be NULL. Returns whether a report is due for
- * that. `is_heap`: of Java heap. Thread: Any; never waits. */
+/* The VM has run out of something, as `reason` says; may be NULL. Returns whether there is something to do for
+ * hs_oom_write. `is_heap`: of Java heap. Thread: Any; never waits. */
 bool hs_oom_strike(struct hs_oom *oom, const char *reason, bool is_heap);
 
 /* Forgets a report that is due, and waits for the next exhaustion: what filled the memory is not in the

@@ -3,7 +3,7 @@
 
 /* Recording: one view of the sampled allocations, with its own filter, interval and sums.
  *
- * The process-wide sampler is a recording without a filter. Samples are shared: a recording only
+ * The default recording, which Java calls the process-wide sampler, has no filter. Samples are shared: a recording only
  * adds up those it wants. Filters are fixed at birth. */
 #ifndef HS_RECORDING_H
 #define HS_RECORDING_H

@@ -63,11 +63,11 @@ struct hs_sampler {
     struct hs_session *lost_sessions;
     struct hs_recording *lost_recordings; /* closed */
     int64_t patience_ends_us;             /* of the call that holds the lock; monotonic */
-    /* Recordings, and the process-wide one: */
+    /* Recordings, and the default recording: */
     int32_t next_handle;
-    /* Of the process-wide sampler; 0: none. */
+    /* Of the default recording; 0: none. */
     struct hs_handle default_handle;
-    bool has_run;                /* the process-wide sampler was started once */
+    bool has_run;                /* the default recording was started once */
     struct hs_holds holds;       /* requests that it take samples */
     struct hs_governor governor; /* of its interval */
     int64_t wall_offset_us;      /* wall minus monotonic clock, as snapshots have it; 0: none yet */
@@ -99,7 +99,7 @@ enum hs_status hs_sampler_configure(struct hs_sampler *sampler, void *env,
  * until hs_sampler_release_orphans finds that `owner`, a weak reference to a Java class, was collected. The next
  * recording is then opened without making them, and finds the stacks of known code in the cache. They are
  * freed nevertheless when limits or strategy change, or when they have filled up (hs_store_has_room).
- * Changes no figure and no term. Thread: Control. Owns: `owner`, if it returns HS_OK. Fails: HS_FULL when
+ * Changes no figure and no configuration. Thread: Control. Owns: `owner`, if it returns HS_OK. Fails: HS_FULL when
  * HS_MAX_HOLDS keep them. */
 enum hs_status hs_sampler_keep_tables(struct hs_sampler *sampler, void *env, hs_ref owner,
                                       struct hs_keeper_id *id);
@@ -117,7 +117,7 @@ enum hs_status hs_sampler_open(struct hs_sampler *sampler, void *env,
                                const struct hs_filter *filter, uint32_t interval,
                                int64_t duration_us, struct hs_handle *handle);
 
-/* Takes a hold of the process-wide sampler, the one recording without a filter or an end: opens it, or
+/* Takes a hold of the default recording, the one without a filter or an end: opens it, or
  * resumes it, or lowers its interval, as needed. `interval`: for one that takes no samples now; the
  * hold's own counts for one that does. `*id` is for hs_sampler_release.
  * Owns: hold->owner, if it returns HS_OK.
@@ -126,7 +126,7 @@ enum hs_status hs_sampler_hold(struct hs_sampler *sampler, void *env,
                                struct hs_config_version config_version, uint32_t interval,
                                const struct hs_hold *hold, struct hs_hold_id *id);
 
-/* Gives a hold back. With the last one the process-wide sampler takes no more samples. Then it is closed
+/* Gives a hold back. With the last one the default recording takes no more samples. Then it is closed
  * (`*is_closed`), unless a holder since it was opened wanted to keep the samples.
  * Fails: HS_CLOSED when there is no such hold. */
 enum hs_status hs_sampler_release(struct hs_sampler *sampler, void *env, struct hs_hold_id id,
@@ -140,7 +140,7 @@ enum hs_status hs_sampler_release_keeping(struct hs_sampler *sampler, void *env,
 void hs_sampler_release_orphans(struct hs_sampler *sampler, void *env);
 
 /* All fail with HS_CLOSED for an unknown handle, and with HS_NO_MEMORY as hs_sampler_reconcile does; the recording
- * goes on as it was then. The process-wide sampler's interval becomes that of all its
+ * goes on as it was then. The default recording's interval becomes that of all its
  * holders; it cannot be closed while it is held (HS_BUSY). */
 enum hs_status hs_sampler_pause(struct hs_sampler *sampler, void *env, struct hs_handle handle);
 enum hs_status hs_sampler_set_interval(struct hs_sampler *sampler, void *env,
@@ -162,8 +162,29 @@ enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, struct
 
 /* The state, in the order that NativeBindings.status documents: figures, what is in force, holders. Each
  * holder has the bytes of its name. */
+enum hs_figure {
+    HS_FIGURE_SAMPLING, /* 0 or 1 */
+    HS_FIGURE_INTERVAL,
+    HS_FIGURE_RECORDINGS,
+    HS_FIGURE_TRACKED,
+    HS_FIGURE_MAX_TRACKED,
+    HS_FIGURE_MEMORY,
+    HS_FIGURE_MEMORY_PEAK,
+    HS_FIGURE_SEEN,
+    HS_FIGURE_COST_NS,
+    HS_FIGURE_MEASURED, /* samples whose cost that is */
+    HS_FIGURE_LONGEST_NS,
+    HS_FIGURE_COLLECTIONS,
+    HS_FIGURE_SWEEPS,
+    HS_FIGURE_LEVEL,
+    HS_FIGURE_DEPTH,
+    HS_FIGURE_LOOKS_UP,                                     /* 0 or 1 */
+    HS_FIGURE_LOOKUPS,                                      /* by hs_lookup_count */
+    HS_FIGURE_DROPS = HS_FIGURE_LOOKUPS + HS_LOOKUP_COUNTS, /* by hs_drop */
+    HS_FIGURES = HS_FIGURE_DROPS + HS_DROP_COUNT
+};
+
 enum {
-    HS_FIGURES = 16 + HS_LOOKUP_COUNTS + HS_DROP_COUNT,
     HS_IN_FORCE_VALUES = 18,
     HS_HOLD_VALUES = 1 + HS_MAX_HOLDS * HS_HOLD_NAME / 8,
     HS_STATUS_VALUES = HS_FIGURES + HS_IN_FORCE_VALUES + HS_HOLD_VALUES,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* The part of hs_sampler.h for the process-wide sampler: one for all who share this engine, be it an
+/* The part of hs_sampler.h for the default recording: one for all who share this engine, be it an
  * agent, the application, or both by class loaders that do not know each other. */
 #include <string.h>
 
 #include "hs_clock.h"
 #include "hs_sampler_parts.h"
 
-/* The recording of the process-wide sampler; NULL when there is none. */
+/* The default recording; NULL when there is none. */
 static const struct hs_recording *find_default(struct hs_sampler *sampler) {
     return sampler->default_handle.number == 0
                ? NULL

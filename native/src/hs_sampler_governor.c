@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* The part of hs_sampler.h that keeps the process-wide sampler within its budget. Other recordings have the
+/* The part of hs_sampler.h that keeps the default recording within its budget. Other recordings have the
  * interval that they request. */
 #include "hs_clock.h"
 #include "hs_sampler_parts.h"

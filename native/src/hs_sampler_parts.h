@@ -14,8 +14,8 @@
  * Thread: Control. */
 void hs_sampler_lock(struct hs_sampler *sampler);
 
-/* Takes it only if it is free, and returns whether it was. This call waits for 20 ms in total: what it cannot
- * do then, the next one does. Thread: the sweeper. */
+/* Takes it only if it is free, and returns whether it was. This call waits for 20 ms in total, in a rotation for 0.6 s.
+ * The next one does the rest. Thread: the sweeper. */
 bool hs_sampler_try_lock(struct hs_sampler *sampler);
 
 /* Microseconds of that time that are left. Thread: holder of HS_RANK_CONTROL. */
@@ -101,8 +101,8 @@ void hs_sampler_rotate(struct hs_sampler *sampler, void *env);
 /* Is the next generation of tables due, and allowed? The tables must be there. Thread: holder of either lock. */
 bool hs_sampler_rotation_is_due(struct hs_sampler *sampler);
 
-/* The stack cache: a new one when that is due, none when lookups were given up. The tables must be
- * there. Thread: holder of HS_RANK_CONTROL. */
+/* The stack cache: a new one when that is due, but not during a rotation; none when lookups were given up. The tables
+ * must be there. Thread: holder of HS_RANK_CONTROL. */
 void hs_sampler_renew_stack_cache(struct hs_sampler *sampler);
 
 /* ---- the sweeper's work, the state, the report ---- */
@@ -110,7 +110,7 @@ void hs_sampler_renew_stack_cache(struct hs_sampler *sampler);
 /* The work of the sweeper; `context` is the sampler. */
 void hs_sampler_sweep(void *context, void *env);
 
-/* Lets the governor look at what sampling costs, and move the interval of the process-wide sampler. It does
+/* Lets the governor look at what sampling costs, and move the interval of the default recording. It does
  * nothing where that has the interval 0 or no budget, and leaves out the time in which another recording has
  * a smaller interval. The caller publishes the session then. Without `may_shrink` the interval only grows.
  * Thread: holder of HS_RANK_CONTROL. */

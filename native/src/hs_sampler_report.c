@@ -140,17 +140,17 @@ static int64_t get(_Atomic uint64_t *counter) {
 
 /* Those that can be read at any time. */
 static void fill_counters(struct hs_sampler *sampler, int64_t values[HS_FIGURES]) {
-    values[5] = (int64_t)hs_mem_used();
-    values[6] = (int64_t)hs_mem_peak();
-    values[7] = (int64_t)hs_intake_seen(&sampler->intake);
-    values[8] = get(&sampler->intake.cost.total_ns);
-    values[9] = get(&sampler->intake.cost.count);
-    values[10] = get(&sampler->intake.cost.max_ns);
-    values[11] = hs_epochs_collections(&sampler->liveness.epochs);
-    values[12] = get(&sampler->sweeper.rounds);
-    values[15] = hs_lookup_is_on(&sampler->intake.lookup);
+    values[HS_FIGURE_MEMORY] = (int64_t)hs_mem_used();
+    values[HS_FIGURE_MEMORY_PEAK] = (int64_t)hs_mem_peak();
+    values[HS_FIGURE_SEEN] = (int64_t)hs_intake_seen(&sampler->intake);
+    values[HS_FIGURE_COST_NS] = get(&sampler->intake.cost.total_ns);
+    values[HS_FIGURE_MEASURED] = get(&sampler->intake.cost.count);
+    values[HS_FIGURE_LONGEST_NS] = get(&sampler->intake.cost.max_ns);
+    values[HS_FIGURE_COLLECTIONS] = hs_epochs_collections(&sampler->liveness.epochs);
+    values[HS_FIGURE_SWEEPS] = get(&sampler->sweeper.rounds);
+    values[HS_FIGURE_LOOKS_UP] = hs_lookup_is_on(&sampler->intake.lookup);
     for (int i = 0; i < HS_LOOKUP_COUNTS; i++) {
-        values[16 + i] =
+        values[HS_FIGURE_LOOKUPS + i] =
             (int64_t)hs_lookup_counted(&sampler->intake.lookup, (enum hs_lookup_count)i);
     }
 }
@@ -158,14 +158,14 @@ static void fill_counters(struct hs_sampler *sampler, int64_t values[HS_FIGURES]
 /* Thread: holder of HS_RANK_CONTROL. */
 static void fill_figures(struct hs_sampler *sampler, int64_t values[HS_FIGURES]) {
     const struct hs_store *store = sampler->liveness.store;
-    int64_t *drops = values + 16 + HS_LOOKUP_COUNTS;
-    values[0] = sampler->is_enabled;
-    values[1] = interval_in_force(sampler);
-    values[2] = __builtin_popcountll(hs_liveness_recordings(&sampler->liveness));
-    values[3] = store == NULL ? 0 : hs_live_count(store->live);
-    values[4] = sampler->limits.tracked;
-    values[13] = store == NULL ? 0 : hs_live_level(store->live);
-    values[14] = sampler->limits.depth;
+    int64_t *drops = values + HS_FIGURE_DROPS;
+    values[HS_FIGURE_SAMPLING] = sampler->is_enabled;
+    values[HS_FIGURE_INTERVAL] = interval_in_force(sampler);
+    values[HS_FIGURE_RECORDINGS] = __builtin_popcountll(hs_liveness_recordings(&sampler->liveness));
+    values[HS_FIGURE_TRACKED] = store == NULL ? 0 : hs_live_count(store->live);
+    values[HS_FIGURE_MAX_TRACKED] = sampler->limits.tracked;
+    values[HS_FIGURE_LEVEL] = store == NULL ? 0 : hs_live_level(store->live);
+    values[HS_FIGURE_DEPTH] = sampler->limits.depth;
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         struct hs_recording *recording = sampler->liveness.recordings[i];
         for (int cause = 0; recording != NULL && cause < HS_DROP_COUNT; cause++) {

@@ -20,6 +20,10 @@ enum { FIRST_RETRY_US = 2000000 };
 /* How long a change that can be made later waits for callbacks in flight. */
 enum { SHORT_PATIENCE_US = 20000 };
 
+/* The same in a rotation: until it begins, new code is soon cut, and until it ends, nothing is learned. Where more
+ * threads run than processors, one that has lost its processor inside a callback may come back later than in 20 ms. */
+enum { ROTATION_PATIENCE_US = 200000 };
+
 static void begin_patience(struct hs_sampler *sampler, int64_t patience_us) {
     sampler->patience_ends_us = hs_clock_monotonic_us() + patience_us;
 }
@@ -178,14 +182,17 @@ void hs_sampler_drop_tables(struct hs_sampler *sampler, void *env, struct hs_kee
     hs_sampler_finish(sampler, env);
 }
 
-/* Without memory it is tried again after a rest. The learned stacks are given up before, and not only where there is no
+/* Without memory it is tried again after a rest. The stack cache is given up before, and not only where there is no
  * room with them: else each rotation would take some MiB more. The runs that are in use go on, so that their code need not be
- * learned again: the next table of learned stacks, which is made when the old tables are gone, begins with them. */
-static void begin_rotation(struct hs_sampler *sampler) {
+ * learned again: the next stack cache, which is made when the old tables are gone, begins with them.
+ * Returns false where a callback sees the stack cache: with two generations there would be too much memory. */
+static bool begin_rotation(struct hs_sampler *sampler) {
     struct hs_store *store = sampler->liveness.store;
     struct hs_store *next = NULL;
-    struct hs_kept_runs *kept =
-        hs_store_make_way(store, &sampler->intake.phaser, SHORT_PATIENCE_US);
+    struct hs_kept_runs *kept;
+    if (!hs_store_make_way(store, &sampler->intake.phaser, ROTATION_PATIENCE_US, &kept)) {
+        return false;
+    }
     hs_lock_acquire(&sampler->sweep);
     enum hs_status status = hs_store_new_generation(store, &next);
     bool is_ready = status == HS_OK && hs_rotation_prepare(next, sampler->liveness.recordings);
@@ -195,12 +202,13 @@ static void begin_rotation(struct hs_sampler *sampler) {
     } else {
         hs_kept_runs_free(kept);
     }
-    begin_patience(sampler, SHORT_PATIENCE_US); /* preparing may have used it up */
+    begin_patience(sampler, ROTATION_PATIENCE_US); /* preparing may have used it up */
     hs_lock_release(&sampler->sweep);
     sampler->lacks_tables = !is_ready || !hs_sampler_exchange_store(sampler, next);
     if (status == HS_OK && sampler->lacks_tables) {
         hs_store_drop_generation(next);
     }
+    return true;
 }
 
 /* A move before the callbacks have left spares a snapshot nothing, since that makes one of its own. */
@@ -225,7 +233,7 @@ bool hs_sampler_rotation_is_due(struct hs_sampler *sampler) {
            hs_store_fills_up(store);
 }
 
-/* A try that fails takes little time, but has given up the learned stacks. Memory may be back soon: the first tries follow
+/* A try that fails takes little time, but has given up the stack cache. Memory may be back soon: the first tries follow
  * each other fast. If it stays away, they end up as far apart as stacks are learned anew where there is no more room. */
 static int64_t next_retry(int64_t last_us) {
     int64_t next_us = last_us == 0 ? FIRST_RETRY_US : 2 * last_us;
@@ -253,16 +261,16 @@ static void rest_since(struct hs_sampler *sampler, int64_t began_cpu_ns, bool is
 void hs_sampler_rotate(struct hs_sampler *sampler, void *env) {
     bool is_dead = atomic_load_explicit(&sampler->is_vm_dead, memory_order_acquire);
     int64_t began_cpu_ns = hs_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    bool is_due = !is_dead && hs_sampler_rotation_is_due(sampler);
-    if (is_due) {
-        begin_rotation(sampler);
+    if (sampler->is_enabled) { /* by the sweeper; a control call has its own patience */
+        begin_patience(sampler, ROTATION_PATIENCE_US);
     }
+    bool has_begun = !is_dead && hs_sampler_rotation_is_due(sampler) && begin_rotation(sampler);
     bool is_open = !is_dead && sampler->liveness.store->previous != NULL;
     if (is_open) {
         end_rotation(sampler, env);
     }
-    if (is_due || is_open) {
-        rest_since(sampler, began_cpu_ns, is_due);
+    if (has_begun || is_open) {
+        rest_since(sampler, began_cpu_ns, has_begun);
     }
 }
 
@@ -271,9 +279,11 @@ void hs_sampler_renew_stack_cache(struct hs_sampler *sampler) {
     const hs_stack_cache *stack_cache =
         atomic_load_explicit(&store->stack_cache, memory_order_relaxed);
     bool is_on = hs_lookup_is_on(&sampler->intake.lookup);
-    if (is_on ? hs_lookup_is_outdated(&sampler->intake.lookup, stack_cache, hs_clock_monotonic_us())
+    bool is_rotating = store->previous != NULL; /* the old tables take the room of a stack cache */
+    if (is_on ? !is_rotating && hs_lookup_is_outdated(&sampler->intake.lookup, stack_cache,
+                                                      hs_clock_monotonic_us())
               : stack_cache != NULL) {
-        hs_store_relearn(store, is_on ? &sampler->intake.lookup.layout : NULL);
+        hs_store_renew_stack_cache(store, is_on ? &sampler->intake.lookup.layout : NULL);
     }
     hs_store_free_retired(store, &sampler->intake.phaser, SHORT_PATIENCE_US);
 }
@@ -292,7 +302,7 @@ static void limit_garbage(struct hs_limits *limits, const struct hs_vm_traits *t
     }
 }
 
-/* Are there kept tables that fit these terms? */
+/* Are there kept tables that fit this configuration? */
 static bool fits(struct hs_sampler *sampler, const struct hs_limits *limits,
                  const struct hs_strategy *strategy) {
     return sampler->keepers.count > 0 && is_needless(sampler) && hs_sampler_drain(sampler) &&

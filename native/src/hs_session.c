@@ -59,31 +59,40 @@ static bool is_last(const struct hs_last_site *last, const struct hs_store *stor
            last->site.class_name.number == site->class_name.number;
 }
 
-static struct hs_site_id site_of(const struct hs_session *session, const struct hs_event *event,
-                                 struct hs_stack_id stack) {
+/* Finds event->site. Fails: HS_NO_MEMORY. */
+static enum hs_status find_site(const struct hs_session *session, struct hs_event *event,
+                                struct hs_stack_id stack) {
     const struct hs_store *store = session->store;
     struct hs_site site = {.stack = stack, .class_name = event->class_name};
     uint32_t capacity = hs_intern_capacity(store->sites.table);
-    struct hs_site_id id = {HS_SITE_OTHER};
     if (event->class_name.number == 0) {
         site.class_name = store->unknown_class;
     }
     if (is_last(event->last_site, store, &site)) {
-        return event->last_site->id;
+        event->site = event->last_site->id;
+        return HS_OK;
     }
-    if (hs_sites_put_within(store->sites, capacity - capacity / 8, &site, &id) != HS_OK) {
+    enum hs_status status =
+        hs_sites_put_within(store->sites, capacity - capacity / 8, &site, &event->site);
+    if (status == HS_FULL) {
         site.stack.number = HS_STACK_UNKNOWN;
-        (void)hs_sites_put(store->sites, &site, &id);
-        hs_session_drop(session, event, HS_DROP_SITES_FULL);
-    } else if (event->last_site != NULL) {
-        *event->last_site = (struct hs_last_site){store->code_serial, site, id};
+        status = hs_sites_put(store->sites, &site, &event->site); /* full: HS_SITE_OTHER */
+        if (status != HS_NO_MEMORY) {
+            hs_session_drop(session, event, HS_DROP_SITES_FULL);
+        }
+    } else if (status == HS_OK && event->last_site != NULL) {
+        *event->last_site = (struct hs_last_site){store->code_serial, site, event->site};
     }
-    return id;
+    return status == HS_NO_MEMORY ? HS_NO_MEMORY : HS_OK;
 }
 
 void hs_session_count(const struct hs_session *session, struct hs_event *event,
                       struct hs_stack_id stack) {
-    event->site = site_of(session, event, stack);
+    if (find_site(session, event, stack) != HS_OK) {
+        hs_session_drop(session, event, HS_DROP_NATIVE_MEMORY);
+        event->recordings = 0;
+        return;
+    }
     struct hs_weight weight = hs_estimate_weigh(event->size, event->drawn, 0);
     /* Many threads may be the other one at a time. */
     uint32_t lane = event->thread.number == HS_THREAD_OTHER ? event->stripe : 0;

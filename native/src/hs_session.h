@@ -58,7 +58,8 @@ uint64_t hs_session_dropped(const struct hs_store *store, const struct hs_record
 
 /* Adds the event to the sums of its site and its thread. A class without a number is "(unknown)". A new site
  * that finds no room has its class alone, without a stack, or is "(other)"; SITES_FULL is counted then. An
- * eighth of the table is for sites of a class alone. */
+ * eighth of the table is for sites of a class alone. Without memory no recording has counted it: event->recordings is 0,
+ * and NATIVE_MEMORY is counted. */
 void hs_session_count(const struct hs_session *session, struct hs_event *event,
                       struct hs_stack_id stack);
 

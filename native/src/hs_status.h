@@ -37,7 +37,7 @@ enum hs_drop {
     HS_DROP_NAMES_FULL,     /* counted with what is named: no room for a name or a frame */
     HS_DROP_SITES_FULL,     /* counted with its class, or at "(other)": no room for it */
     HS_DROP_THREADS_FULL,   /* counted at the thread "(other)" */
-    HS_DROP_NO_STACK,       /* counted with an empty stack: the VM refused one */
+    HS_DROP_NO_STACK,       /* counted with an empty stack, or no class: the VM refused */
     HS_DROP_NO_REFERENCE,   /* allocated counted, live not: no weak reference */
     HS_DROP_THINNED,        /* live not tracked, the others weigh more: budget of references */
     HS_DROP_PHANTOM,        /* not counted: sample point passed while off, or set by others */

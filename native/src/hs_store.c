@@ -166,6 +166,7 @@ static void share_code(struct hs_store *store, const struct hs_store *before) {
     atomic_init(&store->stack_cache,
                 atomic_load_explicit(&before->stack_cache, memory_order_relaxed));
     store->retired = before->retired;
+    store->has_runs_of_retired = before->has_runs_of_retired;
     store->kept = before->kept;
 }
 
@@ -267,7 +268,7 @@ void hs_store_free(struct hs_store *store, const struct hs_ops *ops, void *env) 
     hs_mem_free(store, sizeof *store);
 }
 
-/* ---- learned stacks ---- */
+/* ---- the stack cache ---- */
 
 /* The runs that wait for a table, or else those that are in use in this one, which may be NULL. */
 static struct hs_kept_runs *take_kept(struct hs_store *store, const hs_stack_cache *from) {
@@ -276,12 +277,13 @@ static struct hs_kept_runs *take_kept(struct hs_store *store, const hs_stack_cac
     return kept != NULL || from == NULL ? kept : hs_stack_cache_keep(from);
 }
 
-static void retire(struct hs_store *store, hs_stack_cache *fresh) {
+static void retire(struct hs_store *store, hs_stack_cache *fresh, bool has_runs_of_retired) {
     /* seq_cst: before the phaser's look at who is inside. */
     store->retired = atomic_exchange_explicit(&store->stack_cache, fresh, memory_order_seq_cst);
+    store->has_runs_of_retired = store->retired != NULL && has_runs_of_retired;
 }
 
-void hs_store_relearn(struct hs_store *store, const struct hs_layout *layout) {
+void hs_store_renew_stack_cache(struct hs_store *store, const struct hs_layout *layout) {
     hs_stack_cache *fresh = NULL;
     if (store->retired != NULL || (layout != NULL && hs_stack_cache_new(layout, &fresh) != HS_OK)) {
         return;
@@ -293,35 +295,41 @@ void hs_store_relearn(struct hs_store *store, const struct hs_layout *layout) {
         hs_stack_cache_put_kept(fresh, kept);
     }
     hs_kept_runs_free(kept);
-    retire(store, fresh);
-    if (has_kept && store->retired != NULL && hs_stack_cache_is_discarded(store->retired)) {
-        hs_stack_cache_discard(fresh); /* a callback found a run of it untrue while it was copied */
+    retire(store, fresh, has_kept);
+}
+
+/* Only when no callback is left in it, it is known whether one has found a run of it untrue since they were copied. */
+static void free_retired(struct hs_store *store) {
+    if (store->has_runs_of_retired && hs_stack_cache_is_discarded(store->retired)) {
+        hs_stack_cache_discard(atomic_load_explicit(&store->stack_cache, memory_order_relaxed));
     }
+    hs_stack_cache_free(store->retired);
+    store->retired = NULL;
 }
 
 void hs_store_free_retired(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us) {
     if (store->retired != NULL && hs_phaser_wait(phaser, patience_us)) {
-        hs_stack_cache_free(store->retired);
-        store->retired = NULL;
+        free_retired(store);
     }
 }
 
-/* Copies when the callbacks have left: until then, one may find that a run is not true, and discard the table. */
-struct hs_kept_runs *hs_store_make_way(struct hs_store *store, struct hs_phaser *phaser,
-                                       int64_t patience_us) {
+bool hs_store_make_way(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us,
+                       struct hs_kept_runs **kept) {
+    *kept = NULL;
     if (!code_fills_up(store)) {
-        return NULL;
+        return true;
     }
-    if (store->retired == NULL) {
-        retire(store, NULL);
+    hs_store_free_retired(store, phaser, patience_us);
+    if (store->retired != NULL) {
+        return false;
     }
-    bool is_drained = store->retired != NULL && hs_phaser_wait(phaser, patience_us);
-    /* An older one is still retired where a callback is stuck in it. */
-    const hs_stack_cache *current = atomic_load_explicit(&store->stack_cache, memory_order_relaxed);
-    struct hs_kept_runs *kept = take_kept(store, current != NULL ? current : store->retired);
-    if (is_drained) {
-        hs_stack_cache_free(store->retired);
+    retire(store, NULL, false);
+    if (store->retired != NULL && !hs_phaser_wait(phaser, patience_us)) {
+        atomic_store_explicit(&store->stack_cache, store->retired, memory_order_seq_cst);
         store->retired = NULL;
+        return false;
     }
-    return kept;
+    *kept = take_kept(store, store->retired);
+    free_retired(store);
+    return true;
 }

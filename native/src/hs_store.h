@@ -59,10 +59,11 @@ struct hs_store {
     uint64_t code_serial; /* of these tables, among all that the process has had; from 1 */
     struct hs_name_id unknown_class; /* "(unknown)", for classes whose names find no room */
     hs_classes *classes;
-    /* NULL: stacks are not looked up. Exchanged by hs_store_relearn, read by callbacks; seq_cst. */
+    /* NULL: stacks are not looked up. Exchanged by hs_store_renew_stack_cache, read by callbacks; seq_cst. */
     _Atomic(hs_stack_cache *) stack_cache;
-    hs_stack_cache *retired; /* HS_RANK_CONTROL */
-    /* What the next table of learned stacks begins with, in the numbers of this store; NULL: what is in use in the one
+    hs_stack_cache *retired;  /* the one before, while a callback may see it. HS_RANK_CONTROL */
+    bool has_runs_of_retired; /* stack_cache began with copies of its runs. HS_RANK_CONTROL */
+    /* What the next stack cache begins with, in the numbers of this store; NULL: what is in use in the one
      * before. HS_RANK_CONTROL. */
     struct hs_kept_runs *kept;
 
@@ -92,19 +93,19 @@ bool hs_store_is_crowded(const struct hs_store *store);
 /* Is a table more than three quarters full, so that the next generation is due? Thread: Any. */
 bool hs_store_fills_up(const struct hs_store *store);
 
-/* The same, but true only once for each store and stretch of sampling. Thread: Callback. */
+/* The same, but true only once for each store and enable. Thread: Callback. */
 bool hs_store_tells_that_it_fills_up(struct hs_store *store);
 
 /* Sampling begins again, with another sweeper: the next call returns true once more. Thread: holder of
  * HS_RANK_CONTROL. */
 void hs_store_tell_again(struct hs_store *store);
 
-/* Where a new generation of code is due: gives up the learned stacks now, since they go with the old one, so that there
- * is room for it. They stay while a callback may see them for longer than the patience. Returns the runs that are in use, for
- * hs_rotation_keep_runs; NULL if there are none.
+/* Where a new generation of code is due: gives up the stack cache now, since it goes with the old tables, and there must
+ * be room for both. `*kept` has copies of the runs in use, for hs_rotation_keep_runs, or NULL if there are none.
+ * False where a callback may see the stack cache for longer than the patience: then nothing has changed.
  * Thread: holder of HS_RANK_CONTROL. Owns: the caller frees with hs_kept_runs_free. */
-struct hs_kept_runs *hs_store_make_way(struct hs_store *store, struct hs_phaser *phaser,
-                                       int64_t patience_us);
+bool hs_store_make_way(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us,
+                       struct hs_kept_runs **kept);
 
 /* Makes the store that follows, with a new generation of what fills up. `store` must have no previous one, and
  * becomes that of the new one: hs_store_end_rotation frees it.
@@ -118,13 +119,15 @@ void hs_store_drop_generation(struct hs_store *next);
  * callback in it. Harmless where there is none. Thread: holder of both locks. */
 void hs_store_end_rotation(struct hs_store *store, const struct hs_ops *ops, void *env);
 
-/* Puts a table of learned stacks in the place of the old one that begins with the runs that are in use or were kept, or none where
- * `layout` is NULL. The old one is retired: it is freed by hs_store_free_retired when no callback can see it any more.
- * Does nothing while there is a retired one, and without memory.
+/* Puts a stack cache in the place of the old one, or none where `layout` is NULL. The new one begins with the runs that
+ * were kept for it, or else with copies of those in use in the old one. The old one is retired: it is freed by
+ * hs_store_free_retired when no callback can see it any more. Does nothing while there is a retired one, and without
+ * memory.
  * Thread: holder of HS_RANK_CONTROL. */
-void hs_store_relearn(struct hs_store *store, const struct hs_layout *layout);
+void hs_store_renew_stack_cache(struct hs_store *store, const struct hs_layout *layout);
 
-/* Frees what was retired, if the callbacks that may see it leave within the time.
+/* Frees the retired stack cache, if the callbacks that may see it leave within the time. If it was discarded since its
+ * runs were copied, the current one is discarded too.
  * Thread: holder of HS_RANK_CONTROL. */
 void hs_store_free_retired(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us);
 

@@ -19,11 +19,8 @@ enum { STACK_BYTES = 1024 * 1024 };
 /* A thread that is in order needs a moment to end, also when its caller has no patience left. */
 enum { LEAST_US_TO_END = 200000 };
 
-/* ABANDONED: no thread waits for it any more, and it is to do nothing more. */
-enum state { ATTACHING, ATTACHED, REFUSED, ABANDONED };
-
-/* How far the thread has come. GONE: it only has to return. */
-enum { BEGUN, SETTLED, WORKED, GONE };
+/* How far the thread has come. WORKED: its first round is over. GONE: it only has to return. */
+enum { BEGUN, WORKED, GONE };
 
 /* Freed by the last of the two that know it: the thread itself, and who started it. */
 struct hs_sweeper_thread {
@@ -32,7 +29,8 @@ struct hs_sweeper_thread {
     pthread_t id;
     uint32_t signals;          /* given before the thread began */
     _Atomic uint32_t progress; /* written by the thread, a futex; release/acquire */
-    _Atomic enum state state;  /* acq_rel */
+    bool is_refused;           /* by the VM; written by the thread before it is GONE */
+    _Atomic bool is_abandoned; /* written by who started it: no other round; release/acquire */
     _Atomic uint32_t users;    /* acq_rel */
 };
 
@@ -90,9 +88,14 @@ static enum hs_sweeper_order order_of(struct hs_sweeper *sweeper) {
     return atomic_load_explicit(&sweeper->order, memory_order_acquire);
 }
 
+static bool is_abandoned(struct hs_sweeper_thread *thread) {
+    return atomic_load_explicit(&thread->is_abandoned, memory_order_acquire);
+}
+
 /* Returns whether there is to be another one. */
-static bool work_once(struct hs_sweeper *sweeper, void *env) {
-    enum hs_sweeper_order order = order_of(sweeper);
+static bool work_once(struct hs_sweeper_thread *thread, void *env) {
+    struct hs_sweeper *sweeper = thread->sweeper;
+    enum hs_sweeper_order order = is_abandoned(thread) ? HS_SWEEPER_QUIT : order_of(sweeper);
     if (order != HS_SWEEPER_QUIT) {
         sweeper->work(sweeper->context, env);
         atomic_fetch_add_explicit(&sweeper->rounds, 1, memory_order_relaxed);
@@ -100,27 +103,13 @@ static bool work_once(struct hs_sweeper *sweeper, void *env) {
     return order == HS_SWEEPER_RUN;
 }
 
-/* The first one counts, this or abandon. Returns whether the thread is to work. */
-static bool settle(struct hs_sweeper_thread *thread, bool is_attached) {
-    enum state before = ATTACHING;
-    enum state after = is_attached ? ATTACHED : REFUSED;
-    return atomic_compare_exchange_strong_explicit(&thread->state, &before, after,
-                                                   memory_order_acq_rel, memory_order_acquire) &&
-           is_attached;
-}
-
-static bool is_abandoned(struct hs_sweeper_thread *thread) {
-    return atomic_load_explicit(&thread->state, memory_order_acquire) == ABANDONED;
-}
-
 static void work_on(struct hs_sweeper_thread *thread, void *env) {
-    struct hs_sweeper *sweeper = thread->sweeper;
     uint32_t signals = thread->signals;
-    bool goes_on = work_once(sweeper, env);
+    bool goes_on = work_once(thread, env);
     come_to(thread, WORKED);
     while (goes_on && !is_abandoned(thread)) {
-        signals = wait_for_signal(sweeper, signals);
-        goes_on = !is_abandoned(thread) && work_once(sweeper, env);
+        signals = wait_for_signal(thread->sweeper, signals);
+        goes_on = work_once(thread, env);
     }
 }
 
@@ -131,12 +120,9 @@ static void *run(void *argument) {
         self->is_hidden = true;
     }
     void *env = self == NULL ? NULL : thread->ops->attach();
-    bool is_to_work = settle(thread, env != NULL);
-    come_to(thread, SETTLED);
-    if (is_to_work) {
-        work_on(thread, env);
-    }
+    thread->is_refused = env == NULL;
     if (env != NULL) {
+        work_on(thread, env);
         thread->ops->detach();
     }
     come_to(thread, GONE);
@@ -162,32 +148,23 @@ static int create(struct hs_sweeper_thread *thread) {
     return error;
 }
 
-/* Returns false where it was attached or refused a moment before. */
-static bool abandon(struct hs_sweeper_thread *thread) {
-    enum state before = ATTACHING;
-    return atomic_compare_exchange_strong_explicit(&thread->state, &before, ABANDONED,
-                                                   memory_order_acq_rel, memory_order_acquire);
-}
-
 /* From now on the thread does no other round. */
 static enum hs_status give_up(struct hs_sweeper_thread *thread) {
-    atomic_store_explicit(&thread->state, ABANDONED, memory_order_release);
+    atomic_store_explicit(&thread->is_abandoned, true, memory_order_release);
     (void)pthread_detach(thread->id);
     return HS_NOT_ATTACHED;
 }
 
 /* Waits until the thread has done its first round. The thread is not to be used after a failure. */
 static enum hs_status await_first_round(struct hs_sweeper_thread *thread, int64_t patience_us) {
-    int64_t end_us = hs_clock_monotonic_us() + patience_us;
-    if (!await(thread, SETTLED, end_us) && abandon(thread)) {
-        (void)pthread_detach(thread->id);
-        return HS_NOT_ATTACHED;
+    if (!await(thread, WORKED, hs_clock_monotonic_us() + patience_us)) {
+        return give_up(thread);
     }
-    if (atomic_load_explicit(&thread->state, memory_order_acquire) == REFUSED) {
+    if (thread->is_refused) {
         (void)pthread_join(thread->id, NULL);
         return HS_NO_THREAD;
     }
-    return await(thread, WORKED, end_us) ? HS_OK : give_up(thread);
+    return HS_OK;
 }
 
 static struct hs_sweeper_thread *new_thread(struct hs_sweeper *sweeper) {

@@ -110,10 +110,10 @@ static enum hs_status find_stack(struct hs_report *report, struct hs_store *stor
     return hs_vm_find_stack(&mine->vm, store, mine->thread, inside_facade, found);
 }
 
-static struct hs_thread_id number_thread(struct hs_report *report, struct hs_store *store,
-                                         int64_t java_thread, bool *is_full) {
+static enum hs_status number_thread(struct hs_report *report, struct hs_store *store,
+                                    int64_t java_thread, struct hs_thread_id *id) {
     struct vm_report *mine = vm_report_of(report);
-    return hs_vm_thread(&mine->vm, store, mine->thread, java_thread, is_full);
+    return hs_vm_thread(&mine->vm, store, mine->thread, java_thread, id);
 }
 
 static hs_ref new_ref(struct hs_report *report, enum hs_drop *cause) {

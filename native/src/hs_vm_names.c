@@ -138,26 +138,25 @@ static bool has_room(const struct hs_vm_access *vm, const struct hs_store *store
            !(*vm->jni)->IsInstanceOf(vm->jni, thread, vm->virtual_class);
 }
 
-struct hs_thread_id hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store,
-                                 jthread thread, int64_t java_id, bool *is_full) {
-    *is_full = false;
+enum hs_status hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
+                            int64_t java_id, struct hs_thread_id *id) {
     struct hs_thread_state *self = vm->self;
     uint64_t table = hs_threads_serial(store->threads);
     if (self->thread_table == table && self->thread_java_id == java_id && java_id >= 0) {
-        return self->thread_id;
+        *id = self->thread_id;
+        return HS_OK;
     }
-    struct hs_thread_id id = hs_threads_find(store->threads, java_id);
-    if (id.number == HS_THREAD_OTHER) {
-        *is_full =
-            !has_room(vm, store, thread) || hs_threads_put(store->threads, java_id, &id) != HS_OK;
-        if (!*is_full) {
-            name_thread(vm, store, thread, id);
+    *id = hs_threads_find(store->threads, java_id);
+    if (id->number == HS_THREAD_OTHER) {
+        enum hs_status status =
+            has_room(vm, store, thread) ? hs_threads_put(store->threads, java_id, id) : HS_FULL;
+        if (status != HS_OK) {
+            return status;
         }
+        name_thread(vm, store, thread, *id);
     }
-    if (id.number != HS_THREAD_OTHER) {
-        self->thread_table = table;
-        self->thread_java_id = java_id;
-        self->thread_id = id;
-    }
-    return id;
+    self->thread_table = table;
+    self->thread_java_id = java_id;
+    self->thread_id = *id;
+    return HS_OK;
 }

@@ -65,10 +65,10 @@ enum hs_status hs_vm_name_class(const struct hs_vm_access *vm, struct hs_store *
 enum hs_status hs_vm_class_name(const struct hs_vm_access *vm, struct hs_store *store, jclass class,
                                 uint64_t size, struct hs_name_id *name, struct hs_vm_text *text);
 
-/* Returns the number of a thread, named on first sight. It is HS_THREAD_OTHER, and *is_full is set, when there
- * is no room, and for virtual threads beyond half of the table; then the VM is not queried for a name.
- * Thread: Callback. */
-struct hs_thread_id hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store,
-                                 jthread thread, int64_t java_id, bool *is_full);
+/* Finds the number of a thread, which is named on first sight.
+ * Thread: Callback. Fails: HS_FULL, when there is no room, and for virtual threads beyond half of the table;
+ * HS_NO_MEMORY. Then *id is HS_THREAD_OTHER, and the VM is not queried for a name. */
+enum hs_status hs_vm_thread(const struct hs_vm_access *vm, struct hs_store *store, jthread thread,
+                            int64_t java_id, struct hs_thread_id *id);
 
 #endif

@@ -27,7 +27,7 @@ struct attempt {
     uint32_t frame_count;     /* KNOWN, COMPOSED: frames inspected */
     uint64_t fingerprint;     /* KNOWN; of COMPOSED only where it is to be compared */
     struct hs_walk_items walk;
-    struct hs_composed composed; /* COMPOSED: whole; UNKNOWN: with gaps */
+    struct hs_composed composed; /* COMPOSED: whole; UNKNOWN: what is known of it */
 };
 
 static bool is_hit(const struct attempt *attempt) {
@@ -37,7 +37,7 @@ static bool is_hit(const struct attempt *attempt) {
 /* ---- without the VM ---- */
 
 static hs_stack_cache *learned_of(struct hs_store *store) {
-    /* seq_cst: not before this thread has entered the phaser; see hs_store_relearn. */
+    /* seq_cst: not before this thread has entered the phaser; see hs_store_renew_stack_cache. */
     hs_stack_cache *stack_cache = atomic_load_explicit(&store->stack_cache, memory_order_seq_cst);
     return stack_cache == NULL || hs_stack_cache_is_discarded(stack_cache) ? NULL : stack_cache;
 }

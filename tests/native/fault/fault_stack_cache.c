@@ -75,7 +75,7 @@ static enum hs_status relearn_round(void) {
         if (old != NULL) {
             hs_stack_cache_discard(old);
         }
-        hs_store_relearn(store, &METHOD_LAYOUT);
+        hs_store_renew_stack_cache(store, &METHOD_LAYOUT);
         const hs_stack_cache *stack_cache = atomic_load(&store->stack_cache);
         cr_assert(stack_cache == old || !hs_stack_cache_is_discarded(stack_cache));
         hs_store_free_retired(store, &phaser, 5000000);

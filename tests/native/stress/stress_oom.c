@@ -65,7 +65,7 @@ static void ask_and_write(int number) {
         case 2:
             HS_CHECK(hs_oom_arm(&oom, NULL) == HS_OK);
             is_asked_for = false;
-            disarmed_in_strike += atomic_load(&oom.state) == HS_OOM_DROPPED;
+            disarmed_in_strike += atomic_load(&oom.state) == HS_OOM_DUE;
             break;
         case 3:
             hs_oom_discard(&oom);

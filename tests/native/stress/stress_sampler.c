@@ -202,14 +202,15 @@ Test(stress_sampler, a_permanent_recording_sees_every_sample) {
     begin();
     least_size = UINT64_C(1) << 32;
     hs_sampler_status(sampler, values);
-    int64_t seen_before = values[7]; /* for as long as the library is loaded */
+    int64_t seen_before = values[HS_FIGURE_SEEN]; /* for as long as the library is loaded */
     cr_assert_eq(
         hs_sampler_open(sampler, &tabled_jni, config_version, &ALL, SAMPLE_INTERVAL, 0, &lasting),
         HS_OK);
     controls_left = 2;
     crew_each(CALLBACKS + 3, WORKS);
     hs_sampler_status(sampler, values);
-    cr_assert_eq(values[7] - seen_before, (int64_t)fired, "%ld seen", values[7] - seen_before);
+    cr_assert_eq(values[HS_FIGURE_SEEN] - seen_before, (int64_t)fired, "%ld seen",
+                 values[HS_FIGURE_SEEN] - seen_before);
     cr_assert_eq(hs_sampler_snapshot(sampler, &tabled_jni, lasting, HS_AFTER_NONE, NULL, &buffer),
                  HS_OK);
     struct block block = block_read(&buffer);

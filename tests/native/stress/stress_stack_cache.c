@@ -214,7 +214,7 @@ static void relearn(int number) {
         if (i % 4 == 0) {
             hs_stack_cache_discard(old);
         }
-        hs_store_relearn(store, &METHOD_LAYOUT);
+        hs_store_renew_stack_cache(store, &METHOD_LAYOUT);
         HS_CHECK(atomic_load(&store->stack_cache) != old);
         hs_store_free_retired(store, &phaser, 60000000);
     }
@@ -229,7 +229,7 @@ Test(stress_learned, the_table_is_replaced_while_callbacks_use_it) {
     fill_cells();
     writers_left = 1;
     store = small_store();
-    hs_store_relearn(store, &METHOD_LAYOUT);
+    hs_store_renew_stack_cache(store, &METHOD_LAYOUT);
     crew_each(THREADS, works);
     cr_assert_not(hs_stack_cache_is_discarded(atomic_load(&store->stack_cache)));
     hs_store_free(store, &FAKE_OPS, FAKE_ENV);

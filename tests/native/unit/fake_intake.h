@@ -34,7 +34,7 @@ struct fake_report {
     bool is_not_due;
     enum hs_status walked;
     struct hs_intake_stack found; /* its flags; the stack is one frame */
-    bool has_no_room;             /* for the thread */
+    enum hs_status numbered;      /* other than HS_OK: the thread is the other one */
     enum hs_drop no_ref; /* why there is no reference; 0, which no reference has: there is one */
     /* Called at the beginning of each call, when set. */
     void (*during)(enum fake_call call);
@@ -112,16 +112,17 @@ static inline enum hs_status fake_find_stack(struct hs_report *report, struct hs
                                  : hs_stacks_put(store->stacks, &frame, 1, &found->stack);
 }
 
-static inline struct hs_thread_id fake_number_thread(struct hs_report *report,
-                                                     struct hs_store *store, int64_t java_thread,
-                                                     bool *is_full) {
-    const struct fake_report *mine = fake_called(report, FAKE_NUMBER_THREAD);
-    struct hs_thread_id id = {HS_THREAD_OTHER};
-    *is_full = mine->has_no_room || hs_threads_put(store->threads, java_thread, &id) != HS_OK;
-    if (!*is_full) {
-        hs_threads_set_name(store->threads, id, "main", 4);
+static inline enum hs_status fake_number_thread(struct hs_report *report, struct hs_store *store,
+                                                int64_t java_thread, struct hs_thread_id *id) {
+    enum hs_status status = fake_called(report, FAKE_NUMBER_THREAD)->numbered;
+    id->number = HS_THREAD_OTHER;
+    if (status == HS_OK) {
+        status = hs_threads_put(store->threads, java_thread, id);
     }
-    return id;
+    if (status == HS_OK) {
+        hs_threads_set_name(store->threads, *id, "main", 4);
+    }
+    return status;
 }
 
 static inline hs_ref fake_new_ref(struct hs_report *report, enum hs_drop *cause) {

@@ -8,7 +8,7 @@
 #include "hs_hotspot.h"
 #include "synthetic_vm.h"
 
-enum { MAX_ROWS = 64, MAX_TYPES = 8 };
+enum { MAX_ROWS = 64, MAX_TYPES = 12 };
 
 static const char NO_THREAD[] = "this VM does not say where a thread keeps its last Java frame";
 static const char NO_BLOB[] = "this VM does not say how it describes compiled code";
@@ -158,6 +158,11 @@ struct tables {
     struct hs_vm_type types[MAX_TYPES + 1];
 };
 
+/* The type of a field that has this many bytes. */
+static inline const char *type_of_bytes(uint32_t bytes) {
+    return bytes == 8 ? "address" : bytes == 4 ? "int" : bytes == 2 ? "u2" : "u1";
+}
+
 static inline void fill_fields(struct tables *tables) {
     uint32_t count = 0;
     /* A row without a field's name, as libjvm's tables have for whole types. */
@@ -167,6 +172,7 @@ static inline void fill_fields(struct tables *tables) {
         tables->fields[count++] = (struct hs_vm_field){
             .type = row->type,
             .field = row->field,
+            .field_type = type_of_bytes(row->alignment),
             .is_static = row->alignment == 0,
             .offset = row->offset,
             .address = row->alignment != 0 ? NULL
@@ -196,9 +202,14 @@ static inline void fill(struct tables *tables) {
     tables->types[3] = (struct hs_vm_type){.type = "ConstMethod", .size = is_old ? 56 : 40};
     tables->types[4] = (struct hs_vm_type){.type = "ConstantPool", .size = is_old ? 72 : 16};
     tables->types[5] = (struct hs_vm_type){.type = "PcDesc", .size = is_old ? 16 : 20};
-    if (is_old) {
-        tables->types[6] = (struct hs_vm_type){.type = "nmethod", .size = 200};
+    uint32_t count = 6;
+    for (uint32_t bytes = 1; bytes <= 8; bytes *= 2) {
+        tables->types[count++] = (struct hs_vm_type){.type = type_of_bytes(bytes), .size = bytes};
     }
+    if (is_old) {
+        tables->types[count++] = (struct hs_vm_type){.type = "nmethod", .size = 200};
+    }
+    cr_assert_leq(count, (uint32_t)MAX_TYPES);
     memset(&tables->array, 0xEE, sizeof tables->array);
     set_length(tables, 2);
     vm_set_word((uintptr_t)&tables->array + tables->data, (uintptr_t)tables->elements);

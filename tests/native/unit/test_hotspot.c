@@ -87,6 +87,11 @@ static bool misalign(struct hs_vm_field *field, const struct row *row) {
     return row->alignment > 1;
 }
 
+static bool make_narrow(struct hs_vm_field *field, const struct row *row) {
+    field->field_type = type_of_bytes(row->alignment / 2);
+    return row->alignment > 1;
+}
+
 static bool make_other(struct hs_vm_field *field, const struct row *row) {
     (void)row;
     field->is_static = !field->is_static;
@@ -107,6 +112,22 @@ TABLES_TEST(each_offset_is_plausible) {
     check_each_row(tables, "out of range", move_away);
     check_each_row(tables, "far out of range", move_far_away);
     check_each_row(tables, "misaligned", misalign);
+}
+
+TABLES_TEST(each_field_has_as_many_bytes_as_are_read) {
+    check_each_row(tables, "narrower", make_narrow);
+}
+
+TABLES_TEST(a_field_may_be_wider_or_of_a_type_that_is_not_described) {
+    for (uint32_t i = 0; tables->rows[i].type != NULL; i++) {
+        fill(tables);
+        tables->fields[i + 1].field_type = "address";
+        check_fine(tables);
+        tables->fields[i + 1].field_type = "Method*";
+        check_fine(tables);
+        tables->fields[i + 1].field_type = NULL;
+        check_fine(tables);
+    }
 }
 
 TABLES_TEST(each_field_is_static_where_it_should_be) {
@@ -267,7 +288,7 @@ TABLES_TEST(without_each_of_its_fields_debug_information_is_not_read) {
             continue;
         }
         bool (*const CHANGES[])(struct hs_vm_field *, const struct row *) = {
-            rename_type, rename_field, move_away, move_far_away, misalign, make_other};
+            rename_type, rename_field, move_away, move_far_away, misalign, make_narrow, make_other};
         for (size_t change = 0; change < sizeof CHANGES / sizeof CHANGES[0]; change++) {
             fill(tables);
             (void)CHANGES[change](&tables->fields[i + 1], row);

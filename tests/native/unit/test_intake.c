@@ -259,8 +259,20 @@ Test(intake, a_class_without_a_number_is_counted_and_says_so) {
 }
 
 Test(intake, a_thread_without_room_is_counted_and_says_so) {
-    report.has_no_room = true;
+    report.numbered = HS_FULL;
     ends_as_counted(HS_DROP_THREADS_FULL, true);
+}
+
+/* The advice for full tables would not help. */
+Test(intake, without_memory_for_its_thread_a_sample_is_dropped) {
+    report.numbered = HS_NO_MEMORY;
+    report.found.is_truncated = true; /* of no interest then */
+    ends_as_drop(HS_DROP_NATIVE_MEMORY);
+}
+
+Test(intake, a_class_that_the_vm_does_not_name_is_counted_and_says_so) {
+    report.named = HS_NO_STACK;
+    ends_as_counted(HS_DROP_NO_STACK, true);
 }
 
 Test(intake, an_object_that_the_vm_does_not_report_is_counted_and_not_tracked) {

@@ -53,16 +53,18 @@ static void disarm(void) {
     cr_assert_not(write_it());
 }
 
-static void disarm_and_arm(void) {
+static void name_another(void);
+
+static void disarm_and_name_another(void) {
     disarm();
-    arm();
+    cr_assert_eq(hs_oom_reserve(&oom, LIMITS.sites + 1), HS_OK);
+    name_another();
     cr_assert(hs_oom_is_on(&oom));
-    strike_too();
-    cr_assert_not(write_it(), "the strike was before that");
 }
 
 static void disarm_and_arm_and_disarm(void) {
-    disarm_and_arm();
+    disarm();
+    arm();
     disarm();
 }
 
@@ -86,28 +88,52 @@ Test(oom_strike, a_second_strike_leaves_the_first_alone) {
     cr_assert_not_null(strstr(report(), ": Java heap space\n"));
 }
 
+/* There is something to do: to forget it. */
+static void check_forgotten(void) {
+    cr_assert(hs_oom_is_due(&oom));
+    cr_assert_not(write_it());
+    cr_assert_neq(access(path, F_OK), 0);
+    cr_assert_eq(atomic_load(&oom.state), HS_OOM_OFF);
+    cr_assert_not(hs_oom_strike(&oom, "again", true));
+}
+
 Test(oom_strike, disarming_during_a_strike_takes_effect) {
     arm();
-    cr_assert_not(strike_while(disarm));
-    cr_assert_eq(atomic_load(&oom.state), HS_OOM_OFF);
+    cr_assert(strike_while(disarm));
+    check_forgotten();
     arm();
     cr_assert(hs_oom_strike(&oom, "Java heap space", true), "and can arm again later");
 }
 
-Test(oom_strike, after_disarming_during_a_strike_arming_works_at_once) {
+Test(oom_strike, what_was_disarmed_during_a_strike_is_not_reported_later) {
     arm();
-    cr_assert_not(strike_while(disarm_and_arm));
-    cr_assert_eq(atomic_load(&oom.state), HS_OOM_ARMED);
+    cr_assert(strike_while(disarm));
+    arm();
+    cr_assert_not(write_it());
     cr_assert(hs_oom_strike(&oom, "again", true));
     cr_assert(write_it());
     cr_assert_not_null(strstr(report(), ": again\n"));
 }
 
-Test(oom_strike, and_disarm_again) {
+Test(oom_strike, what_was_disarmed_during_a_strike_can_be_discarded) {
     arm();
-    cr_assert_not(strike_while(disarm_and_arm_and_disarm));
+    cr_assert(strike_while(disarm));
+    hs_oom_discard(&oom);
     cr_assert_eq(atomic_load(&oom.state), HS_OOM_OFF);
-    cr_assert_not(hs_oom_strike(&oom, "again", true));
+}
+
+/* Its time and its reason are true. */
+Test(oom_strike, a_file_named_after_disarming_during_a_strike_gets_the_report) {
+    arm();
+    cr_assert(strike_while(disarm_and_name_another));
+    cr_assert(write_it());
+    cr_assert_not_null(strstr(report(), ": Java heap space\n"));
+}
+
+Test(oom_strike, disarming_again_during_a_strike_takes_effect) {
+    arm();
+    cr_assert(strike_while(disarm_and_arm_and_disarm));
+    check_forgotten();
 }
 
 Test(oom_strike, a_file_named_during_a_strike_gets_the_report) {

@@ -416,7 +416,7 @@ Test(rotation, learned_code_goes_on_within_an_eighth_of_the_tables) {
     struct hs_kept_runs *kept = NULL;
     for (int round = 0; round < 2; round++) {
         uint32_t learned = round == 0 ? FIT / 2 : LEARNED;
-        hs_store_relearn(session.store, &METHOD_LAYOUT);
+        hs_store_renew_stack_cache(session.store, &METHOD_LAYOUT);
         hs_stack_cache *stack_cache = atomic_load(&session.store->stack_cache);
         for (uint32_t i = 0; i < learned; i++) {
             cr_assert_eq(rotating_stack(session.store, i, &stacks[i]), HS_OK);
@@ -430,12 +430,12 @@ Test(rotation, learned_code_goes_on_within_an_eighth_of_the_tables) {
         hs_rotation_keep_runs(store, kept);
         cr_assert(hs_rotation_move(store, recordings));
         hs_rotation_end(store, recordings, &FAKE_OPS, FAKE_ENV);
-        hs_store_relearn(store, &METHOD_LAYOUT);
+        hs_store_renew_stack_cache(store, &METHOD_LAYOUT);
         cr_assert_null(store->kept);
         uint32_t left = learned_stacks(store, LEARNED);
         cr_assert_eq(left, round == 0 ? learned : FIT, "%u of %u", left, learned);
         cr_assert_not(hs_store_fills_up(store));
-        hs_store_relearn(store, NULL);
+        hs_store_renew_stack_cache(store, NULL);
         hs_stack_cache_free(store->retired);
         store->retired = NULL;
     }
@@ -444,7 +444,7 @@ Test(rotation, learned_code_goes_on_within_an_eighth_of_the_tables) {
 /* A table that learned the first stack, which is in use. */
 static hs_stack_cache *learn_first(void) {
     struct hs_stack_id stack;
-    hs_store_relearn(session.store, &METHOD_LAYOUT);
+    hs_store_renew_stack_cache(session.store, &METHOD_LAYOUT);
     hs_stack_cache *stack_cache = atomic_load(&session.store->stack_cache);
     cr_assert_eq(rotating_stack(session.store, 0, &stack), HS_OK);
     learn_stack(stack_cache, session.store, stack, 0);
@@ -468,7 +468,7 @@ Test(rotation, learned_code_waits_while_threads_rotate) {
     store = next_generation();
     cr_assert_eq(store->code_generation, generation, "threads alone");
     cr_assert_eq(store->kept, kept);
-    hs_store_relearn(store, &METHOD_LAYOUT);
+    hs_store_renew_stack_cache(store, &METHOD_LAYOUT);
     cr_assert_null(store->kept);
     cr_assert_eq(learned_stacks(store, 1), 1);
     cr_assert(hs_rotation_move(store, recordings));
@@ -497,7 +497,7 @@ Test(rotation, learned_code_without_a_taker_goes_with_the_store) {
 /* Where the table of learned stacks is full, and those of the store are not. */
 Test(rotation, learned_code_that_is_in_use_begins_the_next_table) {
     const hs_stack_cache *old = learn_first();
-    hs_store_relearn(session.store, &METHOD_LAYOUT);
+    hs_store_renew_stack_cache(session.store, &METHOD_LAYOUT);
     cr_assert_neq(atomic_load(&session.store->stack_cache), old);
     cr_assert_eq(learned_stacks(session.store, 1), 1);
 }

@@ -110,7 +110,7 @@ Test(sampler, the_vm_gets_no_interval_that_leads_far) {
     cr_assert_eq(info(handle, HS_INFO_INTERVAL), HUGE_INTERVAL);
     cr_assert_eq(info(handle, HS_INFO_INTERVAL_IN_FORCE), HUGE_INTERVAL);
     hs_sampler_status(&sampler, values);
-    cr_assert_eq(values[1], HUGE_INTERVAL);
+    cr_assert_eq(values[HS_FIGURE_INTERVAL], HUGE_INTERVAL);
     ok(hs_sampler_set_interval(&sampler, FAKE_ENV, handle, HS_LONGEST_INTERVAL));
     cr_assert_eq(fake.interval_calls, 0, "not told what it knows");
     ok(hs_sampler_set_interval(&sampler, FAKE_ENV, handle, HS_LONGEST_INTERVAL - 1));

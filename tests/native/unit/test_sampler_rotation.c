@@ -34,7 +34,7 @@ Test(sampler_rotation, learned_code_goes_on) {
     struct hs_store *store = session_of()->store;
     sampler.intake.lookup.layout = METHOD_LAYOUT;
     cr_assert_eq(hs_lookup_on(&sampler.intake.lookup, 0, false), HS_OK);
-    hs_store_relearn(store, &METHOD_LAYOUT);
+    hs_store_renew_stack_cache(store, &METHOD_LAYOUT);
     hs_stack_cache *learned = atomic_load(&store->stack_cache);
     sample_once(session_of());
     const struct hs_frame_id first = {1};
@@ -54,6 +54,50 @@ Test(sampler_rotation, learned_code_goes_on) {
     cr_assert_eq(hs_frames_get(session_of()->store->frames, run.frames->frame)->line, line);
 }
 
+/* Learned stacks of the new tables would come on top of two generations. */
+Test(sampler_rotation, nothing_is_learned_before_the_old_tables_are_gone) {
+    hs_sampler_lock(&sampler);
+    sampler.intake.lookup.layout = METHOD_LAYOUT;
+    cr_assert_eq(hs_lookup_on(&sampler.intake.lookup, 0, false), HS_OK);
+    uint32_t token = hs_phaser_enter(&sampler.intake.phaser, 5);
+    (void)fill_and_rotate_locked();
+    bool is_open = session_of()->store->previous != NULL;
+    hs_sampler_renew_stack_cache(&sampler);
+    bool is_learned = atomic_load(&session_of()->store->stack_cache) != NULL;
+    hs_phaser_exit(&sampler.intake.phaser, token);
+    hs_sampler_rotate(&sampler, FAKE_ENV);
+    hs_sampler_renew_stack_cache(&sampler);
+    bool is_learned_later = atomic_load(&session_of()->store->stack_cache) != NULL;
+    hs_sampler_leave(&sampler);
+    cr_assert(is_open);
+    cr_assert_not(is_learned);
+    cr_assert(is_learned_later);
+}
+
+/* Its memory would come on top of two generations. */
+Test(sampler_rotation, a_callback_that_stays_in_learned_stacks_delays_the_beginning) {
+    hs_sampler_lock(&sampler);
+    fill();
+    struct hs_store *store = session_of()->store;
+    hs_store_renew_stack_cache(store, &METHOD_LAYOUT);
+    hs_stack_cache *learned = atomic_load(&store->stack_cache);
+    uint32_t token = hs_phaser_enter(&sampler.intake.phaser, 5);
+    sampler.next_rotation_us = 0;
+    hs_sampler_rotate(&sampler, FAKE_ENV);
+    bool has_begun = session_of()->store != store;
+    bool is_learned = atomic_load(&store->stack_cache) == learned;
+    bool rests = sampler.next_rotation_us != 0;
+    hs_phaser_exit(&sampler.intake.phaser, token);
+    hs_sampler_leave(&sampler);
+    cr_assert_not(has_begun);
+    cr_assert(is_learned);
+    cr_assert_not(rests);
+    cr_assert_not(sampler.lacks_tables, "memory is there");
+    rotate();
+    cr_assert_neq(session_of()->store, store);
+    (void)snapshot();
+}
+
 /* Memory is there for the runs that are kept, and not for the tables that they would go to. */
 Test(sampler_rotation, learned_code_is_given_up_without_memory) {
     struct hs_walk_items items;
@@ -63,7 +107,7 @@ Test(sampler_rotation, learned_code_is_given_up_without_memory) {
     fill();
     struct hs_store *store = session_of()->store;
     size_t before = hs_mem_used();
-    hs_store_relearn(store, &METHOD_LAYOUT);
+    hs_store_renew_stack_cache(store, &METHOD_LAYOUT);
     hs_stack_cache *learned = atomic_load(&store->stack_cache);
     items_of_one(&items, 1, 2);
     hs_stack_cache_put_run(learned, &items, 0, &frame, 1);
@@ -283,7 +327,7 @@ Test(sampler_rotation, without_memory_it_rests) {
     hs_sampler_rotate(&sampler, FAKE_ENV);
     cr_assert_geq(sampler.next_rotation_us, began_us + 2000000);
     hs_mem_set_budget(HS_MEM_DEFAULT_BUDGET);
-    hs_store_relearn(store, &METHOD_LAYOUT);
+    hs_store_renew_stack_cache(store, &METHOD_LAYOUT);
     hs_stack_cache *learned = atomic_load(&store->stack_cache);
     cr_assert_not_null(learned);
     hs_sampler_rotate(&sampler, FAKE_ENV);

@@ -107,7 +107,7 @@ Test(sampler_rotation_open, a_snapshot_is_whole_or_fails) {
 static int64_t entries_live(void) {
     int64_t values[HS_STATUS_VALUES];
     hs_sampler_status(&sampler, values);
-    return values[3];
+    return values[HS_FIGURE_TRACKED];
 }
 
 /* Objects that stay are in either generation. */

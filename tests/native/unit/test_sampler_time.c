@@ -233,11 +233,11 @@ Test(sampler_time, a_refusal_because_of_another_agent_is_remembered) {
 Test(sampler_time, status_before_during_and_after) {
     int64_t values[HS_STATUS_VALUES];
     hs_sampler_status(&sampler, values);
-    cr_assert_eq(values[0], 0);
-    cr_assert_eq(values[1], HS_VM_DEFAULT_INTERVAL);
-    cr_assert_eq(values[2], 0);
-    cr_assert_eq(values[3], 0);
-    cr_assert_eq(values[4], SAMPLER_LIMITS.tracked);
+    cr_assert_eq(values[HS_FIGURE_SAMPLING], 0);
+    cr_assert_eq(values[HS_FIGURE_INTERVAL], HS_VM_DEFAULT_INTERVAL);
+    cr_assert_eq(values[HS_FIGURE_RECORDINGS], 0);
+    cr_assert_eq(values[HS_FIGURE_TRACKED], 0);
+    cr_assert_eq(values[HS_FIGURE_MAX_TRACKED], SAMPLER_LIMITS.tracked);
     struct hs_handle handle = sampler_open(&sampler, SMALL, 0);
     sampler_open(&sampler, LARGE, 0);
     callback(&sampler, "shop.Cart", 24);
@@ -246,20 +246,20 @@ Test(sampler_time, status_before_during_and_after) {
     hs_lookup_count(&sampler.intake.lookup, 0, HS_LOOKUP_MISMATCHES);
     hs_lookup_count(&sampler.intake.lookup, 5, HS_LOOKUP_MISMATCHES);
     hs_sampler_status(&sampler, values);
-    cr_assert_eq(values[0], 1);
-    cr_assert_eq(values[1], SMALL);
-    cr_assert_eq(values[2], 2);
-    cr_assert_eq(values[3], 1);
-    cr_assert_gt(values[5], (int64_t)used_before);
-    cr_assert_geq(values[6], values[5]);
-    cr_assert_eq(values[14], SAMPLER_LIMITS.depth);
-    cr_assert_eq(values[15], 0, "no VM, so no stacks to look up");
-    cr_assert_eq(values[16 + HS_LOOKUP_MISMATCHES], 2);
-    cr_assert_eq(values[16 + HS_LOOKUP_COUNTS + HS_DROP_OWN], 5);
+    cr_assert_eq(values[HS_FIGURE_SAMPLING], 1);
+    cr_assert_eq(values[HS_FIGURE_INTERVAL], SMALL);
+    cr_assert_eq(values[HS_FIGURE_RECORDINGS], 2);
+    cr_assert_eq(values[HS_FIGURE_TRACKED], 1);
+    cr_assert_gt(values[HS_FIGURE_MEMORY], (int64_t)used_before);
+    cr_assert_geq(values[HS_FIGURE_MEMORY_PEAK], values[HS_FIGURE_MEMORY]);
+    cr_assert_eq(values[HS_FIGURE_DEPTH], SAMPLER_LIMITS.depth);
+    cr_assert_eq(values[HS_FIGURE_LOOKS_UP], 0, "no VM, so no stacks to look up");
+    cr_assert_eq(values[HS_FIGURE_LOOKUPS + HS_LOOKUP_MISMATCHES], 2);
+    cr_assert_eq(values[HS_FIGURE_DROPS + HS_DROP_OWN], 5);
     cr_assert_eq(hs_sampler_close(&sampler, FAKE_ENV, handle), HS_OK);
     hs_sampler_status(&sampler, values);
-    cr_assert_eq(values[1], LARGE);
-    cr_assert_eq(values[2], 1);
+    cr_assert_eq(values[HS_FIGURE_INTERVAL], LARGE);
+    cr_assert_eq(values[HS_FIGURE_RECORDINGS], 1);
 }
 
 Test(sampler_time, after_the_death_of_the_vm_nothing_starts) {

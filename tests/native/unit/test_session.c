@@ -286,6 +286,21 @@ Test(session, the_last_site_of_other_tables_is_none) {
     cr_assert_eq(last.id.number, event.site.number);
 }
 
+/* More sites would not help. */
+Test(session, without_memory_for_its_site_an_event_is_dropped) {
+    struct hs_recording *recording = record(NULL);
+    struct hs_event event = small_event(store, "shop.Cart", 7, 24);
+    struct hs_stack_id stack = small_stack(store, 1);
+    cr_assert(hs_session_match(&session, &event));
+    hs_mem_fail_at(1);
+    hs_session_count(&session, &event, stack);
+    hs_mem_fail_at(0);
+    cr_assert_eq(event.recordings, 0, "so it is not tracked");
+    cr_assert_eq(hs_tally_sum(&recording->samples), 0);
+    cr_assert_eq(recording->drops[HS_DROP_NATIVE_MEMORY], 1);
+    cr_assert_eq(small_drops(recording), 1);
+}
+
 /* Nor is a site remembered that stands in for one without room. */
 Test(session, a_substitute_site_is_not_remembered) {
     struct hs_last_site last = {0};

@@ -97,9 +97,9 @@ Test(store, learns_nothing_until_it_is_told_to) {
     size_t before = hs_mem_used();
     struct hs_store *store = small_store();
     cr_assert_null(learned_of(store));
-    hs_store_relearn(store, NULL);
+    hs_store_renew_stack_cache(store, NULL);
     cr_assert_null(learned_of(store));
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     cr_assert_not_null(learned_of(store));
     hs_store_free(store, &FAKE_OPS, FAKE_ENV);
     cr_assert_eq(hs_mem_used(), before);
@@ -109,17 +109,17 @@ Test(store, learning_anew_gives_the_old_table_back) {
     fake_reset();
     struct hs_store *store = small_store();
     hs_store_free_retired(store, &phaser, PATIENCE_US);
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     size_t used = hs_mem_used();
     for (int i = 0; i < 20; i++) {
         hs_stack_cache_discard(learned_of(store));
-        hs_store_relearn(store, &LAYOUT);
+        hs_store_renew_stack_cache(store, &LAYOUT);
         cr_assert_not(hs_stack_cache_is_discarded(learned_of(store)));
         hs_store_free_retired(store, &phaser, PATIENCE_US);
         cr_assert_not(hs_stack_cache_is_discarded(learned_of(store)));
         cr_assert_eq(hs_mem_used(), used, "round %d", i);
     }
-    hs_store_relearn(store, NULL);
+    hs_store_renew_stack_cache(store, NULL);
     cr_assert_null(learned_of(store));
     hs_store_free_retired(store, &phaser, PATIENCE_US);
     cr_assert_lt(hs_mem_used(), used);
@@ -131,25 +131,25 @@ Test(store, a_stuck_callback_keeps_its_table) {
     fake_reset();
     size_t before = hs_mem_used();
     struct hs_store *store = small_store();
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     size_t used = hs_mem_used();
     uint32_t token = hs_phaser_enter(&phaser, 5);
     hs_stack_cache *seen = learned_of(store);
     hs_stack_cache_discard(seen);
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     hs_stack_cache *fresh = learned_of(store);
     cr_assert(fresh != NULL && fresh != seen);
     for (int i = 0; i < 3; i++) {
         hs_store_free_retired(store, &phaser, NO_PATIENCE_US);
         cr_assert(hs_stack_cache_is_discarded(seen), "still there");
-        hs_store_relearn(store, i % 2 == 0 ? &LAYOUT : NULL);
+        hs_store_renew_stack_cache(store, i % 2 == 0 ? &LAYOUT : NULL);
         cr_assert_eq(learned_of(store), fresh);
         cr_assert_gt(hs_mem_used(), used);
     }
     hs_phaser_exit(&phaser, token);
     hs_store_free_retired(store, &phaser, PATIENCE_US);
     cr_assert_eq(hs_mem_used(), used);
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     cr_assert_neq(learned_of(store), fresh);
     hs_store_free(store, &FAKE_OPS, FAKE_ENV);
     cr_assert_eq(hs_mem_used(), before, "the retired one goes with the store");
@@ -166,37 +166,19 @@ Test(store, learned_stacks_make_way_for_new_code) {
     fake_reset();
     struct hs_store *store = small_store();
     size_t used = hs_mem_used();
-    hs_store_relearn(store, &LAYOUT);
-    hs_store_make_way(store, &phaser, PATIENCE_US);
+    hs_store_renew_stack_cache(store, &LAYOUT);
+    struct hs_kept_runs *kept;
+    cr_assert(hs_store_make_way(store, &phaser, PATIENCE_US, &kept));
     cr_assert_not_null(learned_of(store), "there is room");
     fill_with_code(store);
-    hs_store_make_way(store, &phaser, PATIENCE_US);
+    cr_assert(hs_store_make_way(store, &phaser, PATIENCE_US, &kept));
     cr_assert_null(learned_of(store));
     cr_assert_leq(hs_mem_used(), used + 100000, "but for the code");
-    hs_store_make_way(store, &phaser, PATIENCE_US);
-    hs_store_relearn(store, &LAYOUT);
+    cr_assert(hs_store_make_way(store, &phaser, PATIENCE_US, &kept));
+    cr_assert_null(kept);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     cr_assert_not_null(learned_of(store), "if there is no memory for tables, it learns again");
     hs_store_free(store, &FAKE_OPS, FAKE_ENV);
-}
-
-Test(store, learned_stacks_that_a_stuck_callback_sees_go_with_the_tables) {
-    fake_reset();
-    size_t before = hs_mem_used();
-    struct hs_store *store = small_store();
-    struct hs_store *next;
-    hs_store_relearn(store, &LAYOUT);
-    hs_stack_cache *seen = learned_of(store);
-    uint32_t token = hs_phaser_enter(&phaser, 5);
-    fill_with_code(store);
-    hs_store_make_way(store, &phaser, NO_PATIENCE_US);
-    cr_assert_null(learned_of(store));
-    cr_assert_eq(hs_store_new_generation(store, &next), HS_OK);
-    cr_assert_null(learned_of(next));
-    cr_assert_not(hs_stack_cache_is_discarded(seen), "still there");
-    hs_phaser_exit(&phaser, token);
-    hs_store_end_rotation(next, &FAKE_OPS, FAKE_ENV);
-    hs_store_free(next, &FAKE_OPS, FAKE_ENV);
-    cr_assert_eq(hs_mem_used(), before);
 }
 
 /* Learns a run, and looks it up again. */
@@ -228,15 +210,88 @@ Test(store, a_table_that_is_discarded_while_it_makes_way_hands_nothing_on) {
     pthread_t thread;
     fake_reset();
     struct stuck_callback stuck = {.store = small_store()};
-    hs_store_relearn(stuck.store, &LAYOUT);
+    hs_store_renew_stack_cache(stuck.store, &LAYOUT);
     stuck.seen = learned_of(stuck.store);
     learn_a_run(stuck.seen);
     fill_with_code(stuck.store);
     stuck.token = hs_phaser_enter(&phaser, 5);
     cr_assert_eq(pthread_create(&thread, NULL, discard_and_leave, &stuck), 0);
-    cr_assert_null(hs_store_make_way(stuck.store, &phaser, PATIENCE_US));
+    struct hs_kept_runs *kept;
+    cr_assert(hs_store_make_way(stuck.store, &phaser, PATIENCE_US, &kept));
+    cr_assert_null(kept);
     pthread_join(thread, NULL);
     hs_store_free(stuck.store, &FAKE_OPS, FAKE_ENV);
+}
+
+/* A callback may hold the old table long after the new one has begun with copies of its runs. */
+Test(store, a_table_that_is_discarded_after_it_was_replaced_takes_the_next_one_with_it) {
+    fake_reset();
+    struct hs_store *store = small_store();
+    hs_store_renew_stack_cache(store, &LAYOUT);
+    hs_stack_cache *seen = learned_of(store);
+    learn_a_run(seen);
+    uint32_t token = hs_phaser_enter(&phaser, 5);
+    hs_store_renew_stack_cache(store, &LAYOUT);
+    hs_store_free_retired(store, &phaser, NO_PATIENCE_US);
+    hs_stack_cache_discard(seen);
+    hs_phaser_exit(&phaser, token);
+    hs_store_free_retired(store, &phaser, PATIENCE_US);
+    cr_assert(hs_stack_cache_is_discarded(learned_of(store)));
+    hs_store_renew_stack_cache(store, &LAYOUT);
+    hs_store_free_retired(store, &phaser, PATIENCE_US);
+    cr_assert_not(hs_stack_cache_is_discarded(learned_of(store)), "it began empty");
+    hs_store_free(store, &FAKE_OPS, FAKE_ENV);
+}
+
+Test(store, a_discarded_table_that_handed_nothing_on_takes_no_other_with_it) {
+    fake_reset();
+    struct hs_store *store = small_store();
+    hs_store_renew_stack_cache(store, &LAYOUT);
+    hs_stack_cache *seen = learned_of(store);
+    uint32_t token = hs_phaser_enter(&phaser, 5);
+    hs_store_renew_stack_cache(store, &LAYOUT); /* of no run that is in use */
+    hs_stack_cache_discard(seen);
+    hs_phaser_exit(&phaser, token);
+    hs_store_free_retired(store, &phaser, PATIENCE_US);
+    cr_assert_not(hs_stack_cache_is_discarded(learned_of(store)));
+    hs_store_free(store, &FAKE_OPS, FAKE_ENV);
+}
+
+/* Freed they cannot be, and with the next generation beside them there would be too much memory. */
+Test(store, learned_stacks_that_a_stuck_callback_sees_do_not_make_way) {
+    fake_reset();
+    struct hs_store *store = small_store();
+    struct hs_kept_runs *kept;
+    hs_store_renew_stack_cache(store, &LAYOUT);
+    hs_stack_cache *seen = learned_of(store);
+    learn_a_run(seen);
+    fill_with_code(store);
+    uint32_t token = hs_phaser_enter(&phaser, 5);
+    cr_assert_not(hs_store_make_way(store, &phaser, NO_PATIENCE_US, &kept));
+    cr_assert_null(kept);
+    cr_assert_eq(learned_of(store), seen, "they serve as before");
+    hs_store_renew_stack_cache(store, &LAYOUT);
+    hs_stack_cache *fresh = learned_of(store);
+    cr_assert_not(hs_store_make_way(store, &phaser, NO_PATIENCE_US, &kept), "in a retired one");
+    cr_assert_eq(learned_of(store), fresh);
+    hs_phaser_exit(&phaser, token);
+    cr_assert(hs_store_make_way(store, &phaser, PATIENCE_US, &kept));
+    cr_assert_null(learned_of(store));
+    hs_kept_runs_free(kept);
+    hs_store_free(store, &FAKE_OPS, FAKE_ENV);
+}
+
+Test(store, what_a_rotation_hands_on_is_in_use) {
+    fake_reset();
+    struct hs_store *store = small_store();
+    hs_store_renew_stack_cache(store, &LAYOUT);
+    learn_a_run(learned_of(store));
+    fill_with_code(store);
+    struct hs_kept_runs *kept;
+    cr_assert(hs_store_make_way(store, &phaser, PATIENCE_US, &kept));
+    cr_assert_not_null(kept);
+    hs_kept_runs_free(kept);
+    hs_store_free(store, &FAKE_OPS, FAKE_ENV);
 }
 
 /* They would take memory, and are for the next table only. */
@@ -244,11 +299,11 @@ Test(store, runs_that_wait_are_given_up_when_learning_ends) {
     fake_reset();
     struct hs_store *store = small_store();
     size_t before = hs_mem_used();
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     learn_a_run(learned_of(store));
     store->kept = hs_stack_cache_keep(learned_of(store));
     cr_assert_not_null(store->kept);
-    hs_store_relearn(store, NULL);
+    hs_store_renew_stack_cache(store, NULL);
     hs_store_free_retired(store, &phaser, PATIENCE_US);
     cr_assert_null(store->kept);
     cr_assert_eq(hs_mem_used(), before);
@@ -258,13 +313,13 @@ Test(store, runs_that_wait_are_given_up_when_learning_ends) {
 Test(store, without_memory_the_old_table_stays) {
     fake_reset();
     struct hs_store *store = small_store();
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     hs_stack_cache *old = learned_of(store);
     hs_mem_set_budget(hs_mem_used() + 1000);
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     cr_assert_eq(learned_of(store), old);
     hs_mem_set_budget(HS_MEM_DEFAULT_BUDGET);
-    hs_store_relearn(store, &LAYOUT);
+    hs_store_renew_stack_cache(store, &LAYOUT);
     cr_assert_neq(learned_of(store), old);
     hs_store_free(store, &FAKE_OPS, FAKE_ENV);
 }

@@ -13,9 +13,11 @@
 #include "small_store.h"
 #include "walk_items.h"
 
-/* With the shape below: the limits are numbers, and names and stacks may be longer. While a callback stays in the old
- * tables, both generations are there, with sums and learned stacks of the new one. */
-enum { MOST_BYTES = 32 << 20, MOST_BYTES_WITH_A_STUCK_CALLBACK = 43 << 20 };
+/* With the shape below: the limits are numbers, and names and stacks may be longer. While a callback stays in the learned
+ * stacks, no rotation begins, and the tables fill up. When one stays that came in a rotation, both generations are there,
+ * and the new one fills up, without learned stacks. */
+enum { MOST_BYTES = 32 << 20 };
+enum { MOST_BYTES_WITHOUT_ROTATION = 36 << 20, MOST_BYTES_WITH_TWO_GENERATIONS = 43 << 20 };
 
 /* As in a large application: a stack has some frames and a class of its own, so that all tables fill up at about the
  * same time. Each stack allocates some objects that live, and some that die at different ages. */
@@ -104,7 +106,7 @@ static void learn(struct hs_store *store) {
     struct hs_java_frame frames[2] = {{.method_id = 8, .frame = {1}},
                                       {.method_id = 16, .frame = {2}}};
     struct hs_run runs[HS_WALK_MAX_ITEMS];
-    hs_store_relearn(store, &METHOD_LAYOUT);
+    hs_store_renew_stack_cache(store, &METHOD_LAYOUT);
     hs_store_free_retired(store, &phaser, 0);
     hs_stack_cache *stack_cache = atomic_load(&store->stack_cache);
     for (uint32_t i = 0; hs_stack_cache_takes_runs(stack_cache); i++) {
@@ -180,7 +182,10 @@ static int kept_rotations;
 
 static void begin_rotation(void) {
     struct hs_store *next = NULL;
-    struct hs_kept_runs *kept = hs_store_make_way(session.store, &phaser, 0);
+    struct hs_kept_runs *kept;
+    if (!hs_store_make_way(session.store, &phaser, 0, &kept)) {
+        return;
+    }
     kept_rotations += kept != NULL; /* of code, not of threads alone */
     cr_assert_eq(hs_store_new_generation(session.store, &next), HS_OK);
     cr_assert(hs_rotation_prepare(next, recordings));
@@ -218,16 +223,42 @@ Test(store_memory, is_bounded_where_threads_meet) {
     assert_peaks(HS_TOTALS_MAX_LANES);
 }
 
+/* For one more stack, and its names. */
+static bool has_room(const struct hs_store *store) {
+    return hs_intern_end(store->names.table) + 2 * FRAMES < store->limits.names &&
+           hs_frames_end(store->frames) + FRAMES < store->limits.names &&
+           hs_intern_end(store->stacks.table) < store->limits.stacks &&
+           hs_intern_end(store->sites.table) < store->limits.sites;
+}
+
 /* A snapshot moves the sums, the old tables stay, and the new ones are used. */
 static void assert_peak_with_a_stuck_callback(uint32_t lanes_of_sums) {
     begin(lanes_of_sums);
-    (void)fill(0);
+    uint32_t next = fill(0);
     begin_rotation();
-    learn(session.store);
     cr_assert(hs_rotation_move(session.store, recordings));
+    while (has_room(session.store)) {
+        sample(next++);
+    }
     take_snapshot();
-    assert_peak(MOST_BYTES_WITH_A_STUCK_CALLBACK, "in a rotation, with a snapshot");
+    assert_peak(MOST_BYTES_WITH_TWO_GENERATIONS, "in a rotation, with a snapshot");
     end_rotation();
+    end();
+}
+
+/* It sees the learned stacks, so they cannot make way. The tables fill up then. */
+Test(store_memory, is_bounded_while_a_callback_stays_in_the_learned_stacks) {
+    begin(1);
+    uint32_t next = fill(0);
+    uint32_t token = hs_phaser_enter(&phaser, 5);
+    begin_rotation();
+    cr_assert_null(session.store->previous);
+    while (has_room(session.store)) {
+        sample(next++);
+    }
+    take_snapshot();
+    assert_peak(MOST_BYTES_WITHOUT_ROTATION, "full, with a snapshot");
+    hs_phaser_exit(&phaser, token);
     end();
 }
 
@@ -237,4 +268,40 @@ Test(store_memory, is_bounded_while_a_callback_stays_in_the_old_tables) {
 
 Test(store_memory, is_bounded_while_a_callback_stays_where_threads_meet) {
     assert_peak_with_a_stuck_callback(HS_TOTALS_MAX_LANES);
+}
+
+/* ---- limits ---- */
+
+static struct hs_limits limits_with(const char *text) {
+    struct hs_options options;
+    char message[HS_OPTIONS_MESSAGE];
+    cr_assert(hs_options_read(text, &options, message), "%s", message);
+    uint64_t tracked = options.max_tracked == UINT64_MAX ? 65536 : options.max_tracked;
+    return (struct hs_limits){.depth = (uint32_t)options.max_depth,
+                              .tracked = (uint32_t)tracked,
+                              .stacks = (uint32_t)options.max_stacks,
+                              .names = (uint32_t)options.max_names,
+                              .sites = (uint32_t)options.max_sites,
+                              .threads = (uint32_t)options.max_threads,
+                              .dead = (uint32_t)options.max_dead};
+}
+
+static void assert_fits(const char *text) {
+    struct hs_limits limits = limits_with(text);
+    static const struct hs_filter ALL;
+    struct hs_recording *recording = NULL;
+    cr_assert_eq(hs_store_new(&limits, &session.store), HS_OK, "%s", text);
+    cr_assert_eq(hs_recording_new(&ALL, limits.sites, limits.threads, &recording), HS_OK, "%s",
+                 text);
+    hs_recording_free(recording);
+    hs_store_free(session.store, &FAKE_OPS, FAKE_ENV);
+}
+
+Test(store_memory, the_largest_value_of_each_option_fits_into_the_budget) {
+    static const char *const LARGEST[] = {
+        "maxDepth=1024",    "maxTracked=2097152", "maxStacks=4194304", "maxNames=4194304",
+        "maxSites=4194304", "maxThreads=4194304", "maxDead=524288"};
+    for (size_t i = 0; i < sizeof LARGEST / sizeof LARGEST[0]; i++) {
+        assert_fits(LARGEST[i]);
+    }
 }

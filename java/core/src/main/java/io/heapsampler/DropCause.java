@@ -46,7 +46,7 @@ public enum DropCause {
      */
     THREADS_FULL("raise maxThreads", Figure.ALLOCATED, Figure.LIVE),
 
-    /** Counted with an empty stack: the JVM refused to give one. */
+    /** Counted with an empty stack, or without its class: the JVM refused to give them. */
     NO_STACK(
             "run again, because the JVM gave no stack", Figure.ALLOCATED, Figure.LIVE, Figure.AGES),
 
