@@ -105,7 +105,7 @@ public final class FrequentOld implements Rule {
     }
 
     private Verdict finding(Situation s, OldFigures olds, double pauses) {
-        LiveTrend trend = LiveTrend.of(s);
+        LiveTrend live = LiveTrend.of(s);
         FindingBuilder finding =
                 new FindingBuilder(
                         this,
@@ -136,7 +136,7 @@ public final class FrequentOld implements Rule {
                         + "; the old generation alone needs about three times that, "
                         + Text.bytes(need)
                         + ".");
-        finding.evidence("kind", trend.isRising() ? 1L : 0L, "rising", trend.text());
+        finding.evidence("kind", live.isRising() ? 1L : 0L, "rising", live.text());
         return finding.sites(Makers.holders(s))
                 .advice(
                         Advice.Kind.CODE,

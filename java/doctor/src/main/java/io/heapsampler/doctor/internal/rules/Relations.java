@@ -76,7 +76,7 @@ public final class Relations {
             List<Check> notFired = new ArrayList<>(finding.notFired());
             Set<String> wanted = ALTERNATIVES.getOrDefault(finding.id(), Set.of());
             for (Check check : checks) {
-                if (wanted.contains(check.id())) {
+                if (check.observable() && wanted.contains(check.id())) {
                     notFired.add(check);
                 }
             }

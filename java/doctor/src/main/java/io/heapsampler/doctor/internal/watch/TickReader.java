@@ -133,6 +133,11 @@ public final class TickReader implements AutoCloseable {
         return HeapSampler.status().memoryUsed();
     }
 
+    /** Returns how many pauses of G1 belonged to markings; −1 if the JVM does not count them. */
+    public long markingPauses() {
+        return counters == null ? -1 : counters.count(PerfData.G1_MARKINGS);
+    }
+
     private double millis(String counter) {
         return counters == null ? -1 : counters.millis(counter);
     }
