@@ -210,6 +210,7 @@ final class JvmWatch implements AutoCloseable {
         sites.refresh();
         Diagnosis judged = judged();
         List<String> notes = new ArrayList<>(judged.notes());
+        notes.addAll(findings.earlier(judged));
         notes.addAll(notes());
         return judged.withNotes(notes);
     }

@@ -23,6 +23,9 @@ public final class FrequentOld implements Rule {
     /** A concurrent collector that works for so much of the time is too busy. */
     private static final double BUSY = 0.5;
 
+    /** The application stands still for most of the time. */
+    private static final double MOST_OF_THE_TIME = 0.5;
+
     /** And a heap of which so much is live is too small. */
     private static final double TIGHT = 0.45;
 
@@ -110,7 +113,7 @@ public final class FrequentOld implements Rule {
                 new FindingBuilder(
                         this,
                         s,
-                        Severity.WARNING,
+                        pauses >= MOST_OF_THE_TIME ? Severity.CRITICAL : Severity.WARNING,
                         "The old generation is collected "
                                 + Text.count(olds.worstMinute().count(), "time", "times")
                                 + " within "

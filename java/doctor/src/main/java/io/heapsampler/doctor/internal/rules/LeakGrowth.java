@@ -91,8 +91,7 @@ public final class LeakGrowth implements Rule {
         if (live.isFull()) {
             return isSeen ? Severity.CRITICAL : Severity.WARNING;
         }
-        boolean isMuch =
-                isSeen && live.trend().last() >= HALF_FULL * heap && span >= SHORT_MILLIS;
+        boolean isMuch = isSeen && live.trend().last() >= HALF_FULL * heap && span >= SHORT_MILLIS;
         boolean isSteady =
                 isSeen
                         && !sites.isEmpty()

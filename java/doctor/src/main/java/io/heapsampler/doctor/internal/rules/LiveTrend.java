@@ -8,7 +8,6 @@ import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.LiveSet;
 import io.heapsampler.doctor.internal.timeline.Trend;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * Whether the live set grows.
@@ -16,8 +15,8 @@ import java.util.List;
  * <p>A collection that looked for garbage in the old generation leaves the live set, or little
  * more. At every other moment the used bytes are an upper bound of it. So where a collection leaves
  * more than was in use at an earlier moment, the live set has grown by the difference at least. The
- * time is divided into equal pieces. In each the least counts that a collection left, or that was in
- * use if there was no collection. So many collections within a moment, as in a full heap, count
+ * time is divided into equal pieces. In each the least counts that a collection left, or that was
+ * in use if there was no collection. So many collections within a moment, as in a full heap, count
  * once.
  *
  * @param trend the bytes of each piece

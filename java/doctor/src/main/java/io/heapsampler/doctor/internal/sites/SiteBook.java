@@ -130,10 +130,7 @@ public final class SiteBook {
         }
         SiteView view =
                 new SiteView(
-                        snapshot,
-                        ahead,
-                        LiveSet.of(timeline),
-                        timeline.settings().regionSize());
+                        snapshot, ahead, LiveSet.of(timeline), timeline.settings().regionSize());
         SiteRoom room = new SiteRoom(VIEW_BYTES);
         view.keepLargest(MOST_SITES, room);
         room.extend(LIVES_BYTES);

@@ -102,9 +102,7 @@ public record LiveSet(List<Point> points) {
      * @return milliseconds since 1970; {@link Long#MIN_VALUE} if there is none
      */
     public long beginOf(int number) {
-        return points.size() < number
-                ? Long.MIN_VALUE
-                : points.get(points.size() - number).begin();
+        return points.size() < number ? Long.MIN_VALUE : points.get(points.size() - number).begin();
     }
 
     /** Returns the time of the last point that is not after a time; 0 if there is none. */

@@ -65,7 +65,9 @@ class LiveTrendTest {
         return story.event(LiveSet.MARKED, 0, Map.of());
     }
 
-    /** Each young pause promotes as much; after the second minute the heap is marked all the time. */
+    /**
+     * Each young pause promotes as much; after the second minute the heap is marked all the time.
+     */
     private static Story promoting(int seconds, long promoted) {
         Story story = Story.g1();
         for (int i = 0; i < seconds; i++) {
