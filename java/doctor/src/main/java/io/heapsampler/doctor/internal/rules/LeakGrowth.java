@@ -132,14 +132,20 @@ public final class LeakGrowth implements Rule {
                     "sites",
                     sites.size(),
                     "count",
-                    "The sites named hold objects that were born between "
-                            + LEAST_EPOCHS
-                            + " or more different collections; what was filled once comes from"
-                            + " one.");
+                    sites.get(0).metric().equals("live")
+                            ? "The sites named hold most of the live bytes; the samples are too few"
+                                    + " to say which of them grow."
+                            : "The sites named hold objects that were born between "
+                                    + LEAST_EPOCHS
+                                    + " or more different collections; what was filled once comes"
+                                    + " from one.");
         }
     }
 
-    /** The sites that grow for sure; before that is known, those with objects of many ages. */
+    /**
+     * The lines that grow for sure; before that is known, those with objects of many ages; and
+     * where few objects are tracked, as with generational ZGC, those that hold most.
+     */
     private static NamedSites growing(Situation s) {
         List<SiteEvidence> sure = new ArrayList<>();
         for (SiteBook.GrowingSite site : s.sites().mostGrowing()) {
@@ -148,9 +154,11 @@ public final class LeakGrowth implements Rule {
             }
         }
         List<SiteEvidence> places = first(Places.addedUp(sure));
-        return places.isEmpty()
-                ? Makers.ofLive(s, manyAges(s.sites()))
-                : ofGrowth(places, riseWhileCompared(s));
+        if (!places.isEmpty()) {
+            return ofGrowth(places, riseWhileCompared(s));
+        }
+        List<SiteEvidence> old = manyAges(s.sites());
+        return old.isEmpty() ? Makers.holders(s) : Makers.ofLive(s, old);
     }
 
     private static List<SiteEvidence> first(List<SiteEvidence> places) {
