@@ -56,7 +56,8 @@ enum PauseReason {
     }
 
     static PauseReason of(Situation s, GcEvent pause) {
-        if (s.processorShare(pause.atMillis(), pause.endMillis()) < MOST) {
+        boolean isStarved = s.processorShare(pause.atMillis(), pause.endMillis()) < MOST;
+        if (isStarved && s.fairMillis(pause) <= s.slo().pauseMaxMillis()) {
             return STARVED;
         }
         if (Causes.isExplicit(pause.cause())) {

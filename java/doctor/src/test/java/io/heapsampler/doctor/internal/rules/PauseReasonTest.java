@@ -67,6 +67,18 @@ class PauseReasonTest {
                                 + " of the time in which they were ready to run.");
     }
 
+    /** 400 of 1,000 ms remain, and the limit is 200: the pause has another reason as well. */
+    @Test
+    void aPauseThatIsLongWithoutTheWaitAsWellIsNotStarved() {
+        Story story = Story.g1();
+        story.gcRun = 0;
+        story.gcWaited = 0;
+        story.second(MB).millis(10).young(1000, 0);
+        story.gcRun = 400;
+        story.gcWaited = 600;
+        assertReason(story, NONE);
+    }
+
     /** What remains of a pause without the wait is within the limit: no pause is too long. */
     @Test
     void aPauseThatIsLongBecauseOfTheWaitIsNoWarning() {
