@@ -3,11 +3,13 @@
 
 package io.heapsampler.doctor;
 
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.doctor.internal.sites.CloserLook;
 import io.heapsampler.doctor.internal.sites.SiteWatch;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.History;
+import io.heapsampler.doctor.internal.timeline.LiveSet;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import io.heapsampler.doctor.internal.watch.CollectorListener;
 import io.heapsampler.doctor.internal.watch.Findings;
@@ -24,6 +26,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -48,6 +51,9 @@ final class JvmWatch implements AutoCloseable {
     /** Clocks that are set, and machines that have slept, are off by more. */
     private static final long SET_MILLIS = 1_000;
 
+    /** The JDK from which on G1's marking pauses are notified. */
+    private static final int NOTIFIED_SINCE = 20;
+
     private final DoctorOptions options;
     private final History history = new History();
     private final VmClock clock = new VmClock();
@@ -66,6 +72,9 @@ final class JvmWatch implements AutoCloseable {
 
     /** Used by the watching thread only. */
     private boolean rehearsed;
+
+    /** As counted at the last tick; −1 if unknown. Used by the watching thread only. */
+    private long markingPauses = -1;
 
     /** How many doctors use this. Guarded by the lock of {@link GcDoctor}. */
     private int users;
@@ -142,8 +151,20 @@ final class JvmWatch implements AutoCloseable {
 
     private void seen(Tick tick) {
         recorder.seen(tick);
+        lookForMarking(tick.atMillis());
         boolean isFull = tick.metaspaceCommitted() > FULL * settings.maxMetaspace();
         collectors.metaspace(isFull && collectors.isStorm());
+    }
+
+    /** JDK 17 to 19 count the pauses of G1's markings and do not notify them. */
+    private void lookForMarking(long atMillis) {
+        boolean isSilent =
+                settings.collector() == GarbageCollector.G1 && settings.feature() < NOTIFIED_SINCE;
+        long pauses = isSilent ? reader.markingPauses() : -1;
+        if (pauses > markingPauses && markingPauses >= 0) {
+            history.add(new JvmEvent(LiveSet.MARKED, atMillis, 0, Map.of(), List.of()));
+        }
+        markingPauses = pauses;
     }
 
     /** The first duty that takes its time: until then there is nothing to be judged. */
@@ -189,6 +210,7 @@ final class JvmWatch implements AutoCloseable {
         sites.refresh();
         Diagnosis judged = judged();
         List<String> notes = new ArrayList<>(judged.notes());
+        notes.addAll(findings.earlier(judged));
         notes.addAll(notes());
         return judged.withNotes(notes);
     }

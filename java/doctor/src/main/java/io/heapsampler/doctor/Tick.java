@@ -37,7 +37,8 @@ package io.heapsampler.doctor;
  * @param cpuMillis processor time of the process
  * @param residentFile pages of files among the resident memory, such as those of mapped buffers,
  *     which the kernel can drop at any time
- * @param gcCpuMillis processor time of the collector's threads; −1 before JDK 21
+ * @param gcCpuMillis processor time of the threads that collect garbage
+ * @param gcWaitMillis how long these threads were ready to run and waited for a processor
  */
 public record Tick(
         long atMillis,
@@ -59,4 +60,5 @@ public record Tick(
         double safepointSyncMillis,
         double cpuMillis,
         long residentFile,
-        double gcCpuMillis) {}
+        double gcCpuMillis,
+        double gcWaitMillis) {}

@@ -37,7 +37,6 @@ class RecordedTest {
                     25-serial-old               | old.frequent        | pause.long
                     25-g1-humongous             | gc.humongous        | gc.evacuation-failure gc.degenerated old.frequent
                     17-serial-resize            | heap.resize         | pause.long
-                    25-g1-resize                | heap.resize         | pause.long
                     17-serial-loaders           | metaspace.leak      |
                     17-serial-jni               | jni.critical        |
                     17-g1-dropped-in-vain       | direct.pressure     |
@@ -60,6 +59,7 @@ class RecordedTest {
         "17-serial-metaspace, metaspace.resize",
         "17-g1-metaspace, metaspace.resize",
         "17-serial-first-touch, first-touch",
+        "25-g1-resize, heap.resize",
         "21-g1-churn, class.churn",
         "25-serial-dropped, direct.pressure",
         "17-g1-jni-healthy, jni.critical"

@@ -54,6 +54,7 @@ public final class Samples {
                 0.125,
                 atMillis / 4.0,
                 20 * MIB,
+                -1,
                 -1);
     }
 

@@ -42,6 +42,8 @@ public final class Story {
     public long direct;
     public long resident = 400 * MB;
     public double syncMillis;
+    public double gcRun = -1;
+    public double gcWaited = -1;
     public long earlier;
     public long unheard;
     public long completeFrom = Long.MIN_VALUE;
@@ -106,7 +108,8 @@ public final class Story {
                         syncMillis,
                         0,
                         0,
-                        -1));
+                        gcRun,
+                        gcWaited));
         return this;
     }
 

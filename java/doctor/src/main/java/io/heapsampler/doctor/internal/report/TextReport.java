@@ -4,6 +4,7 @@
 package io.heapsampler.doctor.internal.report;
 
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.CauseTotals;
@@ -15,9 +16,12 @@ import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.SiteLifetime;
 import io.heapsampler.doctor.SloReport;
+import io.heapsampler.doctor.internal.sites.Places;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.internal.shared.LibraryCode;
 import io.heapsampler.internal.shared.Normal;
 import io.heapsampler.internal.shared.PrintableText;
+import io.heapsampler.internal.shared.ShownFrames;
 import java.util.List;
 import java.util.Locale;
 
@@ -139,7 +143,17 @@ public final class TextReport {
 
     private void site(SiteEvidence site) {
         line("  site: " + site.className() + ", " + site.metric() + " " + estimate(site));
-        stack(site.stack());
+        ShownFrames shown =
+                ShownFrames.of(
+                        site.stack().stream().map(HeapFrame::toStackTraceElement).toList(),
+                        LibraryCode::isOwn);
+        if (shown.own() != null) {
+            line("      in " + shown.own());
+        }
+        shown.frames().forEach(frame -> line("      at " + frame));
+        if (shown.more() > 0) {
+            line("      … " + shown.more() + " more");
+        }
     }
 
     private void caller(CallerEvidence caller) {
@@ -218,7 +232,7 @@ public final class TextReport {
                             + Text.share(site.churn().value())
                             + " of all bytes: "
                             + site.className()
-                            + (site.stack().isEmpty() ? "" : " at " + site.stack().get(0))
+                            + (site.stack().isEmpty() ? "" : " at " + Places.name(site.stack()))
                             + ", half of them live "
                             + (site.medianMillis() < 0
                                     ? "longer than was watched"

@@ -11,7 +11,6 @@ import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.sites.OffHeap;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Causes;
-import io.heapsampler.doctor.internal.timeline.Trend;
 import io.heapsampler.internal.shared.LibraryCode;
 import java.util.List;
 
@@ -21,11 +20,6 @@ public final class DirectLeak implements Rule {
     private static final int TICKS = 3;
     private static final double NEARLY_FULL = 0.9;
     private static final double HALF_FULL = 0.5;
-
-    /** So many of all pairs rise that most of the later half do, too. */
-    private static final double RISING = 0.9;
-
-    private static final long LEAST_MILLIS = 120_000;
 
     @Override
     public String id() {
@@ -40,16 +34,9 @@ public final class DirectLeak implements Rule {
             return Verdict.hidden(this, "Too few looks at direct buffers yet.");
         }
         Tick last = ticks.get(ticks.size() - 1);
-        double full = (double) last.directUsed() / limit;
-        Trend used = Trend.over(ticks, ticks.stream().mapToDouble(Tick::directUsed).toArray());
-        long span = last.atMillis() - ticks.get(0).atMillis();
         boolean isStuck = isStuck(s, ticks, limit);
-        boolean isRising =
-                span >= LEAST_MILLIS
-                        && full >= HALF_FULL
-                        && used.correlation() >= RISING
-                        && used.rise() >= last.directUsed() / 4.0;
-        if (!isStuck && !isRising) {
+        DirectRise rise = DirectRise.of(s);
+        if (!isStuck && !rise.isSteady(limit)) {
             return Verdict.quiet(
                     this,
                     Text.bytes(last.directUsed())
@@ -57,7 +44,7 @@ public final class DirectLeak implements Rule {
                             + Text.bytes(limit)
                             + " are in use, and neither grow steadily nor stay at the limit.");
         }
-        return finding(s, last, isStuck, used);
+        return finding(s, last, isStuck, rise);
     }
 
     /** At the limit in spite of a collection that was to help, or where none may help. */
@@ -92,12 +79,24 @@ public final class DirectLeak implements Rule {
                 .isPresent();
     }
 
-    private Verdict finding(Situation s, Tick last, boolean isStuck, Trend used) {
+    private static Severity severity(boolean isStuck, DirectRise rise, double full) {
+        if (isStuck) {
+            return Severity.CRITICAL;
+        }
+        return rise.isKept() || (full >= HALF_FULL && rise.isLong())
+                ? Severity.WARNING
+                : Severity.INFO;
+    }
+
+    private Verdict finding(Situation s, Tick last, boolean isStuck, DirectRise rise) {
         FindingBuilder finding =
                 new FindingBuilder(
                         this,
                         s,
-                        isStuck ? Severity.CRITICAL : Severity.WARNING,
+                        severity(
+                                isStuck,
+                                rise,
+                                (double) last.directUsed() / s.settings().maxDirect()),
                         "Direct buffers take "
                                 + Text.bytes(last.directUsed())
                                 + " of "
@@ -115,7 +114,7 @@ public final class DirectLeak implements Rule {
                                         ? "; explicit collections are forbidden, so nothing gives"
                                                 + " them back."
                                         : "; a collection did not give them back."
-                                : "; they grew by " + Text.bytes(used.rise()) + "."));
+                                : "; they grew by " + rise.text(s.settings().maxDirect())));
         for (JvmEvent event : s.events("SystemGC")) {
             String maker = maker(event);
             if (!maker.isEmpty()) {
@@ -128,8 +127,9 @@ public final class DirectLeak implements Rule {
             }
         }
         List<Tick> ticks = s.timeline().ticks();
-        Tick first = isStuck ? firstAtLimit(ticks, s.settings().maxDirect()) : ticks.get(0);
-        return finding.window(first.atMillis(), last.atMillis())
+        long from =
+                isStuck ? firstAtLimit(ticks, s.settings().maxDirect()).atMillis() : rise.from();
+        return finding.window(from, last.atMillis())
                 .sites(NamedSites.owning(OffHeap.owners(s.sites()), "the direct memory"))
                 .callers(ExplicitCalls.of(s).ofBuffers())
                 .advice(

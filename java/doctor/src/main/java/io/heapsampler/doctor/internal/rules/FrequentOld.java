@@ -23,6 +23,9 @@ public final class FrequentOld implements Rule {
     /** A concurrent collector that works for so much of the time is too busy. */
     private static final double BUSY = 0.5;
 
+    /** The application stands still for most of the time. */
+    private static final double MOST_OF_THE_TIME = 0.5;
+
     /** And a heap of which so much is live is too small. */
     private static final double TIGHT = 0.45;
 
@@ -105,12 +108,12 @@ public final class FrequentOld implements Rule {
     }
 
     private Verdict finding(Situation s, OldFigures olds, double pauses) {
-        LiveTrend trend = LiveTrend.of(s);
+        LiveTrend live = LiveTrend.of(s);
         FindingBuilder finding =
                 new FindingBuilder(
                         this,
                         s,
-                        Severity.WARNING,
+                        pauses >= MOST_OF_THE_TIME ? Severity.CRITICAL : Severity.WARNING,
                         "The old generation is collected "
                                 + Text.count(olds.worstMinute().count(), "time", "times")
                                 + " within "
@@ -136,7 +139,7 @@ public final class FrequentOld implements Rule {
                         + "; the old generation alone needs about three times that, "
                         + Text.bytes(need)
                         + ".");
-        finding.evidence("kind", trend.isRising() ? 1L : 0L, "rising", trend.text());
+        finding.evidence("kind", live.isRising() ? 1L : 0L, "rising", live.text());
         return finding.sites(Makers.holders(s))
                 .advice(
                         Advice.Kind.CODE,

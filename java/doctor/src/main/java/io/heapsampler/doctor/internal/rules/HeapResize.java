@@ -49,16 +49,14 @@ public final class HeapResize implements Rule {
         }
         double share =
                 ramp.pauseMillis / Math.max((double) (ramp.to - ramp.from), s.minuteMillis());
-        boolean harms = share > COSTLY || ramp.collections > MANY;
+        boolean harms = share > COSTLY || ramp.rises > MANY;
         return new FindingBuilder(
                         this,
                         s,
                         harms ? Severity.WARNING : Severity.INFO,
                         "The heap was enlarged "
                                 + Text.count(ramp.rises, "time", "times")
-                                + ", with "
-                                + Text.count(ramp.collections, "collection", "collections")
-                                + " until it was large enough")
+                                + ", with a collection each time")
                 .window(ramp.from, ramp.to)
                 .evidence(
                         "heap.committed",
@@ -86,10 +84,9 @@ public final class HeapResize implements Rule {
                 .fired();
     }
 
-    /** The collections up to the last one at which the heap was enlarged. */
+    /** The collections at which the heap was enlarged. */
     private static final class Ramp {
         private int rises;
-        private int collections;
         private double pauseMillis;
         private long committed;
         private long from;
@@ -101,16 +98,11 @@ public final class HeapResize implements Rule {
             ramp.to = s.from();
             ramp.committed = s.settings().initialHeap();
             List<GcEvent> all = s.recent(c -> c.kind().isPause());
-            int count = 0;
-            double millis = 0;
             for (GcEvent c : all) {
-                count++;
-                millis += c.durationMillis();
                 boolean isFree = c.heapAfter() < MUCH_FREE * s.settings().maxHeap();
                 if (c.heapCommitted() > ramp.committed && isFree) {
                     ramp.rises++;
-                    ramp.collections = count;
-                    ramp.pauseMillis = millis;
+                    ramp.pauseMillis += s.fairMillis(c);
                     ramp.to = c.endMillis();
                 }
                 ramp.committed = Math.max(ramp.committed, c.heapCommitted());

@@ -7,27 +7,27 @@ import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.SiteMetrics;
+import io.heapsampler.doctor.internal.sites.Places;
 import io.heapsampler.doctor.internal.sites.SiteBook;
 import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.text.Text;
-import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.List;
 
-/**
- * What is live grows from one collection of the old generation to the next, and goes on growing.
- */
+/** The live set grows and goes on growing. */
 public final class LeakGrowth implements Rule {
 
     /** A heap that is less full may still be warming up. */
     private static final double HALF_FULL = 0.5;
 
-    private static final double NEARLY_FULL = 0.85;
-
     /** Growth for a shorter time may be a cache, or sessions, that fill at once. */
     private static final long SHORT_MILLIS = 5_000;
 
-    /** Growth for so long is no warm-up. */
-    private static final long LONG_MILLIS = 1_800_000;
+    /** Growth for this long is more than a warm-up. */
+    private static final long STEADY_MILLIS = 60_000;
+
+    /** Fewer collections may have seen moments that are not typical. */
+    private static final int SEVERAL = 4;
 
     /** Objects of a leak come from many times. */
     private static final int LEAST_EPOCHS = 4;
@@ -41,68 +41,79 @@ public final class LeakGrowth implements Rule {
 
     @Override
     public Verdict judge(Situation s) {
-        LiveTrend trend = LiveTrend.of(s);
-        if (!trend.isRising()) {
-            return Verdict.quiet(this, trend.text());
+        LiveTrend live = LiveTrend.of(s);
+        if (!live.isRising()) {
+            return live.isFull()
+                    ? Verdict.hidden(
+                            this,
+                            "The live set nearly fills the heap, so it cannot grow further, leak or"
+                                    + " not. "
+                                    + live.text())
+                    : Verdict.quiet(this, live.text());
         }
         NamedSites named = growing(s);
         List<SiteEvidence> sites = named.sites();
-        double full = trend.after().last() / Math.max(s.settings().maxHeap(), 1);
+        double full = live.trend().last() / Math.max(s.settings().maxHeap(), 1);
         FindingBuilder finding =
                 new FindingBuilder(
                         this,
                         s,
-                        severity(trend, full, sites),
-                        "What is live grows: by "
-                                + Text.bytes(trend.after().rise())
-                                + " over "
-                                + Text.count(trend.after().count(), "collection", "collections")
-                                + " of the old generation");
-        finding.window(trend.from(), trend.to());
-        finding.evidence("live.rise", trend.after().rise(), "bytes", trend.text());
+                        severity(live, s.settings().maxHeap(), sites),
+                        "The live set grows: by "
+                                + Text.bytes(live.trend().rise())
+                                + " in "
+                                + Text.span((double) live.to() - live.from()));
+        finding.window(live.from(), live.to());
+        finding.evidence("live.rise", live.trend().rise(), "bytes", live.text());
         finding.evidence(
                 "live.share",
                 full,
                 "share",
-                Text.bytes(trend.after().last())
+                Text.bytes(live.trend().last())
                         + " are live, "
                         + Text.share(full)
                         + " of the heap"
-                        + whenFull(trend, s.settings().maxHeap())
+                        + whenFull(live, s.settings().maxHeap())
                         + ".");
         tellSites(s.sites(), sites, finding);
         return finding.sites(named)
                 .advice(Advice.Kind.CODE, advice(sites))
                 .refutedBy(
-                        "What is live stops growing, as that of a cache does when it is full, or of"
+                        "The live set stops growing, as that of a cache does when it is full, or of"
                                 + " an application that has warmed up.")
                 .refutedBy("The objects named here all come from the time after the start.")
                 .fired();
     }
 
-    private static Severity severity(LiveTrend trend, double full, List<SiteEvidence> sites) {
-        long span = trend.to() - trend.from();
-        boolean isLong = span >= LONG_MILLIS && !sites.isEmpty();
-        if (full >= NEARLY_FULL) {
-            return Severity.CRITICAL;
+    private static Severity severity(LiveTrend live, long heap, List<SiteEvidence> sites) {
+        long span = live.to() - live.from();
+        boolean isSeen = live.collections() >= SEVERAL;
+        if (live.isFull()) {
+            return isSeen ? Severity.CRITICAL : Severity.WARNING;
         }
-        boolean isMuch = full >= HALF_FULL && span >= SHORT_MILLIS;
-        return isMuch || isLong ? Severity.WARNING : Severity.INFO;
+        boolean isMuch = isSeen && live.trend().last() >= HALF_FULL * heap && span >= SHORT_MILLIS;
+        boolean isSteady =
+                isSeen
+                        && !sites.isEmpty()
+                        && live.trend().rise() >= LiveTrend.LEAST_OF_HEAP * heap
+                        && span >= STEADY_MILLIS;
+        return isMuch || isSteady ? Severity.WARNING : Severity.INFO;
     }
 
-    private static String whenFull(LiveTrend trend, long heap) {
-        double left = trend.millisUntil((double) heap);
-        return Double.isInfinite(left) || heap <= 0
+    private static String whenFull(LiveTrend live, long heap) {
+        double left = live.isFull() ? 0 : live.millisUntil((double) heap);
+        return Double.isInfinite(left) || left <= 0 || heap <= 0
                 ? ""
-                : "; it is full in about " + Text.span(left) + " if this goes on";
+                : "; it is full in about " + Text.span(left) + " at this rate";
     }
 
     private static String advice(List<SiteEvidence> sites) {
-        return sites.isEmpty() || sites.get(0).stack().isEmpty()
-                ? "Find out who holds what grows: compare two heap dumps, or let the sampler run"
-                        + " with a smaller interval."
-                : "Look at who keeps what "
-                        + sites.get(0).stack().get(0)
+        String place = sites.isEmpty() ? "" : Places.name(sites.get(0).stack());
+        return place.isEmpty()
+                ? "Find what holds the objects that stay: compare two heap dumps, or let the"
+                        + " sampler run with a smaller interval."
+                : "Look at what keeps the objects that "
+                        + place
                         + " allocates, and remove entries that are no longer needed.";
     }
 
@@ -121,24 +132,37 @@ public final class LeakGrowth implements Rule {
                     "sites",
                     sites.size(),
                     "count",
-                    "The sites named hold objects that were born between "
-                            + LEAST_EPOCHS
-                            + " or more different collections; what was filled once comes from"
-                            + " one.");
+                    sites.get(0).metric().equals("live")
+                            ? "The sites named hold most of the live bytes; the samples are too few"
+                                    + " to say which of them grow."
+                            : "The sites named hold objects that were born between "
+                                    + LEAST_EPOCHS
+                                    + " or more different collections; what was filled once comes"
+                                    + " from one.");
         }
     }
 
-    /** The sites that grow for sure; before that can be told, those with objects of many ages. */
+    /**
+     * The lines that grow for sure; before that is known, those with objects of many ages; and
+     * where few objects are tracked, as with generational ZGC, those that hold most.
+     */
     private static NamedSites growing(Situation s) {
-        List<SiteEvidence> sure =
-                s.sites().mostGrowing().stream()
-                        .filter(site -> site.birthEpochs() >= LEAST_EPOCHS)
-                        .limit(SITES)
-                        .map(LeakGrowth::evidence)
-                        .toList();
-        return sure.isEmpty()
-                ? Makers.ofLive(s, manyAges(s.sites()))
-                : ofGrowth(sure, riseWhileCompared(s));
+        List<SiteEvidence> sure = new ArrayList<>();
+        for (SiteBook.GrowingSite site : s.sites().mostGrowing()) {
+            if (site.birthEpochs() >= LEAST_EPOCHS) {
+                sure.add(evidence(site));
+            }
+        }
+        List<SiteEvidence> places = first(Places.addedUp(sure));
+        if (!places.isEmpty()) {
+            return ofGrowth(places, riseWhileCompared(s));
+        }
+        List<SiteEvidence> old = manyAges(s.sites());
+        return old.isEmpty() ? Makers.holders(s) : Makers.ofLive(s, old);
+    }
+
+    private static List<SiteEvidence> first(List<SiteEvidence> places) {
+        return places.subList(0, Math.min(SITES, places.size()));
     }
 
     /** Bytes per second, while the snapshots were taken that tell how fast sites grow. */
@@ -152,8 +176,7 @@ public final class LeakGrowth implements Rule {
             return NamedSites.explaining(
                     sites,
                     Double.NaN,
-                    "How much of the growth the sites named explain is not known: fewer than "
-                            + LiveTrend.LEAST
+                    "How much of the growth the sites named explain is not known: too few"
                             + " collections of the old generation lie between the snapshots that"
                             + " show their growth.");
         }
@@ -185,18 +208,20 @@ public final class LeakGrowth implements Rule {
                 site.className(), site.stack(), "growth", site.bytesPerSecond(), "bytes/s");
     }
 
+    /** Lines that hold objects of many ages, with enough samples to be sure of it. */
     private static List<SiteEvidence> manyAges(SiteBook history) {
-        return history.sites().stream()
-                .filter(
-                        site ->
-                                site.birthEpochs() >= LEAST_EPOCHS
-                                        && !site.retained().hasTooFewSamples()
-                                        && site.retained().value() > 0)
-                .sorted(
-                        Comparator.comparingDouble((SiteMetrics m) -> m.retained().value())
-                                .reversed())
-                .limit(SITES)
-                .map(site -> SiteFigures.evidence(site, "retained", site.retained(), "bytes"))
-                .toList();
+        List<SiteEvidence> held = new ArrayList<>();
+        for (SiteMetrics site : history.sites()) {
+            if (site.birthEpochs() >= LEAST_EPOCHS && site.retained().value() > 0) {
+                held.add(SiteFigures.evidence(site, "retained", site.retained(), "bytes"));
+            }
+        }
+        List<SiteEvidence> places = new ArrayList<>();
+        for (SiteEvidence place : Places.addedUp(held)) {
+            if (!place.estimate().hasTooFewSamples()) {
+                places.add(place);
+            }
+        }
+        return first(places);
     }
 }

@@ -46,7 +46,8 @@ public final class LongPause implements Rule {
                             + Text.millis(limit)
                             + (s.slo().isDefault() ? ", which is the default." : "."));
         }
-        return finding(s, over, explained(s, over));
+        List<GcEvent> fair = over.stream().filter(c -> s.fairMillis(c) > limit).toList();
+        return finding(s, fair.isEmpty() ? over : fair, explained(s, fair.isEmpty() ? over : fair));
     }
 
     /**
@@ -73,7 +74,7 @@ public final class LongPause implements Rule {
                 new FindingBuilder(
                         this,
                         s,
-                        severity(s, over),
+                        severity(s, over, reason),
                         "A pause took "
                                 + Text.millis(longest.durationMillis())
                                 + ": "
@@ -114,9 +115,14 @@ public final class LongPause implements Rule {
                         + " of the same kind.");
     }
 
-    private static Severity severity(Situation s, List<GcEvent> over) {
+    /** A machine without processors for the collector is said, and not warned of. */
+    private static Severity severity(Situation s, List<GcEvent> over, PauseReason reason) {
+        if (reason == PauseReason.STARVED) {
+            return Severity.INFO;
+        }
         boolean isAgreed = !s.slo().isDefault();
-        boolean isFatal = over.get(0).durationMillis() >= FATAL_MILLIS;
-        return isAgreed || isFatal || over.size() >= EVENTS ? Severity.WARNING : Severity.INFO;
+        boolean isFatal = s.fairMillis(over.get(0)) >= FATAL_MILLIS;
+        boolean isOften = over.size() >= EVENTS && reason != PauseReason.UNKNOWN;
+        return isAgreed || isFatal || isOften ? Severity.WARNING : Severity.INFO;
     }
 }

@@ -23,6 +23,14 @@ public final class NativeUnaccounted implements Rule {
     /** At first the JVM itself grows: compilers, code, tables. */
     private static final long START_UP_MILLIS = 10_000;
 
+    /** The start is over when hardly any class was loaded for this long. */
+    private static final long QUIET_MILLIS = 5_000;
+
+    private static final double FEW_NEW = 0.01;
+
+    /** What the JVM allocates outside of metaspace for a class: names, and its Java object. */
+    private static final long BYTES_PER_CLASS = 6 << 10;
+
     private static final long LEAST_MILLIS = 15_000;
     private static final int LEAST_TICKS = 10;
     private static final long SOME = 24 << 20;
@@ -128,39 +136,67 @@ public final class NativeUnaccounted implements Rule {
 
     private static List<Tick> known(List<Tick> ticks) {
         List<Tick> known = new ArrayList<>();
-        for (Tick tick : ticks) {
-            boolean isLate = tick.atMillis() >= ticks.get(0).atMillis() + START_UP_MILLIS;
-            if (isLate && tick.resident() > 0 && tick.accounted() > 0) {
+        int started = started(ticks);
+        for (Tick tick : ticks.subList(started, ticks.size())) {
+            if (tick.resident() > 0 && tick.accounted() > 0) {
                 known.add(tick);
             }
         }
         return known;
     }
 
+    /** The first tick after the start: then the application loads few new classes. */
+    private static int started(List<Tick> ticks) {
+        int before = 0;
+        for (int i = 0; i < ticks.size(); i++) {
+            long at = ticks.get(i).atMillis();
+            while (ticks.get(before).atMillis() < at - QUIET_MILLIS) {
+                before++;
+            }
+            long loaded = ticks.get(i).classesLoaded() - ticks.get(before).classesLoaded();
+            if (at >= ticks.get(0).atMillis() + START_UP_MILLIS
+                    && loaded <= FEW_NEW * ticks.get(i).classesLoaded()) {
+                return i;
+            }
+        }
+        return ticks.size();
+    }
+
     /**
-     * Resident memory that is neither of files nor of what the JVM accounts for. Of the heap only
-     * what was in use at some time can be resident, not all that is committed.
+     * Resident memory that is neither of files nor of what the JVM accounts for. Of the heap those
+     * pages are resident that were used at some time: each generation at its largest, and what the
+     * heap was enlarged by, since G1 moves its young generation there. ZGC and Shenandoah use all
+     * of it in turn.
      */
     private static double[] unaccounted(Situation s, List<Tick> ticks) {
         double[] rest = new double[ticks.size()];
         List<GcEvent> collections = s.timeline().collections();
-        boolean isTouched = s.settings().isOn("AlwaysPreTouch");
-        long peak = 0;
+        boolean isTouched = s.settings().isOn("AlwaysPreTouch") || s.isConcurrent();
+        long old = 0;
+        long young = 0;
         int next = 0;
         for (int i = 0; i < rest.length; i++) {
             Tick tick = ticks.get(i);
-            peak = Math.max(peak, tick.heapUsed());
-            while (next < collections.size()
-                    && collections.get(next).atMillis() <= tick.atMillis()) {
-                peak = Math.max(peak, collections.get(next).heapBefore());
-                next++;
+            old = Math.max(old, tick.oldUsed());
+            young = Math.max(young, tick.heapUsed() - tick.oldUsed());
+            for (;
+                    next < collections.size()
+                            && collections.get(next).atMillis() <= tick.atMillis();
+                    next++) {
+                GcEvent c = collections.get(next);
+                old = Math.max(old, Math.max(c.oldBefore(), c.oldAfter()));
+                young = Math.max(young, c.heapBefore() - c.oldBefore());
             }
-            long heap = isTouched ? tick.heapCommitted() : Math.min(peak, tick.heapCommitted());
+            long enlarged = Math.max(tick.heapCommitted() - ticks.get(0).heapCommitted(), 0);
+            long used = Math.min(old + young + enlarged, tick.heapCommitted());
+            long heap = isTouched ? tick.heapCommitted() : used;
+            long classes = BYTES_PER_CLASS * (tick.classesLoaded() - tick.classesUnloaded());
             rest[i] =
                     (double)
                             (tick.resident()
                                     - Math.max(tick.residentFile(), 0)
-                                    - (tick.accounted() - tick.heapCommitted() + heap));
+                                    - (tick.accounted() - tick.heapCommitted() + heap)
+                                    - classes);
         }
         return rest;
     }

@@ -8,33 +8,42 @@ import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.Causes;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.ToDoubleFunction;
+import java.util.Map;
 
-/** Why a pause was long. */
+/** Why a pause was long. A part of a pause is named only if it is most of it. */
 enum PauseReason {
+    STARVED("the collector waited for a processor"),
+    EXPLICIT("System.gc() collects the whole heap"),
     REFERENCES("references and finalizers"),
     CLASS_UNLOADING("unloading of classes"),
-    LIVE_SET("the live set is large"),
     SAFEPOINT("threads were slow to reach the safepoint"),
+    LIVE_SET("the live set is large"),
+    EVACUATION("many objects were copied"),
     UNKNOWN("no part of it stands out");
 
-    /** A part of a pause counts if it is at least so much of it, and so long. */
-    private static final double LEAST_SHARE = 0.1;
+    /** A part of a pause is most of it from this share on. */
+    private static final double MOST = 0.5;
 
+    /**
+     * References count from this share on: what their objects cost to be copied comes on top, and
+     * is not reported.
+     */
+    private static final double MUCH = 0.25;
+
+    /** Less time than this is no reason, whatever its share. */
     private static final double LEAST_MILLIS = 50;
 
     /**
-     * Looking for classes to unload takes time where there are none, too; on a busy machine much.
+     * What it takes at most to mark, or to copy, a MiB of small objects with one thread on a slow
+     * machine; see doc/thresholds.md.
      */
-    private static final double WITHOUT_UNLOADED = 0.5;
+    private static final double MOST_MILLIS_PER_MB = 10;
 
-    /** Reaching the safepoint comes on top of a pause; it matters if it is so much of it. */
-    private static final double SLOW_TO_REACH = 0.5;
-
-    /** So many in one collection are many. */
-    private static final long MANY_REFERENCES = 50_000;
+    private static final double MB = 1 << 20;
 
     private final String title;
 
@@ -47,48 +56,62 @@ enum PauseReason {
     }
 
     static PauseReason of(Situation s, GcEvent pause) {
-        if (isLong(phaseMillis(s, pause, "reference", "finaliz"), pause)
-                || references(s, pause) >= MANY_REFERENCES) {
+        boolean isStarved = s.processorShare(pause.atMillis(), pause.endMillis()) < MOST;
+        if (isStarved && s.fairMillis(pause) <= s.slo().pauseMaxMillis()) {
+            return STARVED;
+        }
+        if (Causes.isExplicit(pause.cause())) {
+            return EXPLICIT;
+        }
+        double references = phaseMillis(s, pause, "reference", "finaliz");
+        if (references >= LEAST_MILLIS && references >= MUCH * pause.durationMillis()) {
             return REFERENCES;
         }
-        double unloading = phaseMillis(s, pause, "class unload", "system dictionary");
-        boolean hasUnloaded = inItsSecond(s, pause, Tick::classesUnloaded) > 0;
-        if (isLong(unloading, pause)
-                && (hasUnloaded || unloading >= WITHOUT_UNLOADED * pause.durationMillis())) {
+        if (isMost(phaseMillis(s, pause, "class unload", "system dictionary"), pause)) {
             return CLASS_UNLOADING;
         }
-        if (syncMillis(s, pause) >= SLOW_TO_REACH * pause.durationMillis()) {
+        if (syncMillis(s, pause) >= MOST * pause.durationMillis()) {
             return SAFEPOINT;
         }
-        return pause.kind().isOld() && pause.heapAfter() > 0 ? LIVE_SET : UNKNOWN;
+        double fair = s.fairMillis(pause);
+        if (pause.kind().isOld() && fair <= MOST_MILLIS_PER_MB * pause.heapAfter() / MB) {
+            return LIVE_SET;
+        }
+        return !pause.kind().isOld() && fair <= MOST_MILLIS_PER_MB * copied(pause) / MB
+                ? EVACUATION
+                : UNKNOWN;
     }
 
-    /** Says whether Flight Recorder tells of the parts of a pause, or of references in it. */
+    /** What a young pause copied: what is young after it, and what it promoted. */
+    private static double copied(GcEvent c) {
+        return (double) Math.max(c.youngAfter(), 0) + Math.max(c.oldAfter() - c.oldBefore(), 0);
+    }
+
+    /** Returns whether Flight Recorder reports the parts of a pause. */
     static boolean isDetailed(Situation s, GcEvent pause) {
-        return during(s, pause).stream().anyMatch(PauseReason::isDetail);
+        return during(s, pause).stream().anyMatch(e -> e.type().startsWith("GCPhasePause"));
     }
 
-    private static boolean isDetail(JvmEvent event) {
-        return event.type().startsWith("GCPhasePause")
-                || event.type().equals("GCReferenceStatistics");
+    private static boolean isMost(double millis, GcEvent pause) {
+        return millis >= LEAST_MILLIS && millis >= MOST * pause.durationMillis();
     }
 
-    private static boolean isLong(double millis, GcEvent pause) {
-        return millis >= LEAST_MILLIS && millis >= LEAST_SHARE * pause.durationMillis();
-    }
-
-    /** The time in phases of a pause whose names have one of some parts. */
+    /** The time in phases of a pause whose names have one of some parts; each name counts once. */
     private static double phaseMillis(Situation s, GcEvent pause, String... parts) {
-        double longest = 0;
+        Map<String, Double> longest = new HashMap<>();
         for (JvmEvent event : during(s, pause)) {
             String name = event.values().getOrDefault("name", "").toLowerCase(Locale.ROOT);
             for (String part : parts) {
                 if (event.type().startsWith("GCPhasePause") && name.contains(part)) {
-                    longest = Math.max(longest, event.durationMillis());
+                    longest.merge(name, event.durationMillis(), Math::max);
                 }
             }
         }
-        return longest;
+        double sum = 0;
+        for (double millis : longest.values()) {
+            sum += millis;
+        }
+        return Math.min(sum, pause.durationMillis());
     }
 
     private static List<JvmEvent> during(Situation s, GcEvent pause) {
@@ -98,93 +121,92 @@ enum PauseReason {
                 .toList();
     }
 
-    /** References that one collection had to look at. */
-    private static long references(Situation s, GcEvent pause) {
-        long sum = 0;
-        for (JvmEvent event : during(s, pause)) {
-            if (event.type().equals("GCReferenceStatistics")) {
-                sum += number(event.values().getOrDefault("count", "0"));
-            }
-        }
-        return sum;
-    }
-
-    private static long number(String text) {
-        try {
-            return Long.parseLong(text);
-        } catch (NumberFormatException e) {
-            return 0;
-        }
-    }
-
-    /** How long threads took to reach safepoints in the second of the pause. */
+    /** How long threads took to reach safepoints in the second of the pause; 0 if unknown. */
     private static double syncMillis(Situation s, GcEvent pause) {
-        return inItsSecond(s, pause, Tick::safepointSyncMillis);
-    }
-
-    /** By how much a count has risen between the ticks around a pause; 0 if nothing tells. */
-    private static double inItsSecond(Situation s, GcEvent pause, ToDoubleFunction<Tick> counter) {
         Tick before = null;
         for (Tick tick : s.timeline().ticks()) {
             if (tick.atMillis() >= pause.endMillis()) {
-                return before == null || counter.applyAsDouble(before) < 0
+                return before == null || before.safepointSyncMillis() < 0
                         ? 0
-                        : counter.applyAsDouble(tick) - counter.applyAsDouble(before);
+                        : tick.safepointSyncMillis() - before.safepointSyncMillis();
             }
             before = tick.atMillis() < pause.atMillis() ? tick : before;
         }
         return 0;
     }
 
-    /** Adds what is behind the reason, who causes it, and what to do. */
+    /** Adds the evidence for the reason, the sites, and what to do. */
     void tell(Situation s, GcEvent pause, FindingBuilder finding) {
         finding.evidence(
                 "reason." + name().toLowerCase(Locale.ROOT), 1, "reason", because(s, pause));
         switch (this) {
-            case REFERENCES -> {
-                finding.sites(Makers.references(s))
-                        .advice(
-                                Advice.Kind.CODE,
-                                "Make fewer objects with finalizers, cleaners and weak references,"
-                                        + " or let go of them earlier; close what can be closed.")
-                        .refutedBy("The pause is as long without these references.");
-            }
-            case CLASS_UNLOADING -> {
-                finding.advice(
-                                Advice.Kind.CODE,
-                                "Load fewer classes that are soon dropped: keep generated classes"
-                                        + " and class loaders.")
-                        .refutedBy("The pause is as long when no classes are unloaded.");
-            }
-            case SAFEPOINT -> {
-                finding.advice(
-                                Advice.Kind.CODE,
-                                "Look for long loops without calls, and for large copies; the log"
-                                        + " of -Xlog:safepoint shows how long threads took.")
-                        .refutedBy("The log of -Xlog:safepoint shows short times to reach it.");
-            }
-            case LIVE_SET -> {
-                finding.sites(Makers.holders(s))
-                        .advice(
-                                Advice.Kind.CODE,
-                                "Keep less in the heap: such a pause is as long as what is live"
-                                        + " is large. If it must be there, take a collector that"
-                                        + " works beside the application.")
-                        .refutedBy("With half of the live set the pause is as long.");
-            }
-            default -> {
-                finding.refutedBy("The machine was out of processors or memory at that time.");
-            }
+            case STARVED ->
+                    finding.advice(
+                                    Advice.Kind.SIZE,
+                                    "Give the process more processor time, or run less beside it:"
+                                            + " the heap is not the cause.")
+                            .refutedBy("The pause is as long on a machine with idle processors.");
+            case EXPLICIT ->
+                    finding.advice(
+                                    Advice.Kind.CODE,
+                                    "Remove the call of System.gc(), see gc.explicit.")
+                            .refutedBy("Pauses without System.gc() are as long.");
+            case REFERENCES ->
+                    finding.sites(Makers.references(s))
+                            .advice(
+                                    Advice.Kind.CODE,
+                                    "Make fewer objects with finalizers, cleaners and weak"
+                                            + " references, or drop them earlier; close what can be"
+                                            + " closed.")
+                            .refutedBy("The pause is as long without these references.");
+            case CLASS_UNLOADING ->
+                    finding.advice(
+                                    Advice.Kind.CODE,
+                                    "Load fewer classes that are soon dropped: keep generated"
+                                            + " classes and class loaders.")
+                            .refutedBy("The pause is as long when no classes are unloaded.");
+            case SAFEPOINT ->
+                    finding.advice(
+                                    Advice.Kind.CODE,
+                                    "Look for long loops without calls, and for large copies; the"
+                                            + " log of -Xlog:safepoint shows how long threads"
+                                            + " took.")
+                            .refutedBy("The log of -Xlog:safepoint shows short times to reach it.");
+            case LIVE_SET ->
+                    finding.sites(Makers.holders(s))
+                            .advice(
+                                    Advice.Kind.CODE,
+                                    "Keep less in the heap: such a pause is as long as the live set"
+                                            + " is large. If it must be there, use a collector that"
+                                            + " runs beside the application.")
+                            .refutedBy("With half of the live set the pause is as long.");
+            case EVACUATION ->
+                    finding.sites(Makers.holders(s))
+                            .advice(
+                                    Advice.Kind.CODE,
+                                    "Let fewer objects live until the next collection: a young"
+                                            + " pause is as long as what survives it is large.")
+                            .refutedBy("With half of the survivors the pause is as long.");
+            case UNKNOWN ->
+                    finding.advice(
+                                    Advice.Kind.CODE,
+                                    "Let the doctor open Flight Recorder: it reports the parts of"
+                                            + " a pause.")
+                            .refutedBy(
+                                    "The machine was short of memory at that time, and swapped.");
         }
     }
 
     private String because(Situation s, GcEvent pause) {
         return switch (this) {
+            case STARVED ->
+                    "In the second of the pause the threads of the collector ran for only "
+                            + Text.share(s.processorShare(pause.atMillis(), pause.endMillis()))
+                            + " of the time in which they were ready to run.";
+            case EXPLICIT -> "Its cause is System.gc().";
             case REFERENCES ->
-                    Text.count(references(s, pause), "reference", "references")
-                            + " were found in it; "
-                            + Text.millis(phaseMillis(s, pause, "reference", "finaliz"))
-                            + " went into them.";
+                    Text.millis(phaseMillis(s, pause, "reference", "finaliz"))
+                            + " of it went into references.";
             case CLASS_UNLOADING ->
                     Text.millis(phaseMillis(s, pause, "class unload", "system dictionary"))
                             + " of it went into unloading classes.";
@@ -195,10 +217,13 @@ enum PauseReason {
             case LIVE_SET ->
                     Text.bytes(pause.heapAfter())
                             + " were live after it, and no other part of it stands out.";
-            default ->
-                    "Flight Recorder tells of no part that is a tenth of it and longer than "
-                            + Text.millis(LEAST_MILLIS)
-                            + ".";
+            case EVACUATION -> Text.bytes(copied(pause)) + " were copied in it.";
+            case UNKNOWN ->
+                    isDetailed(s, pause)
+                            ? "No part of it is half of it and longer than "
+                                    + Text.millis(LEAST_MILLIS)
+                                    + "."
+                            : "The parts of it are not known; Flight Recorder would show them.";
         };
     }
 }

@@ -8,6 +8,7 @@ import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.SiteMetrics;
+import io.heapsampler.doctor.internal.sites.Places;
 import io.heapsampler.doctor.internal.sites.SiteBook;
 import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.text.Text;
@@ -300,7 +301,7 @@ public final class PrematurePromotion implements Rule {
             }
             SiteMetrics first = all.get(0);
             return first.promotedDead().low() > MOSTLY_DEAD * dead && !first.stack().isEmpty()
-                    ? first.stack().get(0).toString()
+                    ? Places.name(first.stack())
                     : null;
         }
 

@@ -20,13 +20,26 @@ public final class Relations {
     private static final Map<String, Set<String>> EXPLAINS =
             Map.of(
                     "leak.growth",
-                    Set.of("old.frequent", "promotion.premature", "heap.resize"),
+                    Set.of(
+                            "old.frequent",
+                            "promotion.premature",
+                            "heap.resize",
+                            "gc.evacuation-failure",
+                            "gc.degenerated",
+                            "gc.stall",
+                            "pause.long"),
                     "metaspace.leak",
-                    Set.of("leak.growth", "metaspace.resize"),
+                    Set.of("leak.growth", "metaspace.resize", "native.unaccounted"),
                     "promotion.premature",
-                    Set.of("old.frequent"),
+                    Set.of("old.frequent", "pause.long"),
+                    "old.frequent",
+                    Set.of("pause.long"),
+                    "gc.explicit",
+                    Set.of("pause.long"),
+                    "jni.critical",
+                    Set.of("gc.degenerated", "pause.long"),
                     "direct.leak",
-                    Set.of("direct.pressure"));
+                    Set.of("direct.pressure", "gc.explicit"));
 
     /** What would show the same, and has to be ruled out. */
     private static final Map<String, Set<String>> ALTERNATIVES =
@@ -76,7 +89,7 @@ public final class Relations {
             List<Check> notFired = new ArrayList<>(finding.notFired());
             Set<String> wanted = ALTERNATIVES.getOrDefault(finding.id(), Set.of());
             for (Check check : checks) {
-                if (wanted.contains(check.id())) {
+                if (check.observable() && wanted.contains(check.id())) {
                     notFired.add(check);
                 }
             }

@@ -181,14 +181,57 @@ public final class Situation {
         return worst;
     }
 
+    /**
+     * How much of a time in which the threads of the collector wanted to run they did run: less
+     * than 1 where the machine had no processor for them.
+     *
+     * @return from 0 to 1; 1 if it is not known
+     */
+    double processorShare(long fromMillis, long toMillis) {
+        List<Tick> ticks = timeline.ticks();
+        if (ticks.isEmpty()) {
+            return 1;
+        }
+        Tick before = ticks.get(Math.max(firstAfter(fromMillis) - 1, 0));
+        Tick after = ticks.get(Math.min(firstAfter(toMillis), ticks.size() - 1));
+        double run = after.gcCpuMillis() - before.gcCpuMillis();
+        double waited = after.gcWaitMillis() - before.gcWaitMillis();
+        boolean isKnown = before.gcCpuMillis() >= 0 && before.gcWaitMillis() >= 0;
+        return isKnown && run >= 0 && waited > 0 ? run / (run + waited) : 1;
+    }
+
+    /** The index of the first tick after a time; their number if there is none. */
+    private int firstAfter(long millis) {
+        List<Tick> ticks = timeline.ticks();
+        int low = 0;
+        int high = ticks.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (ticks.get(middle).atMillis() > millis) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
+    }
+
+    /** How long a pause would have taken had the collector not waited for a processor. */
+    double fairMillis(GcEvent pause) {
+        return pause.durationMillis() * processorShare(pause.atMillis(), pause.endMillis());
+    }
+
     /** The length against which a {@link Minute} is held: a minute, or all there is. */
     double minuteMillis() {
         return Math.min(millis(), MINUTE_MILLIS);
     }
 
-    /** The share of the time in pauses of some collections, in the worst minute. */
+    /**
+     * The share of the time in pauses of some collections, in the worst minute, without what they
+     * waited for a processor.
+     */
     double worstPauseShare(List<GcEvent> collections) {
-        Minute worst = worstMinute(collections, c -> c.kind().isPause() ? c.durationMillis() : 0);
+        Minute worst = worstMinute(collections, c -> c.kind().isPause() ? fairMillis(c) : 0);
         return Math.min(worst.sum() / minuteMillis(), 1);
     }
 

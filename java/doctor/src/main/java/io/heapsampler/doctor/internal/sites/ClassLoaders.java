@@ -12,13 +12,19 @@ public final class ClassLoaders {
 
     private ClassLoaders() {}
 
-    /** The sites at which most loaders are made; those of a closer look come first. */
+    /** The lines at which most loaders are made: of those held, or of all if none is held. */
     public static List<SiteEvidence> makers(SiteBook history) {
-        return SiteFigures.held(history, ClassLoaders::isMaker);
+        List<SiteEvidence> held = SiteFigures.held(history, ClassLoaders::isLoader);
+        return held.isEmpty()
+                ? SiteFigures.most(
+                        history.sites().stream().filter(ClassLoaders::isLoader),
+                        "share of allocation",
+                        SiteMetrics::churn,
+                        "share")
+                : held;
     }
 
-    private static boolean isMaker(SiteMetrics site) {
-        return ReferenceMakers.isClassLoader(site.className())
-                && (site.held().value() > 0 || site.churn().value() > 0);
+    private static boolean isLoader(SiteMetrics site) {
+        return ReferenceMakers.isClassLoader(site.className());
     }
 }

@@ -83,7 +83,17 @@ public final class LifetimeMeter {
             }
         }
         double seconds = Math.max(snapshot.duration().toMillis() / 1000.0, 0.001);
-        return boundary(sites, together(curves), all / seconds, collections / seconds);
+        double[] shares = watched(together(curves), snapshot.duration().toMillis());
+        return boundary(sites, shares, all / seconds, collections / seconds);
+    }
+
+    /** No object has been watched for longer than the sampler has run. */
+    private static double[] watched(double[] shares, long millis) {
+        int known = shares.length;
+        while (known > 1 && age(known - 1) > millis) {
+            known--;
+        }
+        return Arrays.copyOf(shares, known);
     }
 
     /** The last bucket that enough samples have reached; the last of all if no object lives on. */

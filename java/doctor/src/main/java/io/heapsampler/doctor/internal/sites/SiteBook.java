@@ -12,6 +12,7 @@ import io.heapsampler.doctor.Lifetimes;
 import io.heapsampler.doctor.SiteMetrics;
 import io.heapsampler.doctor.Timeline;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.LiveSet;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -127,7 +128,9 @@ public final class SiteBook {
         if (tellsPromotion(timeline.settings().collector())) {
             lives.count(snapshot, ahead, began, olds, timeline.collections());
         }
-        SiteView view = new SiteView(snapshot, ahead, olds, timeline.settings().regionSize());
+        SiteView view =
+                new SiteView(
+                        snapshot, ahead, LiveSet.of(timeline), timeline.settings().regionSize());
         SiteRoom room = new SiteRoom(VIEW_BYTES);
         view.keepLargest(MOST_SITES, room);
         room.extend(LIVES_BYTES);
@@ -163,7 +166,7 @@ public final class SiteBook {
 
     /** Adds what a closer look has seen; it takes the place of the one before. */
     synchronized void addCloser(HeapSnapshot snapshot) {
-        SiteView view = new SiteView(snapshot, 0, List.of(), -1);
+        SiteView view = new SiteView(snapshot, 0, LiveSet.NONE, -1);
         view.keepLargest(MOST_SITES, new SiteRoom(CLOSER_BYTES));
         closer = view.metrics(new SiteLives(0));
     }

@@ -6,7 +6,6 @@ package io.heapsampler.doctor.internal.sites;
 import io.heapsampler.Estimate;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.SiteMetrics;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -20,25 +19,23 @@ public final class SiteFigures {
     private SiteFigures() {}
 
     /**
-     * Names the first few of some sites in a finding.
+     * Names the lines of the application that have most of a figure.
      *
      * @param sites which of them
      * @param metric what is estimated
      * @param figure by which they are sorted, the largest first
      * @param unit bytes, objects or share
-     * @return the evidence, for three at most
+     * @return the evidence, for three lines at most
      */
     public static List<SiteEvidence> most(
             Stream<SiteMetrics> sites,
             String metric,
             Function<SiteMetrics, Estimate> figure,
             String unit) {
-        Comparator<SiteMetrics> bySize =
-                Comparator.comparingDouble(site -> figure.apply(site).value());
-        return sites.sorted(bySize.reversed())
-                .limit(SITES)
-                .map(site -> evidence(site, metric, figure.apply(site), unit))
-                .toList();
+        List<SiteEvidence> all =
+                sites.map(site -> evidence(site, metric, figure.apply(site), unit)).toList();
+        List<SiteEvidence> places = Places.addedUp(all);
+        return places.subList(0, Math.min(SITES, places.size()));
     }
 
     /** Those of some sites that hold most; those of a closer look come first. */

@@ -10,7 +10,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeapTotals;
 import io.heapsampler.Liveness;
 import io.heapsampler.doctor.SiteMetrics;
-import io.heapsampler.doctor.internal.timeline.OldCollection;
+import io.heapsampler.doctor.internal.timeline.LiveSet;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -49,12 +49,12 @@ final class SiteView {
      *
      * @param snapshot of the sampler
      * @param ahead by how many milliseconds its times are ahead of those of the collections
-     * @param olds the collections of the old generation, oldest first
+     * @param live when collections looked for garbage in the old generation
      * @param regionSize of G1, in bytes; −1 if there are no regions
      */
-    SiteView(HeapSnapshot snapshot, long ahead, List<OldCollection> olds, long regionSize) {
-        long twoOldsAgo = olds.size() < 2 ? Long.MIN_VALUE : olds.get(olds.size() - 2).at();
-        long lastOld = olds.isEmpty() ? Long.MIN_VALUE : olds.get(olds.size() - 1).at();
+    SiteView(HeapSnapshot snapshot, long ahead, LiveSet live, long regionSize) {
+        long twoOldsAgo = live.beginOf(2);
+        long lastOld = live.beginOf(1);
         Map<HeapSite, Sums> sums = new HashMap<>();
         for (HeapSite site : snapshot.sites()) {
             Sums of = bySite.computeIfAbsent(SiteName.of(site), Sums::new);

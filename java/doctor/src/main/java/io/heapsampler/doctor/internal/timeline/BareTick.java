@@ -22,4 +22,5 @@ public final class BareTick {
     public double cpuMillis;
     public long residentFile;
     public double gcCpuMillis;
+    public double gcWaitMillis;
 }

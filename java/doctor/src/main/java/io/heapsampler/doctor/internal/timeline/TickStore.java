@@ -14,7 +14,7 @@ import java.util.List;
  */
 final class TickStore {
 
-    static final int FIELDS = 20;
+    static final int FIELDS = 21;
 
     private static final int HEAP_COMMITTED = 3;
     private static final int ACCOUNTED = 13;
@@ -137,7 +137,8 @@ final class TickStore {
         to[i++] = micros(tick.safepointSyncMillis());
         to[i++] = micros(tick.cpuMillis());
         to[i++] = tick.residentFile();
-        to[i] = micros(tick.gcCpuMillis());
+        to[i++] = micros(tick.gcCpuMillis());
+        to[i] = micros(tick.gcWaitMillis());
     }
 
     /**
@@ -157,6 +158,7 @@ final class TickStore {
         to[at + 17] = micros(tick.cpuMillis);
         to[at + 18] = tick.residentFile;
         to[at + 19] = micros(tick.gcCpuMillis);
+        to[at + 20] = micros(tick.gcWaitMillis);
     }
 
     static Tick get(long[] from, int at, long ahead) {
@@ -181,6 +183,7 @@ final class TickStore {
                 from[i++] / MICROS,
                 from[i++] / MICROS,
                 from[i++],
+                from[i++] / MICROS,
                 from[i] / MICROS);
     }
 

@@ -162,7 +162,7 @@ public final class TimelineReader {
     }
 
     private static void add(StringTokenizer words, long[] to) {
-        for (int i = 0; i < to.length; i++) {
+        for (int i = 0; i < to.length && words.hasMoreTokens(); i++) {
             to[i] += number(words);
         }
     }

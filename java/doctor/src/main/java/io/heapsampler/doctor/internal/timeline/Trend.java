@@ -17,22 +17,43 @@ public final class Trend {
     /** Pairs grow with the square; so many observations are plenty. */
     private static final int MOST = 64;
 
+    private final double[] times;
     private final double[] values;
 
-    private Trend(double[] values) {
+    private Trend(double[] times, double[] values) {
+        this.times = times;
         this.values = values;
+    }
+
+    /**
+     * Of values at times.
+     *
+     * @param times ascending, in any unit; at most 64
+     * @param values as many
+     */
+    public static Trend at(double[] times, double[] values) {
+        return new Trend(times.clone(), values.clone());
+    }
+
+    /** Of values that are evenly apart in time. */
+    private static Trend even(double[] values) {
+        double[] times = new double[values.length];
+        for (int i = 0; i < times.length; i++) {
+            times[i] = i;
+        }
+        return new Trend(times, values);
     }
 
     /** Of these values, or of so many of them, evenly chosen, that all pairs can be looked at. */
     public static Trend of(double[] values) {
         if (values.length <= MOST) {
-            return new Trend(values.clone());
+            return even(values.clone());
         }
         double[] chosen = new double[MOST];
         for (int i = 0; i < MOST; i++) {
             chosen[i] = values[(int) Math.round(i * (values.length - 1.0) / (MOST - 1))];
         }
-        return new Trend(chosen);
+        return even(chosen);
     }
 
     /**
@@ -54,7 +75,7 @@ public final class Trend {
             }
             chosen[i] = values[at];
         }
-        return new Trend(chosen);
+        return even(chosen);
     }
 
     public int count() {
@@ -74,7 +95,7 @@ public final class Trend {
         return pairs == 0 ? 0 : (double) sum / pairs;
     }
 
-    /** By how much the figure rises over the whole: the median slope times the length. */
+    /** By how much the figure rises over the whole: the median slope times the time. */
     public double rise() {
         if (values.length < 2) {
             return 0;
@@ -83,17 +104,24 @@ public final class Trend {
         int next = 0;
         for (int i = 0; i < values.length; i++) {
             for (int j = i + 1; j < values.length; j++) {
-                slopes[next++] = (values[j] - values[i]) / (j - i);
+                slopes[next++] = (values[j] - values[i]) / (times[j] - times[i]);
             }
         }
         Arrays.sort(slopes);
         double median = (slopes[(slopes.length - 1) / 2] + slopes[slopes.length / 2]) / 2;
-        return median * (values.length - 1);
+        return median * (times[times.length - 1] - times[0]);
     }
 
-    /** The later half, the one in the middle counted. */
+    /** The later half of the time, with the last value before it. */
     public Trend recent() {
-        return new Trend(Arrays.copyOfRange(values, (values.length - 1) / 2, values.length));
+        int first = 0;
+        double middle = times.length == 0 ? 0 : (times[0] + times[times.length - 1]) / 2;
+        while (first + 1 < times.length && times[first + 1] <= middle) {
+            first++;
+        }
+        return new Trend(
+                Arrays.copyOfRange(times, first, times.length),
+                Arrays.copyOfRange(values, first, values.length));
     }
 
     public double last() {

@@ -6,10 +6,13 @@ package io.heapsampler.doctor.internal.watch;
 import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.internal.sites.Places;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
@@ -40,6 +43,9 @@ public final class Findings {
     /** Used by the watching thread only. */
     private final Map<String, Open> open = new HashMap<>();
 
+    /** The worst finding of each id above INFO since the start. Guarded by itself. */
+    private final Map<String, Finding> worst = new TreeMap<>();
+
     /** Of the last judgement. Used by the watching thread only. */
     private long lastMillis = Long.MIN_VALUE / 2;
 
@@ -65,10 +71,55 @@ public final class Findings {
             boolean isNew = before == null || before.severity.compareTo(finding.severity()) < 0;
             Severity most = isNew || before == null ? finding.severity() : before.severity;
             open.put(finding.id(), new Open(most, nowMillis));
+            remember(finding);
             if (isNew) {
                 tell(finding);
             }
         }
+    }
+
+    private void remember(Finding finding) {
+        synchronized (worst) {
+            Finding before = worst.get(finding.id());
+            if (finding.severity() != Severity.INFO
+                    && (before == null || before.severity().compareTo(finding.severity()) <= 0)) {
+                worst.put(finding.id(), finding);
+            }
+        }
+    }
+
+    /**
+     * Returns what was found earlier and is not found any more, or not as severely, one sentence
+     * each.
+     */
+    public List<String> earlier(Diagnosis now) {
+        List<String> sentences = new ArrayList<>();
+        synchronized (worst) {
+            for (Finding finding : worst.values()) {
+                Finding same = now.finding(finding.id()).orElse(null);
+                if (same == null || same.severity().compareTo(finding.severity()) < 0) {
+                    sentences.add(
+                            "Found earlier: "
+                                    + finding.severity()
+                                    + " "
+                                    + finding.id()
+                                    + ", from "
+                                    + finding.startedAt()
+                                    + " to "
+                                    + finding.endedAt()
+                                    + ": "
+                                    + finding.title()
+                                    + place(finding)
+                                    + ".");
+                }
+            }
+        }
+        return sentences;
+    }
+
+    private static String place(Finding finding) {
+        String place = finding.sites().isEmpty() ? "" : Places.name(finding.sites().get(0).stack());
+        return place.isEmpty() ? "" : "; first site: " + place;
     }
 
     private void tell(Finding finding) {

@@ -29,6 +29,10 @@ final class PerfData implements AutoCloseable {
     static final String SAFEPOINT = "sun.rt.safepointTime";
     static final String SAFEPOINT_SYNC = "sun.rt.safepointSyncTime";
     static final String GC_CPU = "sun.threads.total_gc_cpu_time";
+
+    /** Remark and cleanup pauses of G1, which JDK 17 to 19 do not notify. */
+    static final String G1_MARKINGS = "sun.gc.collector.2.invocations";
+
     private static final String FREQUENCY = "sun.os.hrt.frequency";
     private static final String BEGAN = "sun.rt.createVmBeginTime";
 
@@ -149,7 +153,7 @@ final class PerfData implements AutoCloseable {
 
     private static boolean isWanted(String name) {
         return switch (name) {
-            case SAFEPOINT, SAFEPOINT_SYNC, GC_CPU, FREQUENCY, BEGAN -> true;
+            case SAFEPOINT, SAFEPOINT_SYNC, GC_CPU, G1_MARKINGS, FREQUENCY, BEGAN -> true;
             default -> false;
         };
     }
@@ -172,6 +176,15 @@ final class PerfData implements AutoCloseable {
     /** Returns a counter of nanoseconds in milliseconds, −1 if there is none. */
     double nanosAsMillis(String name) {
         return divided(name, 1_000_000);
+    }
+
+    /** Returns a counter as it is, −1 if there is none. */
+    long count(String name) {
+        try {
+            return value(name);
+        } catch (IOException e) {
+            return -1;
+        }
     }
 
     private double divided(String name, double by) {

@@ -44,6 +44,7 @@ public final class TickReader implements AutoCloseable {
     private final AllAllocated allocated = new AllAllocated();
     private final ProcessMemory process = new ProcessMemory();
     private final @Nullable PerfData counters;
+    private final CollectorThreads collectors = new CollectorThreads();
     private final BareTick bare = new BareTick();
 
     public TickReader(Pools pools, VmClock clock) {
@@ -83,6 +84,7 @@ public final class TickReader implements AutoCloseable {
     /** Returns the state now. */
     public Tick read() {
         process.refresh();
+        collectors.refresh();
         MemoryUsage heap = memory.getHeapMemoryUsage();
         MemoryUsage meta = metaspace == null ? null : metaspace.getUsage();
         long directUsed = direct == null ? -1 : direct.getMemoryUsed();
@@ -106,7 +108,8 @@ public final class TickReader implements AutoCloseable {
                 millis(PerfData.SAFEPOINT_SYNC),
                 cpuMillis(),
                 process.residentFile(),
-                gcCpuMillis());
+                gcCpuMillis(),
+                collectors.waitedMillis());
     }
 
     /** Returns what can be read of the state now without making an object; the same each time. */
@@ -125,12 +128,18 @@ public final class TickReader implements AutoCloseable {
         bare.cpuMillis = cpuMillis();
         bare.residentFile = process.residentFile();
         bare.gcCpuMillis = gcCpuMillis();
+        bare.gcWaitMillis = collectors.waitedMillis();
         return bare;
     }
 
     /** What its tables have grown by is no growth of the application's. */
     private static long sampler() {
         return HeapSampler.status().memoryUsed();
+    }
+
+    /** Returns how many pauses of G1 belonged to markings; −1 if the JVM does not count them. */
+    public long markingPauses() {
+        return counters == null ? -1 : counters.count(PerfData.G1_MARKINGS);
     }
 
     private double millis(String counter) {
@@ -142,7 +151,8 @@ public final class TickReader implements AutoCloseable {
     }
 
     private double gcCpuMillis() {
-        return counters == null ? -1 : counters.nanosAsMillis(PerfData.GC_CPU);
+        double run = collectors.runMillis();
+        return run >= 0 || counters == null ? run : counters.nanosAsMillis(PerfData.GC_CPU);
     }
 
     private long oldUsed() {

@@ -5,9 +5,15 @@ package io.heapsampler.doctor.internal.rules;
 
 import static io.heapsampler.doctor.Story.MB;
 import static io.heapsampler.doctor.Story.severity;
+import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.doctor.Check;
+import io.heapsampler.doctor.Diagnosis;
+import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
+import io.heapsampler.doctor.internal.timeline.LiveSet;
+import java.util.Map;
 import java.util.function.IntToLongFunction;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +32,7 @@ class LiveTrendTest {
     @Test
     void itRisesSteadily() {
         assertThat(rises(12, i -> 20 + 8 * i + i % 2 * 10)).isTrue();
-        assertThat(rises(12, i -> 20 + 8 * i + i % 2 * 60)).isFalse();
+        assertThat(rises(12, i -> 20 + 8 * i + i * 7 % 5 * 30)).isFalse();
     }
 
     @Test
@@ -52,5 +58,133 @@ class LiveTrendTest {
             story.now -= i < 48 ? 0 : 999;
         }
         assertThat(severity(story.judged(), "leak.growth")).isNotNull();
+    }
+
+    /** A story of G1 on a JDK that does not notify markings. */
+    private static Story marking(Story story) {
+        return story.event(LiveSet.MARKED, 0, Map.of());
+    }
+
+    /**
+     * Each young pause promotes as much; after the second minute the heap is marked all the time.
+     */
+    private static Story promoting(int seconds, long promoted) {
+        Story story = Story.g1();
+        for (int i = 0; i < seconds; i++) {
+            story.second(20 * MB).young(5, promoted, "G1 Evacuation Pause");
+            if (i >= 120) {
+                marking(story);
+            }
+        }
+        return story.second(0);
+    }
+
+    /** G1 frees no old region after a marking that finds no garbage there: no mixed pause tells. */
+    @Test
+    void theMarkingsOfG1TellThatNothingWasFreed() {
+        assertThat(severity(promoting(110, MB).judged(), "leak.growth")).isNull();
+        assertThat(severity(promoting(180, MB).judged(), "leak.growth"))
+                .isEqualTo(Severity.WARNING);
+    }
+
+    /** What was promoted since the last marking may be garbage. */
+    @Test
+    void whatG1PromotesBetweenMarkingsIsNoGrowth() {
+        Story story = Story.g1();
+        for (int round = 0; round < 8; round++) {
+            for (int i = 0; i < 15; i++) {
+                story.second(20 * MB).young(5, 5 * MB, "G1 Evacuation Pause");
+            }
+            marking(story).second(20 * MB).old = 40 * MB;
+            story.young(5, 0, "G1 Evacuation Pause");
+        }
+        assertThat(severity(story.second(0).judged(), "leak.growth")).isNull();
+    }
+
+    /** The old generation fills with what stays; the first collection comes when it is full. */
+    @Test
+    void oneCollectionThatFreesNothingTellsHowItBecameFull() {
+        Story story = Story.serial();
+        for (int i = 0; i < 110; i++) {
+            story.second(20 * MB).young(5, 2 * MB);
+        }
+        story.full(300, 228 * MB, "Ergonomics");
+
+        assertThat(severity(story.second(0).judged(), "leak.growth")).isEqualTo(Severity.WARNING);
+    }
+
+    /** The same, and the collection frees a third: what was promoted was garbage in part. */
+    @Test
+    void oneThatFreesMuchTellsNoGrowth() {
+        Story story = Story.serial();
+        for (int i = 0; i < 110; i++) {
+            story.second(20 * MB).young(5, 2 * MB);
+        }
+        story.full(300, 100 * MB, "Ergonomics");
+
+        assertThat(severity(story.second(0).judged(), "leak.growth")).isNull();
+    }
+
+    /** The last seconds of a heap in which nothing can be freed: a storm of full collections. */
+    private static Story filling(int storm) {
+        Story story = Story.serial();
+        for (int i = 0; i < 12; i++) {
+            story.seconds(10, 20 * MB).old += 30 * MB;
+            story.full(50, Math.min(20 + 20 * i, 236) * MB, "Allocation Failure");
+        }
+        for (int i = 0; i < storm; i++) {
+            story.old = 250 * MB;
+            story.full(400, 236 * MB, "Allocation Failure");
+            story.second(MB);
+        }
+        return story.second(0);
+    }
+
+    @Test
+    void aFindingStaysWhileTheHeapIsFull() {
+        assertThat(severity(filling(0).judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
+        assertThat(severity(filling(30).judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
+        assertThat(severity(filling(600).judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
+    }
+
+    /** A heap that was full from the beginning: nothing tells how it became so. */
+    @Test
+    void noLeakIsRuledOutInAFullHeap() {
+        Story story = Story.serial();
+        story.old = 236 * MB;
+        for (int i = 0; i < 20; i++) {
+            story.second(MB).old = 250 * MB;
+            story.full(400, 236 * MB, "Allocation Failure");
+        }
+        Diagnosis diagnosis = story.second(0).judged();
+
+        assertThat(severity(diagnosis, "leak.growth")).isNull();
+        assertThat(why(diagnosis, "leak.growth")).startsWith("The live set nearly fills the heap");
+        assertThat(diagnosis.finding("old.frequent").orElseThrow().notFired())
+                .extracting(Check::id)
+                .doesNotContain("leak.growth");
+    }
+
+    /** An hour without growth, and then a leak. */
+    @Test
+    void growthThatBeginsLateIsSeen() {
+        Story story = Story.serial();
+        for (int i = 0; i < 100; i++) {
+            long live = i < 70 ? 60 + i % 3 : 60 + 5 * (i - 70);
+            story.seconds(30, MB).old = 200 * MB;
+            story.full(0, live * MB, "Allocation Failure");
+        }
+        assertThat(severity(story.second(0).judged(), "leak.growth")).isNotNull();
+    }
+
+    /** A batch that has held more before is no growth when it comes again. */
+    @Test
+    void whatWasAsMuchBeforeIsNoGrowth() {
+        Story story = Story.serial();
+        for (int i = 0; i < 99; i++) {
+            story.seconds(30, MB).old = 240 * MB;
+            story.full(0, (60 + 5 * (i % 33)) * MB, "Allocation Failure");
+        }
+        assertThat(severity(story.second(0).judged(), "leak.growth")).isNull();
     }
 }

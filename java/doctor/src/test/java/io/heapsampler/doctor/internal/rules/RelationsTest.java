@@ -42,7 +42,7 @@ class RelationsTest {
 
     @Test
     void whatNoneExplainsStaysAsItIs() {
-        assertThat(second(LEAK, PAUSE)).isEqualTo(PAUSE);
+        assertThat(second(PAUSE, LEAK)).isEqualTo(LEAK);
         assertThat(second(PAUSE, OLD)).isEqualTo(OLD);
         assertThat(second(OLD, LEAK)).isEqualTo(LEAK);
     }

@@ -10,6 +10,7 @@ import io.heapsampler.doctor.Shot;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.SiteMetrics;
 import io.heapsampler.doctor.Story;
+import io.heapsampler.doctor.internal.timeline.LiveSet;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +28,12 @@ class SiteViewTest {
         for (long at : starts) {
             olds.add(new OldCollection(at, at + 5, 100, 50, "x", CollectionKind.FULL_PAUSE));
         }
-        return new SiteView(shot.take(), 0, olds, regionSize);
+        LiveSet live =
+                new LiveSet(
+                        olds.stream()
+                                .map(old -> new LiveSet.Point(old.at(), old.end(), old.after()))
+                                .toList());
+        return new SiteView(shot.take(), 0, live, regionSize);
     }
 
     private SiteMetrics only(long regionSize, long... starts) {
@@ -177,7 +183,7 @@ class SiteViewTest {
     }
 
     @Test
-    void loadersAreNamedIfTheyAreThereOrWereMade() {
+    void loadersAreNamedIfTheyWereSampled() {
         shot.live(shot.site("byte[]", "keep", 1000), 9, 100, 999, 1);
         assertThat(ClassLoaders.makers(book(shot))).isEmpty();
         shot.site("a.MadeLoader", "make", 1000);
@@ -185,7 +191,7 @@ class SiteViewTest {
         shot.live(shot.site("a.HeldLoader", "make", 0), 1, 100, 999, 1);
         assertThat(ClassLoaders.makers(book(shot)))
                 .extracting(SiteEvidence::className)
-                .containsExactly("a.HeldLoader", "a.MadeLoader");
+                .containsExactly("a.HeldLoader");
     }
 
     @Test

@@ -66,6 +66,7 @@ class TickStoreTest {
         bare.cpuMillis = 0.008;
         bare.residentFile = 9;
         bare.gcCpuMillis = 0.01;
+        bare.gcWaitMillis = 0.011;
         return bare;
     }
 
@@ -102,7 +103,8 @@ class TickStoreTest {
                                 0.007,
                                 0.008,
                                 9,
-                                0.01));
+                                0.01,
+                                0.011));
     }
 
     /** Two hours of them: what is kept for longer has them too, of the last whole one. */
