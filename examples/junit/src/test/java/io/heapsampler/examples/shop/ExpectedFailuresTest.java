@@ -47,7 +47,8 @@ class ExpectedFailuresTest {
      * Without what depends on the collector, the update of the JDK and the speed of the machine.
      */
     private static String steady(String text) {
-        return text.replaceAll("; alive .*, dead .*|; it is unknown how much is alive", "; alive or dead")
+        return text.replaceAll(
+                        "; alive .*, dead .*|; it is unknown how much is alive", "; alive or dead")
                 .replaceAll("; [\\d,]+ bytes of the harness subtracted", "")
                 .replaceAll("; the JVM's [\\d,]+ bytes for [^;]* set aside", "; the JVM's share")
                 .replaceAll("\\n +at java\\..*|\\n +\\.\\.\\. \\d+ more", "");
