@@ -36,17 +36,17 @@ public enum CollectionKind {
     }
 
     /**
-     * Says whether the application stood still for the whole of the duration.
+     * Returns whether the application was paused for the whole duration.
      *
-     * @return false for cycles and what is unknown
+     * @return false for cycles and unknown kinds
      */
     public boolean isPause() {
         return pause;
     }
 
     /**
-     * Says whether garbage of the old generation, or of a heap that has no generations, was looked
-     * for.
+     * Returns whether the collector searched the old generation, or a heap without generations, for
+     * garbage.
      *
      * @return true for full and degenerated pauses and for cycles of the old generation
      */

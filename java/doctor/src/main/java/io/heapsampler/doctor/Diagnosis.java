@@ -18,15 +18,15 @@ import java.util.Optional;
  *
  * <p>Immutable and safe for use by many threads.
  *
- * @param startedAt the beginning of what was looked at
+ * @param startedAt the beginning of the diagnosed period
  * @param endedAt its end
- * @param settings what the JVM was started with
+ * @param settings the settings with which the JVM was started
  * @param slo what the service may lose to collections, and what it lost
  * @param causes the causes of collections, what cost most first
  * @param findings the worst first
  * @param checks each rule that did not fire, with its reason
  * @param lifetimes how long objects live, by samples
- * @param notDiagnosed what no rule looks at
+ * @param notDiagnosed the problems that no rule covers
  * @param notes what a reader of these figures should know, such as the limits of sampling
  */
 public record Diagnosis(
@@ -51,7 +51,7 @@ public record Diagnosis(
      * @param findings what was found
      * @param checks what was not
      * @param lifetimes how long objects live
-     * @param notDiagnosed what no rule looks at
+     * @param notDiagnosed the problems that no rule covers
      * @param notes what a reader should know
      */
     public Diagnosis {
@@ -63,7 +63,7 @@ public record Diagnosis(
     }
 
     /**
-     * Says whether there is a finding that needs something to be done.
+     * Returns whether a finding requires action.
      *
      * @return true if one is a {@link Severity#WARNING} or worse
      */

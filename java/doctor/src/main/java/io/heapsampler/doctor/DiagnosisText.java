@@ -6,8 +6,8 @@ package io.heapsampler.doctor;
 import io.heapsampler.doctor.internal.report.TextReport;
 
 /**
- * A diagnosis as plain text, for a terminal or a log: what was agreed, what was found, why, what
- * speaks against it, and what was not found.
+ * A diagnosis as plain text, for a terminal or a log: the objectives, the findings with their
+ * evidence and the evidence against them, and the rules that did not fire.
  *
  * <pre>{@code
  * System.out.print(DiagnosisText.of(GcDoctor.start().diagnosis()));

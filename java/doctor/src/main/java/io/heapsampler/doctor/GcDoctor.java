@@ -181,13 +181,13 @@ public final class GcDoctor implements AutoCloseable {
     }
 
     /**
-     * Calls somebody when a finding opens: one that was not there two minutes ago, or has become
-     * more severe. Calls come from the watching thread, one after the other, some seconds after the
-     * fact; a listener that takes long makes the timeline coarse meanwhile. What a listener throws
-     * is logged. Does nothing when this doctor is closed, or the last doctor was.
+     * Adds a listener for findings that open. A finding opens if it was absent two minutes ago, or
+     * has become more severe. The watching thread calls the listeners one after the other, some
+     * seconds after the fact. While a slow listener runs, the timeline is coarser. Exceptions of a
+     * listener are logged. Does nothing if this doctor, or the last doctor, is closed.
      *
-     * @param listener what is called, until this doctor is closed
-     * @return to be closed when no more calls are wanted
+     * @param listener the listener, which is called until this doctor is closed
+     * @return close it to remove the listener
      */
     public Subscription addListener(Consumer<Finding> listener) {
         Objects.requireNonNull(listener, "listener");

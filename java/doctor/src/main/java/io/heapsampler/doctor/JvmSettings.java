@@ -52,7 +52,7 @@ public record JvmSettings(
     }
 
     /**
-     * Says whether a flag that is on or off is on.
+     * Returns whether a boolean flag is on.
      *
      * @param name without {@code -XX:+}
      * @return false if it is off or there is none of that name

@@ -74,7 +74,7 @@ public final class Rules {
                     new MetaspaceResize(),
                     new FirstTouch());
 
-    /** What is known to happen and is not looked at. */
+    /** Known problems that no rule covers. */
     private static final List<String> NOT_DIAGNOSED =
             List.of(
                     "a code cache that is full",
@@ -138,12 +138,12 @@ public final class Rules {
         }
     }
 
-    /** One rule may fail, as where memory has run out, and the others answer all the same. */
+    /** A rule can fail, for instance when memory has run out; the other rules are still judged. */
     private static Verdict ask(Rule rule, Situation situation) {
         try {
             return rule.judge(situation);
         } catch (RuntimeException | VirtualMachineError | LinkageError e) {
-            return Verdict.hidden(rule, "It could not be asked: " + e + ".");
+            return Verdict.hidden(rule, "The rule failed: " + e + ".");
         }
     }
 
@@ -151,11 +151,11 @@ public final class Rules {
         List<String> notes = new ArrayList<>();
         if (s.slo().isDefault()) {
             notes.add(
-                    "Nobody has set what the service may lose to collections; "
+                    "No objectives are configured. The defaults apply: pauses of at most "
                             + Text.millis(s.slo().pauseMaxMillis())
-                            + " for a pause and "
+                            + ", and "
                             + Text.share(s.slo().throughputMin())
-                            + " of the time are assumed.");
+                            + " of the time for the application.");
         }
         notes.add(sampling(s));
         notes.addAll(s.sites().notes());

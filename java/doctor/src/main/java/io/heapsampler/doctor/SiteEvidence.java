@@ -10,7 +10,7 @@ import java.util.List;
 /**
  * A place in the code that a finding names.
  *
- * @param className what is allocated there
+ * @param className the class of the objects allocated there
  * @param stack the frames, leaf first
  * @param metric what is estimated, such as {@code promoted, then dead}
  * @param estimate how much, with its error
@@ -21,7 +21,7 @@ public record SiteEvidence(
     /**
      * Copies the stack.
      *
-     * @param className what is allocated there
+     * @param className the class of the objects allocated there
      * @param stack the frames
      * @param metric what is estimated
      * @param estimate how much

@@ -14,11 +14,11 @@ import java.util.List;
  *
  * <p>Immutable and safe for use by many threads.
  *
- * @param className what is allocated there
+ * @param className the class of the objects allocated there
  * @param stack the frames, leaf first
  * @param churn its share of all bytes allocated, from 0 to 1
- * @param medianMillis half of the objects live so long, in milliseconds, to a power of two; −1 if
- *     more than half are still alive
+ * @param medianMillis the median lifetime in milliseconds, to a power of two; −1 if more than half
+ *     of the objects are still alive
  * @param survivingOne the share that survives one collection, from 0 to 1; not a number if that is
  *     not known
  * @param survivingError its standard error
@@ -38,7 +38,7 @@ public record SiteLifetime(
     /**
      * Copies the lists.
      *
-     * @param className what is allocated there
+     * @param className the class of the objects allocated there
      * @param stack the frames
      * @param churn its share of allocation
      * @param medianMillis the median

@@ -14,7 +14,7 @@ import java.util.List;
  *
  * <p>Immutable and safe for use by many threads.
  *
- * @param className what is allocated there
+ * @param className the class of the objects allocated there
  * @param stack the frames, leaf first
  * @param churn its share of all bytes allocated lately, from 0 to 1
  * @param live bytes that are confirmed live
@@ -44,7 +44,7 @@ public record SiteMetrics(
     /**
      * Copies the stack.
      *
-     * @param className what is allocated there
+     * @param className the class of the objects allocated there
      * @param stack the frames
      * @param churn its share of allocation
      * @param live bytes live

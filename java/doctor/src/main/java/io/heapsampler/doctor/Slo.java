@@ -20,7 +20,7 @@ public record Slo(double pauseMaxMillis, double throughputMin, boolean isDefault
      *
      * @param pauseMaxMillis the longest pause that is fine
      * @param throughputMin the least throughput
-     * @param isDefault true if nobody has set it
+     * @param isDefault true if the values are the defaults
      * @throws IllegalArgumentException if one of them is out of its range
      */
     public Slo {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class DoctorOptionsTest {
 
     @Test
-    void whatIsSetIsThere() {
+    void theOptionsContainTheValuesOfTheBuilder() {
         Slo slo = new Slo(80, 0.9999, false);
         DoctorOptions options =
                 DoctorOptions.builder()
@@ -63,8 +63,7 @@ class DoctorOptionsTest {
         assertThatThrownBy(() -> DoctorOptions.builder().heapDumpOn("leak.growth").build())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
-                        "heapDumpOn() has no folder to keep the dump in. Call preserveTo(folder),"
-                                + " too.");
+                        "heapDumpOn() needs a folder for the dump. Call preserveTo(folder).");
     }
 
     @Test

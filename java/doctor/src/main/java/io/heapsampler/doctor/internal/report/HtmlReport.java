@@ -136,7 +136,7 @@ public final class HtmlReport {
         figure(
                 "Throughput",
                 percent(slo.throughput()),
-                "of " + percent(slo.slo().throughputMin()) + " asked for",
+                "of " + percent(slo.slo().throughputMin()) + " required",
                 slo.meetsThroughput());
         figure(
                 "Minutes over",

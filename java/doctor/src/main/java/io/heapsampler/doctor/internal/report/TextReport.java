@@ -66,9 +66,9 @@ public final class TextReport {
                         + d.settings().feature()
                         + ", heap up to "
                         + Text.bytes(d.settings().maxHeap()));
-        line("Looked at " + d.startedAt() + " to " + d.endedAt());
+        line("Period " + d.startedAt() + " to " + d.endedAt());
         line("");
-        line("Objectives" + (slo.slo().isDefault() ? " (defaults, nobody has set any)" : ""));
+        line("Objectives" + (slo.slo().isDefault() ? " (defaults, none are configured)" : ""));
         line(
                 "  pauses      longest "
                         + Text.millis(slo.longestPauseMillis())
@@ -81,7 +81,7 @@ public final class TextReport {
                         + exactly(slo.throughput())
                         + " of "
                         + exactly(slo.slo().throughputMin())
-                        + " asked for: "
+                        + " required: "
                         + (slo.meetsThroughput() ? "met" : "missed")
                         + "; "
                         + slo.minutesOver()
@@ -102,7 +102,7 @@ public final class TextReport {
             return Text.count(warnings, "warning", "warnings");
         }
         return slo.isMet()
-                ? "nothing to warn of"
+                ? "no warnings"
                 : "an objective is missed, and no warning explains it";
     }
 

@@ -66,7 +66,7 @@ public final class EvacuationFailure implements Rule {
                 failed.size(),
                 "count",
                 failed.isEmpty()
-                        ? "Flight Recorder tells of none; "
+                        ? "Flight Recorder reports none; "
                                 + Text.count(byBeans, "young collection", "young collections")
                                 + " freed less than "
                                 + Text.share(LITTLE_FREED)
@@ -87,8 +87,8 @@ public final class EvacuationFailure implements Rule {
                 .sites(Makers.holders(s))
                 .advice(
                         Advice.Kind.CODE,
-                        "Keep less, or give the heap more room for what is live: G1 needs free"
-                                + " regions to copy to.")
+                        "Keep less, or enlarge the heap: G1 needs free regions to copy live"
+                                + " objects to.")
                 .refutedBy("With twice the heap it happens as often.")
                 .fired();
     }

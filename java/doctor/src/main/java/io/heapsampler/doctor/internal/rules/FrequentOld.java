@@ -10,8 +10,8 @@ import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
 
 /**
- * The old generation is collected again and again, and little comes of it: what is live is too much
- * for the heap, such as that of a bounded cache.
+ * The old generation is collected again and again, and each collection frees little. The live
+ * objects, such as those of a bounded cache, need a larger heap.
  */
 public final class FrequentOld implements Rule {
 
@@ -26,7 +26,7 @@ public final class FrequentOld implements Rule {
     /** The application stands still for most of the time. */
     private static final double MOST_OF_THE_TIME = 0.5;
 
-    /** And a heap of which so much is live is too small. */
+    /** A heap with a larger share of live bytes is too small. */
     private static final double TIGHT = 0.45;
 
     @Override
@@ -52,7 +52,7 @@ public final class FrequentOld implements Rule {
                     this,
                     "Only "
                             + Text.share(tightness)
-                            + " of the greatest old generation is live after them: the heap has"
+                            + " of the maximum old generation is live after them: the heap has"
                             + " room, or is still growing.");
         }
         if (olds.freedShare() >= MOSTLY_FREED && tightness < TIGHT && !isStalling(olds)) {
@@ -60,7 +60,7 @@ public final class FrequentOld implements Rule {
                     this,
                     "They freed "
                             + Text.share(olds.freedShare())
-                            + " of the old generation: what is live has room.");
+                            + " of the old generation: the live objects have room.");
         }
         double pauses = oldPauseShare(s);
         boolean harms =

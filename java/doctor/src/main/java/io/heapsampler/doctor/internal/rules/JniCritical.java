@@ -23,7 +23,7 @@ public final class JniCritical implements Rule {
 
     private static final int SILENT = 25;
 
-    /** Short critical sections cost some per cent of the time at most, and harm nobody. */
+    /** Short critical sections cost a few per cent of the time at most, and do no harm. */
     private static final double MUCH = 0.1;
 
     /** By so much the clocks of events and of collections may differ. */
@@ -131,17 +131,17 @@ public final class JniCritical implements Rule {
                 millis,
                 "ms",
                 stalls.isEmpty()
-                        ? "Flight Recorder tells of no wait."
+                        ? "Flight Recorder reports no wait."
                         : Text.count(stalls.size(), "wait", "waits")
                                 + " of "
                                 + Text.millis(millis)
-                                + " in all, "
+                                + " in total, "
                                 + Text.share(millis / s.millis())
                                 + " of the time"
                                 + (areTold(stalls)
                                         ? "."
-                                        : ", each until the next collection: this JDK does not tell"
-                                                + " how long they took."));
+                                        : ", each until the next collection: this JDK does not"
+                                                + " report how long they took."));
         finding.evidence(
                 "jni.collections",
                 caused.size(),

@@ -38,7 +38,7 @@ public final class MetaspaceLeak implements Rule {
     /** A collection that leaves so much of metaspace frees nothing. */
     private static final double KEPT = 0.8;
 
-    /** Two looks in a row, and collections that were not told: the JVM tried in vain. */
+    /** Two ticks in a row, and collections without a notification: the JVM tried in vain. */
     private static final long LEAST_FULL_MILLIS = 1_000;
 
     private static final int LEAST_UNHEARD = 3;

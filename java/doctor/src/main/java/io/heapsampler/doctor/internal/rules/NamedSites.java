@@ -109,7 +109,7 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
                     .sum();
         }
 
-        /** Says whether the part is more than the total, by more than its error. */
+        /** Returns whether the part exceeds the total by more than its error. */
         boolean isMoreThanAll() {
             return ratio - 1 > error;
         }

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Flags of other times, and what does the same today. */
+/** Flags of earlier JDKs, and their replacements. */
 public final class OldFlags {
 
-    /** What a flag that the JVM does not have, though it was asked for, has for a value. */
+    /** The value of a flag that was requested and that the JVM does not have. */
     public static final String IGNORED = "not a flag of this JVM";
 
     private static final Map<String, String> TODAY =

@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PrematurePromotion implements Rule {
 
-    /** Less of what is allocated reaches the old generation in a service that is well set up. */
+    /** In a well-configured service a smaller share of allocated bytes is promoted. */
     private static final double LEAST_PROMOTED = 0.05;
 
-    /** Of what was promoted, or of the old generation, at the next collection of it. */
+    /** The share of promoted bytes, or of the old generation, that its next collection finds dead. */
     private static final double MOSTLY_DEAD = 0.5;
 
-    /** Samples say so, then the old generation need not be half empty afterwards. */
+    /** If samples show it, the old generation need not be half empty afterwards. */
     private static final double SOME_FREED = 0.25;
 
     private static final int ENOUGH_SAMPLES = 10;
@@ -53,7 +53,7 @@ public final class PrematurePromotion implements Rule {
                     Text.bytes(promoted.bytes())
                             + " were promoted, "
                             + Text.share(promoted.share())
-                            + " of what was allocated; it takes "
+                            + " of the allocated bytes; it takes "
                             + Text.share(LEAST_PROMOTED)
                             + ".");
         }
@@ -149,7 +149,7 @@ public final class PrematurePromotion implements Rule {
             OldFigures olds,
             PromotedSites sites,
             FindingBuilder finding) {
-        // Cycles of G1 leave what was allocated since they began, which looks like life.
+        // Cycles of G1 leave all objects allocated since they began, which then look live.
         double life = s.isG1() || s.isConcurrent() ? 0 : sites.lifeBytes();
         if (life > 0 && promoted.youngBytes() > 0) {
             finding.evidence(
@@ -201,7 +201,7 @@ public final class PrematurePromotion implements Rule {
                     "Let what "
                             + place
                             + " allocates die sooner: hold fewer of these objects at a time, or"
-                            + " for less long. If they must live so long, enlarge the young"
+                            + " for less long. If they must live that long, enlarge the young"
                             + " generation.");
         } else {
             adviseSize(promoted, olds, s, finding);
@@ -306,8 +306,8 @@ public final class PrematurePromotion implements Rule {
         }
 
         /**
-         * What is allocated while one of these objects lives: that many of their bytes are live at
-         * a time, divided by their share of allocation.
+         * Returns the bytes allocated during the lifetime of one of these objects: their live bytes
+         * at a time, divided by their share of allocation.
          */
         double lifeBytes() {
             double alive = 0;

@@ -56,7 +56,7 @@ class DegenerationRulesTest {
     }
 
     @Test
-    void failedEvacuationsAreToldByEventsOrByWhatFollows() {
+    void failedEvacuationsAreFoundInEventsOrByTheFullCollectionThatFollows() {
         Story events = Story.g1().second(MB);
         for (int i = 0; i < 3; i++) {
             events.event("EvacuationFailed", 0, Map.of());
@@ -80,7 +80,7 @@ class DegenerationRulesTest {
     }
 
     @Test
-    void stallsAreToldByEventsOrCauses() {
+    void stallsAreFoundInEventsOrCauses() {
         Story events = new Story(GarbageCollector.Z, 17).second(MB);
         for (int i = 0; i < 3; i++) {
             events.event("ZAllocationStall", 8.5, Map.of());
@@ -99,10 +99,10 @@ class DegenerationRulesTest {
     }
 
     @Test
-    void onlyZgcTellsOfStalls() {
+    void onlyZgcReportsStalls() {
         Check other = new Stall().judge(Story.g1().situation()).check();
         assertThat(other.observable()).isFalse();
-        assertThat(other.why()).isEqualTo("Only ZGC tells of stalled allocations.");
+        assertThat(other.why()).isEqualTo("Only ZGC reports stalled allocations.");
         Check none = new Stall().judge(new Story(GarbageCollector.Z, 17).situation()).check();
         assertThat(none.observable()).isTrue();
         assertThat(none.why())
@@ -110,7 +110,7 @@ class DegenerationRulesTest {
     }
 
     @Test
-    void howLongThreadsWaitedIsToldByEventsAloneAndWhenByCycles() {
+    void eventsShowTheWaitingTimeAndCyclesShowThePeriod() {
         Story story = new Story(GarbageCollector.Z, 17);
         for (int i = 0; i < 3; i++) {
             story.second(MB).old(CollectionKind.OLD_CYCLE, 80, 10 * MB, "Allocation Stall");
@@ -123,9 +123,9 @@ class DegenerationRulesTest {
         assertThat(cycles.endedAt()).isEqualTo(Instant.ofEpochMilli(1_003_240));
         story.event("ZAllocationStall", 8, Map.of()).event("ZAllocationStall", 4, Map.of());
         Finding events = new Stall().judge(story.situation()).finding();
-        assertThat(events.title()).isEqualTo("Threads waited for memory: 2 times, 12 ms in all");
+        assertThat(events.title()).isEqualTo("Threads waited for memory: 2 times, 12 ms in total");
         assertThat(events.evidence().get(1).text())
-                .isEqualTo("Threads waited 12 ms in all, 6 ms each on average.");
+                .isEqualTo("Threads waited 12 ms in total, 6 ms each on average.");
     }
 
     private static Story humongous(int caused, int others) {
@@ -181,7 +181,7 @@ class DegenerationRulesTest {
     }
 
     @Test
-    void theAdviceIsTheSiteOrLargerRegionsUpToTheGreatest() {
+    void theAdviceIsTheSiteOrLargerRegionsUpToTheMaximum() {
         SiteBook none = new SiteBook();
         assertThat(humongousAdvice(16 * MB, none).text()).endsWith("-XX:G1HeapRegionSize=32m.");
         assertThat(humongousAdvice(32 * MB, none))

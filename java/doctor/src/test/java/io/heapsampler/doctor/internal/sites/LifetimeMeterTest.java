@@ -38,7 +38,7 @@ class LifetimeMeterTest {
         assertThat(lifetimes.boundaryBytes()).isCloseTo(1_810_000, within(20_000.0));
         assertThat(lifetimes.boundaryCollections()).isCloseTo(0.09, within(0.01));
         assertThat(lifetimes.text())
-                .startsWith("90 % of what is allocated is dead after 2 ms, the rest lives 16 s");
+                .startsWith("90 % of the allocated bytes are dead after 2 ms, the rest live 16 s");
         assertThat(lifetimes.sites())
                 .extracting(SiteLifetime::medianMillis)
                 .containsExactly(2L, 32_768L);
