@@ -115,7 +115,7 @@ class FormatsTest {
     }
 
     @Test
-    void jsonTellsWhatWasFoundAndWhatWasNot() throws IOException {
+    void jsonContainsFindingsAndRulesThatDidNotFire() throws IOException {
         Story sick = sick();
         Diagnosis diagnosis = Rules.judge(sick.timeline(), hostileSites(sick), Slo.DEFAULT);
         String text = DiagnosisJson.of(diagnosis);
@@ -131,7 +131,7 @@ class FormatsTest {
     }
 
     @Test
-    void callersAreToldInEachFormat() throws IOException {
+    void eachFormatContainsTheCallers() throws IOException {
         Diagnosis diagnosis = explicit();
         JsonNode caller = MAPPER.readTree(DiagnosisJson.of(diagnosis)).at("/findings/0/callers/0");
 
@@ -214,7 +214,7 @@ class FormatsTest {
         assertThat(DiagnosisText.of(diagnosis))
                 .startsWith("GC doctor: 1 warning, Serial, JDK 17, heap up to 256 MiB\n")
                 .contains(
-                        "Objectives (defaults, nobody has set any)",
+                        "Objectives (defaults, none are configured)",
                         "WARNING promotion.premature: Objects are promoted and die soon after:"
                                 + " 440 MiB in 42 s",
                         "  site: ",
@@ -230,7 +230,7 @@ class FormatsTest {
 
     /** No rule fires on pauses of young collections alone; they cost half of the time here. */
     @Test
-    void aMissedObjectiveIsToldWhereNothingExplainsIt() {
+    void aMissedObjectiveIsReportedIfNoFindingExplainsIt() {
         Story story = Story.serial();
         story.maxHeap = 4096 * MB;
         for (int i = 0; i < 60; i++) {

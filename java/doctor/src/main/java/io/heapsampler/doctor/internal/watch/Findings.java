@@ -17,9 +17,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * Which findings are open, and who wants to hear of new ones. A finding is new when it was not
- * there in the last two minutes, or was less severe. Listeners may come and go on any thread; they
- * are called by the watching one.
+ * The open findings, and the listeners for new ones. A finding is new if it was absent or less
+ * severe in the last two minutes. Any thread can add and remove listeners; the watching thread
+ * calls them.
  */
 public final class Findings {
 
@@ -60,9 +60,9 @@ public final class Findings {
         return () -> listeners.remove(own);
     }
 
-    /** Tells of what is new in a diagnosis. */
+    /** Reports the new findings of a diagnosis to the listeners. */
     public void update(Diagnosis diagnosis, long nowMillis) {
-        // Between two judgements that are far apart nobody has looked whether it went.
+        // Between two judgements that are far apart, a finding is not known to have gone.
         long forget = Math.max(FORGET_MILLIS, nowMillis - lastMillis);
         lastMillis = nowMillis;
         open.values().removeIf(each -> nowMillis - each.seenMillis > forget);

@@ -60,8 +60,8 @@ public final class Pools {
     }
 
     /**
-     * Says whether the usage tells anything of the heap. That of the pauses of ZGC and Shenandoah
-     * is all zeros (trap T2).
+     * Returns whether the usage contains figures of the heap. That of the pauses of ZGC and
+     * Shenandoah is all zeros (trap T2).
      */
     boolean isTold(Map<String, MemoryUsage> usage) {
         return committed(usage, young) + committed(usage, old) > 0;

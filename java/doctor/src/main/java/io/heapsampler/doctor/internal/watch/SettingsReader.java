@@ -72,7 +72,7 @@ public final class SettingsReader {
         return bytes >= 0 && bytes < Long.MAX_VALUE / 2;
     }
 
-    /** Serial and Parallel always have one; G1 chooses unless it was told. */
+    /** Serial and Parallel always have a maximum; G1 has one only if it is set. */
     private long maxYoung(GarbageCollector collector) {
         return switch (collector) {
             case SERIAL, PARALLEL -> number("MaxNewSize", -1);
@@ -113,7 +113,7 @@ public final class SettingsReader {
         return equals > 0 ? text.substring(0, equals) : null;
     }
 
-    /** Paths and commands may be nobody else's business: of a text only that it is there. */
+    /** Paths and commands can be confidential: a text is only reported as set. */
     static String harmless(String value) {
         return value.matches("true|false|-?[0-9.]+") ? value : "set";
     }

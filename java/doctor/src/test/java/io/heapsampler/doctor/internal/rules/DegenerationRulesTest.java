@@ -118,7 +118,7 @@ class DegenerationRulesTest {
         Finding cycles = new Stall().judge(story.second(MB).situation()).finding();
         assertThat(cycles.title())
                 .isEqualTo("Threads waited for memory: 3 cycles began because of it");
-        assertThat(cycles.evidence().get(1).text()).startsWith("How long threads waited is not");
+        assertThat(cycles.evidence().get(1).text()).startsWith("The waiting time of threads is not");
         assertThat(cycles.startedAt()).isEqualTo(Instant.ofEpochMilli(1_001_000));
         assertThat(cycles.endedAt()).isEqualTo(Instant.ofEpochMilli(1_003_240));
         story.event("ZAllocationStall", 8, Map.of()).event("ZAllocationStall", 4, Map.of());

@@ -84,7 +84,7 @@ class PrematurePromotionTest {
         assertThat(value(half, "promoted.dead")).isEqualTo(0.5);
     }
 
-    /** Forty rounds promote 11 MiB each; so many samples of 1 MiB were followed. */
+    /** Forty rounds promote 11 MiB each; the given number of samples of 1 MiB were forgotten. */
     private static Finding explained(long forgotten) {
         Story story = promoting(Story.serial(), 4, 10 * MB, 1);
         List<GcEvent> all = story.timeline().collections();
@@ -120,7 +120,7 @@ class PrematurePromotionTest {
     }
 
     @Test
-    void whatTheSamplerHadForgottenIsToldApart() {
+    void forgottenSamplesAreReportedSeparately() {
         Finding finding = explained(1000);
 
         assertThat(value(finding, "sites.explained")).isEqualTo(0.2);
@@ -176,7 +176,7 @@ class PrematurePromotionTest {
     }
 
     @Test
-    void howLongTheObjectsLiveIsToldWhereCollectionsFreeAllThatIsDead() {
+    void theLifetimeIsReportedIfCollectionsFreeAllDeadObjects() {
         Finding serial = sampled(30, 10).finding(ID).orElseThrow();
 
         // 10 MiB were alive at one of four collections, and the site makes all that is allocated.

@@ -21,7 +21,7 @@ class TicksTest {
 
     private final History history = new History();
 
-    /** Written by the thread of a Watcher, too. */
+    /** Also written by the thread of a Watcher. */
     private final List<Tick> seen = new CopyOnWriteArrayList<>();
 
     private volatile @Nullable Error full;
