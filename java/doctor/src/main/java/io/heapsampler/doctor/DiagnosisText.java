@@ -20,7 +20,7 @@ public final class DiagnosisText {
     /**
      * Writes a diagnosis.
      *
-     * @param diagnosis what to write
+     * @param diagnosis the diagnosis
      * @return lines in English, each ended by a line feed
      */
     public static String of(Diagnosis diagnosis) {

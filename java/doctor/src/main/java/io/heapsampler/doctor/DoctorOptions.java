@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link GcDoctor} may do, and what the service may lose to collections.
+ * The permissions of a {@link GcDoctor}, and the objectives of the service.
  *
  * <pre>{@code
  * GcDoctor doctor =
@@ -53,7 +53,7 @@ public final class DoctorOptions {
     }
 
     /**
-     * Returns what the service may lose to collections.
+     * Returns the objectives of the service.
      *
      * @return the objectives; {@link Slo#DEFAULT} if none were set
      */
@@ -148,7 +148,7 @@ public final class DoctorOptions {
         private Builder() {}
 
         /**
-         * Sets what the service may lose to collections. Default: {@link Slo#DEFAULT}.
+         * Sets the objectives of the service. Default: {@link Slo#DEFAULT}.
          *
          * @param objectives the longest pause and the least throughput
          * @return this builder
@@ -228,7 +228,7 @@ public final class DoctorOptions {
          * for each of these findings. Default: none.
          *
          * @param findings ids, such as {@code leak.growth}; they count when they open as at least
-         *     {@link Severity#WARNING}; {@link GcDoctor#start} refuses what is none
+         *     {@link Severity#WARNING}; {@link GcDoctor#start} refuses other ids
          * @return this builder
          */
         public Builder heapDumpOn(String... findings) {

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One problem, with what speaks for it and against it.
+ * One problem, with the evidence for and against it.
  *
  * <p>Immutable and safe for use by many threads.
  *

@@ -39,7 +39,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges a timeline: asks every rule, and keeps what each says.
+ * Judges a timeline: evaluates every rule, and collects the results.
  *
  * <p>A timeline from a file is judged like that of this JVM:
  *
@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Rules {
 
-    /** Findings of one severity keep this order: causes before what they bring about. */
+    /** Findings of one severity keep this order: causes before effects. */
     private static final List<Rule> ALL =
             List.of(
                     new LeakGrowth(),
@@ -94,12 +94,12 @@ public final class Rules {
     }
 
     /**
-     * Asks every rule.
+     * Evaluates every rule.
      *
-     * @param timeline what was watched, live or recorded
-     * @param sites what the sampler told; empty if it does not run
-     * @param slo what the service may lose to collections
-     * @return what was found, and what was not
+     * @param timeline the timeline, live or recorded
+     * @param sites the history of the sampler; empty if it does not run
+     * @param slo the objectives of the service
+     * @return the findings, and the rules that did not fire
      */
     public static Diagnosis judge(Timeline timeline, SiteHistory sites, Slo slo) {
         Situation situation = new Situation(timeline, sites.book(), slo);
@@ -173,7 +173,7 @@ public final class Rules {
 
     private static String sampling(Situation s) {
         if (s.sites().isEmpty()) {
-            return "The sampler has told nothing yet, so no finding names a site.";
+            return "The sampler has no samples yet, so no finding names a site.";
         }
         long interval = s.sites().interval();
         double chance = -Math.expm1(-(double) (1 << 20) / Math.max(interval, 1));

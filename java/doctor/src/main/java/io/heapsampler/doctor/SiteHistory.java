@@ -42,8 +42,8 @@ public final class SiteHistory {
     }
 
     /**
-     * Adds what the sampler has seen up to now. To be called after collections of the old
-     * generation; more often does no harm.
+     * Adds a snapshot of the sampler. Call it after collections of the old generation; more calls
+     * do no harm.
      *
      * @param snapshot of the process-wide sampler, without a forced collection
      * @param timeline with the collections up to now

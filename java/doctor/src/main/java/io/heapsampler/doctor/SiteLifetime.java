@@ -22,9 +22,9 @@ import java.util.List;
  * @param survivingOne the share that survives one collection, from 0 to 1; not a number if that is
  *     not known
  * @param survivingError its standard error
- * @param reaching the share of objects that reach 0, 1, 2, 4, 8, … ms; NaN beyond what was watched
- * @param reachingCollections the share that survives 0, 1, 2, 3, … collections; NaN beyond what was
- *     watched
+ * @param reaching the share of objects that reach 0, 1, 2, 4, 8, … ms; NaN beyond the watched time
+ * @param reachingCollections the share that survives 0, 1, 2, 3, … collections; NaN beyond the
+ *     watched number
  */
 public record SiteLifetime(
         String className,

@@ -7,22 +7,22 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What collections took from the service, against what it may lose. Three axes, none of which
- * stands for another: latency (the longest pause), throughput (the share of time left to the
- * application) and capacity (what heap and process take).
+ * The cost of collections, compared with the objectives. It has three independent axes: latency
+ * (the longest pause), throughput (the share of time left to the application) and capacity (the
+ * memory of heap and process).
  *
- * <p>Only what {@link CollectionKind#isPause()} counts: the duration of a concurrent cycle is no
- * loss of time. The JVM tells durations in whole milliseconds, cut off at both ends: sums are right
- * on the average, a single one is right to ±1 ms. Where pauses are shorter than that, as in ZGC,
- * {@link #safepointMillis()} is the figure to look at.
+ * <p>Only {@linkplain CollectionKind#isPause() pauses} count: the duration of a concurrent cycle is
+ * no loss of time. The JVM reports durations in whole milliseconds, cut off at both ends. Sums are
+ * right on average, and a single duration is right to ±1 ms. If pauses are shorter than that, as in
+ * ZGC, use {@link #safepointMillis()}.
  *
  * <p>Immutable and safe for use by many threads.
  *
- * @param slo what the service may lose
+ * @param slo the objectives
  * @param fromMillis the beginning of the period, milliseconds since 1970
  * @param toMillis its end
  * @param pauses the number of pauses that began in the period
- * @param pauseMillis how long they were together
+ * @param pauseMillis their total duration
  * @param longestPauseMillis the longest one; 0 if there was none
  * @param throughput the share of the time left to the application, from 0 to 1; 1 if no time passed
  * @param minutes the minutes of the period; the last one can be incomplete
@@ -56,8 +56,8 @@ public record SloReport(
     /**
      * Measures a timeline from its first tick, or since when no collection is missing, to the last.
      *
-     * @param timeline what was watched
-     * @param slo what the service may lose
+     * @param timeline the timeline
+     * @param slo the objectives
      * @return the figures; without pauses and time if there are no two ticks
      */
     public static SloReport of(Timeline timeline, Slo slo) {

@@ -28,11 +28,11 @@ package io.heapsampler.doctor;
  * @param directCount direct buffers
  * @param mappedUsed memory of mapped buffers
  * @param resident resident memory of the process
- * @param accounted memory committed for what the JVM accounts for: heap, other pools, direct
- *     buffers, stacks (those of Java threads, at 128 KiB each), and the sampler's own; {@code
- *     resident − residentFile − accounted} is at most what else the process holds
+ * @param accounted committed memory that the JVM accounts for: heap, other pools, direct buffers,
+ *     stacks (those of Java threads, at 128 KiB each), and the sampler's own; {@code resident −
+ *     residentFile − accounted} is a lower bound of the other memory of the process
  * @param pendingFinalization objects that wait for their finalizers
- * @param safepointMillis milliseconds that the application stood still at safepoints of any kind
+ * @param safepointMillis milliseconds that the application was paused at safepoints of any kind
  * @param safepointSyncMillis milliseconds of it, or before it, spent on reaching safepoints
  * @param cpuMillis processor time of the process
  * @param residentFile pages of files among the resident memory, such as those of mapped buffers,

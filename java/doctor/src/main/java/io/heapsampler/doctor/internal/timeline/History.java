@@ -91,7 +91,7 @@ public final class History {
     /**
      * Returns all of it.
      *
-     * @param settings what the JVM was started with
+     * @param settings the settings of the JVM
      * @param beans what no notification told
      * @param ahead milliseconds that are added to each time: for showing it, by how much the wall
      *     clock is ahead
