@@ -222,10 +222,10 @@ public final class DoctorOptions {
         }
 
         /**
-         * Adds a heap dump ({@code .hprof}) of the live objects to the evidence of some findings.
-         * A dump pauses the application for seconds per gigabyte and writes all its data to the
-         * disk, including passwords. The doctor therefore writes none by default, and at most one
-         * for each of these findings. Default: none.
+         * Adds a heap dump ({@code .hprof}) of the live objects to the evidence of some findings. A
+         * dump pauses the application for seconds per gigabyte and writes all its data to the disk,
+         * including passwords. The doctor therefore writes none by default, and at most one for
+         * each of these findings. Default: none.
          *
          * @param findings ids, such as {@code leak.growth}; they count when they open as at least
          *     {@link Severity#WARNING}; {@link GcDoctor#start} refuses other ids

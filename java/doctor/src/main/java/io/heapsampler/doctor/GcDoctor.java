@@ -215,8 +215,8 @@ public final class GcDoctor implements AutoCloseable {
 
     /**
      * Closes this doctor and removes its listeners. With the last doctor the watch ends and
-     * releases its hold of the sampler. The sampler continues while other callers hold it.
-     * Does nothing the second time.
+     * releases its hold of the sampler. The sampler continues while other callers hold it. Does
+     * nothing the second time.
      */
     @Override
     public void close() {

@@ -11,7 +11,8 @@ package io.heapsampler.doctor;
  * <p>Immutable and safe for use by many threads.
  *
  * @param atMillis when it began, milliseconds since 1970
- * @param durationMillis the duration of the pause or the cycle, see {@link CollectionKind#isPause()}
+ * @param durationMillis the duration of the pause or the cycle, see {@link
+ *     CollectionKind#isPause()}
  * @param kind the kind of collection
  * @param bean the name of the bean, as the JVM gives it
  * @param action the action, as the JVM gives it

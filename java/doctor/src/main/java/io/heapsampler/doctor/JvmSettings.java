@@ -20,9 +20,8 @@ import java.util.Map;
  * @param regionSize the size of a region of G1
  * @param maxMetaspace the limit of metaspace; {@link Long#MAX_VALUE} if there is none
  * @param maxDirect the limit of direct buffers; that of the heap if none was set
- * @param flags other flags by name, as after {@code -XX}: {@code DisableExplicitGC},
- *     {@code ExplicitGCInvokesConcurrent}, {@code AlwaysPreTouch}, {@code MaxTenuringThreshold} and
- *     so on
+ * @param flags other flags by name, as after {@code -XX}: {@code DisableExplicitGC}, {@code
+ *     ExplicitGCInvokesConcurrent}, {@code AlwaysPreTouch}, {@code MaxTenuringThreshold} and so on
  */
 public record JvmSettings(
         int feature,

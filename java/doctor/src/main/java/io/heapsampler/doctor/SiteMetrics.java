@@ -8,8 +8,9 @@ import io.heapsampler.HeapFrame;
 import java.util.List;
 
 /**
- * The figures of one site in the terms of garbage collection. A site here is a class and a stack. Each figure has its error; with fewer than ten samples {@link
- * Estimate#hasTooFewSamples()} says so.
+ * The figures of one site in the terms of garbage collection. A site here is a class and a stack.
+ * Each figure has its error; with fewer than ten samples {@link Estimate#hasTooFewSamples()} says
+ * so.
  *
  * <p>Immutable and safe for use by many threads.
  *

@@ -62,8 +62,7 @@ class DoctorOptionsTest {
         assertThat(GcDoctor.running()).isNull();
         assertThatThrownBy(() -> DoctorOptions.builder().heapDumpOn("leak.growth").build())
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage(
-                        "heapDumpOn() needs a folder for the dump. Call preserveTo(folder).");
+                .hasMessage("heapDumpOn() needs a folder for the dump. Call preserveTo(folder).");
     }
 
     @Test

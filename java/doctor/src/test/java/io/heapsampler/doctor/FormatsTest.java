@@ -220,7 +220,7 @@ class FormatsTest {
                         "  site: ",
                         "promoted, then dead 30 MiB ± 0 bytes (95 %, 30 samples)",
                         "  ruled out: leak.growth. ",
-                        "  wrong if: What is promoted stays",
+                        "  wrong if: Promoted objects stay",
                         "  try (code): Let what ",
                         "Looked for and not found\n",
                         "Cannot be seen here\n",
@@ -283,7 +283,7 @@ class FormatsTest {
                                 + " is -Xlog:gc*.")
                 .contains(
                         "This JVM does not know the flag UseConcMarkSweepGC that it was given; it"
-                                + " has gone with what it was for.")
+                                + " was removed together with its feature.")
                 .contains("This JVM does not know the flag UseG2GC that it was given.");
     }
 }

@@ -101,9 +101,7 @@ public final class TextReport {
         if (warnings > 0) {
             return Text.count(warnings, "warning", "warnings");
         }
-        return slo.isMet()
-                ? "no warnings"
-                : "an objective is missed, and no warning explains it";
+        return slo.isMet() ? "no warnings" : "an objective is missed, and no warning explains it";
     }
 
     private static String exactly(double share) {

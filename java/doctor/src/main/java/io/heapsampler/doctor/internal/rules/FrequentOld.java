@@ -143,8 +143,8 @@ public final class FrequentOld implements Rule {
         return finding.sites(Makers.holders(s))
                 .advice(
                         Advice.Kind.CODE,
-                        "Keep less: bound or shrink what holds the memory named here, or give the"
-                                + " heap room for it ("
+                        "Keep less: bound or shrink the holders of the memory named here, or give"
+                                + " the heap room for it ("
                                 + Text.bytes(need)
                                 + " for the old generation).")
                 .refutedBy("In a heap of twice the size the collections come as often.")

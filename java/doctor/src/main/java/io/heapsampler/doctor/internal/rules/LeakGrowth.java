@@ -110,9 +110,9 @@ public final class LeakGrowth implements Rule {
     private static String advice(List<SiteEvidence> sites) {
         String place = sites.isEmpty() ? "" : Places.name(sites.get(0).stack());
         return place.isEmpty()
-                ? "Find what holds the objects that stay: compare two heap dumps, or let the"
+                ? "Find the holders of the objects that stay: compare two heap dumps, or let the"
                         + " sampler run with a smaller interval."
-                : "Look at what keeps the objects that "
+                : "Find the holders of the objects that "
                         + place
                         + " allocates, and remove entries that are no longer needed.";
     }

@@ -54,7 +54,7 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
                 : new NamedSites(sites, new Evidence(NAME, share, "share", text));
     }
 
-    /** Sites of Java objects that own something of which samples do not tell the size. */
+    /** Sites of Java objects that own memory whose size samples do not show. */
     static NamedSites owning(List<SiteEvidence> sites, String owned) {
         return explaining(
                 sites,
@@ -62,7 +62,7 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
                 "How much of "
                         + owned
                         + " the sites named explain is not known: samples show the Java objects,"
-                        + " and not the size of what they own.");
+                        + " and not the size of the memory they own.");
     }
 
     /**

@@ -30,7 +30,7 @@ public final class OldFlags {
                     Map.entry("PrintHeapAtGC", "-Xlog:gc+heap=debug"),
                     Map.entry("PrintAdaptiveSizePolicy", "-Xlog:gc+ergo*=debug"));
 
-    /** What has gone with all that it was for, by how the names begin: CMS, PermGen and so on. */
+    /** Prefixes of flags that were removed together with their features: CMS, PermGen and so on. */
     private static final List<String> GONE =
             List.of(
                     "CMS",
@@ -74,7 +74,7 @@ public final class OldFlags {
             return unknown + "; today it is " + today + ".";
         }
         return GONE.stream().anyMatch(name::startsWith)
-                ? unknown + "; it has gone with what it was for."
+                ? unknown + "; it was removed together with its feature."
                 : unknown + ".";
     }
 }

@@ -25,7 +25,9 @@ public final class PrematurePromotion implements Rule {
     /** In a well-configured service a smaller share of allocated bytes is promoted. */
     private static final double LEAST_PROMOTED = 0.05;
 
-    /** The share of promoted bytes, or of the old generation, that its next collection finds dead. */
+    /**
+     * The share of promoted bytes, or of the old generation, that its next collection finds dead.
+     */
     private static final double MOSTLY_DEAD = 0.5;
 
     /** If samples show it, the old generation need not be half empty afterwards. */
@@ -63,7 +65,7 @@ public final class PrematurePromotion implements Rule {
                     this,
                     "The old generation was collected "
                             + Text.count(olds.count(), "time", "times")
-                            + "; whether what is promoted dies takes "
+                            + "; to judge the promoted objects takes "
                             + EVENTS
                             + ".");
         }
@@ -80,12 +82,13 @@ public final class PrematurePromotion implements Rule {
         if (dead < MOSTLY_DEAD || olds.freedShare() < SOME_FREED) {
             return Verdict.quiet(
                     this,
-                    "Of what was promoted "
-                            + Text.share(dead)
-                            + (isSampled ? ", by samples," : ", by what was freed,")
-                            + " was dead at the next collection of the old generation, which freed "
+                    Text.share(dead)
+                            + " of the promoted bytes, by "
+                            + (isSampled ? "samples" : "freed bytes")
+                            + ", were dead at the next collection of the old generation, which"
+                            + " freed "
                             + Text.share(olds.freedShare())
-                            + " of it: it is needed.");
+                            + " of it: the promotion is needed.");
         }
         return finding(s, promoted, olds, sites, isSampled);
     }
@@ -94,15 +97,15 @@ public final class PrematurePromotion implements Rule {
         return SiteBook.tellsPromotion(s.settings().collector());
     }
 
-    /** Why no site is named where samples do not tell. */
+    /** Why no site is named if samples do not show promotion. */
     private static String whyNoSite(Situation s) {
         boolean isZ = s.settings().collector() == GarbageCollector.Z_GENERATIONAL;
         return "Under "
                 + s.collectorText()
                 + (isZ
-                        ? " young collections keep whatever is sampled, dead or alive, so samples"
-                                + " do not tell who was promoted"
-                        : " samples do not tell what died of it")
+                        ? " young collections keep all sampled objects, dead or alive, so samples"
+                                + " do not show which were promoted"
+                        : " samples do not show which promoted objects died")
                 + ", so no site is named.";
     }
 
@@ -136,7 +139,7 @@ public final class PrematurePromotion implements Rule {
         return finding.window(promoted.from(), s.to())
                 .sites(sites.named(SITES))
                 .refutedBy(
-                        "What is promoted stays: the old generation is as full after its collection"
+                        "Promoted objects stay: the old generation is as full after its collection"
                                 + " as before.")
                 .refutedBy(
                         "With a young generation of twice the size as much is promoted per minute.")
@@ -235,7 +238,7 @@ public final class PrematurePromotion implements Rule {
         }
     }
 
-    /** What samples tell of what was promoted. */
+    /** The promoted objects, as samples show them. */
     private record PromotedSites(
             List<SiteMetrics> sites,
             double reached,
@@ -293,7 +296,9 @@ public final class PrematurePromotion implements Rule {
             return PromotedShare.of(named, reached, promoted).explaining(named);
         }
 
-        /** The site with more than half of what died of promotion, if there is one for sure. */
+        /**
+         * Returns the site with more than half of the promoted and dead bytes, if it is certain.
+         */
         @Nullable String culprit() {
             List<SiteMetrics> all = premature();
             if (all.isEmpty() || all.get(0).promotedDead().hasTooFewSamples()) {
@@ -326,8 +331,8 @@ public final class PrematurePromotion implements Rule {
                         deadShare(),
                         "share",
                         Text.share(deadShare())
-                                + " of what survived a young collection was dead at the next one of"
-                                + " the old generation, by "
+                                + " of the bytes that survived a young collection were dead at the"
+                                + " next one of the old generation, by "
                                 + samples
                                 + " samples.");
             } else {

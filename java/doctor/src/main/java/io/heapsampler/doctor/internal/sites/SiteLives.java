@@ -41,7 +41,7 @@ final class SiteLives {
         this.mostSites = mostSites;
     }
 
-    /** What was summed up of one site. */
+    /** The sums of one site. */
     static final class SiteLife {
         final SiteSum reachedOld = new SiteSum();
         final SiteSum promotedDead = new SiteSum();
@@ -63,7 +63,7 @@ final class SiteLives {
         }
     }
 
-    /** Returns what is known of one site; null for nothing. */
+    /** Returns the sums of one site; null if there are none. */
     @Nullable SiteLife of(SiteName name) {
         return lives.get(name);
     }
@@ -82,7 +82,7 @@ final class SiteLives {
         leftOut = 0;
     }
 
-    /** Lets what is long ago count less. */
+    /** Reduces the weight of older sums. */
     void fade(long now) {
         if (lastHalved == Long.MIN_VALUE) {
             lastHalved = now;

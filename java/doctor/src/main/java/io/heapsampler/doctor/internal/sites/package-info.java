@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
-/**
- * The figures of sites over collections of the old generation, and when snapshots are taken.
- */
+/** The figures of sites over collections of the old generation, and when snapshots are taken. */
 @NullMarked
 package io.heapsampler.doctor.internal.sites;
 

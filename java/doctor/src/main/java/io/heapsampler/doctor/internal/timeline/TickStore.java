@@ -91,7 +91,7 @@ final class TickStore {
     }
 
     /**
-     * Returns what is kept, oldest first.
+     * Returns the ticks, oldest first.
      *
      * @param ahead milliseconds that are added to each time
      */
@@ -141,9 +141,7 @@ final class TickStore {
         to[i] = micros(tick.gcWaitMillis());
     }
 
-    /**
-     * Replaces what is known. What is committed for the heap is a part of what is accounted for.
-     */
+    /** Replaces the known fields. The committed heap is a part of the accounted memory. */
     private static void put(BareTick tick, long[] to, int at) {
         to[at + ACCOUNTED] += tick.heapCommitted - to[at + HEAP_COMMITTED];
         to[at] = tick.atMillis;

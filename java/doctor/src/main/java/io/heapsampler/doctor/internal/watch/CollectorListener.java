@@ -19,12 +19,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears what the collectors tell, on a thread of the JVM, and counts what they did before and what
- * they did not tell. Safe for use by many threads.
+ * Receives the notifications of the collectors, on a thread of the JVM. It also counts earlier
+ * collections, and collections without a notification. Safe for use by many threads.
  */
 public final class CollectorListener implements AutoCloseable {
 
-    /** One collector's bean, and what it had counted when the watching began. */
+    /** The bean of one collector, and its counts when the watching began. */
     private static final class Watched {
         final GarbageCollectorMXBean bean;
         final String name;
@@ -34,7 +34,7 @@ public final class CollectorListener implements AutoCloseable {
         /** Guarded by the listener. */
         long heard;
 
-        /** What the bean had counted at the end; below 0 until then. Guarded by the listener. */
+        /** The count of the bean at the end; below 0 until then. Guarded by the listener. */
         long last = -1;
 
         Watched(GarbageCollectorMXBean bean) {
@@ -148,7 +148,9 @@ public final class CollectorListener implements AutoCloseable {
         heard(collection.bean());
     }
 
-    /** Returns whether the JVM took the last resort, or a bean missed collections, several times. */
+    /**
+     * Returns whether the JVM took the last resort, or a bean missed collections, several times.
+     */
     public synchronized boolean isStorm() {
         if (lastResorts >= STORM) {
             return true;

@@ -88,10 +88,7 @@ public final class Findings {
         }
     }
 
-    /**
-     * Returns what was found earlier and is not found any more, or not as severely, one sentence
-     * each.
-     */
+    /** Returns one sentence for each earlier finding that is absent or less severe now. */
     public List<String> earlier(Diagnosis now) {
         List<String> sentences = new ArrayList<>();
         synchronized (worst) {
@@ -132,12 +129,12 @@ public final class Findings {
         }
     }
 
-    /** What a listener throws must not keep the others from hearing, whatever it is. */
+    /** Exceptions and errors of a listener must not prevent calls of the others. */
     private static void complain(Finding finding, Throwable e) {
         try {
             Log.logger().log(Level.WARNING, "A listener failed on " + finding.id(), e);
         } catch (RuntimeException | Error worse) {
-            // There is no memory to say so.
+            // There is no memory for the log.
         }
     }
 }

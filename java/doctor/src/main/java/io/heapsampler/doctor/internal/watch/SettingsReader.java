@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what this JVM was started with. */
+/** Reads the settings of this JVM. */
 public final class SettingsReader {
 
     private static final String[] FLAGS = {
@@ -67,7 +67,7 @@ public final class SettingsReader {
                 flags());
     }
 
-    /** The JVM rounds what stands for no limit, differently from one release to the next. */
+    /** The JVM rounds the value for no limit, differently from one release to the next. */
     private static boolean isLimit(long bytes) {
         return bytes >= 0 && bytes < Long.MAX_VALUE / 2;
     }

@@ -66,7 +66,7 @@ public final class Ticks implements Runnable {
         return withoutRoom;
     }
 
-    /** Which figures are older than their ticks, if any are. */
+    /** Returns a note on figures that are older than their ticks; empty if there are none. */
     public List<String> notes() {
         long number = withoutRoom;
         return number == 0
@@ -75,7 +75,7 @@ public final class Ticks implements Runnable {
                         Text.count(number, "tick", "ticks")
                                 + " of the timeline could not be read as a whole, the last one for "
                                 + lastCause
-                                + ": what is in use of the old generation, of metaspace and of"
-                                + " buffers is there that of the tick before.");
+                                + ". The used bytes of the old generation, of metaspace and of"
+                                + " buffers in such a tick are those of the previous tick.");
     }
 }

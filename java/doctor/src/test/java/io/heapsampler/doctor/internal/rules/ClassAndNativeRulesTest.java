@@ -103,7 +103,7 @@ class ClassAndNativeRulesTest {
                 .matches(each -> each.value() == 3000)
                 .extracting(Evidence::text)
                 .isEqualTo(
-                        "It was full for 3 s, and the JVM had no room to tell of 20 collections.");
+                        "It was full for 3 s, and the JVM had no room to report 20 collections.");
     }
 
     @Test

@@ -118,7 +118,8 @@ class DegenerationRulesTest {
         Finding cycles = new Stall().judge(story.second(MB).situation()).finding();
         assertThat(cycles.title())
                 .isEqualTo("Threads waited for memory: 3 cycles began because of it");
-        assertThat(cycles.evidence().get(1).text()).startsWith("The waiting time of threads is not");
+        assertThat(cycles.evidence().get(1).text())
+                .startsWith("The waiting time of threads is not");
         assertThat(cycles.startedAt()).isEqualTo(Instant.ofEpochMilli(1_001_000));
         assertThat(cycles.endedAt()).isEqualTo(Instant.ofEpochMilli(1_003_240));
         story.event("ZAllocationStall", 8, Map.of()).event("ZAllocationStall", 4, Map.of());
@@ -185,7 +186,7 @@ class DegenerationRulesTest {
         SiteBook none = new SiteBook();
         assertThat(humongousAdvice(16 * MB, none).text()).endsWith("-XX:G1HeapRegionSize=32m.");
         assertThat(humongousAdvice(32 * MB, none))
-                .matches(advice -> advice.text().startsWith("Find out who makes"))
+                .matches(advice -> advice.text().startsWith("Find the code that makes"))
                 .matches(advice -> advice.kind() == Advice.Kind.CODE);
         SiteBook book = new SiteBook();
         Shot shot = new Shot(1_000_000, 1_010_000);
@@ -238,9 +239,9 @@ class DegenerationRulesTest {
     }
 
     @Test
-    void newJvmsDoNotTell() {
+    void newJvmsDoNotReportWaits() {
         assertThat(why(new Story(GarbageCollector.SERIAL, 25).second(MB).judged(), "jni.critical"))
-                .contains("does not tell what waits");
+                .contains("does not report waits for");
         assertThat(why(new Story(GarbageCollector.G1, 22).second(MB).judged(), "jni.critical"))
                 .contains("pins regions");
     }

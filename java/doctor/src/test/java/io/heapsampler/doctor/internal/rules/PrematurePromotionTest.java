@@ -55,7 +55,7 @@ class PrematurePromotionTest {
         return sampled(promoting(Story.serial(), 4, 10 * MB, 1), dead, alive);
     }
 
-    /** What a finding by what was freed says of the samples it did not go by. */
+    /** The note on samples in a finding that is based on freed bytes. */
     private static String whyNoSite(Finding finding) {
         assertThat(finding.sites()).isEmpty();
         return finding.evidence().stream()
@@ -257,6 +257,6 @@ class PrematurePromotionTest {
         Story kept = new Story(GarbageCollector.SHENANDOAH_GENERATIONAL, 25);
         kept.maxHeap = 4096 * MB;
         promoting(kept, 4, 200 * MB, 1);
-        assertThat(why(sampled(kept, 40, 0), ID)).contains("by what was freed");
+        assertThat(why(sampled(kept, 40, 0), ID)).contains("by freed bytes");
     }
 }
