@@ -225,7 +225,7 @@ class FormatsTest {
                         "Looked for and not found\n",
                         "Cannot be seen here\n",
                         "Not diagnosed\n");
-        assertThat(DiagnosisText.of(healthy().judged())).startsWith("GC doctor: nothing to warn");
+        assertThat(DiagnosisText.of(healthy().judged())).startsWith("GC doctor: no warnings");
     }
 
     /** No rule fires on pauses of young collections alone; they cost half of the time here. */
