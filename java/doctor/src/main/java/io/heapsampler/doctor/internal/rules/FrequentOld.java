@@ -20,7 +20,7 @@ public final class FrequentOld implements Rule {
     /** When more than that is freed, the objects need not have been promoted at all. */
     private static final double MOSTLY_FREED = 0.5;
 
-    /** A concurrent collector that works for so much of the time is too busy. */
+    /** A concurrent collector that runs for more than this share of the time is too busy. */
     private static final double BUSY = 0.5;
 
     /** The application stands still for most of the time. */

@@ -165,7 +165,7 @@ public final class LeakGrowth implements Rule {
         return places.subList(0, Math.min(SITES, places.size()));
     }
 
-    /** Bytes per second, while the snapshots were taken that tell how fast sites grow. */
+    /** Bytes per second, over the snapshots that show how fast sites grow. */
     private static double riseWhileCompared(Situation s) {
         SiteBook.Span span = s.sites().growthSpan();
         return span == null ? Double.NaN : LiveTrend.within(s, span.from(), span.to()).perSecond();

@@ -70,7 +70,7 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
      *
      * @param value from 0 to 1
      * @param ratio the same, and more than 1 where the part is more than the total
-     * @param error not a number if there are too few samples to tell
+     * @param error not a number if there are too few samples
      */
     record Share(double value, double ratio, double error) {
 

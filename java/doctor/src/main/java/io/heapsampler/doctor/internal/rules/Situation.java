@@ -149,7 +149,7 @@ public final class Situation {
         return timeline.ticks().stream().filter(tick -> tick.atMillis() >= from).toList();
     }
 
-    /** How long the application stood still for these collections. */
+    /** How long the application was paused for these collections. */
     static double pauseMillis(List<GcEvent> collections) {
         double sum = 0;
         for (GcEvent collection : collections) {
@@ -234,7 +234,7 @@ public final class Situation {
         return Math.min(worst.sum() / minuteMillis(), 1);
     }
 
-    /** Bytes allocated by all threads between two times, as far as ticks tell. */
+    /** Bytes allocated by all threads between two times, by the ticks. */
     double allocatedBetween(long fromMillis, long toMillis) {
         return Math.max(allocatedAt(toMillis) - allocatedAt(fromMillis), 0);
     }

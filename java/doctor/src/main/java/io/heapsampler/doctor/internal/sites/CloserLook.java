@@ -99,7 +99,7 @@ public final class CloserLook implements AutoCloseable {
         }
     }
 
-    /** By the last two ticks that tell it; 0 if there are none. */
+    /** By the last two ticks that contain it; 0 if there are none. */
     static double bytesPerSecond(List<Tick> all) {
         List<Tick> ticks = all.stream().filter(tick -> tick.allocated() >= 0).toList();
         if (ticks.size() < 2) {

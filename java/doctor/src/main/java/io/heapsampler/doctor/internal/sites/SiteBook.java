@@ -383,7 +383,7 @@ public final class SiteBook {
      */
     public record Promoted(double all, double followed) {}
 
-    /** A site that grows for sure, apart from the snapshots that tell it. */
+    /** A site that certainly grows, without the snapshots that show it. */
     public record GrowingSite(
             String className, List<HeapFrame> stack, Estimate bytesPerSecond, int birthEpochs) {
         static GrowingSite of(SiteGrowth site) {

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which of the JVM's memory pools is what: by their names, for nothing else tells the generations
- * apart. A heap of one pool has no generations and counts as old. Immutable.
+ * Classifies the memory pools of the JVM by their names, because only the names distinguish the
+ * generations. A heap of one pool has no generations and counts as old. Immutable.
  */
 public final class Pools {
 

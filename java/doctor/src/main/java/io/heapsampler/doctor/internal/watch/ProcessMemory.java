@@ -8,8 +8,8 @@ import java.io.RandomAccessFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The resident memory of this process, as Linux tells it. Reading allocates nothing. Not safe for
- * use by many threads.
+ * The resident memory of this process, as reported by Linux. Reading allocates nothing. Not safe
+ * for use by many threads.
  */
 final class ProcessMemory implements AutoCloseable {
 

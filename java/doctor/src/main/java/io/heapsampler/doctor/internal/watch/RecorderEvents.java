@@ -24,11 +24,11 @@ import jdk.jfr.consumer.RecordingStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listens to Flight Recorder for what no notification tells. Only events that are rare are switched
- * on, or made rare by a threshold; the stream comes a second or more after the fact and loses its
- * end, so nothing but the details of a finding rests on it (trap T4).
+ * Listens to Flight Recorder for details that notifications do not contain. It switches on only
+ * rare events, and events that a threshold makes rare. The stream arrives a second or more after
+ * the fact and loses its end, so only details of a finding depend on it (trap T4).
  *
- * <p>This class may only be touched where the module {@code jdk.jfr} is.
+ * <p>Use this class only if the module {@code jdk.jfr} is present.
  */
 final class RecorderEvents implements AutoCloseable {
 

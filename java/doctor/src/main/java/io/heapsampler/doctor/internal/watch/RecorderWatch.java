@@ -56,7 +56,7 @@ public final class RecorderWatch implements AutoCloseable {
      * Watches nothing yet.
      *
      * @param history where events go
-     * @param clock tells when they were
+     * @param clock dates the events
      * @param settings of this JVM
      * @param slo half of its longest pause is worth a question
      */
@@ -75,7 +75,7 @@ public final class RecorderWatch implements AutoCloseable {
         }
     }
 
-    /** A long collection is heard of after others that began later. */
+    /** A long collection is reported after others that began later. */
     private void want(long atMillis) {
         wantedUntil = Math.max(wantedUntil, atMillis + OPEN_MILLIS);
     }
