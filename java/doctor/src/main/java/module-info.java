@@ -4,11 +4,11 @@
 import org.jspecify.annotations.NullMarked;
 
 /**
- * Says which garbage collection problem an application has, who causes it, and what speaks against
- * it.
+ * Diagnoses garbage collection problems of an application: their causes, the evidence for them, and
+ * the evidence against them.
  *
- * <p>Nothing is watched because this module is there: an application starts a {@code GcDoctor}.
- * Flight Recorder is used where it is there.
+ * <p>The module watches nothing until an application starts a {@code GcDoctor}. The doctor uses
+ * Flight Recorder if the JVM has it.
  */
 @NullMarked
 module io.heapsampler.doctor {

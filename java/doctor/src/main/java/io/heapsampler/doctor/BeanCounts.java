@@ -4,12 +4,12 @@
 package io.heapsampler.doctor;
 
 /**
- * What the bean of a collector counted and no notification told.
+ * Collections that the bean of a collector counted without a notification.
  *
  * @param bean the name of the bean, as the JVM gives it
  * @param earlier collections before the watching began
- * @param earlierMillis how long they took, in milliseconds
- * @param missed collections since then of which nothing was heard, such as those of which the JVM
- *     could not tell when memory had run out; one that has just ended may be among them
+ * @param earlierMillis their total duration, in milliseconds
+ * @param missed later collections without a notification, such as those for which the JVM had no
+ *     memory; may include one that has just ended
  */
 public record BeanCounts(String bean, long earlier, double earlierMillis, long missed) {}

@@ -11,16 +11,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the collections of one cause came to. A cause is no harm in itself: what it cost is in the
- * figures.
+ * The totals of the collections with one cause. A cause is no problem in itself; the figures show
+ * its cost.
  *
  * @param cause the cause, as the JVM gives it
  * @param meaning a few words for a reader; empty if this version does not know the cause
- * @param pauses how many pauses it brought
- * @param pauseMillis how long they were together
+ * @param pauses the number of pauses
+ * @param pauseMillis their total duration
  * @param longestPauseMillis the longest of them
- * @param cycles how many concurrent cycles it brought
- * @param cycleMillis how long they took together; the application ran meanwhile
+ * @param cycles the number of concurrent cycles
+ * @param cycleMillis their total duration, during which the application ran
  * @param others notifications of an unknown kind
  */
 public record CauseTotals(
@@ -36,9 +36,9 @@ public record CauseTotals(
     /**
      * Sums up a timeline.
      *
-     * @param timeline what was watched
-     * @return one for each cause, that with most time in pauses first, then that with most time in
-     *     cycles
+     * @param timeline the timeline
+     * @return one for each cause, ordered by the time in pauses, then by the time in cycles, most
+     *     first
      */
     public static List<CauseTotals> of(Timeline timeline) {
         Map<String, CauseTotals> all = new LinkedHashMap<>();

@@ -4,10 +4,11 @@
 package io.heapsampler.doctor;
 
 /**
- * A rule that was asked and did not fire.
+ * A rule that was evaluated and did not fire.
  *
  * @param id the id of the finding that it would have made
- * @param why the figure that was not reached, in a sentence; or why it cannot be told here
- * @param observable false if this JVM and collector cannot show it at all
+ * @param why a sentence with the figure that was not reached, or with the reason why the rule
+ *     cannot be evaluated here
+ * @param observable false if this JVM and collector cannot show the problem at all
  */
 public record Check(String id, String why, boolean observable) {}

@@ -4,19 +4,20 @@
 package io.heapsampler.doctor;
 
 /**
- * What one notification of a collector was about.
+ * The kind of collection that a notification reports.
  *
- * <p>Only what {@link #isPause()} has stopped the application; the duration of a cycle is that of
- * concurrent work.
+ * <p>Only kinds that are {@linkplain #isPause() pauses} stop the application; the duration of a
+ * cycle is that of concurrent work.
  */
 public enum CollectionKind {
     /**
-     * The application stood still while the young generation was collected, in G1 mixed ones too.
+     * The application was paused while the young generation was collected; includes mixed pauses of
+     * G1.
      */
     YOUNG_PAUSE(true, false),
-    /** The application stood still while the whole heap was collected. */
+    /** The application was paused while the whole heap was collected. */
     FULL_PAUSE(true, true),
-    /** A concurrent collector gave up, and the application stood still for the rest of its work. */
+    /** A concurrent collector gave up, and the application was paused for the rest of its work. */
     DEGENERATED_PAUSE(true, true),
     /** A short pause inside a concurrent cycle, such as the remark of G1. */
     PHASE_PAUSE(true, false),
@@ -36,17 +37,17 @@ public enum CollectionKind {
     }
 
     /**
-     * Says whether the application stood still for the whole of the duration.
+     * Returns whether the application was paused for the whole duration.
      *
-     * @return false for cycles and what is unknown
+     * @return false for cycles and unknown kinds
      */
     public boolean isPause() {
         return pause;
     }
 
     /**
-     * Says whether garbage of the old generation, or of a heap that has no generations, was looked
-     * for.
+     * Returns whether the collector searched the old generation, or a heap without generations, for
+     * garbage.
      *
      * @return true for full and degenerated pauses and for cycles of the old generation
      */

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What rules found in a timeline, and what they looked for in vain.
+ * The findings of the rules in a timeline, and the rules that did not fire.
  *
  * <pre>{@code
  * Diagnosis diagnosis = doctor.diagnosis();
@@ -18,16 +18,16 @@ import java.util.Optional;
  *
  * <p>Immutable and safe for use by many threads.
  *
- * @param startedAt the beginning of what was looked at
+ * @param startedAt the beginning of the diagnosed period
  * @param endedAt its end
- * @param settings what the JVM was started with
- * @param slo what the service may lose to collections, and what it lost
- * @param causes the causes of collections, what cost most first
- * @param findings the worst first
+ * @param settings the settings with which the JVM was started
+ * @param slo the objectives of the service, and whether they were met
+ * @param causes the causes of collections, the most expensive first
+ * @param findings the findings, the worst first
  * @param checks each rule that did not fire, with its reason
  * @param lifetimes how long objects live, by samples
- * @param notDiagnosed what no rule looks at
- * @param notes what a reader of these figures should know, such as the limits of sampling
+ * @param notDiagnosed the problems that no rule covers
+ * @param notes notes on the figures, such as the limits of sampling
  */
 public record Diagnosis(
         Instant startedAt,
@@ -45,14 +45,14 @@ public record Diagnosis(
      *
      * @param startedAt the beginning
      * @param endedAt the end
-     * @param settings what the JVM was started with
-     * @param slo what the service may lose, and lost
+     * @param settings the settings of the JVM
+     * @param slo the objectives, and whether they were met
      * @param causes the causes of collections
-     * @param findings what was found
-     * @param checks what was not
+     * @param findings the findings
+     * @param checks the rules that did not fire
      * @param lifetimes how long objects live
-     * @param notDiagnosed what no rule looks at
-     * @param notes what a reader should know
+     * @param notDiagnosed the problems that no rule covers
+     * @param notes notes on the figures
      */
     public Diagnosis {
         causes = List.copyOf(causes);
@@ -63,7 +63,7 @@ public record Diagnosis(
     }
 
     /**
-     * Says whether there is a finding that needs something to be done.
+     * Returns whether a finding requires action.
      *
      * @return true if one is a {@link Severity#WARNING} or worse
      */

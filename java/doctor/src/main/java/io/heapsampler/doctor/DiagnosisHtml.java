@@ -30,8 +30,8 @@ public final class DiagnosisHtml {
     /**
      * Writes a page.
      *
-     * @param diagnosis what was found
-     * @param timeline what it was found in, for the plots
+     * @param diagnosis the diagnosis
+     * @param timeline its timeline, for the plots
      * @return a whole document with its style sheet in it
      */
     public static String page(Diagnosis diagnosis, Timeline timeline) {
@@ -47,8 +47,8 @@ public final class DiagnosisHtml {
      * Writes a section for a page that has {@link #style()} in it, such as the reports that the
      * HTTP endpoint and the agent write.
      *
-     * @param diagnosis what was found
-     * @param timeline what it was found in, for the plots
+     * @param diagnosis the diagnosis
+     * @param timeline its timeline, for the plots
      * @return an element {@code section} of the class {@code hs-doctor}
      */
     public static String section(Diagnosis diagnosis, Timeline timeline) {

@@ -6,9 +6,9 @@ package io.heapsampler.doctor;
 import io.heapsampler.doctor.internal.report.JsonReport;
 
 /**
- * A diagnosis as JSON, for other programs. The document is described by the resource {@code
- * doctor.schema.json} beside this class: within version 1 entries may be added, and readers ignore
- * what they do not know.
+ * A diagnosis as JSON, for other programs. The resource {@code doctor.schema.json} beside this
+ * class describes the document. Within version 1 entries may be added, and readers ignore entries
+ * that they do not know.
  *
  * <pre>{@code
  * Files.writeString(Path.of("diagnosis.json"), DiagnosisJson.of(doctor.diagnosis()));
@@ -21,7 +21,7 @@ public final class DiagnosisJson {
     /**
      * Writes a diagnosis.
      *
-     * @param diagnosis what to write
+     * @param diagnosis the diagnosis
      * @return one object, in one line
      */
     public static String of(Diagnosis diagnosis) {

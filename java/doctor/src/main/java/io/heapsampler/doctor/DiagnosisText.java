@@ -6,8 +6,8 @@ package io.heapsampler.doctor;
 import io.heapsampler.doctor.internal.report.TextReport;
 
 /**
- * A diagnosis as plain text, for a terminal or a log: what was agreed, what was found, why, what
- * speaks against it, and what was not found.
+ * A diagnosis as plain text, for a terminal or a log: the objectives, the findings with their
+ * evidence and the evidence against them, and the rules that did not fire.
  *
  * <pre>{@code
  * System.out.print(DiagnosisText.of(GcDoctor.start().diagnosis()));
@@ -20,7 +20,7 @@ public final class DiagnosisText {
     /**
      * Writes a diagnosis.
      *
-     * @param diagnosis what to write
+     * @param diagnosis the diagnosis
      * @return lines in English, each ended by a line feed
      */
     public static String of(Diagnosis diagnosis) {

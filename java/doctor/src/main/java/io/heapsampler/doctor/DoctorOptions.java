@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link GcDoctor} may do, and what the service may lose to collections.
+ * The permissions of a {@link GcDoctor}, and the objectives of the service.
  *
  * <pre>{@code
  * GcDoctor doctor =
@@ -53,7 +53,7 @@ public final class DoctorOptions {
     }
 
     /**
-     * Returns what the service may lose to collections.
+     * Returns the objectives of the service.
      *
      * @return the objectives; {@link Slo#DEFAULT} if none were set
      */
@@ -62,7 +62,7 @@ public final class DoctorOptions {
     }
 
     /**
-     * Says whether the doctor starts the sampler when it does not run.
+     * Returns whether the doctor starts the sampler if it is not running.
      *
      * @return true unless it was forbidden
      */
@@ -71,7 +71,7 @@ public final class DoctorOptions {
     }
 
     /**
-     * Says whether the doctor may open Flight Recorder while something looks wrong.
+     * Returns whether the doctor may open Flight Recorder while it sees signs of a problem.
      *
      * @return false unless it was allowed
      */
@@ -148,7 +148,7 @@ public final class DoctorOptions {
         private Builder() {}
 
         /**
-         * Sets what the service may lose to collections. Default: {@link Slo#DEFAULT}.
+         * Sets the objectives of the service. Default: {@link Slo#DEFAULT}.
          *
          * @param objectives the longest pause and the least throughput
          * @return this builder
@@ -159,7 +159,7 @@ public final class DoctorOptions {
         }
 
         /**
-         * Says whether the doctor starts {@link io.heapsampler.HeapSampler} when it does not run,
+         * Sets whether the doctor starts {@link io.heapsampler.HeapSampler} if it is not running,
          * and stops it again at the end. Without samples findings have no sites. Default: true.
          *
          * @param allowed whether it may
@@ -222,13 +222,13 @@ public final class DoctorOptions {
         }
 
         /**
-         * Has the evidence of some findings include a heap dump ({@code .hprof}) of what is alive,
-         * for tools that read one. It stops the application, for seconds per gigabyte, and writes
-         * all its data to the disk, passwords and all: so there is none unless it is asked for, and
-         * in the life of a doctor one for each finding. Default: none.
+         * Adds a heap dump ({@code .hprof}) of the live objects to the evidence of some findings. A
+         * dump pauses the application for seconds per gigabyte and writes all its data to the disk,
+         * including passwords. The doctor therefore writes none by default, and at most one for
+         * each of these findings. Default: none.
          *
          * @param findings ids, such as {@code leak.growth}; they count when they open as at least
-         *     {@link Severity#WARNING}; {@link GcDoctor#start} refuses what is none
+         *     {@link Severity#WARNING}; {@link GcDoctor#start} refuses other ids
          * @return this builder
          */
         public Builder heapDumpOn(String... findings) {
@@ -239,14 +239,13 @@ public final class DoctorOptions {
         /**
          * Returns the options.
          *
-         * @return options with what was set
-         * @throws IllegalStateException if heap dumps are wanted, and nowhere to keep them
+         * @return the options of this builder
+         * @throws IllegalStateException if {@link #heapDumpOn} is set without {@link #preserveTo}
          */
         public DoctorOptions build() {
             if (!heapDumpOn.isEmpty() && preserveTo == null) {
                 throw new IllegalStateException(
-                        "heapDumpOn() has no folder to keep the dump in. Call preserveTo(folder),"
-                                + " too.");
+                        "heapDumpOn() needs a folder for the dump. Call preserveTo(folder).");
             }
             return new DoctorOptions(this);
         }

@@ -6,7 +6,7 @@ package io.heapsampler.doctor;
 /**
  * A figure that a finding rests on.
  *
- * @param name what was measured, such as {@code promoted}
+ * @param name the name of the figure, such as {@code promoted}
  * @param value the figure
  * @param unit its unit: {@code bytes}, {@code ms}, {@code share}, {@code count}, {@code 1/min}, …
  * @param text the same in a sentence for a reader, with what it is compared with

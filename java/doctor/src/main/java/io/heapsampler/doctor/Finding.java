@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One problem, with what speaks for it and against it.
+ * One problem, with the evidence for and against it.
  *
  * <p>Immutable and safe for use by many threads.
  *
@@ -18,15 +18,16 @@ import org.jspecify.annotations.Nullable;
  * @param startedAt the beginning of the time in which it showed
  * @param endedAt its end
  * @param collector the collector, with the release of the JDK, such as {@code G1, JDK 17}
- * @param evidence what was measured, most telling first
- * @param sites who causes it, most first; where there are any, the evidence {@code sites.explained}
- *     says which share they explain; empty where samples say nothing, which {@code evidence} then
- *     tells. Class loaders and references are told by the names of their classes: a loader that is
- *     anonymous, or whose name does not end with {@code Loader}, is not among them
- * @param callers who makes a call that is the problem, most first; empty where the problem is no
- *     call, or Flight Recorder has told of none
- * @param notFired what was looked at because it would have explained the same, and was not there
- * @param refuters what would show that this finding is wrong
+ * @param evidence the measured figures, the strongest evidence first
+ * @param sites the sites that cause the problem, largest share first; the evidence {@code
+ *     sites.explained} then contains the share that they explain. Empty if the samples show no
+ *     site; {@code evidence} then says so. The doctor recognizes class loaders and references by
+ *     the names of their classes: it misses a loader that is anonymous, or whose name does not end
+ *     with {@code Loader}
+ * @param callers the callers, most calls first, if calls are the problem; empty for other problems,
+ *     or if Flight Recorder has reported no call
+ * @param notFired rules that would have explained the same figures and did not fire
+ * @param refuters observations that would show that this finding is wrong
  * @param advice the one change to try first; null if there is none to give
  * @param explainedBy the id of the finding whose consequence this is; null if it is none
  */
@@ -53,12 +54,12 @@ public record Finding(
      * @param startedAt the beginning
      * @param endedAt the end
      * @param collector the collector
-     * @param evidence what was measured
-     * @param sites who causes it
-     * @param callers who calls
-     * @param notFired what was not there
-     * @param refuters what would show it wrong
-     * @param advice what to change
+     * @param evidence the measured figures
+     * @param sites the sites that cause the problem
+     * @param callers the callers
+     * @param notFired related rules that did not fire
+     * @param refuters observations that would refute the finding
+     * @param advice the change to try
      * @param explainedBy the cause
      */
     public Finding {

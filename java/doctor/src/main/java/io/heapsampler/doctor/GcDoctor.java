@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the garbage collection of this JVM and says what is wrong with it, who causes it, and
- * what speaks against it.
+ * Watches the garbage collection of this JVM and diagnoses its problems, with their causes, the
+ * evidence for them, and the evidence against them.
  *
  * <pre>{@code
  * try (GcDoctor doctor = GcDoctor.start()) {
@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>One thread looks at the JVM once a second; collectors tell of themselves. No collection is
- * forced and no log is read. What is remembered is bounded, see {@link Timeline}.
+ * <p>One thread reads the state of the JVM once a second; the collectors send notifications. The
+ * doctor forces no collection and reads no log. Its history is bounded, see {@link Timeline}.
  *
  * <p>All doctors of a JVM (for each class loader that has this class) share one watch, with the
  * options of the first. The watch ends when the last of them is closed. So each caller of {@link
@@ -75,10 +75,10 @@ public final class GcDoctor implements AutoCloseable {
     /**
      * Starts a doctor. If one is running with the same options, it shares the watch of that.
      *
-     * @param options what it may do
+     * @param options its options
      * @return a doctor, to be closed
      * @throws IllegalStateException if one is running with other options; the message names them
-     * @throws IllegalArgumentException if {@link DoctorOptions#heapDumpOn()} has what is no finding
+     * @throws IllegalArgumentException if {@link DoctorOptions#heapDumpOn()} contains an unknown id
      * @throws UnsupportedOperationException if this runtime lacks the module jdk.management
      */
     public static GcDoctor start(DoctorOptions options) {
@@ -156,12 +156,10 @@ public final class GcDoctor implements AutoCloseable {
     }
 
     /**
-     * Returns what has been seen so far. After the last doctor was closed, that is what had been
-     * seen until then.
+     * Returns the timeline up to now. After the last doctor was closed, it ends at that time.
      *
-     * <p>Times are those of the wall clock as it is now. If it was set meanwhile, or the machine
-     * has slept, the same collection has another time than it had before; order and distances stay
-     * what they were.
+     * <p>Times are those of the present wall clock. If it was set meanwhile, or the machine has
+     * slept, the same collection has another time than before; order and distances do not change.
      *
      * @return the last day, see {@link Timeline}
      */
@@ -170,24 +168,24 @@ public final class GcDoctor implements AutoCloseable {
     }
 
     /**
-     * Judges what has been seen so far, on the calling thread. Takes a snapshot of the sampler if
-     * the last one is older than a second; forces no collection. After the last doctor was closed,
-     * what had been seen until then is judged.
+     * Judges the timeline up to now, on the calling thread. Takes a snapshot of the sampler if the
+     * last one is older than a second; forces no collection. After the last doctor was closed, the
+     * timeline up to that time is judged.
      *
-     * @return what was found, what was looked for in vain, and what limits both
+     * @return the findings, the rules that did not fire, and notes on the figures
      */
     public Diagnosis diagnosis() {
         return watch.diagnosis();
     }
 
     /**
-     * Calls somebody when a finding opens: one that was not there two minutes ago, or has become
-     * more severe. Calls come from the watching thread, one after the other, some seconds after the
-     * fact; a listener that takes long makes the timeline coarse meanwhile. What a listener throws
-     * is logged. Does nothing when this doctor is closed, or the last doctor was.
+     * Adds a listener for findings that open. A finding opens if it was absent two minutes ago, or
+     * has become more severe. The watching thread calls the listeners one after the other, some
+     * seconds after the fact. While a slow listener runs, the timeline is coarser. Exceptions of a
+     * listener are logged. Does nothing if this doctor, or the last doctor, is closed.
      *
-     * @param listener what is called, until this doctor is closed
-     * @return to be closed when no more calls are wanted
+     * @param listener the listener, which is called until this doctor is closed
+     * @return close it to remove the listener
      */
     public Subscription addListener(Consumer<Finding> listener) {
         Objects.requireNonNull(listener, "listener");
@@ -216,9 +214,9 @@ public final class GcDoctor implements AutoCloseable {
     }
 
     /**
-     * Closes this doctor and takes its listeners away. With the last doctor the watching ends, and
-     * the doctor's hold of the sampler is given back: the sampler goes on for others who hold it.
-     * Does nothing the second time.
+     * Closes this doctor and removes its listeners. With the last doctor the watch ends and
+     * releases its hold of the sampler. The sampler continues while other callers hold it. Does
+     * nothing the second time.
      */
     @Override
     public void close() {

@@ -4,15 +4,16 @@
 package io.heapsampler.doctor;
 
 /**
- * One notification of a collector. Sizes are in bytes, −1 where the collector does not tell: such
- * as those of an old generation where there is none, and all sizes in the pauses of ZGC and
- * Shenandoah, whose cycles tell them.
+ * One notification of a collector. Sizes are in bytes, and −1 if the collector does not report
+ * them: sizes of the old generation if there is none, and all sizes of pauses of ZGC and
+ * Shenandoah, which report them for cycles.
  *
  * <p>Immutable and safe for use by many threads.
  *
  * @param atMillis when it began, milliseconds since 1970
- * @param durationMillis how long it took; {@link CollectionKind#isPause()} says of what
- * @param kind what it was about
+ * @param durationMillis the duration of the pause or the cycle, see {@link
+ *     CollectionKind#isPause()}
+ * @param kind the kind of collection
  * @param bean the name of the bean, as the JVM gives it
  * @param action the action, as the JVM gives it
  * @param cause the cause, as the JVM gives it

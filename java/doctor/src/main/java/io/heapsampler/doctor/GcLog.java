@@ -16,18 +16,19 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * Collections as lines of the JVM's own log, for tools that read such logs: what {@code
- * -Xlog:gc:file=gc.log:time,level,tags} would have written, as far as a {@link Timeline} knows it.
+ * Collections as lines of the JVM's own log, for tools that read such logs. The lines are those of
+ * {@code -Xlog:gc:file=gc.log:time,level,tags}, as far as a {@link Timeline} contains their data.
  *
  * <pre>{@code
  * Files.writeString(Path.of("gc.log"), GcLog.of(doctor.timeline()));
  * // [2026-11-23T04:41:07.012+0000][info][gc] GC(7) Pause Full (System.gc()) 24M->4M(256M) 31.250ms
  * }</pre>
  *
- * <p>The JVM's beans do not tell which kind of young pause one of G1 was, nor which pause of a
- * concurrent cycle: the line does not either. A pause of ZGC or Shenandoah has the number of its
- * cycle; of G1's cycles the beans tell nothing but pauses, which have numbers of their own. Numbers
- * begin with the timeline, at 0. What an unknown bean told is a line with the names as they came.
+ * <p>The beans of the JVM do not report the kind of a young pause of G1, nor which pause of a
+ * concurrent cycle it was, so the lines do not contain it. A pause of ZGC or Shenandoah has the
+ * number of its cycle. For cycles of G1 the beans report only the pauses, which have their own
+ * numbers. Numbers begin with the timeline, at 0. A notification of an unknown bean becomes a line
+ * with its original names.
  */
 public final class GcLog {
 

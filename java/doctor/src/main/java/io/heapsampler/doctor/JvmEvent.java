@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An event of Flight Recorder that decorates what notifications tell: a call of {@code System.gc()}
+ * An event of Flight Recorder that adds details to the notifications: a call of {@code System.gc()}
  * with its caller, a failed evacuation, an allocation that stalled, a phase of a pause.
  *
  * <p>Immutable and safe for use by many threads.
@@ -15,7 +15,7 @@ import java.util.Map;
  * @param type the name of the event without {@code jdk.}, such as {@code SystemGC}
  * @param atMillis when it began, milliseconds since 1970
  * @param durationMillis how long it took; 0 for an instant
- * @param values what is used of its fields, such as {@code name} of a phase or {@code count} of
+ * @param values the fields that rules use, such as {@code name} of a phase or {@code count} of
  *     references
  * @param stack the frames, leaf first, as {@code Class.method:line}; may be empty
  */
@@ -31,7 +31,7 @@ public record JvmEvent(
      * @param type the name of the event
      * @param atMillis when it began
      * @param durationMillis how long it took
-     * @param values what is used of its fields
+     * @param values the fields that rules use
      * @param stack the frames
      */
     public JvmEvent {

@@ -7,22 +7,21 @@ import io.heapsampler.GarbageCollector;
 import java.util.Map;
 
 /**
- * What the JVM was started with, as far as rules need it. Sizes are in bytes, −1 where the JVM has
- * no such setting.
+ * The settings of the JVM that rules need. Sizes are in bytes, and −1 if the JVM has no such
+ * setting.
  *
  * <p>Immutable and safe for use by many threads.
  *
  * @param feature the feature release of the JDK, such as 17
  * @param collector the collector
- * @param maxHeap the most that the heap can become
- * @param initialHeap the heap at the beginning
- * @param maxYoung the most that the young generation may become; −1 if it is left to the collector
+ * @param maxHeap the maximum size of the heap
+ * @param initialHeap the initial size of the heap
+ * @param maxYoung the maximum size of the young generation; −1 if the collector chooses it
  * @param regionSize the size of a region of G1
  * @param maxMetaspace the limit of metaspace; {@link Long#MAX_VALUE} if there is none
  * @param maxDirect the limit of direct buffers; that of the heap if none was set
- * @param flags other flags by name, as {@code -XX} would have them: {@code DisableExplicitGC},
- *     {@code ExplicitGCInvokesConcurrent}, {@code AlwaysPreTouch}, {@code MaxTenuringThreshold} and
- *     so on
+ * @param flags other flags by name, as after {@code -XX}: {@code DisableExplicitGC}, {@code
+ *     ExplicitGCInvokesConcurrent}, {@code AlwaysPreTouch}, {@code MaxTenuringThreshold} and so on
  */
 public record JvmSettings(
         int feature,
@@ -52,7 +51,7 @@ public record JvmSettings(
     }
 
     /**
-     * Says whether a flag that is on or off is on.
+     * Returns whether a boolean flag is on.
      *
      * @param name without {@code -XX:+}
      * @return false if it is off or there is none of that name

@@ -30,8 +30,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What the {@link GcDoctor}s of this JVM share: the thread that looks at the JVM once a second,
- * what it has seen and found, and a hold of the sampler. Safe for use by many threads.
+ * The state that the {@link GcDoctor}s of this JVM share: the thread that reads the JVM once a
+ * second, its timeline and findings, and a hold of the sampler. Safe for use by many threads.
  */
 final class JvmWatch implements AutoCloseable {
 
@@ -259,7 +259,7 @@ final class JvmWatch implements AutoCloseable {
         return notes;
     }
 
-    /** Returns what takes the listener away. */
+    /** Returns an action that removes the listener. */
     Runnable addListener(Consumer<Finding> listener) {
         return findings.add(listener);
     }

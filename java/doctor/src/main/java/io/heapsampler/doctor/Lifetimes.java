@@ -13,12 +13,13 @@ import java.util.List;
  * <p>Immutable and safe for use by many threads.
  *
  * @param sites those that allocate most, most first
- * @param shortMillis most objects of the one kind are dead after so long; −1 if there are not two
+ * @param shortMillis the time after which most short-lived objects are dead; −1 if there are not
+ *     two kinds of objects
+ * @param longMillis the time that the long-lived objects live at least; −1 if there are not two
  *     kinds
- * @param longMillis those of the other kind live so long or longer; −1 as well
- * @param shortShare the share of bytes that is of the first kind, from 0 to 1
- * @param boundaryBytes what is allocated in the time between the two, at its geometric mean: the
- *     young generation has to hold more than that; −1 if it is not known
+ * @param shortShare the share of bytes of the short-lived objects, from 0 to 1
+ * @param boundaryBytes the bytes allocated within the geometric mean of these times: the young
+ *     generation has to hold more than that; −1 if it is not known
  * @param boundaryCollections how many collections take place in that time; −1 if it is not known
  */
 public record Lifetimes(
@@ -44,7 +45,7 @@ public record Lifetimes(
     }
 
     /**
-     * Says whether there are objects that die soon and others that live on, and few in between.
+     * Returns whether there are short-lived and long-lived objects, and few in between.
      *
      * @return true if there is a boundary
      */
@@ -64,7 +65,7 @@ public record Lifetimes(
     }
 
     /**
-     * Says it in a sentence.
+     * Returns the boundary as a sentence.
      *
      * @return empty if there is no boundary
      */
@@ -81,9 +82,9 @@ public record Lifetimes(
                         ? ""
                         : " and " + Text.number(boundaryCollections) + " collections take place";
         return Text.share(shortShare)
-                + " of what is allocated is dead after "
+                + " of the allocated bytes are dead after "
                 + Text.millis((double) shortMillis)
-                + ", the rest lives "
+                + ", the rest live "
                 + Text.millis((double) longMillis)
                 + " or longer: the boundary between young and old is at about "
                 + Text.millis(boundaryMillis())

@@ -39,7 +39,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges a timeline: asks every rule, and keeps what each says.
+ * Judges a timeline: evaluates every rule, and collects the results.
  *
  * <p>A timeline from a file is judged like that of this JVM:
  *
@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Rules {
 
-    /** Findings of one severity keep this order: causes before what they bring about. */
+    /** Findings of one severity keep this order: causes before effects. */
     private static final List<Rule> ALL =
             List.of(
                     new LeakGrowth(),
@@ -74,7 +74,7 @@ public final class Rules {
                     new MetaspaceResize(),
                     new FirstTouch());
 
-    /** What is known to happen and is not looked at. */
+    /** Known problems that no rule covers. */
     private static final List<String> NOT_DIAGNOSED =
             List.of(
                     "a code cache that is full",
@@ -94,12 +94,12 @@ public final class Rules {
     }
 
     /**
-     * Asks every rule.
+     * Evaluates every rule.
      *
-     * @param timeline what was watched, live or recorded
-     * @param sites what the sampler told; empty if it does not run
-     * @param slo what the service may lose to collections
-     * @return what was found, and what was not
+     * @param timeline the timeline, live or recorded
+     * @param sites the history of the sampler; empty if it does not run
+     * @param slo the objectives of the service
+     * @return the findings, and the rules that did not fire
      */
     public static Diagnosis judge(Timeline timeline, SiteHistory sites, Slo slo) {
         Situation situation = new Situation(timeline, sites.book(), slo);
@@ -138,12 +138,12 @@ public final class Rules {
         }
     }
 
-    /** One rule may fail, as where memory has run out, and the others answer all the same. */
+    /** A rule can fail, for instance when memory has run out; the other rules are still judged. */
     private static Verdict ask(Rule rule, Situation situation) {
         try {
             return rule.judge(situation);
         } catch (RuntimeException | VirtualMachineError | LinkageError e) {
-            return Verdict.hidden(rule, "It could not be asked: " + e + ".");
+            return Verdict.hidden(rule, "The rule failed: " + e + ".");
         }
     }
 
@@ -151,11 +151,11 @@ public final class Rules {
         List<String> notes = new ArrayList<>();
         if (s.slo().isDefault()) {
             notes.add(
-                    "Nobody has set what the service may lose to collections; "
+                    "No objectives are configured. The defaults apply: pauses of at most "
                             + Text.millis(s.slo().pauseMaxMillis())
-                            + " for a pause and "
+                            + ", and "
                             + Text.share(s.slo().throughputMin())
-                            + " of the time are assumed.");
+                            + " of the time for the application.");
         }
         notes.add(sampling(s));
         notes.addAll(s.sites().notes());
@@ -173,7 +173,7 @@ public final class Rules {
 
     private static String sampling(Situation s) {
         if (s.sites().isEmpty()) {
-            return "The sampler has told nothing yet, so no finding names a site.";
+            return "The sampler has no samples yet, so no finding names a site.";
         }
         long interval = s.sites().interval();
         double chance = -Math.expm1(-(double) (1 << 20) / Math.max(interval, 1));

@@ -10,10 +10,10 @@ import java.util.List;
 /**
  * A place in the code that a finding names.
  *
- * @param className what is allocated there
+ * @param className the class of the objects allocated there
  * @param stack the frames, leaf first
- * @param metric what is estimated, such as {@code promoted, then dead}
- * @param estimate how much, with its error
+ * @param metric the name of the estimated figure, such as {@code promoted, then dead}
+ * @param estimate the estimate, with its error
  * @param unit {@code bytes} or {@code objects} or {@code share}
  */
 public record SiteEvidence(
@@ -21,10 +21,10 @@ public record SiteEvidence(
     /**
      * Copies the stack.
      *
-     * @param className what is allocated there
+     * @param className the class of the objects allocated there
      * @param stack the frames
-     * @param metric what is estimated
-     * @param estimate how much
+     * @param metric the name of the figure
+     * @param estimate the estimate
      * @param unit its unit
      */
     public SiteEvidence {

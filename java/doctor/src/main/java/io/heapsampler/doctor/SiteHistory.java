@@ -9,19 +9,20 @@ import io.heapsampler.doctor.internal.sites.SiteBook;
 import java.util.List;
 
 /**
- * What the sampler knows of each site over several collections of the old generation: who is
- * promoted only to die, who stays, who grows.
+ * The samples of each site over several collections of the old generation: which sites have objects
+ * that are promoted only to die, which have objects that stay, and which sites grow.
  *
  * <p>An object counts as promoted if it was born after one collection of the old generation, has
  * survived a young one, and was there at the next one of the old. Whether it is found dead at that
  * one or goes on living makes the difference between premature promotion and a working set. This
  * needs nothing but snapshots in which no collection was forced.
  *
- * <p>Bounded by 4.4 MiB, whatever the application is like: at most 512 sites, those with most of
- * what is allocated or held, fewer if their stacks are large; and eight snapshots, compressed,
- * fewer if they are large. While growth is worked out these take up to 16 MiB unpacked, and the
- * objects made of them, for that time. Growth takes three of them; {@link Diagnosis#notes()} says
- * so if they have no room, and how many sites were left out. Safe for use by many threads.
+ * <p>Takes at most 4.4 MiB for any application. The history keeps at most 512 sites with the most
+ * allocated or held bytes, and fewer if their stacks are large. It keeps at most eight compressed
+ * snapshots, and fewer if they are large. While growth is computed, the unpacked snapshots take up
+ * to 16 MiB, and the objects made from them take additional memory. Growth requires three
+ * snapshots. {@link Diagnosis#notes()} reports if they have no room, and the number of sites that
+ * were left out. Safe for use by many threads.
  */
 public final class SiteHistory {
 
@@ -41,8 +42,8 @@ public final class SiteHistory {
     }
 
     /**
-     * Adds what the sampler has seen up to now. To be called after collections of the old
-     * generation; more often does no harm.
+     * Adds a snapshot of the sampler. Call it after collections of the old generation; more calls
+     * do no harm.
      *
      * @param snapshot of the process-wide sampler, without a forced collection
      * @param timeline with the collections up to now
@@ -52,9 +53,9 @@ public final class SiteHistory {
     }
 
     /**
-     * Says whether nothing was added yet.
+     * Returns whether the history is empty.
      *
-     * @return true if the sampler has told nothing
+     * @return true if no snapshot was added
      */
     public boolean isEmpty() {
         return book.isEmpty();
@@ -89,9 +90,9 @@ public final class SiteHistory {
     }
 
     /**
-     * Returns over how many snapshots growth is looked at.
+     * Returns the number of snapshots over which growth is computed.
      *
-     * @return 0 or more; growth needs three
+     * @return 0 or more; growth requires three
      */
     public int snapshots() {
         return book.snapshots();

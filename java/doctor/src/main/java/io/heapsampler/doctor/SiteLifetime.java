@@ -14,17 +14,17 @@ import java.util.List;
  *
  * <p>Immutable and safe for use by many threads.
  *
- * @param className what is allocated there
+ * @param className the class of the objects allocated there
  * @param stack the frames, leaf first
  * @param churn its share of all bytes allocated, from 0 to 1
- * @param medianMillis half of the objects live so long, in milliseconds, to a power of two; −1 if
- *     more than half are still alive
+ * @param medianMillis the median lifetime in milliseconds, to a power of two; −1 if more than half
+ *     of the objects are still alive
  * @param survivingOne the share that survives one collection, from 0 to 1; not a number if that is
  *     not known
  * @param survivingError its standard error
- * @param reaching the share of objects that reach 0, 1, 2, 4, 8, … ms; NaN beyond what was watched
- * @param reachingCollections the share that survives 0, 1, 2, 3, … collections; NaN beyond what was
- *     watched
+ * @param reaching the share of objects that reach 0, 1, 2, 4, 8, … ms; NaN beyond the watched time
+ * @param reachingCollections the share that survives 0, 1, 2, 3, … collections; NaN beyond the
+ *     watched number
  */
 public record SiteLifetime(
         String className,
@@ -38,7 +38,7 @@ public record SiteLifetime(
     /**
      * Copies the lists.
      *
-     * @param className what is allocated there
+     * @param className the class of the objects allocated there
      * @param stack the frames
      * @param churn its share of allocation
      * @param medianMillis the median

@@ -8,21 +8,21 @@ import io.heapsampler.HeapFrame;
 import java.util.List;
 
 /**
- * What the sampler knows of one site, in the terms of garbage collection. A site here is a class
- * and a stack. Each figure has its error; with fewer than ten samples {@link
- * Estimate#hasTooFewSamples()} says so.
+ * The figures of one site in the terms of garbage collection. A site here is a class and a stack.
+ * Each figure has its error; with fewer than ten samples {@link Estimate#hasTooFewSamples()} says
+ * so.
  *
  * <p>Immutable and safe for use by many threads.
  *
- * @param className what is allocated there
+ * @param className the class of the objects allocated there
  * @param stack the frames, leaf first
  * @param churn its share of all bytes allocated lately, from 0 to 1
  * @param live bytes that are confirmed live
  * @param held bytes that are live or have not met a collection yet
- * @param reachedOld bytes that were born after one collection of the old generation, had survived a
- *     collection, and were there, dead or alive, at the next one of the old generation: what was
- *     promoted, as far as samples tell; nothing under generational ZGC and Shenandoah, where they
- *     do not
+ * @param reachedOld the promoted bytes, as far as samples show them: bytes that were born after one
+ *     collection of the old generation, had survived a collection, and were present, dead or alive,
+ *     at the next one of the old generation. 0 under generational ZGC and Shenandoah, where samples
+ *     do not show promotion
  * @param promotedDead the part of {@code reachedOld} that was found dead at that next one
  * @param retained bytes live that have survived two collections of the old generation
  * @param young bytes live that have not survived one yet
@@ -44,7 +44,7 @@ public record SiteMetrics(
     /**
      * Copies the stack.
      *
-     * @param className what is allocated there
+     * @param className the class of the objects allocated there
      * @param stack the frames
      * @param churn its share of allocation
      * @param live bytes live
@@ -61,7 +61,7 @@ public record SiteMetrics(
     }
 
     /**
-     * Returns which share of what was promoted was found dead at the next collection of the old
+     * Returns the share of promoted bytes that was dead at the next collection of the old
      * generation.
      *
      * @return from 0 to 1; not a number if nothing was promoted

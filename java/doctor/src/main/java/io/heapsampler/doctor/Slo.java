@@ -4,15 +4,15 @@
 package io.heapsampler.doctor;
 
 /**
- * What the service may lose to collections.
+ * The objectives of the service for garbage collection.
  *
- * @param pauseMaxMillis the longest pause that is fine, in milliseconds, more than 0
- * @param throughputMin the least share of the time that must be left to the application, from 0 to
- *     1; 0.99 leaves 600 ms of each minute to pauses
+ * @param pauseMaxMillis the longest allowed pause, in milliseconds, more than 0
+ * @param throughputMin the minimum share of the time that is left to the application, from 0 to 1;
+ *     0.99 leaves 600 ms of each minute to pauses
  * @param isDefault true if the application has set none
  */
 public record Slo(double pauseMaxMillis, double throughputMin, boolean isDefault) {
-    /** 200 ms and 99 %, where the application says nothing. */
+    /** 200 ms and 99 %, for applications that set no objectives. */
     public static final Slo DEFAULT = new Slo(200, 0.99, true);
 
     /**
@@ -20,7 +20,7 @@ public record Slo(double pauseMaxMillis, double throughputMin, boolean isDefault
      *
      * @param pauseMaxMillis the longest pause that is fine
      * @param throughputMin the least throughput
-     * @param isDefault true if nobody has set it
+     * @param isDefault true if the values are the defaults
      * @throws IllegalArgumentException if one of them is out of its range
      */
     public Slo {

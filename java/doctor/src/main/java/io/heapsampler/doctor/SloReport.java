@@ -7,31 +7,31 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What collections took from the service, against what it may lose. Three axes, none of which
- * stands for another: latency (the longest pause), throughput (the share of time left to the
- * application) and capacity (what heap and process take).
+ * The cost of collections, compared with the objectives. It has three independent axes: latency
+ * (the longest pause), throughput (the share of time left to the application) and capacity (the
+ * memory of heap and process).
  *
- * <p>Only what {@link CollectionKind#isPause()} counts: the duration of a concurrent cycle is no
- * loss of time. The JVM tells durations in whole milliseconds, cut off at both ends: sums are right
- * on the average, a single one is right to ±1 ms. Where pauses are shorter than that, as in ZGC,
- * {@link #safepointMillis()} is the figure to look at.
+ * <p>Only {@linkplain CollectionKind#isPause() pauses} count: the duration of a concurrent cycle is
+ * no loss of time. The JVM reports durations in whole milliseconds, cut off at both ends. Sums are
+ * right on average, and a single duration is right to ±1 ms. If pauses are shorter than that, as in
+ * ZGC, use {@link #safepointMillis()}.
  *
  * <p>Immutable and safe for use by many threads.
  *
- * @param slo what the service may lose
- * @param fromMillis the beginning of the time that was looked at, milliseconds since 1970
+ * @param slo the objectives
+ * @param fromMillis the beginning of the period, milliseconds since 1970
  * @param toMillis its end
- * @param pauses how many pauses began in that time
- * @param pauseMillis how long they were together
+ * @param pauses the number of pauses that began in the period
+ * @param pauseMillis their total duration
  * @param longestPauseMillis the longest one; 0 if there was none
  * @param throughput the share of the time left to the application, from 0 to 1; 1 if no time passed
- * @param minutes the minutes that were looked at, the last one perhaps in part
+ * @param minutes the minutes of the period; the last one can be incomplete
  * @param minutesOver those in which pauses took more than {@link Slo#pauseMillisPerMinute()}
  * @param worstMinuteMillis the pauses of the worst minute together
- * @param safepointMillis how long the application stood still at safepoints of any kind, other than
- *     for collections too; −1 where that is not told
- * @param heapCommittedMax the most heap that was committed, in bytes; −1 if there was no tick
- * @param residentMax the most that was resident, in bytes; −1 if it is not told
+ * @param safepointMillis how long the application was paused at all safepoints, including those
+ *     that are not for collections; −1 if the JVM does not report it
+ * @param heapCommittedMax the maximum committed heap, in bytes; −1 if there was no tick
+ * @param residentMax the maximum resident memory, in bytes; −1 if it is not known
  */
 public record SloReport(
         Slo slo,
@@ -56,8 +56,8 @@ public record SloReport(
     /**
      * Measures a timeline from its first tick, or since when no collection is missing, to the last.
      *
-     * @param timeline what was watched
-     * @param slo what the service may lose
+     * @param timeline the timeline
+     * @param slo the objectives
      * @return the figures; without pauses and time if there are no two ticks
      */
     public static SloReport of(Timeline timeline, Slo slo) {
@@ -137,7 +137,7 @@ public record SloReport(
     }
 
     /**
-     * Says whether no pause was longer than it may be.
+     * Returns whether no pause was longer than allowed.
      *
      * @return true if the longest is at most {@link Slo#pauseMaxMillis()}
      */
@@ -146,7 +146,7 @@ public record SloReport(
     }
 
     /**
-     * Says whether enough time was left to the application.
+     * Returns whether enough time was left to the application.
      *
      * @return true if it is at least {@link Slo#throughputMin()}
      */
@@ -156,9 +156,9 @@ public record SloReport(
     }
 
     /**
-     * Says whether all of it was met, minute by minute too.
+     * Returns whether all objectives were met, also in each minute.
      *
-     * @return true if nothing was broken
+     * @return true if no objective was missed
      */
     public boolean isMet() {
         return meetsPauses() && meetsThroughput() && minutesOver == 0;

@@ -4,14 +4,14 @@
 package io.heapsampler.doctor;
 
 /**
- * The state of the JVM at one moment, once a second. Sizes are in bytes; what only grows is counted
- * since the JVM began, so that the difference of two ticks is what happened between them. −1 stands
- * for what this JVM does not tell.
+ * The state of the JVM at one moment, once a second. Sizes are in bytes. Counters start when the
+ * JVM starts, so the difference of two ticks belongs to the time between them. The value −1 means
+ * that this JVM does not report the figure.
  *
- * <p>Where the heap has no room for a tick, its time, the heap and what only grows are told all the
- * same (but for what was allocated, which a JVM without a total of all threads does not tell then:
- * −1), and the rest is that of the tick before. {@link Diagnosis#notes()} of a running doctor says
- * how often.
+ * <p>If the heap has no room for a tick, the tick still contains its time, the heap and the
+ * counters. {@code allocated} is then −1 on a JVM without a total for all threads. The other values
+ * are those of the previous tick. {@link Diagnosis#notes()} of a running doctor reports how often
+ * this happened.
  *
  * <p>Immutable and safe for use by many threads.
  *
@@ -28,11 +28,11 @@ package io.heapsampler.doctor;
  * @param directCount direct buffers
  * @param mappedUsed memory of mapped buffers
  * @param resident resident memory of the process
- * @param accounted memory committed for what the JVM accounts for: heap, other pools, direct
- *     buffers, stacks (those of Java threads, at 128 KiB each), and the sampler's own; {@code
- *     resident − residentFile − accounted} is at most what else the process holds
+ * @param accounted committed memory that the JVM accounts for: heap, other pools, direct buffers,
+ *     stacks (those of Java threads, at 128 KiB each), and the sampler's own; {@code resident −
+ *     residentFile − accounted} is a lower bound of the other memory of the process
  * @param pendingFinalization objects that wait for their finalizers
- * @param safepointMillis milliseconds that the application stood still at safepoints of any kind
+ * @param safepointMillis milliseconds that the application was paused at safepoints of any kind
  * @param safepointSyncMillis milliseconds of it, or before it, spent on reaching safepoints
  * @param cpuMillis processor time of the process
  * @param residentFile pages of files among the resident memory, such as those of mapped buffers,

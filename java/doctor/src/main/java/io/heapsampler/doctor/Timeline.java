@@ -6,18 +6,18 @@ package io.heapsampler.doctor;
 import java.util.List;
 
 /**
- * What was watched: a piece of the past, second by second, with each collection in it. Rules are
- * functions of it, so that a recorded one can be judged again.
+ * A period of the JVM, second by second, with each collection in it. Rules are functions of a
+ * timeline, so a recorded one can be judged again.
  *
  * <p>Immutable and safe for use by many threads.
  *
- * @param settings what the JVM was started with
+ * @param settings the settings of the JVM
  * @param ticks the state of the JVM, oldest first; older ones may be further apart than a second
- * @param collections what the collectors told, oldest first
- * @param events what Flight Recorder told, oldest first; empty where it is not there
- * @param beans what each collector's bean counted and no notification told
- * @param completeFromMillis since when no collection is missing, milliseconds since 1970; earlier,
- *     only those that {@link CollectionKind#isOld()} were kept
+ * @param collections the notifications of the collectors, oldest first
+ * @param events the events of Flight Recorder, oldest first; empty if the JVM does not have it
+ * @param beans collections without a notification, for each collector
+ * @param completeFromMillis the time from which no collection is missing, milliseconds since 1970;
+ *     earlier, only {@linkplain CollectionKind#isOld() old collections} are kept
  */
 public record Timeline(
         JvmSettings settings,
@@ -29,12 +29,12 @@ public record Timeline(
     /**
      * Copies the lists.
      *
-     * @param settings what the JVM was started with
+     * @param settings the settings of the JVM
      * @param ticks the state of the JVM
-     * @param collections what the collectors told
-     * @param events what Flight Recorder told
-     * @param beans what no notification told
-     * @param completeFromMillis since when no collection is missing
+     * @param collections the notifications of the collectors
+     * @param events the events of Flight Recorder
+     * @param beans collections without a notification
+     * @param completeFromMillis the time from which no collection is missing
      */
     public Timeline {
         ticks = List.copyOf(ticks);
@@ -44,12 +44,12 @@ public record Timeline(
     }
 
     /**
-     * Makes one from which nothing is missing.
+     * Makes a complete timeline.
      *
-     * @param settings what the JVM was started with
+     * @param settings the settings of the JVM
      * @param ticks the state of the JVM
-     * @param collections what the collectors told
-     * @param events what Flight Recorder told
+     * @param collections the notifications of the collectors
+     * @param events the events of Flight Recorder
      */
     public Timeline(
             JvmSettings settings,

@@ -26,19 +26,19 @@ import java.nio.file.Path;
  * Timeline timeline = TimelineFile.read(Path.of("yesterday.timeline"));
  * }</pre>
  *
- * <p>What is read equals what was written, with times to the microsecond. All methods are safe for
- * use by many threads.
+ * <p>A timeline that is read equals the written one, with times to the microsecond. All methods are
+ * safe for use by many threads.
  */
 public final class TimelineFile {
 
     private TimelineFile() {}
 
     /**
-     * Writes a timeline. A file that is there is replaced as a whole.
+     * Writes a timeline. An existing file is replaced as a whole.
      *
-     * @param timeline what to write
-     * @param file where to
-     * @throws IOException if it cannot be written; a file that was there is as it was
+     * @param timeline the timeline
+     * @param file the file to write
+     * @throws IOException if it cannot be written; an existing file is then unchanged
      */
     public static void write(Timeline timeline, Path file) throws IOException {
         WholeFile.replace(
@@ -54,8 +54,8 @@ public final class TimelineFile {
     /**
      * Writes a timeline to a stream of characters, which stays open.
      *
-     * @param timeline what to write
-     * @param out where to
+     * @param timeline the timeline
+     * @param out the stream
      * @throws IOException if it cannot be written
      */
     public static void write(Timeline timeline, Writer out) throws IOException {
@@ -65,7 +65,7 @@ public final class TimelineFile {
     /**
      * Reads a timeline.
      *
-     * @param file what {@link #write} has written
+     * @param file a file that {@link #write} has written
      * @return the timeline
      * @throws IOException if it cannot be read, or is not a timeline of this version; the message
      *     names the file and the line
@@ -80,7 +80,7 @@ public final class TimelineFile {
      * Reads a timeline from a stream of characters, which stays open.
      *
      * @param in the characters
-     * @param name what it is, for messages
+     * @param name the name of the source, for messages
      * @return the timeline
      * @throws IOException if it cannot be read, or is not a timeline of this version
      */

@@ -2,18 +2,18 @@
 // Copyright The HeapSampler authors
 
 /**
- * Problems of garbage collection and their causes: {@code GcDoctor} watches a JVM, a {@code
- * Diagnosis} says what was found, what was looked for in vain, and on what evidence.
+ * Garbage collection problems and their causes. {@code GcDoctor} watches a JVM. A {@code Diagnosis}
+ * contains the findings, the rules that did not fire, and the evidence.
  *
- * <p>The data's way: beans, notifications and Flight Recorder ─▶ {@link
+ * <p>The flow of data: beans, notifications and Flight Recorder ─▶ {@link
  * io.heapsampler.doctor.Timeline}; snapshots of the sampler ─▶ site metrics; both ─▶ rules ─▶
  * {@code Diagnosis} ─▶ text, JSON, HTML, HTTP, listeners.
  *
- * <p>This package is the API. The work is done in rooms that are not exported, each of which knows
- * only the records of this package and the rooms before it: {@code internal.text} (how figures
- * read), {@code internal.timeline} (what is remembered), {@code internal.sites} (what the sampler
- * tells), {@code internal.rules}, {@code internal.report} (text, JSON, HTML), {@code
- * internal.watch} (what asks the JVM). {@code GcDoctor} puts them together.
+ * <p>This package is the API. The implementation is in packages that are not exported. Each of them
+ * depends only on the records of this package and on the packages before it: {@code internal.text}
+ * (formats of figures), {@code internal.timeline} (the history of the JVM), {@code internal.sites}
+ * (the figures of sites), {@code internal.rules}, {@code internal.report} (text, JSON, HTML), and
+ * {@code internal.watch} (reads the JVM). {@code GcDoctor} combines them.
  */
 @NullMarked
 package io.heapsampler.doctor;

@@ -38,7 +38,7 @@ class CauseTotalsTest {
     }
 
     @Test
-    void pausesAndCyclesOfACauseAreToldApart() {
+    void pausesAndCyclesOfACauseAreCountedSeparately() {
         CauseTotals stall =
                 CauseTotals.of(
                                 timeline(

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class DoctorOptionsTest {
 
     @Test
-    void whatIsSetIsThere() {
+    void theOptionsContainTheValuesOfTheBuilder() {
         Slo slo = new Slo(80, 0.9999, false);
         DoctorOptions options =
                 DoctorOptions.builder()
@@ -62,9 +62,7 @@ class DoctorOptionsTest {
         assertThat(GcDoctor.running()).isNull();
         assertThatThrownBy(() -> DoctorOptions.builder().heapDumpOn("leak.growth").build())
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage(
-                        "heapDumpOn() has no folder to keep the dump in. Call preserveTo(folder),"
-                                + " too.");
+                .hasMessage("heapDumpOn() needs a folder for the dump. Call preserveTo(folder).");
     }
 
     @Test

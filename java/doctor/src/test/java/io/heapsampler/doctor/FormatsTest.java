@@ -115,7 +115,7 @@ class FormatsTest {
     }
 
     @Test
-    void jsonTellsWhatWasFoundAndWhatWasNot() throws IOException {
+    void jsonContainsFindingsAndRulesThatDidNotFire() throws IOException {
         Story sick = sick();
         Diagnosis diagnosis = Rules.judge(sick.timeline(), hostileSites(sick), Slo.DEFAULT);
         String text = DiagnosisJson.of(diagnosis);
@@ -131,7 +131,7 @@ class FormatsTest {
     }
 
     @Test
-    void callersAreToldInEachFormat() throws IOException {
+    void eachFormatContainsTheCallers() throws IOException {
         Diagnosis diagnosis = explicit();
         JsonNode caller = MAPPER.readTree(DiagnosisJson.of(diagnosis)).at("/findings/0/callers/0");
 
@@ -214,23 +214,23 @@ class FormatsTest {
         assertThat(DiagnosisText.of(diagnosis))
                 .startsWith("GC doctor: 1 warning, Serial, JDK 17, heap up to 256 MiB\n")
                 .contains(
-                        "Objectives (defaults, nobody has set any)",
+                        "Objectives (defaults, none are configured)",
                         "WARNING promotion.premature: Objects are promoted and die soon after:"
                                 + " 440 MiB in 42 s",
                         "  site: ",
                         "promoted, then dead 30 MiB ± 0 bytes (95 %, 30 samples)",
                         "  ruled out: leak.growth. ",
-                        "  wrong if: What is promoted stays",
+                        "  wrong if: Promoted objects stay",
                         "  try (code): Let what ",
                         "Looked for and not found\n",
                         "Cannot be seen here\n",
                         "Not diagnosed\n");
-        assertThat(DiagnosisText.of(healthy().judged())).startsWith("GC doctor: nothing to warn");
+        assertThat(DiagnosisText.of(healthy().judged())).startsWith("GC doctor: no warnings");
     }
 
     /** No rule fires on pauses of young collections alone; they cost half of the time here. */
     @Test
-    void aMissedObjectiveIsToldWhereNothingExplainsIt() {
+    void aMissedObjectiveIsReportedIfNoFindingExplainsIt() {
         Story story = Story.serial();
         story.maxHeap = 4096 * MB;
         for (int i = 0; i < 60; i++) {
@@ -283,7 +283,7 @@ class FormatsTest {
                                 + " is -Xlog:gc*.")
                 .contains(
                         "This JVM does not know the flag UseConcMarkSweepGC that it was given; it"
-                                + " has gone with what it was for.")
+                                + " was removed together with its feature.")
                 .contains("This JVM does not know the flag UseG2GC that it was given.");
     }
 }

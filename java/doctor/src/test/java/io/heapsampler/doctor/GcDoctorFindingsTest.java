@@ -61,7 +61,7 @@ class GcDoctorFindingsTest {
     }
 
     @Test
-    void listenersHearOfItTheSceneIsKeptAndItIsLookedCloser() throws Exception {
+    void aFindingIsReportedItsEvidenceIsKeptAndACloserLookBegins() throws Exception {
         DoctorOptions options =
                 DoctorOptions.builder().flightRecorder(false).preserveTo(folder).build();
         try (GcDoctor doctor = GcDoctor.start(options)) {

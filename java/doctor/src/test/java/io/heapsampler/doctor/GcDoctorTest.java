@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The doctor at work in this JVM, without the sampler. */
+/** The doctor runs in this JVM, without the sampler. */
 class GcDoctorTest {
 
     private static final DoctorOptions PLAIN =
@@ -47,7 +47,7 @@ class GcDoctorTest {
                 .toList();
     }
 
-    /** Parallel tells of a young one first, ZGC and Shenandoah of pauses. */
+    /** Parallel reports a young collection first; ZGC and Shenandoah report pauses first. */
     private static boolean isOfHeap(GcEvent it) {
         return it.kind().isOld() && it.heapAfter() > 0;
     }
@@ -95,7 +95,7 @@ class GcDoctorTest {
     }
 
     @Test
-    void whatIsRunningIsOnlyLookedAt() {
+    void closingAViewDoesNotStopTheRunningDoctor() {
         GcDoctor doctor = start(PLAIN);
         GcDoctor view = GcDoctor.running();
         view.close();
@@ -227,7 +227,7 @@ class GcDoctorTest {
     }
 
     @Test
-    void flightRecorderStaysClosedUnlessItIsAskedFor() throws InterruptedException {
+    void flightRecorderStaysClosedUnlessItIsAllowed() throws InterruptedException {
         GcDoctor doctor = start(DoctorOptions.builder().sampling(false).build());
         assumeThat(ModuleLayer.boot().findModule("jdk.jfr")).isPresent();
         assumeThat(epsilon(doctor)).isFalse();

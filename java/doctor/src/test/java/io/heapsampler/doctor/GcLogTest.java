@@ -169,7 +169,7 @@ class GcLogTest {
             GarbageCollector collector = doctor.timeline().settings().collector();
             assumeThat(collector)
                     .isIn(GarbageCollector.SERIAL, GarbageCollector.PARALLEL, GarbageCollector.G1);
-            // In its first second it rehearses, and pools lag behind what is allocated meanwhile.
+            // In its first second it rehearses, and the pools lag behind these allocations.
             until("a second look", () -> doctor.timeline().ticks().size() > 2);
             command("output=" + file, "what=gc");
             fillAndDrop(64);
@@ -192,7 +192,7 @@ class GcLogTest {
         }
     }
 
-    /** Holds so many megabytes at once, in pieces that no collector takes for large. */
+    /** Holds the given megabytes at once, in pieces that are large to no collector. */
     private static void fillAndDrop(int megabytes) {
         List<byte[]> held = new ArrayList<>();
         for (int piece = 0; piece < megabytes * 64; piece++) {

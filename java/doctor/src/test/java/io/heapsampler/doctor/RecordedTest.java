@@ -53,7 +53,7 @@ class RecordedTest {
                 .containsAll(warned);
     }
 
-    /** Columns: run, what must be told as no more than information. */
+    /** Columns: the run, and the finding that must be reported as information. */
     @ParameterizedTest
     @CsvSource({
         "17-serial-metaspace, metaspace.resize",
@@ -64,7 +64,7 @@ class RecordedTest {
         "25-serial-dropped, direct.pressure",
         "17-g1-jni-healthy, jni.critical"
     })
-    void whatDoesNoHarmIsTold(String run, String finding) throws Exception {
+    void harmlessProblemsAreReportedAsInformation(String run, String finding) throws Exception {
         assertThat(judged(run).finding(finding))
                 .get()
                 .extracting(Finding::severity)

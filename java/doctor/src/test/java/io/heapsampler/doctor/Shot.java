@@ -95,7 +95,7 @@ public final class Shot {
         return this;
     }
 
-    /** So many of the dead before those of this snapshot were forgotten. */
+    /** The given number of dead samples before those of this snapshot were forgotten. */
     public Shot forgotten(long count) {
         writer.drop(DropCause.DEAD_FORGOTTEN.ordinal(), count);
         return this;

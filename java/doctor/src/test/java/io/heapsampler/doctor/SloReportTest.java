@@ -100,9 +100,9 @@ class SloReportTest {
         assertThat(report.isMet()).isTrue();
     }
 
-    /** T3: pauses of less than a millisecond are told as 0; the time at safepoints is not. */
+    /** T3: pauses below a millisecond are reported as 0; the time at safepoints is not rounded. */
     @Test
-    void timeAtSafepointsTellsWhatRoundedPausesDoNot() {
+    void timeAtSafepointsIncludesPausesThatAreRoundedToZero() {
         GcEvent pause = collection(500, 0, CollectionKind.PHASE_PAUSE, "Allocation Rate");
         SloReport report =
                 SloReport.of(

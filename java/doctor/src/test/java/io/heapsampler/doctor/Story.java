@@ -215,7 +215,7 @@ public final class Story {
         return new Timeline(settings, ticks, collections, events, beans, completeFrom);
     }
 
-    /** For a rule that is asked alone. */
+    /** For the test of a single rule. */
     public Situation situation() {
         return new Situation(timeline(), new SiteBook(), Slo.DEFAULT);
     }

@@ -65,8 +65,8 @@ public final class HtmlReport {
     /**
      * Writes a page.
      *
-     * @param diagnosis what was found
-     * @param timeline what it was found in, for the plots
+     * @param diagnosis the diagnosis
+     * @param timeline its timeline, for the plots
      * @param head of the page
      * @return a whole document with its style sheet in it
      */
@@ -81,8 +81,8 @@ public final class HtmlReport {
      * Writes a section for a page that has its style sheet in it, such as the reports that the HTTP
      * endpoint and the agent write.
      *
-     * @param diagnosis what was found
-     * @param timeline what it was found in, for the plots
+     * @param diagnosis the diagnosis
+     * @param timeline its timeline, for the plots
      * @return an element {@code section} of the class {@code hs-doctor}
      */
     public static String section(Diagnosis diagnosis, Timeline timeline) {
@@ -136,7 +136,7 @@ public final class HtmlReport {
         figure(
                 "Throughput",
                 percent(slo.throughput()),
-                "of " + percent(slo.slo().throughputMin()) + " asked for",
+                "of " + percent(slo.slo().throughputMin()) + " required",
                 slo.meetsThroughput());
         figure(
                 "Minutes over",
@@ -190,7 +190,7 @@ public final class HtmlReport {
             out.append("<p class=\"advice\"><b>Try</b> ");
             out.append(Html.escaped(advice.text())).append("</p>\n");
         }
-        out.append("<details><summary>What speaks against it</summary>\n<ul>\n");
+        out.append("<details><summary>Evidence against it</summary>\n<ul>\n");
         f.refuters().forEach(r -> element("li", "Wrong if: " + r));
         f.notFired().forEach(c -> element("li", "Ruled out: " + c.id() + ". " + c.why()));
         out.append("</ul></details>\n</article>\n");

@@ -32,7 +32,7 @@ public final class JsonReport {
     /**
      * Writes a diagnosis.
      *
-     * @param diagnosis what to write
+     * @param diagnosis the diagnosis
      * @return one object, in one line
      */
     public static String of(Diagnosis diagnosis) {

@@ -40,7 +40,7 @@ public final class TextReport {
     /**
      * Writes a diagnosis.
      *
-     * @param diagnosis what to write
+     * @param diagnosis the diagnosis
      * @return lines in English, each ended by a line feed
      */
     public static String of(Diagnosis diagnosis) {
@@ -68,9 +68,9 @@ public final class TextReport {
                         + ", heap up to "
                         + Text.bytes(d.settings().maxHeap()));
         verdict(d.findings());
-        line("Looked at " + d.startedAt() + " to " + d.endedAt());
+        line("Period " + d.startedAt() + " to " + d.endedAt());
         line("");
-        line("Objectives" + (slo.slo().isDefault() ? " (defaults, nobody has set any)" : ""));
+        line("Objectives" + (slo.slo().isDefault() ? " (defaults, none are configured)" : ""));
         line(
                 "  pauses      longest "
                         + Text.millis(slo.longestPauseMillis())
@@ -83,7 +83,7 @@ public final class TextReport {
                         + exactly(slo.throughput())
                         + " of "
                         + exactly(slo.slo().throughputMin())
-                        + " asked for: "
+                        + " required: "
                         + (slo.meetsThroughput() ? "met" : "missed")
                         + "; "
                         + slo.minutesOver()
@@ -103,9 +103,7 @@ public final class TextReport {
         if (warnings > 0) {
             return Text.count(warnings, "warning", "warnings");
         }
-        return slo.isMet()
-                ? "nothing to warn of"
-                : "an objective is missed, and no warning explains it";
+        return slo.isMet() ? "no warnings" : "an objective is missed, and no warning explains it";
     }
 
     private static String exactly(double share) {

@@ -19,9 +19,9 @@ import java.util.function.DoubleConsumer;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Plots of a timeline as SVG, one below the other over the same time: what is allocated, pauses,
- * the heap, metaspace, direct buffers, and the process. Findings are shaded, collections of the old
- * generation marked. Colours are those of the page's style sheet.
+ * Plots of a timeline as SVG, one below the other over the same time: the allocation rate, pauses,
+ * the heap, metaspace, direct buffers, and the process. Findings are shaded, and collections of the
+ * old generation are marked. The style sheet of the page defines the colours.
  */
 final class TimelinePlot {
 

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Who made certain calls, as far as events with stacks tell. For one thread. */
+/** The callers of certain methods, as far as events have stacks. For one thread. */
 final class Callers {
 
     /** Those that are named. */
@@ -27,7 +27,7 @@ final class Callers {
         byStack.merge(stack, 1L, Long::sum);
     }
 
-    /** Who called most, most first. */
+    /** Returns the most frequent callers, the most calls first. */
     List<CallerEvidence> most() {
         return byStack.entrySet().stream()
                 .filter(each -> !each.getKey().isEmpty())

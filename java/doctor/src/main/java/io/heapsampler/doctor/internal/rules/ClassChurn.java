@@ -39,13 +39,13 @@ public final class ClassChurn implements Rule {
                         "classes.unloaded",
                         classes.unloaded(),
                         "count",
-                        "Metaspace gets back what they took.")
+                        "Metaspace gets their memory back.")
                 .sites(NamedSites.owning(ClassLoaders.makers(s.sites()), "the metaspace"))
                 .callers(ClassDefiners.of(s))
                 .advice(
                         Advice.Kind.CODE,
-                        "If the collections for it matter, keep what is generated instead of"
-                                + " generating it anew: scripts, mappers, proxies.")
+                        "If these collections matter, keep generated classes instead of generating"
+                                + " them again: scripts, mappers, proxies.")
                 .refutedBy("Metaspace grows after collections: then it is a leak.")
                 .fired();
     }

@@ -7,7 +7,7 @@ import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.JvmEvent;
 import java.util.List;
 
-/** Who defined the classes for which metaspace had to be collected or enlarged. */
+/** The code that defined classes when metaspace had to be collected or enlarged. */
 final class ClassDefiners {
 
     private static final String CALL = "java.lang.ClassLoader.defineClass";

@@ -70,7 +70,7 @@ record ClassFigures(
                 || tick.classesUnloaded() != before.classesUnloaded();
     }
 
-    /** From 0 to 1; more if old ones went, too. */
+    /** Returns a value from 0 to 1, or more if older classes were also unloaded. */
     double unloadedShare() {
         return loaded <= 0 ? 0 : (double) unloaded / loaded;
     }

@@ -55,7 +55,7 @@ public final class Degenerated implements Rule {
                     Text.count(given.size(), "pause", "pauses")
                             + " of "
                             + Text.millis(Situation.pauseMillis(given))
-                            + " in all, "
+                            + " in total, "
                             + Text.share(share)
                             + " of the worst minute.");
         }
@@ -70,8 +70,9 @@ public final class Degenerated implements Rule {
         return finding.sites(Makers.during(s))
                 .advice(
                         Advice.Kind.CODE,
-                        "Allocate less per second or keep less: the collector frees memory more"
-                                + " slowly than it is asked for. A larger heap gives it more time.")
+                        "Allocate less per second or keep less: the application allocates memory"
+                                + " faster than the collector frees it. A larger heap gives the"
+                                + " collector more time.")
                 .refutedBy("With twice the heap it happens as often.")
                 .fired();
     }

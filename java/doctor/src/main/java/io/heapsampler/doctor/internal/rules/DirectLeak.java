@@ -122,7 +122,7 @@ public final class DirectLeak implements Rule {
                         "direct.caller",
                         1L,
                         "count",
-                        "One was asked for, at the limit, by " + maker + ".");
+                        "A buffer was requested at the limit by " + maker + ".");
                 break;
             }
         }
@@ -134,8 +134,8 @@ public final class DirectLeak implements Rule {
                 .callers(ExplicitCalls.of(s).ofBuffers())
                 .advice(
                         Advice.Kind.CODE,
-                        "Find out who keeps the buffers, and let go of them or use them again; a"
-                                + " higher limit only helps if all of them are needed.")
+                        "Find the code that keeps the buffers, and release or reuse them. A higher"
+                                + " limit helps only if all of them are needed.")
                 .refutedBy("They fall when a collection takes place.")
                 .fired();
     }

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Direct buffers reach their limit, and the JDK asks for collections to get them back. That works,
- * unless explicit collections are forbidden.
+ * Direct buffers reach their limit, and the JDK requests collections to free them. This works
+ * unless explicit collections are disabled.
  */
 public final class DirectPressure implements Rule {
 
@@ -42,13 +42,13 @@ public final class DirectPressure implements Rule {
         if (calls.byBuffers < EVENTS) {
             return Verdict.quiet(
                     this,
-                    "Direct buffers took "
+                    "Direct buffers took at most "
                             + Text.bytes(most)
                             + " of "
                             + Text.bytes(limit)
-                            + " at most, and asked for "
+                            + ", and the JDK requested "
                             + Text.count(calls.byBuffers, "collection", "collections")
-                            + ".");
+                            + " for them.");
         }
         return new FindingBuilder(
                         this,
@@ -68,7 +68,7 @@ public final class DirectPressure implements Rule {
                         "count",
                         "The JDK called System.gc() "
                                 + Text.count(calls.byBuffers, "time", "times")
-                                + " to get buffers back that nobody uses any more.")
+                                + " to free buffers that are no longer in use.")
                 .during(calls.collectionsOfBuffers(), calls.eventsOfBuffers())
                 .callers(calls.ofBuffers())
                 .advice(
@@ -93,9 +93,10 @@ public final class DirectPressure implements Rule {
                         Text.bytes(most)
                                 + " of "
                                 + Text.bytes(s.settings().maxDirect())
-                                + " were in use. The JDK asks for a collection when the limit is"
-                                + " reached, and -XX:+DisableExplicitGC lets it ask in vain: it"
-                                + " fails with OutOfMemoryError although most may be garbage.")
+                                + " were in use. The JDK calls System.gc() when the limit is"
+                                + " reached. With -XX:+DisableExplicitGC this call has no effect,"
+                                + " and the allocation fails with OutOfMemoryError even if most"
+                                + " buffers are garbage.")
                 .advice(
                         Advice.Kind.FLAG,
                         "Take -XX:+DisableExplicitGC away: the JDK needs its own collections to"

@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * G1 found no room to copy what lives to. That costs the pause in which it happens a little, or, if
- * no room is left at all, a pause for the whole heap.
+ * G1 found no room to copy live objects to. This makes the pause a little longer. If no room is
+ * left at all, it costs a pause for the whole heap.
  */
 public final class EvacuationFailure implements Rule {
 
@@ -36,7 +36,7 @@ public final class EvacuationFailure implements Rule {
     public Verdict judge(Situation s) {
         if (!s.isG1()) {
             return Verdict.hidden(
-                    this, s.collectorText() + " has none; what it has instead is gc.degenerated.");
+                    this, s.collectorText() + " has none; it has gc.degenerated instead.");
         }
         List<JvmEvent> failed = s.events("EvacuationFailed");
         List<GcEvent> inVain = inVain(s);
@@ -59,14 +59,14 @@ public final class EvacuationFailure implements Rule {
                         this,
                         s,
                         fulls.isEmpty() && failed.size() < MANY ? Severity.INFO : Severity.WARNING,
-                        "G1 had no room to copy what lives to, "
+                        "G1 had no room to copy live objects to, "
                                 + Text.count(Math.max(failed.size(), byBeans), "time", "times"));
         finding.evidence(
                 "evacuation.failed",
                 failed.size(),
                 "count",
                 failed.isEmpty()
-                        ? "Flight Recorder tells of none; "
+                        ? "Flight Recorder reports none; "
                                 + Text.count(byBeans, "young collection", "young collections")
                                 + " freed less than "
                                 + Text.share(LITTLE_FREED)
@@ -87,8 +87,8 @@ public final class EvacuationFailure implements Rule {
                 .sites(Makers.holders(s))
                 .advice(
                         Advice.Kind.CODE,
-                        "Keep less, or give the heap more room for what is live: G1 needs free"
-                                + " regions to copy to.")
+                        "Keep less, or enlarge the heap: G1 needs free regions to copy live"
+                                + " objects to.")
                 .refutedBy("With twice the heap it happens as often.")
                 .fired();
     }

@@ -14,7 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The recent calls of {@code System.gc()}, told apart by who called. */
+/** The recent calls of {@code System.gc()}, by caller. */
 final class ExplicitCalls {
 
     /** So much of what direct buffers may take makes it likely that they asked. */
@@ -22,13 +22,13 @@ final class ExplicitCalls {
 
     private static final int FRAMES = 3;
 
-    /** Collections that nobody but an explicit call made, one for each call. */
+    /** Collections that only an explicit call caused, one for each call. */
     final List<GcEvent> collections;
 
-    /** Of these, how many were asked for by the JDK to get direct memory back. */
+    /** The number of them that the JDK requested to free direct memory. */
     final int byBuffers;
 
-    /** How many were asked for by the distributed collector of RMI. */
+    /** The number of them that the distributed collector of RMI requested. */
     final int byRmi;
 
     /** By the text of their first frames. */
@@ -132,12 +132,12 @@ final class ExplicitCalls {
         return Math.max(collections.size() - byBuffers - byRmi, 0);
     }
 
-    /** Who called most, by whole stacks: the application. */
+    /** Returns the application's callers by whole stacks, the most calls first. */
     List<CallerEvidence> ofApplication() {
         return ofApplication;
     }
 
-    /** The same: who made direct buffers when there was no more room for them. */
+    /** Returns the callers that made direct buffers at the limit, the most calls first. */
     List<CallerEvidence> ofBuffers() {
         return ofBuffers;
     }
@@ -152,7 +152,7 @@ final class ExplicitCalls {
         return byBuffers > eventsOfBuffers.size() ? collections : List.of();
     }
 
-    /** Who called most; empty if Flight Recorder has told of none. */
+    /** Returns the most frequent caller; empty if Flight Recorder has reported none. */
     String topCaller() {
         return callers.entrySet().stream()
                 .max(Map.Entry.comparingByValue())
@@ -160,7 +160,7 @@ final class ExplicitCalls {
                 .orElse("");
     }
 
-    /** Calls of that one, as far as they were told. */
+    /** Returns the number of reported calls of the most frequent caller. */
     int topCalls() {
         return callers.values().stream().mapToInt(Integer::intValue).max().orElse(0);
     }

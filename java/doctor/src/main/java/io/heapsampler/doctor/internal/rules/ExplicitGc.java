@@ -9,7 +9,7 @@ import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.text.Text;
 import java.util.List;
 
-/** Somebody calls {@code System.gc()}. */
+/** The application or a library calls {@code System.gc()}. */
 public final class ExplicitGc implements Rule {
 
     private static final int EVENTS = 3;
@@ -79,7 +79,7 @@ public final class ExplicitGc implements Rule {
                     "explicit.caller",
                     0L,
                     "count",
-                    "Who calls is not known: Flight Recorder has told of no call.");
+                    "The caller is not known: Flight Recorder has reported no call.");
         }
         if (calls.byRmi > 0) {
             finding.evidence(

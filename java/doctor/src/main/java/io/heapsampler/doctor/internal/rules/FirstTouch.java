@@ -91,7 +91,7 @@ public final class FirstTouch implements Rule {
                                 + Text.number(after)
                                 + ": "
                                 + Text.millis(lost)
-                                + " in all.")
+                                + " in total.")
                 .advice(
                         Advice.Kind.FLAG,
                         "If these pauses matter, -XX:+AlwaysPreTouch moves them to the start, which"

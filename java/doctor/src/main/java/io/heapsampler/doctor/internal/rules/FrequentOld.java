@@ -10,8 +10,8 @@ import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
 
 /**
- * The old generation is collected again and again, and little comes of it: what is live is too much
- * for the heap, such as that of a bounded cache.
+ * The old generation is collected again and again, and each collection frees little. The live
+ * objects, such as those of a bounded cache, need a larger heap.
  */
 public final class FrequentOld implements Rule {
 
@@ -20,13 +20,13 @@ public final class FrequentOld implements Rule {
     /** When more than that is freed, the objects need not have been promoted at all. */
     private static final double MOSTLY_FREED = 0.5;
 
-    /** A concurrent collector that works for so much of the time is too busy. */
+    /** A concurrent collector that runs for more than this share of the time is too busy. */
     private static final double BUSY = 0.5;
 
     /** The application stands still for most of the time. */
     private static final double MOST_OF_THE_TIME = 0.5;
 
-    /** And a heap of which so much is live is too small. */
+    /** A heap with a larger share of live bytes is too small. */
     private static final double TIGHT = 0.45;
 
     @Override
@@ -52,7 +52,7 @@ public final class FrequentOld implements Rule {
                     this,
                     "Only "
                             + Text.share(tightness)
-                            + " of the greatest old generation is live after them: the heap has"
+                            + " of the maximum old generation is live after them: the heap has"
                             + " room, or is still growing.");
         }
         if (olds.freedShare() >= MOSTLY_FREED && tightness < TIGHT && !isStalling(olds)) {
@@ -60,7 +60,7 @@ public final class FrequentOld implements Rule {
                     this,
                     "They freed "
                             + Text.share(olds.freedShare())
-                            + " of the old generation: what is live has room.");
+                            + " of the old generation: the live objects have room.");
         }
         double pauses = oldPauseShare(s);
         boolean harms =
@@ -143,8 +143,8 @@ public final class FrequentOld implements Rule {
         return finding.sites(Makers.holders(s))
                 .advice(
                         Advice.Kind.CODE,
-                        "Keep less: bound or shrink what holds the memory named here, or give the"
-                                + " heap room for it ("
+                        "Keep less: bound or shrink the holders of the memory named here, or give"
+                                + " the heap room for it ("
                                 + Text.bytes(need)
                                 + " for the old generation).")
                 .refutedBy("In a heap of twice the size the collections come as often.")

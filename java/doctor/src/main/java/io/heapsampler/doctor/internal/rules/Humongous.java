@@ -72,9 +72,9 @@ public final class Humongous implements Rule {
                 "bytes",
                 "A region has "
                         + Text.bytes(region)
-                        + ", so what has "
+                        + ", so an object of "
                         + Text.bytes(region / 2)
-                        + " or more takes whole ones; the rest of the last is lost.");
+                        + " or more takes whole regions; the rest of the last one is lost.");
         Advice advice = advice(region, !sites.sites().isEmpty());
         return finding.sites(sites)
                 .advice(advice.kind(), advice.text())
@@ -90,7 +90,8 @@ public final class Humongous implements Rule {
         return region >= GREATEST_REGION
                 ? new Advice(
                         Advice.Kind.CODE,
-                        "Find out who makes such large arrays: the sampler has not seen them.")
+                        "Find the code that makes such large arrays: the sampler has not seen"
+                                + " them.")
                 : new Advice(
                         Advice.Kind.FLAG,
                         "Try larger regions: -XX:G1HeapRegionSize=" + ((2 * region) >> 20) + "m.");

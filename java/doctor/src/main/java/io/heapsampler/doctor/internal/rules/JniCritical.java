@@ -23,10 +23,10 @@ public final class JniCritical implements Rule {
 
     private static final int SILENT = 25;
 
-    /** Short critical sections cost some per cent of the time at most, and harm nobody. */
+    /** Short critical sections cost a few per cent of the time at most, and do no harm. */
     private static final double MUCH = 0.1;
 
-    /** By so much the clocks of events and of collections may differ. */
+    /** The tolerance between the clocks of events and of collections. */
     private static final long CLOCKS_MILLIS = 2;
 
     @Override
@@ -48,7 +48,7 @@ public final class JniCritical implements Rule {
                     s.isG1()
                             ? "G1 pins regions since JDK 22, and no collection waits."
                             : s.collectorText()
-                                    + " does not tell what waits for critical sections; the log of"
+                                    + " does not report waits for critical sections; the log of"
                                     + " -Xlog:safepoint shows long times to reach safepoints.");
         }
         double millis = areTold(stalls) ? told(stalls) : inferred(s, stalls);
@@ -69,7 +69,7 @@ public final class JniCritical implements Rule {
         return finding(s, caused, whole, stalls, millis);
     }
 
-    /** JDK 21 tells when a wait began, and 0 for how long it took. */
+    /** JDK 21 reports when a wait began, and a duration of 0. */
     private static boolean areTold(List<JvmEvent> stalls) {
         return stalls.stream().anyMatch(stall -> stall.durationMillis() > 0);
     }
@@ -131,17 +131,17 @@ public final class JniCritical implements Rule {
                 millis,
                 "ms",
                 stalls.isEmpty()
-                        ? "Flight Recorder tells of no wait."
+                        ? "Flight Recorder reports no wait."
                         : Text.count(stalls.size(), "wait", "waits")
                                 + " of "
                                 + Text.millis(millis)
-                                + " in all, "
+                                + " in total, "
                                 + Text.share(millis / s.millis())
                                 + " of the time"
                                 + (areTold(stalls)
                                         ? "."
-                                        : ", each until the next collection: this JDK does not tell"
-                                                + " how long they took."));
+                                        : ", each until the next collection: this JDK does not"
+                                                + " report how long they took."));
         finding.evidence(
                 "jni.collections",
                 caused.size(),

@@ -110,9 +110,9 @@ public final class LeakGrowth implements Rule {
     private static String advice(List<SiteEvidence> sites) {
         String place = sites.isEmpty() ? "" : Places.name(sites.get(0).stack());
         return place.isEmpty()
-                ? "Find what holds the objects that stay: compare two heap dumps, or let the"
+                ? "Find the holders of the objects that stay: compare two heap dumps, or let the"
                         + " sampler run with a smaller interval."
-                : "Look at what keeps the objects that "
+                : "Find the holders of the objects that "
                         + place
                         + " allocates, and remove entries that are no longer needed.";
     }
@@ -165,7 +165,7 @@ public final class LeakGrowth implements Rule {
         return places.subList(0, Math.min(SITES, places.size()));
     }
 
-    /** Bytes per second, while the snapshots were taken that tell how fast sites grow. */
+    /** Bytes per second, over the snapshots that show how fast sites grow. */
     private static double riseWhileCompared(Situation s) {
         SiteBook.Span span = s.sites().growthSpan();
         return span == null ? Double.NaN : LiveTrend.within(s, span.from(), span.to()).perSecond();

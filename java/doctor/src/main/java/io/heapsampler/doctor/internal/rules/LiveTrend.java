@@ -16,8 +16,8 @@ import java.util.Arrays;
  * more. At every other moment the used bytes are an upper bound of it. So where a collection leaves
  * more than was in use at an earlier moment, the live set has grown by the difference at least. The
  * time is divided into equal pieces. In each the least counts that a collection left, or that was
- * in use if there was no collection. So many collections within a moment, as in a full heap, count
- * once.
+ * in use if there was no collection. Several collections within a moment, as in a full heap,
+ * therefore count once.
  *
  * @param trend the bytes of each piece
  * @param from when the first piece begins, milliseconds since 1970; 0 if there is none

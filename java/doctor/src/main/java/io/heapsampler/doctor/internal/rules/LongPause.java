@@ -12,7 +12,7 @@ import java.util.List;
 /** One pause took longer than the service may wait, and why. */
 public final class LongPause implements Rule {
 
-    /** Where the limit is only ours, so many pauses must be over it, or one far over it. */
+    /** With the default limit, this many pauses must exceed it, or one by far. */
     private static final int EVENTS = 3;
 
     private static final double FATAL_MILLIS = 1000;
@@ -51,9 +51,8 @@ public final class LongPause implements Rule {
     }
 
     /**
-     * Flight Recorder is opened only once something is wrong: what came before has no details. If
-     * nothing else tells why the longest pause was so long, the longest of its kind speaks that
-     * has.
+     * Flight Recorder is opened only once there is a problem, so earlier pauses have no details. If
+     * nothing else explains the longest pause, the longest pause of its kind with details is used.
      */
     private static GcEvent explained(Situation s, List<GcEvent> over) {
         GcEvent longest = over.get(0);
@@ -109,13 +108,13 @@ public final class LongPause implements Rule {
                 "pause.explained",
                 explained.durationMillis(),
                 "ms",
-                "Flight Recorder has told nothing of the parts of the longest one. What follows is"
-                        + " of a pause of "
+                "Flight Recorder has not reported the parts of the longest one. The next lines"
+                        + " describe a pause of "
                         + Text.millis(explained.durationMillis())
                         + " of the same kind.");
     }
 
-    /** A machine without processors for the collector is said, and not warned of. */
+    /** If the collector lacked processors, the finding is information and no warning. */
     private static Severity severity(Situation s, List<GcEvent> over, PauseReason reason) {
         if (reason == PauseReason.STARVED) {
             return Severity.INFO;

@@ -17,12 +17,12 @@ final class Makers {
 
     private Makers() {}
 
-    /** Who allocates most. */
+    /** The sites that allocate most. */
     static NamedSites during(Situation s) {
         return allocating(s, site -> site.churn().samples() > 1);
     }
 
-    /** Who makes references, finalizers and cleaners. */
+    /** The sites that make references, finalizers and cleaners. */
     static NamedSites references(Situation s) {
         return allocating(s, site -> ReferenceMakers.isReference(site.className()));
     }
@@ -37,7 +37,7 @@ final class Makers {
         return NamedSites.of(sites, s.sites().totals().churn(), "the allocated bytes");
     }
 
-    /** Who holds most. */
+    /** The sites that hold most. */
     static NamedSites holders(Situation s) {
         List<SiteEvidence> sites =
                 SiteFigures.most(
@@ -57,7 +57,7 @@ final class Makers {
                 "the live bytes, which samples estimate at " + Text.bytes(live.value()));
     }
 
-    /** Who makes objects that are humongous to G1. */
+    /** The sites that make objects that are humongous to G1. */
     static NamedSites humongous(Situation s) {
         List<SiteEvidence> sites =
                 SiteFigures.most(

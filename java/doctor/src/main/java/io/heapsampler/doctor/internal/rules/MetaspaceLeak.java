@@ -26,7 +26,7 @@ public final class MetaspaceLeak implements Rule {
     private static final double RISING = 0.7;
     private static final double LEAST_RISE = 0.1;
 
-    /** Any application loads so much now and then. */
+    /** Any application loads this many now and then. */
     private static final long LEAST_BYTES = 4 << 20;
 
     private static final double NEARLY_FULL = 0.9;
@@ -35,16 +35,16 @@ public final class MetaspaceLeak implements Rule {
     /** If more are unloaded, loaders are not kept. */
     private static final double FEW_UNLOADED = 0.3;
 
-    /** A collection that leaves so much of metaspace frees nothing. */
+    /** A collection that leaves this share of metaspace frees nothing. */
     private static final double KEPT = 0.8;
 
-    /** Two looks in a row, and collections that were not told: the JVM tried in vain. */
+    /** Two ticks in a row, and collections without a notification: the JVM tried in vain. */
     private static final long LEAST_FULL_MILLIS = 1_000;
 
     private static final int LEAST_UNHEARD = 3;
     private static final double FULL = 0.97;
 
-    /** An application that loads classes for so long does not just start. */
+    /** An application that loads classes for longer is no longer starting. */
     private static final long LONG_MILLIS = 1_800_000;
 
     @Override
@@ -127,7 +127,7 @@ public final class MetaspaceLeak implements Rule {
         return false;
     }
 
-    /** Was it full for a while, with collections of which there was no room to tell? */
+    /** Returns whether it was full for a while, with collections that were not reported. */
     private static boolean wasStuck(Situation s) {
         return unheard(s) >= LEAST_UNHEARD && fullMillis(s) >= LEAST_FULL_MILLIS;
     }
@@ -201,7 +201,7 @@ public final class MetaspaceLeak implements Rule {
                             + Text.span(millis)
                             + (unheard(s) == 0
                                     ? "."
-                                    : ", and the JVM had no room to tell of "
+                                    : ", and the JVM had no room to report "
                                             + Text.count(unheard(s), "collection", "collections")
                                             + "."));
         }
@@ -241,7 +241,8 @@ public final class MetaspaceLeak implements Rule {
                     "count",
                     "It is over: "
                             + Text.count(classes.unloaded(), "class was", "classes were")
-                            + " unloaded since. What kept the loaders has let them go, too late.");
+                            + " unloaded since. The holders of the loaders released them too"
+                            + " late.");
         }
         if (makers.isEmpty()) {
             finding.evidence(
@@ -254,7 +255,7 @@ public final class MetaspaceLeak implements Rule {
         return finding.sites(NamedSites.owning(makers, "the metaspace"))
                 .advice(
                         Advice.Kind.CODE,
-                        "Find out what keeps the class loaders, such as a cache keyed by class, a"
+                        "Find the holders of the class loaders, such as a cache keyed by class, a"
                                 + " thread or a listener; jcmd VM.classloader_stats counts them.")
                 .refutedBy("Classes are unloaded at the next full collection.")
                 .refutedBy("The application has only started, and loads no more classes later.")

@@ -64,7 +64,7 @@ public final class MetaspaceResize implements Rule {
                 .evidence("classes.loaded", classes.loaded(), "count", classes.text())
                 .advice(
                         Advice.Kind.FLAG,
-                        "If these collections matter, set -XX:MetaspaceSize to what is in use once"
+                        "If these collections matter, set -XX:MetaspaceSize to the size in use once"
                                 + " all classes are loaded ("
                                 + Text.bytes(Math.max(last.metaspaceAfter(), classes.metaspace()))
                                 + " now).")

@@ -54,7 +54,7 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
                 : new NamedSites(sites, new Evidence(NAME, share, "share", text));
     }
 
-    /** Sites of Java objects that own something of which samples do not tell the size. */
+    /** Sites of Java objects that own memory whose size samples do not show. */
     static NamedSites owning(List<SiteEvidence> sites, String owned) {
         return explaining(
                 sites,
@@ -62,7 +62,7 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
                 "How much of "
                         + owned
                         + " the sites named explain is not known: samples show the Java objects,"
-                        + " and not the size of what they own.");
+                        + " and not the size of the memory they own.");
     }
 
     /**
@@ -70,7 +70,7 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
      *
      * @param value from 0 to 1
      * @param ratio the same, and more than 1 where the part is more than the total
-     * @param error not a number if there are too few samples to tell
+     * @param error not a number if there are too few samples
      */
     record Share(double value, double ratio, double error) {
 
@@ -109,7 +109,7 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
                     .sum();
         }
 
-        /** Says whether the part is more than the total, by more than its error. */
+        /** Returns whether the part exceeds the total by more than its error. */
         boolean isMoreThanAll() {
             return ratio - 1 > error;
         }

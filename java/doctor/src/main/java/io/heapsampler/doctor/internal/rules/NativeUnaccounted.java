@@ -36,7 +36,7 @@ public final class NativeUnaccounted implements Rule {
     private static final long SOME = 24 << 20;
     private static final long MUCH = 64 << 20;
 
-    /** So many of all pairs rise that most of the later half do, too. */
+    /** With this share of rising pairs, most pairs of the later half also rise. */
     private static final double RISING = 0.9;
 
     private static final double GOES_ON = 0.25;

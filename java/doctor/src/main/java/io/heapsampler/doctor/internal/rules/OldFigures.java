@@ -12,9 +12,9 @@ import java.util.List;
 /**
  * The recent collections of the old generation that took place for want of space.
  *
- * @param olds they
- * @param freedShare what they freed, of what was there before
- * @param live what was left after them, the median, in bytes
+ * @param olds the collections
+ * @param freedShare the share of the used bytes that they freed
+ * @param live the median of the bytes in use after them
  * @param worstMinute the minute with most of them
  */
 record OldFigures(

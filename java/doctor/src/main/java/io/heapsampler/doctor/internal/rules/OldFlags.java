@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Flags of other times, and what does the same today. */
+/** Flags of earlier JDKs, and their replacements. */
 public final class OldFlags {
 
-    /** What a flag that the JVM does not have, though it was asked for, has for a value. */
+    /** The value of a flag that was requested and that the JVM does not have. */
     public static final String IGNORED = "not a flag of this JVM";
 
     private static final Map<String, String> TODAY =
@@ -30,7 +30,7 @@ public final class OldFlags {
                     Map.entry("PrintHeapAtGC", "-Xlog:gc+heap=debug"),
                     Map.entry("PrintAdaptiveSizePolicy", "-Xlog:gc+ergo*=debug"));
 
-    /** What has gone with all that it was for, by how the names begin: CMS, PermGen and so on. */
+    /** Prefixes of flags that were removed together with their features: CMS, PermGen and so on. */
     private static final List<String> GONE =
             List.of(
                     "CMS",
@@ -74,7 +74,7 @@ public final class OldFlags {
             return unknown + "; today it is " + today + ".";
         }
         return GONE.stream().anyMatch(name::startsWith)
-                ? unknown + "; it has gone with what it was for."
+                ? unknown + "; it was removed together with its feature."
                 : unknown + ".";
     }
 }

@@ -22,13 +22,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PrematurePromotion implements Rule {
 
-    /** Less of what is allocated reaches the old generation in a service that is well set up. */
+    /** In a well-configured service a smaller share of allocated bytes is promoted. */
     private static final double LEAST_PROMOTED = 0.05;
 
-    /** Of what was promoted, or of the old generation, at the next collection of it. */
+    /**
+     * The share of promoted bytes, or of the old generation, that its next collection finds dead.
+     */
     private static final double MOSTLY_DEAD = 0.5;
 
-    /** Samples say so, then the old generation need not be half empty afterwards. */
+    /** If samples show it, the old generation need not be half empty afterwards. */
     private static final double SOME_FREED = 0.25;
 
     private static final int ENOUGH_SAMPLES = 10;
@@ -53,7 +55,7 @@ public final class PrematurePromotion implements Rule {
                     Text.bytes(promoted.bytes())
                             + " were promoted, "
                             + Text.share(promoted.share())
-                            + " of what was allocated; it takes "
+                            + " of the allocated bytes; it takes "
                             + Text.share(LEAST_PROMOTED)
                             + ".");
         }
@@ -63,7 +65,7 @@ public final class PrematurePromotion implements Rule {
                     this,
                     "The old generation was collected "
                             + Text.count(olds.count(), "time", "times")
-                            + "; whether what is promoted dies takes "
+                            + "; to judge the promoted objects takes "
                             + EVENTS
                             + ".");
         }
@@ -80,12 +82,13 @@ public final class PrematurePromotion implements Rule {
         if (dead < MOSTLY_DEAD || olds.freedShare() < SOME_FREED) {
             return Verdict.quiet(
                     this,
-                    "Of what was promoted "
-                            + Text.share(dead)
-                            + (isSampled ? ", by samples," : ", by what was freed,")
-                            + " was dead at the next collection of the old generation, which freed "
+                    Text.share(dead)
+                            + " of the promoted bytes, by "
+                            + (isSampled ? "samples" : "freed bytes")
+                            + ", were dead at the next collection of the old generation, which"
+                            + " freed "
                             + Text.share(olds.freedShare())
-                            + " of it: it is needed.");
+                            + " of it: the promotion is needed.");
         }
         return finding(s, promoted, olds, sites, isSampled);
     }
@@ -94,15 +97,15 @@ public final class PrematurePromotion implements Rule {
         return SiteBook.tellsPromotion(s.settings().collector());
     }
 
-    /** Why no site is named where samples do not tell. */
+    /** Why no site is named if samples do not show promotion. */
     private static String whyNoSite(Situation s) {
         boolean isZ = s.settings().collector() == GarbageCollector.Z_GENERATIONAL;
         return "Under "
                 + s.collectorText()
                 + (isZ
-                        ? " young collections keep whatever is sampled, dead or alive, so samples"
-                                + " do not tell who was promoted"
-                        : " samples do not tell what died of it")
+                        ? " young collections keep all sampled objects, dead or alive, so samples"
+                                + " do not show which were promoted"
+                        : " samples do not show which promoted objects died")
                 + ", so no site is named.";
     }
 
@@ -136,7 +139,7 @@ public final class PrematurePromotion implements Rule {
         return finding.window(promoted.from(), s.to())
                 .sites(sites.named(SITES))
                 .refutedBy(
-                        "What is promoted stays: the old generation is as full after its collection"
+                        "Promoted objects stay: the old generation is as full after its collection"
                                 + " as before.")
                 .refutedBy(
                         "With a young generation of twice the size as much is promoted per minute.")
@@ -149,7 +152,7 @@ public final class PrematurePromotion implements Rule {
             OldFigures olds,
             PromotedSites sites,
             FindingBuilder finding) {
-        // Cycles of G1 leave what was allocated since they began, which looks like life.
+        // Cycles of G1 leave all objects allocated since they began, which then look live.
         double life = s.isG1() || s.isConcurrent() ? 0 : sites.lifeBytes();
         if (life > 0 && promoted.youngBytes() > 0) {
             finding.evidence(
@@ -201,7 +204,7 @@ public final class PrematurePromotion implements Rule {
                     "Let what "
                             + place
                             + " allocates die sooner: hold fewer of these objects at a time, or"
-                            + " for less long. If they must live so long, enlarge the young"
+                            + " for less long. If they must live that long, enlarge the young"
                             + " generation.");
         } else {
             adviseSize(promoted, olds, s, finding);
@@ -235,7 +238,7 @@ public final class PrematurePromotion implements Rule {
         }
     }
 
-    /** What samples tell of what was promoted. */
+    /** The promoted objects, as samples show them. */
     private record PromotedSites(
             List<SiteMetrics> sites,
             double reached,
@@ -293,7 +296,9 @@ public final class PrematurePromotion implements Rule {
             return PromotedShare.of(named, reached, promoted).explaining(named);
         }
 
-        /** The site with more than half of what died of promotion, if there is one for sure. */
+        /**
+         * Returns the site with more than half of the promoted and dead bytes, if it is certain.
+         */
         @Nullable String culprit() {
             List<SiteMetrics> all = premature();
             if (all.isEmpty() || all.get(0).promotedDead().hasTooFewSamples()) {
@@ -306,8 +311,8 @@ public final class PrematurePromotion implements Rule {
         }
 
         /**
-         * What is allocated while one of these objects lives: that many of their bytes are live at
-         * a time, divided by their share of allocation.
+         * Returns the bytes allocated during the lifetime of one of these objects: their live bytes
+         * at a time, divided by their share of allocation.
          */
         double lifeBytes() {
             double alive = 0;
@@ -326,8 +331,8 @@ public final class PrematurePromotion implements Rule {
                         deadShare(),
                         "share",
                         Text.share(deadShare())
-                                + " of what survived a young collection was dead at the next one of"
-                                + " the old generation, by "
+                                + " of the bytes that survived a young collection were dead at the"
+                                + " next one of the old generation, by "
                                 + samples
                                 + " samples.");
             } else {

@@ -10,10 +10,10 @@ import io.heapsampler.doctor.internal.timeline.Promotion;
 /**
  * What young collections moved to the old generation in the last ten minutes.
  *
- * @param bytes how much
- * @param share of what was allocated; 1 if that is not known but something was promoted
- * @param count how many collections promoted anything
- * @param from when the first did, milliseconds since 1970
+ * @param bytes the promoted bytes
+ * @param share their share of the allocated bytes; 1 if that is not known but bytes were promoted
+ * @param count the number of collections that promoted anything
+ * @param from the time of the first of them, milliseconds since 1970
  * @param youngBytes what the young generation held at most before a collection
  */
 record Promotions(double bytes, double share, int count, long from, double youngBytes) {
@@ -47,6 +47,6 @@ record Promotions(double bytes, double share, int count, long from, double young
                         + Text.count(count, "collection", "collections")
                         + ", "
                         + Text.share(share)
-                        + " of what was allocated.");
+                        + " of the allocated bytes.");
     }
 }

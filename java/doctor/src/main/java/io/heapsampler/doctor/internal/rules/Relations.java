@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What findings have to do with each other: which explain which, and which were ruled out. */
+/** The relations between findings: explanations, and alternatives that were ruled out. */
 public final class Relations {
 
-    /** What may come along with a finding and is no problem of its own then. */
+    /** Findings that a finding explains, and that are then no problems of their own. */
     private static final Map<String, Set<String>> EXPLAINS =
             Map.of(
                     "leak.growth",
@@ -41,7 +41,7 @@ public final class Relations {
                     "direct.leak",
                     Set.of("direct.pressure", "gc.explicit"));
 
-    /** What would show the same, and has to be ruled out. */
+    /** Findings with the same symptoms, which have to be ruled out. */
     private static final Map<String, Set<String>> ALTERNATIVES =
             Map.ofEntries(
                     Map.entry("heap.resize", Set.of("leak.growth", "promotion.premature")),
@@ -82,7 +82,7 @@ public final class Relations {
 
     private Relations() {}
 
-    /** Adds to each finding what was ruled out, and makes information of what another explains. */
+    /** Adds the excluded rules to each finding, and turns explained findings into information. */
     public static List<Finding> settle(List<Finding> findings, List<Check> checks) {
         List<Finding> settled = new ArrayList<>(findings.size());
         for (Finding finding : findings) {

@@ -3,12 +3,12 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-/** One scenario: a function of what was watched. Rules keep nothing between two calls. */
+/** One scenario: a function of a timeline. Rules keep no state between two calls. */
 public interface Rule {
 
     /** The id of the finding that it makes. */
     String id();
 
-    /** Looks for its scenario; never null, whatever the JVM could not tell. */
+    /** Searches for its scenario; never returns null, even if the JVM does not report figures. */
     Verdict judge(Situation situation);
 }

@@ -18,17 +18,16 @@ import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What rules look at: a timeline, cut into what they ask for, and the history of the sites.
+ * The input of the rules: a timeline, with the figures that they use, and the history of the sites.
  *
- * <p>What is counted or summed up is of the last ten minutes; trends look farther back. For one
- * thread.
+ * <p>Counts and sums cover the last ten minutes; trends cover more. For one thread.
  */
 public final class Situation {
 
-    /** What is longer ago is no problem of today. */
+    /** Older events are not counted. */
     static final long RECENT_MILLIS = 600_000;
 
-    /** Rates are looked at over a minute, and over all there is where that is less. */
+    /** Rates are computed over a minute, or over the whole timeline if it is shorter. */
     static final long MINUTE_MILLIS = 60_000;
 
     private final Timeline timeline;
@@ -150,7 +149,7 @@ public final class Situation {
         return timeline.ticks().stream().filter(tick -> tick.atMillis() >= from).toList();
     }
 
-    /** How long the application stood still for these collections. */
+    /** How long the application was paused for these collections. */
     static double pauseMillis(List<GcEvent> collections) {
         double sum = 0;
         for (GcEvent collection : collections) {
@@ -235,7 +234,7 @@ public final class Situation {
         return Math.min(worst.sum() / minuteMillis(), 1);
     }
 
-    /** Bytes allocated by all threads between two times, as far as ticks tell. */
+    /** Bytes allocated by all threads between two times, by the ticks. */
     double allocatedBetween(long fromMillis, long toMillis) {
         return Math.max(allocatedAt(toMillis) - allocatedAt(fromMillis), 0);
     }
@@ -259,7 +258,7 @@ public final class Situation {
         return before.allocated() + share * (after.allocated() - before.allocated());
     }
 
-    /** What was allocated in the last ten minutes. */
+    /** Returns the bytes allocated in the last ten minutes. */
     double allocated() {
         return allocatedBetween(from, to);
     }

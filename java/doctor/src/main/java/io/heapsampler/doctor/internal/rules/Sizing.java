@@ -4,37 +4,41 @@
 package io.heapsampler.doctor.internal.rules;
 
 /**
- * How large generations should be for what is live: three times that for the old one, and a quarter
- * more for what floats; the rest is for the young one. Advisory numbers, in bytes.
+ * Recommended sizes of the generations for a live set. The old generation gets three times the live
+ * set, and a quarter more for floating garbage. The young one gets the rest. Advisory numbers, in
+ * bytes.
  */
 final class Sizing {
 
-    /** The old generation holds so many times what is live. */
+    /** The size of the old generation as a multiple of the live set. */
     private static final double OLD_PER_LIVE = 3;
 
     private static final double FLOATING = 1.25;
 
-    /** Objects die before a collection meets them twice if the young one holds so much more. */
+    /**
+     * The size of the young generation as a multiple of the bytes allocated in an object's life. In
+     * a young generation of this size, objects die before a second collection.
+     */
     private static final double YOUNG_PER_LIFE = 2.5;
 
     private Sizing() {}
 
-    /** The least old generation for so much that is live. */
+    /** Returns the minimum old generation for a live set. */
     static long leastOld(long live) {
         return Math.round(OLD_PER_LIVE * live);
     }
 
-    /** An old generation with room for what floats. */
+    /** Returns an old generation with room for floating garbage. */
     static long old(long live) {
         return Math.round(OLD_PER_LIVE * FLOATING * live);
     }
 
-    /** What remains of a heap for the young generation; 0 if nothing does. */
+    /** Returns the rest of a heap for the young generation; 0 if there is none. */
     static long young(long heap, long live) {
         return Math.max(heap - old(live), 0);
     }
 
-    /** The least young generation for objects that live while so much is allocated. */
+    /** Returns the minimum young generation for objects with a lifetime in allocated bytes. */
     static long leastYoung(double lifeBytes) {
         return Math.round(YOUNG_PER_LIFE * lifeBytes);
     }

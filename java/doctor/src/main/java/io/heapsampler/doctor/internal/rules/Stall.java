@@ -38,7 +38,7 @@ public final class Stall implements Rule {
                                     + " with the cause Allocation Stall; it takes "
                                     + EVENTS
                                     + ".")
-                    : Verdict.hidden(this, "Only ZGC tells of stalled allocations.");
+                    : Verdict.hidden(this, "Only ZGC reports stalled allocations.");
         }
         double millis = 0;
         for (JvmEvent stall : stalls) {
@@ -56,7 +56,7 @@ public final class Stall implements Rule {
                                         : Text.count(stalls.size(), "time", "times")
                                                 + ", "
                                                 + Text.millis(millis)
-                                                + " in all"));
+                                                + " in total"));
         finding.during(cycles, stalls);
         finding.evidence(
                 "stall.cycles",
@@ -68,11 +68,11 @@ public final class Stall implements Rule {
                 millis,
                 "ms",
                 stalls.isEmpty()
-                        ? "How long threads waited is not known: Flight Recorder tells of no"
+                        ? "The waiting time of threads is not known: Flight Recorder reports no"
                                 + " stall."
                         : "Threads waited "
                                 + Text.millis(millis)
-                                + " in all, "
+                                + " in total, "
                                 + Text.millis(millis / stalls.size())
                                 + " each on average.");
         return finding.sites(Makers.during(s))

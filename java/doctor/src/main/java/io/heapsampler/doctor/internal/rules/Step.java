@@ -23,7 +23,7 @@ public record Step(long at, double before, double after) {
     /** Less is no load. */
     private static final double LEAST_RATE = 1 << 20;
 
-    /** Looks for the greatest one in the last ten minutes; null if there is none. */
+    /** Returns the largest step of the last ten minutes; null if there is none. */
     public static @Nullable Step of(Situation s) {
         List<Tick> ticks = s.ticks().stream().filter(tick -> tick.allocated() >= 0).toList();
         double[] rates = new double[Math.max(ticks.size() - 1, 0)];

@@ -12,12 +12,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which findings are symptoms: where the application began to allocate much more before they
- * showed, collections are the effect and not the cause of what went wrong.
+ * Marks findings that are symptoms. If the application began to allocate much more before they
+ * showed, collections are the effect and not the cause of the problem.
  */
 public final class Symptoms {
 
-    /** What more allocation brings about. */
+    /** Findings that more allocation can cause. */
     private static final Set<String> OF_LOAD =
             Set.of(
                     "promotion.premature",

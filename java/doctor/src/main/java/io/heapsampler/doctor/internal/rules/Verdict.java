@@ -8,7 +8,7 @@ import io.heapsampler.doctor.Finding;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a rule says: a finding, or why there is none. One of the two is there.
+ * The result of a rule: either a finding, or the reason why there is none.
  *
  * @param finding the finding; null if the rule did not fire
  * @param check why it did not; null if it did

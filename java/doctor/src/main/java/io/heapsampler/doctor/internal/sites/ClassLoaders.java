@@ -7,7 +7,7 @@ import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.SiteMetrics;
 import java.util.List;
 
-/** Where class loaders are made, as far as samples tell. */
+/** The sites that make class loaders, as far as samples show them. */
 public final class ClassLoaders {
 
     private ClassLoaders() {}

@@ -24,13 +24,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Samples more often for some seconds when a finding is about objects that are too small to be seen
- * otherwise: owners of memory outside of the heap, and class loaders. A recording of its own does
- * so, beside the process-wide sampler, whose figures stay what they are.
+ * Samples more often for some seconds if a finding is about objects that are too small for the
+ * usual interval: owners of memory outside of the heap, and class loaders. A separate recording
+ * does so. It leaves the figures of the process-wide sampler unchanged.
  *
- * <p>The interval is as small as the budget allows: so many samples a second as may be taken for
- * that share of one processor, at what a sample has cost up to now. If that turns out to be too
- * little, the look ends early. Safe for use by many threads.
+ * <p>The budget is a share of one processor. It limits the samples per second by the measured cost
+ * of a sample, and so the interval. If the look exceeds its budget, it ends early. Safe for use by
+ * many threads.
  */
 public final class CloserLook implements AutoCloseable {
 
@@ -76,10 +76,10 @@ public final class CloserLook implements AutoCloseable {
     }
 
     /**
-     * Opens a look if a finding asks for it, and ends the one that is open when its time is over.
+     * Opens a look if a finding requires one, and ends the open one when its time is over.
      *
-     * @param findings what there is now
-     * @param timeline for how much the application allocates
+     * @param findings the present findings
+     * @param timeline shows how much the application allocates
      * @param now milliseconds since 1970
      */
     public synchronized void update(List<Finding> findings, Timeline timeline, long now) {
@@ -99,7 +99,7 @@ public final class CloserLook implements AutoCloseable {
         }
     }
 
-    /** By the last two ticks that tell it; 0 if there are none. */
+    /** By the last two ticks that contain it; 0 if there are none. */
     static double bytesPerSecond(List<Tick> all) {
         List<Tick> ticks = all.stream().filter(tick -> tick.allocated() >= 0).toList();
         if (ticks.size() < 2) {
@@ -210,7 +210,7 @@ public final class CloserLook implements AutoCloseable {
         }
     }
 
-    /** What was looked at, and what not, the last of it last. */
+    /** Returns one note for each look and each refused look, oldest first. */
     public synchronized List<String> notes() {
         List<String> all = new ArrayList<>(notes);
         if (recording != null) {

@@ -41,10 +41,10 @@ public final class LifetimeMeter {
     /** The sites that are still watched have at least this share of the bytes that survive. */
     private static final double LEAST_WATCHED = 0.5;
 
-    /** In a gap at most so much of all dies in each bucket. */
+    /** The maximum share of all bytes that dies in each bucket of a gap. */
     private static final double FEW = 0.01;
 
-    /** Both kinds must be so much of all. */
+    /** The minimum share of each of the two kinds. */
     private static final double LEAST_KIND = 0.02;
 
     /** A gap is this many powers of two. */

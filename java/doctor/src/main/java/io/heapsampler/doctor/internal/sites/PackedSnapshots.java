@@ -20,12 +20,12 @@ import java.util.zip.InflaterInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The snapshots over which growth is looked at, compressed: a snapshot as such holds every frame
- * and every name of its application. They take at most {@value #MOST_BYTES} bytes, whatever the
- * application is like, and are {@value #MOST} at most. While growth is worked out, all of them are
- * unpacked: at most {@value #MOST_UNPACKED_BYTES} bytes as they are written, and the objects made
- * of these. Three full tables of the default size, with 65,536 samples and 5,000 stacks each, have
- * room. For one thread at a time.
+ * The snapshots over which growth is computed. They are compressed because a snapshot holds every
+ * frame and every name of its application. There are at most {@value #MOST} of them, and they take
+ * at most {@value #MOST_BYTES} bytes for any application. While growth is computed, all of them are
+ * unpacked: at most {@value #MOST_UNPACKED_BYTES} bytes in their written form, and the objects made
+ * from these. Three full tables of the default size, with 65,536 samples and 5,000 stacks each,
+ * have room. For one thread at a time.
  */
 final class PackedSnapshots {
 
@@ -145,16 +145,16 @@ final class PackedSnapshots {
         return HeapGrowth.of(snapshots).growing();
     }
 
-    /** Returns why growth is not looked at; null if snapshots are not too large for it. */
+    /** Returns why growth is not computed; null if the snapshots are small enough. */
     @Nullable String problem() {
         return tooLarge == 0
                 ? null
-                : "Which sites grow is not looked at: it takes three snapshots of the sampler, and"
-                        + " they have no room in "
+                : "The growth of sites is not computed: it requires three snapshots of the"
+                        + " sampler, and they do not fit in "
                         + Text.bytes(MOST_BYTES)
                         + " compressed and "
                         + Text.bytes(MOST_UNPACKED_BYTES)
-                        + " at work, for one of them has "
+                        + " unpacked, because one of them has "
                         + Text.bytes(tooLarge)
                         + ". SamplerOptions.maxTracked() makes them smaller.";
     }

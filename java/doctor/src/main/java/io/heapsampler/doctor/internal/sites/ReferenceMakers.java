@@ -30,7 +30,7 @@ public final class ReferenceMakers {
                 || className.endsWith("WeakEntry");
     }
 
-    /** One that is anonymous, or is called otherwise, cannot be told: snapshots know names only. */
+    /** Misses anonymous loaders and those with other names: snapshots contain only names. */
     static boolean isClassLoader(String className) {
         return className.endsWith("Loader");
     }

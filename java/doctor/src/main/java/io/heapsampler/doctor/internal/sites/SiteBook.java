@@ -20,21 +20,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the sampler knows of each site over several collections of the old generation: who is
- * promoted only to die, who stays, who grows.
+ * The samples of each site over several collections of the old generation: which sites have objects
+ * that are promoted only to die, which have objects that stay, and which sites grow.
  *
  * <p>An object counts as promoted if it was born after one collection of the old generation, has
  * survived a young one, and was there at the next one of the old. Whether it is found dead at that
  * one or goes on living makes the difference between premature promotion and a working set. This
  * needs nothing but snapshots in which no collection was forced.
  *
- * <p>Bounded, whatever the application is like, by 4.4 MiB: at most {@value #MOST_SITES} sites,
- * those with most of what is allocated or held, with their stacks in 1 MiB; ¼ MiB more for what was
- * promoted of others; ½ MiB for the sites of a closer look, ⅛ MiB for those that grow, 2½ MiB for
- * the snapshots over which growth is looked at; and the lifetimes of ten sites in some 30 KiB.
- * While growth is worked out, these snapshots are unpacked, for one caller at a time, which takes
- * up to 16 MiB and the objects made of it for that time. {@link #notes()} lists what did not fit.
- * Nothing that is kept holds a snapshot, which may be much larger. Safe for use by many threads.
+ * <p>Takes at most 4.4 MiB for any application: 1 MiB for at most {@value #MOST_SITES} sites with
+ * the most allocated or held bytes, and their stacks; ¼ MiB for the promotion of other sites; ½ MiB
+ * for the sites of a closer look; ⅛ MiB for the sites that grow; 2½ MiB for the snapshots over
+ * which growth is computed; and some 30 KiB for the lifetimes of ten sites. While growth is
+ * computed, these snapshots are unpacked, for one caller at a time. The unpacked snapshots take up
+ * to 16 MiB, and the objects made from them take additional memory. {@link #notes()} lists the
+ * sites and snapshots that did not fit. No kept object references a snapshot, which can be much
+ * larger. Safe for use by many threads.
  */
 public final class SiteBook {
 
@@ -68,7 +69,7 @@ public final class SiteBook {
     private int leftOut;
     private long bytesOfSites;
 
-    /** Worked out when they are first asked for after a snapshot. */
+    /** Computed at the first request after a snapshot. */
     private @Nullable List<GrowingSite> growing;
 
     /** Of the last closer look. */
@@ -142,17 +143,17 @@ public final class SiteBook {
     }
 
     /**
-     * Says whether samples tell who was promoted, and who of them died of it.
+     * Returns whether samples show which objects were promoted, and which of them died soon after.
      *
-     * <p>Not under generational ZGC: its young collections take what weak references point to for
-     * live, so what is sampled is promoted whether the application holds it or not, and at the next
-     * major collection both kinds are found dead alike. Only what lives through that one is known
-     * to have been there: to count it, and not the dead, would make promotion look needed.
+     * <p>They do not under generational ZGC. Its young collections treat weakly referenced objects
+     * as live, so each sampled object is promoted, whether the application holds it or not. The
+     * next major collection then finds both kinds dead. Only survivors of that collection are known
+     * to have been promoted. To count them without the dead would make promotion look needed.
      *
-     * <p>Nor under generational Shenandoah: it finds the dead when it has marked, and gives their
-     * room back in later cycles, the ones that are told of, at which the living are seen again and
-     * the dead no more. And after how many young collections it promotes it changes as it runs, so
-     * a death after a few of them may be one in either generation.
+     * <p>Nor do they under generational Shenandoah. It finds dead objects when it has marked, and
+     * frees their memory in later cycles. Notifications report these later cycles, in which live
+     * objects are seen again and dead ones are not. Shenandoah also changes its tenuring threshold
+     * as it runs, so an object that dies after a few young collections can be in either generation.
      *
      * @param collector of the JVM
      * @return false where nothing is counted as promoted
@@ -184,9 +185,9 @@ public final class SiteBook {
     }
 
     /**
-     * Says whether nothing was added yet.
+     * Returns whether the book is empty.
      *
-     * @return true if the sampler has told nothing
+     * @return true if no snapshot was added
      */
     public synchronized boolean isEmpty() {
         return metrics == null;
@@ -289,7 +290,7 @@ public final class SiteBook {
     }
 
     /**
-     * Returns what was left out of all this for want of room.
+     * Returns notes about the sites and snapshots for which there was no room.
      *
      * @return sentences in English; empty if there is nothing to say
      */
@@ -298,17 +299,17 @@ public final class SiteBook {
         if (leftOut > 0) {
             notes.add(
                     Text.count(leftOut, "site is", "sites are")
-                            + " not looked at: only the "
+                            + " not included: only the "
                             + sites().size()
-                            + " with most of what is allocated or held have room.");
+                            + " with the most allocated or held bytes have room.");
         }
         if (lives.leftOut() > 0) {
             notes.add(
-                    "What is promoted is not summed up for "
+                    "Promoted bytes are not summed up for "
                             + Text.count(lives.leftOut(), "site", "sites")
-                            + " with less of it than "
-                            + Text.count(lives.size(), "other", "others")
-                            + ", which have room.");
+                            + ". The "
+                            + Text.count(lives.size(), "site that has", "sites that have")
+                            + " room promoted more.");
         }
         String problem = snapshots.problem();
         if (problem != null) {
@@ -323,9 +324,9 @@ public final class SiteBook {
     }
 
     /**
-     * Returns over how many snapshots growth is looked at.
+     * Returns the number of snapshots over which growth is computed.
      *
-     * @return 0 or more; growth needs three
+     * @return 0 or more; growth requires three
      */
     public synchronized int snapshots() {
         return snapshots.size();
@@ -382,7 +383,7 @@ public final class SiteBook {
      */
     public record Promoted(double all, double followed) {}
 
-    /** A site that grows for sure, apart from the snapshots that tell it. */
+    /** A site that certainly grows, without the snapshots that show it. */
     public record GrowingSite(
             String className, List<HeapFrame> stack, Estimate bytesPerSecond, int birthEpochs) {
         static GrowingSite of(SiteGrowth site) {

@@ -19,12 +19,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was promoted, site by site, summed up over collections of the old generation; what is long
- * ago counts less. Each collection counts once, however often it is told. For one thread at a time.
+ * The promoted bytes of each site, summed up over collections of the old generation. Older bytes
+ * count less. Each collection counts once, however often it is reported. For one thread at a time.
  */
 final class SiteLives {
 
-    /** After so much time what was summed up counts half. */
+    /** After this time the sums count half. */
     private static final long HALF_LIFE_MILLIS = 300_000;
 
     private final int mostSites;
@@ -41,7 +41,7 @@ final class SiteLives {
         this.mostSites = mostSites;
     }
 
-    /** What was summed up of one site. */
+    /** The sums of one site. */
     static final class SiteLife {
         final SiteSum reachedOld = new SiteSum();
         final SiteSum promotedDead = new SiteSum();
@@ -63,7 +63,7 @@ final class SiteLives {
         }
     }
 
-    /** Returns what is known of one site; null for nothing. */
+    /** Returns the sums of one site; null if there are none. */
     @Nullable SiteLife of(SiteName name) {
         return lives.get(name);
     }
@@ -82,7 +82,7 @@ final class SiteLives {
         leftOut = 0;
     }
 
-    /** Lets what is long ago count less. */
+    /** Reduces the weight of older sums. */
     void fade(long now) {
         if (lastHalved == Long.MIN_VALUE) {
             lastHalved = now;
@@ -220,12 +220,13 @@ final class SiteLives {
     }
 
     /**
-     * Says whether a sample was born after one collection of the old generation and was there,
-     * having survived a young one, at the next.
+     * Returns whether a promoted sample was found dead at the next collection of the old
+     * generation. A sample counts as promoted if it was born after the previous one and has
+     * survived a young collection.
      *
      * @param ahead by how much its times are ahead
-     * @param starts when those of the old generation began, ascending
-     * @param from what met the ones up to here is counted already
+     * @param starts the starts of the collections of the old generation, ascending
+     * @param from samples of collections up to this time are already counted
      * @return true if it died there, false if it lived on; null if it was not there
      */
     private static @Nullable Boolean diedOfPromotion(

@@ -110,8 +110,9 @@ final class SiteView {
     }
 
     /**
-     * Keeps so many sites, as far as they have room: those of which rules ask by their class, which
-     * may be small, and then those with most of what is allocated or held.
+     * Keeps the given number of sites, as far as they have room. Sites that rules search for by
+     * class come first, because they can be small. Then come the sites with the most allocated or
+     * held bytes.
      */
     void keepLargest(int most, SiteRoom room) {
         double held = 0;

@@ -44,11 +44,11 @@ public final class SiteWatch implements AutoCloseable {
     private long lastOld;
 
     /**
-     * Watches nothing yet.
+     * Prepares to watch.
      *
-     * @param history tells of new collections
-     * @param clock of the timeline
-     * @param timeline what was watched, by that clock
+     * @param history reports new collections
+     * @param clock the clock of the timeline
+     * @param timeline supplies the timeline, by that clock
      */
     public SiteWatch(History history, VmClock clock, Supplier<Timeline> timeline) {
         this(
@@ -88,7 +88,7 @@ public final class SiteWatch implements AutoCloseable {
         return sites;
     }
 
-    /** Returns why there are no samples, null if there are or nobody wanted any. */
+    /** Returns why there are no samples; null if there are some or none were wanted. */
     public synchronized @Nullable String problem() {
         return problem;
     }

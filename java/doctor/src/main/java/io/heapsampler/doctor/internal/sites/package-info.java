@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
-/**
- * What the sampler tells of sites, over collections of the old generation, and when it is asked.
- */
+/** The figures of sites over collections of the old generation, and when snapshots are taken. */
 @NullMarked
 package io.heapsampler.doctor.internal.sites;
 

@@ -23,17 +23,17 @@ public record GcCause(String name, int first, int last, String meaning) {
 
     private static final List<GcCause> ALL =
             List.of(
-                    always("System.gc()", "the application or a library asked for it"),
-                    always("Diagnostic Command", "somebody asked with jcmd GC.run"),
-                    always("JvmtiEnv ForceGarbageCollection", "an agent asked for it"),
-                    always("Heap Inspection Initiated GC", "a class histogram was asked for"),
-                    always("Heap Dump Initiated GC", "a heap dump was asked for"),
+                    always("System.gc()", "requested by the application or a library"),
+                    always("Diagnostic Command", "requested with jcmd GC.run"),
+                    always("JvmtiEnv ForceGarbageCollection", "requested by an agent"),
+                    always("Heap Inspection Initiated GC", "a class histogram was requested"),
+                    always("Heap Dump Initiated GC", "a heap dump was requested"),
                     always("WhiteBox Initiated Young GC", "a test of the JVM"),
                     always("WhiteBox Initiated Full GC", "a test of the JVM"),
                     new GcCause("WhiteBox Initiated Concurrent Mark", 17, 20, "a test of the JVM"),
                     always("WhiteBox Initiated Run to Breakpoint", "a test of the JVM"),
                     always("Allocation Failure", "no room for an object"),
-                    always("Metadata GC Threshold", "metaspace reached the mark where it asks"),
+                    always("Metadata GC Threshold", "metaspace reached its threshold"),
                     always(
                             "Metadata GC Clear Soft References",
                             "metaspace is full, the last resort before it fails"),
@@ -43,7 +43,7 @@ public record GcCause(String name, int first, int last, String meaning) {
                             "GCLocker Initiated GC",
                             17,
                             24,
-                            "made up for after a JNI critical section kept it back"),
+                            "delayed until a JNI critical section ended"),
                     always("G1 Evacuation Pause", "the eden is full"),
                     always("G1 Compaction Pause", "the heap is full, all else has failed"),
                     always("G1 Humongous Allocation", "an object of half a region or more"),
@@ -55,10 +55,10 @@ public record GcCause(String name, int first, int last, String meaning) {
                     always("Concurrent GC", "Shenandoah's own heuristics"),
                     always(
                             "Allocation Failure During Evacuation",
-                            "no room for the copies of what lives"),
+                            "no room for the copies of live objects"),
                     always("Upgrade To Full GC", "a degenerated collection made no progress"),
                     always("Stopping VM", "the JVM ends"),
-                    always("Timer", "so much time has passed"),
+                    always("Timer", "the interval has passed"),
                     always("Warmup", "ZGC measures how fast it is"),
                     always("Allocation Rate", "ZGC expects the heap to be full before it is done"),
                     always("Allocation Stall", "threads wait for room"),
@@ -78,17 +78,17 @@ public record GcCause(String name, int first, int last, String meaning) {
         return all;
     }
 
-    /** Returns what is known of a cause, null if nothing is. */
+    /** Returns the cause with this name; null if it is unknown. */
     public static @Nullable GcCause of(String name) {
         return BY_NAME.get(name);
     }
 
-    /** Returns all that are known. */
+    /** Returns all known causes. */
     public static List<GcCause> all() {
         return ALL;
     }
 
-    /** Says whether a JDK of this feature release has it. */
+    /** Returns whether a JDK of this feature release has the cause. */
     public boolean isIn(int feature) {
         return feature >= first && feature <= last;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
-/** How figures and causes read, and what may stand in HTML. Knows nobody. */
+/** Formats figures and causes, and escapes HTML. Depends on no other package of the doctor. */
 @NullMarked
 package io.heapsampler.doctor.internal.text;
 

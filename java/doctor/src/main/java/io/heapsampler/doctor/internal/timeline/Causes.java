@@ -32,7 +32,7 @@ public final class Causes {
         return cause.equals(EXPLICIT);
     }
 
-    /** Asked for by jcmd, an agent or a test. */
+    /** Returns whether jcmd, an agent or a test requested the collection. */
     public static boolean isTool(String cause) {
         return TOOLS.contains(cause);
     }
@@ -45,7 +45,7 @@ public final class Causes {
         return cause.equals("Allocation Stall");
     }
 
-    /** Says whether the collection took place because the heap was needed. */
+    /** Returns whether the collection took place because heap space was needed. */
     public static boolean isForSpace(String cause) {
         return !isExplicit(cause)
                 && !isTool(cause)

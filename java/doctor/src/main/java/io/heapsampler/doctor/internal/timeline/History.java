@@ -46,7 +46,7 @@ public final class History {
     }
 
     /**
-     * Adds one for which there was no room: what it does not tell stays as it was.
+     * Adds a bare tick if there was no room for a full one: its missing fields keep their values.
      *
      * @return false if there is none before it, and so nothing is added
      */
@@ -91,8 +91,8 @@ public final class History {
     /**
      * Returns all of it.
      *
-     * @param settings what the JVM was started with
-     * @param beans what no notification told
+     * @param settings the settings of the JVM
+     * @param beans collections without a notification
      * @param ahead milliseconds that are added to each time: for showing it, by how much the wall
      *     clock is ahead
      */

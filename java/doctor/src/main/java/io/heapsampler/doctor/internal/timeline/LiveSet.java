@@ -15,10 +15,10 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * The size of the live set, as collections show it: what is left after a full collection, after a
- * cycle of ZGC or Shenandoah over the whole heap, and with G1 the least that a pause leaves between
- * one marking and the next. G1 frees old regions only after a marking, and none if it finds no
- * garbage in them: then the live set is what the old generation held all the time.
+ * The size of the live set, as collections show it: the bytes in use after a full collection, or
+ * after a cycle of ZGC or Shenandoah over the whole heap. With G1 it is the least that a pause
+ * leaves between one marking and the next. G1 frees old regions only after a marking, and none if
+ * it finds no garbage in them: then the live set is what the old generation held all the time.
  *
  * @param points oldest first
  */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param at when it began, milliseconds since 1970
  * @param end when it was over
  * @param before the old generation before
- * @param after the old generation after: what is live, and what floats
+ * @param after the old generation after: live objects and floating garbage
  * @param cause the cause that the JVM gives
  * @param kind the kind of the first notification
  */

@@ -6,12 +6,12 @@ package io.heapsampler.doctor.internal.timeline;
 import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.GcEvent;
 
-/** What young collections move to the old generation, by the sizes of the pools. */
+/** The bytes that young collections move to the old generation, by the sizes of the pools. */
 public final class Promotion {
 
     private Promotion() {}
 
-    /** Says whether this is a collection of the young generation alone. */
+    /** Returns whether this is a collection of only the young generation. */
     public static boolean isYoung(GcEvent collection) {
         return collection.kind() == CollectionKind.YOUNG_PAUSE
                 || collection.kind() == CollectionKind.YOUNG_CYCLE;

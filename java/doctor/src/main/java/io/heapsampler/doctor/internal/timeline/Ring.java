@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last so many of something. Not safe for use by many threads.
+ * A ring buffer of the last elements. Not safe for use by many threads.
  *
- * @param <E> what is kept
+ * @param <E> the type of the elements
  */
 final class Ring<E> {
 
@@ -21,18 +21,18 @@ final class Ring<E> {
         this.slots = new Object[capacity];
     }
 
-    /** Adds one, and forgets the oldest if there is no place; allocates nothing. */
+    /** Adds an element, and drops the oldest if the ring is full. Allocates nothing. */
     void add(E element) {
         slots[(int) (added % slots.length)] = element;
         added++;
     }
 
-    /** Says whether something was forgotten. */
+    /** Returns whether elements were dropped. */
     boolean hasForgotten() {
         return added > slots.length;
     }
 
-    /** Returns what is kept, oldest first. */
+    /** Returns the elements, oldest first. */
     @SuppressWarnings("unchecked") // Only add() writes.
     List<E> toList() {
         int size = (int) Math.min(added, slots.length);

@@ -9,8 +9,8 @@ import java.util.List;
 
 /**
  * The ticks of the last day in 560 KiB: each second for ten minutes, every ten seconds for four
- * hours, and each minute before that. What only grows loses nothing thereby. Adding allocates
- * nothing, so that it works when the heap is full. Not safe for use by many threads.
+ * hours, and each minute before that. Counters lose no information thereby. Adding allocates
+ * nothing, so it works when the heap is full. Not safe for use by many threads.
  */
 final class TickStore {
 
@@ -22,7 +22,7 @@ final class TickStore {
     /** Fractions of milliseconds are kept to the microsecond. */
     private static final double MICROS = 1000;
 
-    /** Ticks at least so far apart, the last so many of them. */
+    /** The last ticks with a minimum distance in time, up to the capacity. */
     private static final class Level {
         final long apartMillis;
         final long[] values;
@@ -91,7 +91,7 @@ final class TickStore {
     }
 
     /**
-     * Returns what is kept, oldest first.
+     * Returns the ticks, oldest first.
      *
      * @param ahead milliseconds that are added to each time
      */
@@ -141,9 +141,7 @@ final class TickStore {
         to[i] = micros(tick.gcWaitMillis());
     }
 
-    /**
-     * Replaces what is known. What is committed for the heap is a part of what is accounted for.
-     */
+    /** Replaces the known fields. The committed heap is a part of the accounted memory. */
     private static void put(BareTick tick, long[] to, int at) {
         to[at + ACCOUNTED] += tick.heapCommitted - to[at + HEAP_COMMITTED];
         to[at] = tick.atMillis;

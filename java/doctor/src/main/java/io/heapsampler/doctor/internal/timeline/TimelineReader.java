@@ -21,7 +21,7 @@ import java.util.NoSuchElementException;
 import java.util.StringTokenizer;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what {@link TimelineWriter} writes. */
+/** Reads the format of {@link TimelineWriter}. */
 public final class TimelineReader {
 
     private final BufferedReader in;

@@ -14,7 +14,7 @@ import java.util.List;
  */
 public final class Trend {
 
-    /** Pairs grow with the square; so many observations are plenty. */
+    /** The number of pairs is quadratic, and this many observations are enough. */
     private static final int MOST = 64;
 
     private final double[] times;
@@ -44,7 +44,7 @@ public final class Trend {
         return new Trend(times, values);
     }
 
-    /** Of these values, or of so many of them, evenly chosen, that all pairs can be looked at. */
+    /** Of these values; of more than 64 values it uses 64 evenly chosen ones. */
     public static Trend of(double[] values) {
         if (values.length <= MOST) {
             return even(values.clone());

@@ -8,10 +8,10 @@ import java.lang.management.RuntimeMXBean;
 import java.util.function.LongSupplier;
 
 /**
- * The time of all that is watched: milliseconds since 1970 as they were when the doctor began, and
- * from there by the clock that nobody sets. When the wall clock is set, or the machine has slept,
- * the two differ from then on; {@link #ahead()} says by how much, for what is shown and for what
- * others have stamped with the wall clock.
+ * The clock of the timeline: milliseconds since 1970. It reads the wall clock when the doctor
+ * starts, and then follows the monotonic clock. After the wall clock was set, or the machine has
+ * slept, the two differ; {@link #ahead()} returns the difference. It is needed for displayed times,
+ * and for events with a time stamp of the wall clock.
  *
  * <p>Notifications count from the moment at which the JVM was ready, some tenths of a second after
  * it began, from which its uptime counts; {@code RuntimeMXBean.getStartTime()} is that moment.
@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
  */
 public final class VmClock {
 
-    /** No JVM takes longer to get ready; what says so tells of a wall clock that was set. */
+    /** No JVM takes longer to get ready; a longer time means that the wall clock was set. */
     private static final long LONGEST_START = 60_000;
 
     private final LongSupplier wall;
@@ -59,9 +59,9 @@ public final class VmClock {
     }
 
     /**
-     * Returns the time of a notification, which is so long after the JVM was ready. It tells of
-     * what is over: if that seems to be yet to come, the wall clock was set before the doctor
-     * began.
+     * Returns the time of a collection, from the time that its notification counts since the JVM
+     * was ready. The collection is over. If it seems to end in the future, the wall clock was set
+     * before the doctor began.
      */
     public long at(long millisSinceReady, long durationMillis) {
         return Math.min(ready + millisSinceReady, now() - durationMillis);

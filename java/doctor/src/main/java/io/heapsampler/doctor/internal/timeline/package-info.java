@@ -2,8 +2,8 @@
 // Copyright The HeapSampler authors
 
 /**
- * What is remembered of the JVM, in bounded memory, by a clock that nobody sets; how it is kept in
- * files; trends in it, and what causes of collections mean.
+ * The history of the JVM in bounded memory, by a monotonic clock. Its files, its trends, and the
+ * meaning of the causes of collections.
  */
 @NullMarked
 package io.heapsampler.doctor.internal.timeline;

@@ -12,8 +12,8 @@ import java.lang.management.MemoryUsage;
 import java.util.Map;
 
 /**
- * Reads what a collector's notification says. The vocabulary is that of the JDKs 17 to 25; what is
- * not in it stays {@link CollectionKind#UNKNOWN}, with its names as they came. Immutable.
+ * Parses the notifications of collectors. It knows the names of the JDKs 17 to 25. A collection
+ * with other names becomes {@link CollectionKind#UNKNOWN} and keeps its names. Immutable.
  *
  * <table>
  *   <caption>Names of beans, and what the duration is</caption>
@@ -89,8 +89,8 @@ final class CollectionParser {
     }
 
     /**
-     * With generations, one bean tells of all cycles. Old are those that took from the old
-     * generation, and those of which it is known that they collect everything.
+     * With generations, one bean reports all cycles. A cycle is old if it freed memory of the old
+     * generation, or if it is known to collect the whole heap.
      */
     private CollectionKind shenandoahCycle(boolean old) {
         return pools.hasGenerations() && !old

@@ -19,12 +19,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears what the collectors tell, on a thread of the JVM, and counts what they did before and what
- * they did not tell. Safe for use by many threads.
+ * Receives the notifications of the collectors, on a thread of the JVM. It also counts earlier
+ * collections, and collections without a notification. Safe for use by many threads.
  */
 public final class CollectorListener implements AutoCloseable {
 
-    /** One collector's bean, and what it had counted when the watching began. */
+    /** The bean of one collector, and its counts when the watching began. */
     private static final class Watched {
         final GarbageCollectorMXBean bean;
         final String name;
@@ -34,7 +34,7 @@ public final class CollectorListener implements AutoCloseable {
         /** Guarded by the listener. */
         long heard;
 
-        /** What the bean had counted at the end; below 0 until then. Guarded by the listener. */
+        /** The count of the bean at the end; below 0 until then. Guarded by the listener. */
         long last = -1;
 
         Watched(GarbageCollectorMXBean bean) {
@@ -51,7 +51,7 @@ public final class CollectorListener implements AutoCloseable {
         }
     }
 
-    /** So many collections without success are no coincidence. */
+    /** This many collections without success are no coincidence. */
     private static final int STORM = 6;
 
     private final CollectionParser parser;
@@ -72,10 +72,10 @@ public final class CollectorListener implements AutoCloseable {
     /**
      * Prepares to listen.
      *
-     * @param pools of this JVM
-     * @param clock tells when a collection began
-     * @param history where collections go
-     * @param hears is told of each as well, on the thread of the JVM
+     * @param pools the memory pools of this JVM
+     * @param clock dates the collections
+     * @param history receives the collections
+     * @param hears also receives each collection, on the notification thread of the JVM
      */
     public CollectorListener(Pools pools, VmClock clock, History history, Consumer<GcEvent> hears) {
         this.parser = new CollectionParser(pools);
@@ -93,11 +93,12 @@ public final class CollectorListener implements AutoCloseable {
     }
 
     /**
-     * Looks away while metaspace is full, and listens again when there is room. The JVM needs some
-     * to make a notification; where there is none, it collects to get it, and has the next one to
-     * make: so it would collect for ever, though the application has stopped.
+     * Unsubscribes while metaspace is full, and subscribes again when it has room. The JVM needs
+     * metaspace to make a notification. If metaspace is full, it collects to free some, and then
+     * has the next notification to make. So it would collect indefinitely, even if the application
+     * has stopped.
      *
-     * @param isFull whether there is no room in metaspace
+     * @param isFull whether metaspace has no room
      */
     public synchronized void metaspace(boolean isFull) {
         if (isFull) {
@@ -121,12 +122,12 @@ public final class CollectorListener implements AutoCloseable {
         }
     }
 
-    /** Says whether it listens. */
+    /** Returns whether it is subscribed. */
     synchronized boolean isListening() {
         return subscription != null;
     }
 
-    /** {@link #counts} tells those as missed for which memory was too short. */
+    /** {@link #counts} reports collections as missed if there was no memory for them. */
     private void hear(GarbageCollectionNotificationInfo info) {
         GcInfo gc = info.getGcInfo();
         GcEvent collection =
@@ -147,12 +148,14 @@ public final class CollectorListener implements AutoCloseable {
         heard(collection.bean());
     }
 
-    /** Says whether the last resort was taken several times, or much went unheard. */
+    /**
+     * Returns whether the JVM took the last resort, or a bean missed collections, several times.
+     */
     public synchronized boolean isStorm() {
         if (lastResorts >= STORM) {
             return true;
         }
-        for (Watched each : watched) { // No lambda: it is asked where there is no room for one.
+        for (Watched each : watched) { // No lambda: there may be no room for one.
             if (each.counts().missed() >= STORM) {
                 return true;
             }
@@ -168,7 +171,7 @@ public final class CollectorListener implements AutoCloseable {
         }
     }
 
-    /** Returns what was not told: earlier collections (trap T7), and those that got lost. */
+    /** Returns the collections without a notification: earlier ones (trap T7), and lost ones. */
     public synchronized List<BeanCounts> counts() {
         return watched.stream().map(Watched::counts).toList();
     }

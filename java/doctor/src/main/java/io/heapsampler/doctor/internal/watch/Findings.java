@@ -17,9 +17,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * Which findings are open, and who wants to hear of new ones. A finding is new when it was not
- * there in the last two minutes, or was less severe. Listeners may come and go on any thread; they
- * are called by the watching one.
+ * The open findings, and the listeners for new ones. A finding is new if it was absent or less
+ * severe in the last two minutes. Any thread can add and remove listeners; the watching thread
+ * calls them.
  */
 public final class Findings {
 
@@ -60,9 +60,9 @@ public final class Findings {
         return () -> listeners.remove(own);
     }
 
-    /** Tells of what is new in a diagnosis. */
+    /** Reports the new findings of a diagnosis to the listeners. */
     public void update(Diagnosis diagnosis, long nowMillis) {
-        // Between two judgements that are far apart nobody has looked whether it went.
+        // Between two judgements that are far apart, a finding is not known to have gone.
         long forget = Math.max(FORGET_MILLIS, nowMillis - lastMillis);
         lastMillis = nowMillis;
         open.values().removeIf(each -> nowMillis - each.seenMillis > forget);
@@ -88,10 +88,7 @@ public final class Findings {
         }
     }
 
-    /**
-     * Returns what was found earlier and is not found any more, or not as severely, one sentence
-     * each.
-     */
+    /** Returns one sentence for each earlier finding that is absent or less severe now. */
     public List<String> earlier(Diagnosis now) {
         List<String> sentences = new ArrayList<>();
         synchronized (worst) {
@@ -132,12 +129,12 @@ public final class Findings {
         }
     }
 
-    /** What a listener throws must not keep the others from hearing, whatever it is. */
+    /** Exceptions and errors of a listener must not prevent calls of the others. */
     private static void complain(Finding finding, Throwable e) {
         try {
             Log.logger().log(Level.WARNING, "A listener failed on " + finding.id(), e);
         } catch (RuntimeException | Error worse) {
-            // There is no memory to say so.
+            // There is no memory for the log.
         }
     }
 }

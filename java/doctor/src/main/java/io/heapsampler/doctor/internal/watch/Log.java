@@ -3,8 +3,8 @@
 package io.heapsampler.doctor.internal.watch;
 
 /**
- * The log of this module. It is looked up when there is something to say: before the application
- * has set up its logging, that would take the place of what it wants.
+ * The log of this module. It is looked up at the first message. An earlier lookup, before the
+ * application has set up its logging, would prevent the application's configuration.
  */
 final class Log {
 

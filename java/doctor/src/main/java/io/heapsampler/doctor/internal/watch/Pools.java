@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which of the JVM's memory pools is what: by their names, for nothing else tells the generations
- * apart. A heap of one pool has no generations and counts as old. Immutable.
+ * Classifies the memory pools of the JVM by their names, because only the names distinguish the
+ * generations. A heap of one pool has no generations and counts as old. Immutable.
  */
 public final class Pools {
 
@@ -60,8 +60,8 @@ public final class Pools {
     }
 
     /**
-     * Says whether the usage tells anything of the heap. That of the pauses of ZGC and Shenandoah
-     * is all zeros (trap T2).
+     * Returns whether the usage contains figures of the heap. That of the pauses of ZGC and
+     * Shenandoah is all zeros (trap T2).
      */
     boolean isTold(Map<String, MemoryUsage> usage) {
         return committed(usage, young) + committed(usage, old) > 0;

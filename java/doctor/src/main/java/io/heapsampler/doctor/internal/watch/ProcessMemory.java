@@ -8,8 +8,8 @@ import java.io.RandomAccessFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The resident memory of this process, as Linux tells it. Reading allocates nothing. Not safe for
- * use by many threads.
+ * The resident memory of this process, as reported by Linux. Reading allocates nothing. Not safe
+ * for use by many threads.
  */
 final class ProcessMemory implements AutoCloseable {
 
@@ -55,12 +55,12 @@ final class ProcessMemory implements AutoCloseable {
         }
     }
 
-    /** Returns the resident memory at the last refresh, in bytes; −1 if it is not told. */
+    /** Returns the resident memory at the last refresh, in bytes; −1 if it is not known. */
     long resident() {
         return bytes(RESIDENT);
     }
 
-    /** Returns the pages of files among it, in bytes; −1 if they are not told. */
+    /** Returns the pages of files among it, in bytes; −1 if they are not known. */
     long residentFile() {
         return bytes(FILE);
     }

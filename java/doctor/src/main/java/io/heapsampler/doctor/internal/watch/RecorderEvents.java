@@ -24,21 +24,21 @@ import jdk.jfr.consumer.RecordingStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listens to Flight Recorder for what no notification tells. Only events that are rare are switched
- * on, or made rare by a threshold; the stream comes a second or more after the fact and loses its
- * end, so nothing but the details of a finding rests on it (trap T4).
+ * Listens to Flight Recorder for details that notifications do not contain. It switches on only
+ * rare events, and events that a threshold makes rare. The stream arrives a second or more after
+ * the fact and loses its end, so only details of a finding depend on it (trap T4).
  *
- * <p>This class may only be touched where the module {@code jdk.jfr} is.
+ * <p>Use this class only if the module {@code jdk.jfr} is present.
  */
 final class RecorderEvents implements AutoCloseable {
 
     /**
-     * An event that is listened to.
+     * A type of event to record.
      *
      * @param type its name without {@code jdk.}
-     * @param thresholdMillis the shortest that is told
-     * @param stack whether its stack is
-     * @param fields what is kept of it, as paths
+     * @param thresholdMillis the minimum duration of a recorded event
+     * @param stack whether its stack is recorded
+     * @param fields the paths of the fields to keep
      */
     private record Wanted(String type, long thresholdMillis, boolean stack, List<String> fields) {}
 
@@ -98,11 +98,11 @@ final class RecorderEvents implements AutoCloseable {
      * Begins to listen, in a daemon thread of its own: the one that Flight Recorder would start
      * keeps the JVM from ending.
      *
-     * @param history what is heard is added there
-     * @param clock tells when it was: events are stamped with the wall clock
+     * @param history receives the events
+     * @param clock converts the time stamps, which are those of the wall clock
      * @param isZ whether pauses are so short that notifications round them to nothing (trap T3)
-     * @param failure told by that thread when it cannot listen any longer, or not at all, as
-     *     without a folder that Flight Recorder can write to; not after {@link #close()}
+     * @param failure called by that thread if it can no longer listen, or not at all, as without a
+     *     folder that Flight Recorder can write to; not called after {@link #close()}
      * @return null if this JVM has no Flight Recorder
      * @throws RuntimeException if it has and cannot prepare it
      */

@@ -16,12 +16,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Flight Recorder, while there is something to ask it. To open it for the first time takes a
+ * Flight Recorder, while there are signs of a problem. To open it for the first time takes a
  * quarter to half a second of a processor, as much again in the seconds after it, 800 to 900
- * classes in 3 to 5 MiB of metaspace, and 7 to 27 MiB of memory with that, most of which stays when
- * it is closed. So it is opened by what notifications and ticks show, and closed when that has been
- * away for five minutes. What keeps it from starting is told, and nothing else depends on it. Safe
- * for use by many threads.
+ * classes in 3 to 5 MiB of metaspace, and a total of 7 to 27 MiB of memory, most of which stays
+ * when it is closed. So it is opened if notifications or ticks show signs of a problem, and closed
+ * five minutes after the last sign. If it cannot start, {@link #problem()} returns the reason, and
+ * the rest of the doctor works without it. Safe for use by many threads.
  */
 public final class RecorderWatch implements AutoCloseable {
 
@@ -56,7 +56,7 @@ public final class RecorderWatch implements AutoCloseable {
      * Watches nothing yet.
      *
      * @param history where events go
-     * @param clock tells when they were
+     * @param clock dates the events
      * @param settings of this JVM
      * @param slo half of its longest pause is worth a question
      */
@@ -75,12 +75,12 @@ public final class RecorderWatch implements AutoCloseable {
         }
     }
 
-    /** A long collection is heard of after others that began later. */
+    /** A long collection is reported after others that began later. */
     private void want(long atMillis) {
         wantedUntil = Math.max(wantedUntil, atMillis + OPEN_MILLIS);
     }
 
-    /** What a tool has asked for, such as a heap dump, tells nothing of the application. */
+    /** Collections requested by tools, such as for a heap dump, are no sign. */
     private boolean isOfInterest(GcEvent it) {
         if (Causes.isTool(it.cause())) {
             return false;
@@ -152,12 +152,12 @@ public final class RecorderWatch implements AutoCloseable {
                 || settings.collector() == GarbageCollector.Z_GENERATIONAL;
     }
 
-    /** Says whether it is open. */
+    /** Returns whether it is open. */
     synchronized boolean isOpen() {
         return events != null;
     }
 
-    /** Returns why it could not be opened; null if it could, or nobody wanted it. */
+    /** Returns why it could not be opened; null if it could, or was not needed. */
     public synchronized @Nullable String problem() {
         return problem;
     }

@@ -24,9 +24,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Does once what is to be done when memory has run out: judges a timeline in which much is wrong,
- * beside a sampler that tells of sites of each kind, and writes the diagnosis down. So all classes
- * and lambdas of it are there before metaspace is full (trap T8).
+ * Rehearses a diagnosis for the time when memory has run out. It judges a timeline with many
+ * problems, with samples of sites of each kind, and writes the diagnosis. So all its classes and
+ * lambdas are loaded before metaspace is full (trap T8).
  */
 public final class Rehearsal {
 
@@ -43,7 +43,7 @@ public final class Rehearsal {
      * Rehearses.
      *
      * @param timeline what has been seen of this JVM up to now
-     * @param sites what the sampler has told
+     * @param sites the history of the sampler
      * @param real what that was judged to be
      * @return the length of what was written
      */
@@ -66,7 +66,7 @@ public final class Rehearsal {
         return length;
     }
 
-    /** With the collector of this JVM, for which rules differ, but with the limits of the sick. */
+    /** The collector of this JVM, because rules depend on it, with the limits of the rehearsal. */
     private static JvmSettings in(JvmSettings jvm, JvmSettings sick) {
         return new JvmSettings(
                 jvm.feature(),
@@ -87,7 +87,7 @@ public final class Rehearsal {
         }
     }
 
-    /** What a sampler might have told beside it. */
+    /** Sites of a sampler in that JVM. */
     static SiteHistory sickSites(Timeline sick) throws IOException {
         SiteHistory sites = new SiteHistory();
         for (String name : SNAPSHOTS) {

@@ -26,9 +26,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Keeps the evidence of a finding before somebody restarts the process: a snapshot of the sampler
- * and the timeline, as {@code <time>-<id>.hsnap} and {@code .timeline}, and a heap dump of what is
- * alive, {@code .hprof}, if one was asked for. The oldest go when there are more than ten.
+ * Keeps the evidence of a finding before the process is restarted. It writes a snapshot of the
+ * sampler and the timeline, as {@code <time>-<id>.hsnap} and {@code .timeline}. If requested, it
+ * also writes a heap dump of the live objects, {@code .hprof}. The oldest are deleted when there
+ * are more than ten.
  */
 public final class Scene implements Consumer<Finding> {
 

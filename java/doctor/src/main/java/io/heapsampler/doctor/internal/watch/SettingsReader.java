@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what this JVM was started with. */
+/** Reads the settings of this JVM. */
 public final class SettingsReader {
 
     private static final String[] FLAGS = {
@@ -67,12 +67,12 @@ public final class SettingsReader {
                 flags());
     }
 
-    /** The JVM rounds what stands for no limit, differently from one release to the next. */
+    /** The JVM rounds the value for no limit, differently from one release to the next. */
     private static boolean isLimit(long bytes) {
         return bytes >= 0 && bytes < Long.MAX_VALUE / 2;
     }
 
-    /** Serial and Parallel always have one; G1 chooses unless it was told. */
+    /** Serial and Parallel always have a maximum; G1 has one only if it is set. */
     private long maxYoung(GarbageCollector collector) {
         return switch (collector) {
             case SERIAL, PARALLEL -> number("MaxNewSize", -1);
@@ -113,7 +113,7 @@ public final class SettingsReader {
         return equals > 0 ? text.substring(0, equals) : null;
     }
 
-    /** Paths and commands may be nobody else's business: of a text only that it is there. */
+    /** Paths and commands can be confidential: a text is only reported as set. */
     static String harmless(String value) {
         return value.matches("true|false|-?[0-9.]+") ? value : "set";
     }

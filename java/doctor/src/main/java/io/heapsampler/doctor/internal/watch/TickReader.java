@@ -70,7 +70,7 @@ public final class TickReader implements AutoCloseable {
                 ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean bean
                         ? bean
                         : null;
-        // Both tell of the wall clock as it was then, whatever it was set to later.
+        // Both show the wall clock as it was then, even if it was set later.
         this.counters = PerfData.ofThisJvm(ManagementFactory.getRuntimeMXBean().getStartTime());
     }
 
@@ -112,7 +112,7 @@ public final class TickReader implements AutoCloseable {
                 collectors.waitedMillis());
     }
 
-    /** Returns what can be read of the state now without making an object; the same each time. */
+    /** Reads the fields that need no new object; returns the same object each time. */
     public BareTick readBare() {
         process.refresh();
         Runtime heap = Runtime.getRuntime();
@@ -132,7 +132,7 @@ public final class TickReader implements AutoCloseable {
         return bare;
     }
 
-    /** What its tables have grown by is no growth of the application's. */
+    /** Growth of the sampler's tables is no growth of the application. */
     private static long sampler() {
         return HeapSampler.status().memoryUsed();
     }

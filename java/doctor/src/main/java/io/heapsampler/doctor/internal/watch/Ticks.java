@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a tick at a time. Where the heap has no room for one, what can be told without is recorded,
- * and counted, so that time goes on while memory runs out. To be run by one thread.
+ * Takes a tick at a time. If the heap has no room for one, it records and counts a bare tick, so
+ * that time goes on while memory runs out. To be run by one thread.
  */
 public final class Ticks implements Runnable {
 
@@ -32,9 +32,9 @@ public final class Ticks implements Runnable {
      * Prepares to take ticks.
      *
      * @param source reads the state of the JVM
-     * @param bare reads what can be read without making an object
-     * @param history where ticks go
-     * @param seen is told of each that is whole
+     * @param bare reads the fields that need no new object
+     * @param history receives the ticks
+     * @param seen also receives each complete tick
      */
     public Ticks(
             Supplier<Tick> source, Supplier<BareTick> bare, History history, Consumer<Tick> seen) {
@@ -66,7 +66,7 @@ public final class Ticks implements Runnable {
         return withoutRoom;
     }
 
-    /** Which figures are older than their ticks, if any are. */
+    /** Returns a note on figures that are older than their ticks; empty if there are none. */
     public List<String> notes() {
         long number = withoutRoom;
         return number == 0
@@ -75,7 +75,7 @@ public final class Ticks implements Runnable {
                         Text.count(number, "tick", "ticks")
                                 + " of the timeline could not be read as a whole, the last one for "
                                 + lastCause
-                                + ": what is in use of the old generation, of metaspace and of"
-                                + " buffers is there that of the tick before.");
+                                + ". The used bytes of the old generation, of metaspace and of"
+                                + " buffers in such a tick are those of the previous tick.");
     }
 }

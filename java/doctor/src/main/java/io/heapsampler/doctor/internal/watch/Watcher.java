@@ -32,7 +32,7 @@ public final class Watcher implements Runnable, AutoCloseable {
     /**
      * Prepares the thread.
      *
-     * @param duties what it does each second, in this order
+     * @param duties the tasks of each second, in this order
      */
     public Watcher(Runnable... duties) {
         this.duties = duties.clone();
@@ -63,7 +63,7 @@ public final class Watcher implements Runnable, AutoCloseable {
         do {
             for (Runnable duty : duties) {
                 if (isClosed()) {
-                    return; // A duty, or what it calls, has closed it.
+                    return; // A duty, or a callee of it, has closed it.
                 }
                 attempt(duty);
             }

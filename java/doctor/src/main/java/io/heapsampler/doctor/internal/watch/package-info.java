@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
-/** What asks the JVM, each second and when it tells something, and what is done with findings. */
+/** Reads the JVM each second, receives its notifications and events, and reports findings. */
 @NullMarked
 package io.heapsampler.doctor.internal.watch;
 

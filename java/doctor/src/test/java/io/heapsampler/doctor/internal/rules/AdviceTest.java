@@ -145,7 +145,7 @@ class AdviceTest {
     }
 
     @Test
-    void everyRuleIsAsked() {
+    void everyRuleIsEvaluated() {
         TreeSet<String> ids = new TreeSet<>();
         findings().forEach(finding -> ids.add(finding.id()));
 

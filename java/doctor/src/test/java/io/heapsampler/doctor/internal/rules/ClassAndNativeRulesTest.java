@@ -55,9 +55,9 @@ class ClassAndNativeRulesTest {
         assertThat(finding.evidence()).extracting(Evidence::name).contains("metaspace.last-resort");
     }
 
-    /** An application that has failed lets go of what filled metaspace, and then somebody asks. */
+    /** After a failure the application unloads its classes, and then a diagnosis is requested. */
     @Test
-    void aLastResortInVainIsToldThoughTheLoadersWereLetGoSince() {
+    void aLastResortInVainIsReportedAlthoughTheLoadersWereReleasedSince() {
         Story story = loading(8, 3 * MB, 0, 48 * MB);
         story.metaspace = 47 * MB;
         story.second(MB).full(20, 10 * MB, "Metadata GC Clear Soft References").seconds(3, MB);
@@ -76,7 +76,7 @@ class ClassAndNativeRulesTest {
         assertThat(severity(story.seconds(600, MB).judged(), "metaspace.leak")).isNull();
     }
 
-    /** Once full, within a second or so, and the JVM has no room to tell of its collections. */
+    /** Full within about a second, and the JVM has no room for notifications of collections. */
     private static Story exhausted(int seconds, long unheard, double unloadedShare) {
         Story story = Story.g1().second(MB);
         story.maxMetaspace = 32 * MB;
@@ -91,7 +91,7 @@ class ClassAndNativeRulesTest {
     }
 
     @Test
-    void aMetaspaceThatWasFullIsToldThoughNoCollectionWasHeardOf() {
+    void aFullMetaspaceIsReportedEvenWithoutNotificationsOfCollections() {
         Finding finding = exhausted(4, 20, 0.1).judged().finding("metaspace.leak").orElseThrow();
 
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
@@ -103,7 +103,7 @@ class ClassAndNativeRulesTest {
                 .matches(each -> each.value() == 3000)
                 .extracting(Evidence::text)
                 .isEqualTo(
-                        "It was full for 3 s, and the JVM had no room to tell of 20 collections.");
+                        "It was full for 3 s, and the JVM had no room to report 20 collections.");
     }
 
     @Test
@@ -266,7 +266,7 @@ class ClassAndNativeRulesTest {
     }
 
     @Test
-    void residentMemoryThatNobodyAccountsForIsTold() {
+    void unaccountedResidentMemoryIsReported() {
         assertThat(severity(growing(40, 3 * MB).judged(), "native.unaccounted"))
                 .isEqualTo(Severity.WARNING);
         assertThat(severity(growing(40, MB).judged(), "native.unaccounted"))

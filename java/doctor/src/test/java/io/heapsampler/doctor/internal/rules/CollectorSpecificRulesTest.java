@@ -85,7 +85,7 @@ class CollectorSpecificRulesTest {
         assertThat(why(shenandoah.judged(), "gc.degenerated")).contains("gave up the concurrent");
     }
 
-    /** Who tells of critical sections, and who does not. */
+    /** Only some collectors report critical sections. */
     @ParameterizedTest
     @CsvSource({
         "SERIAL, 24, true",
@@ -96,7 +96,8 @@ class CollectorSpecificRulesTest {
         "Z, 17, false",
         "SHENANDOAH, 17, false"
     })
-    void criticalSectionsAreToldOfByFew(GarbageCollector collector, int feature, boolean tells) {
+    void fewCollectorsReportCriticalSections(
+            GarbageCollector collector, int feature, boolean tells) {
         assertThat(new Story(collector, feature).second(MB).judged().checks())
                 .filteredOn(check -> check.id().equals("jni.critical"))
                 .singleElement()
@@ -105,7 +106,7 @@ class CollectorSpecificRulesTest {
     }
 
     @Test
-    void whoWasThoughtSilentIsHeard() {
+    void anEventOfACollectorThatReportsNoneIsStillCounted() {
         Story story =
                 new Story(GarbageCollector.SERIAL, 25).second(MB).event("GCLocker", 9, Map.of());
         assertThat(why(story.judged(), "jni.critical")).contains("1 wait; it takes 3");
@@ -127,7 +128,7 @@ class CollectorSpecificRulesTest {
         Finding finding = causes.judged().finding("jni.critical").orElseThrow();
         assertThat(finding.evidence())
                 .extracting(Evidence::text)
-                .contains("Flight Recorder tells of no wait.");
+                .contains("Flight Recorder reports no wait.");
         assertThat(severity(both.judged(), "jni.critical")).isNull();
     }
 
@@ -143,7 +144,7 @@ class CollectorSpecificRulesTest {
                                 .evidence())
                 .extracting(Evidence::text)
                 .contains(
-                        "3 waits of 4 ms in all, 0.4 % of the time.",
+                        "3 waits of 4 ms in total, 0.4 % of the time.",
                         "One of them waited for shop.Zip.pack:7.");
     }
 
@@ -157,8 +158,8 @@ class CollectorSpecificRulesTest {
         }
         assertThat(waits(story.second(MB)))
                 .isEqualTo(
-                        "11 waits of 770 ms in all, 24 % of the time, each until the next"
-                                + " collection: this JDK does not tell how long they took.");
+                        "11 waits of 770 ms in total, 24 % of the time, each until the next"
+                                + " collection: this JDK does not report how long they took.");
         assertThat(severity(story.judged(), "jni.critical")).isEqualTo(Severity.WARNING);
     }
 
@@ -174,7 +175,7 @@ class CollectorSpecificRulesTest {
         story.event("GCLocker", 0, Map.of()).millis(40); // 3 ms are too many: the next
         story.young(0, 0).millis(3);
         story.event("GCLocker", 0, Map.of()); // none follows
-        assertThat(waits(story.millis(700).second(MB))).startsWith("5 waits of 55 ms in all, ");
+        assertThat(waits(story.millis(700).second(MB))).startsWith("5 waits of 55 ms in total, ");
         assertThat(severity(story.judged(), "jni.critical")).isEqualTo(Severity.INFO);
     }
 
@@ -187,7 +188,7 @@ class CollectorSpecificRulesTest {
         }
         story.completeFrom = story.now;
         story.event("GCLocker", 0, Map.of()).millis(7).young(1, 0).millis(3);
-        assertThat(waits(story.second(MB))).startsWith("4 waits of 7 ms in all, ");
+        assertThat(waits(story.second(MB))).startsWith("4 waits of 7 ms in total, ");
         assertThat(severity(story.judged(), "jni.critical")).isEqualTo(Severity.INFO);
     }
 
@@ -198,7 +199,7 @@ class CollectorSpecificRulesTest {
             story.event("GCLocker", i, Map.of()).millis(70).young(1, 0);
         }
         assertThat(waits(story.second(MB)))
-                .startsWith("3 waits of 3 ms in all, ")
+                .startsWith("3 waits of 3 ms in total, ")
                 .endsWith(" of the time.");
     }
 
@@ -241,7 +242,7 @@ class CollectorSpecificRulesTest {
         assertThat(severity(beyond.judged(), "gc.humongous")).isEqualTo(Severity.INFO);
     }
 
-    /** What is promoted is held against what was allocated in the same ten minutes. */
+    /** The promoted bytes are compared with the bytes allocated in the same ten minutes. */
     @Test
     void theShareThatIsPromotedIsOfTheSameTime() {
         Story story = Story.serial().seconds(600, 1000 * MB);

@@ -56,7 +56,7 @@ class DegenerationRulesTest {
     }
 
     @Test
-    void failedEvacuationsAreToldByEventsOrByWhatFollows() {
+    void failedEvacuationsAreFoundInEventsOrByTheFullCollectionThatFollows() {
         Story events = Story.g1().second(MB);
         for (int i = 0; i < 3; i++) {
             events.event("EvacuationFailed", 0, Map.of());
@@ -80,7 +80,7 @@ class DegenerationRulesTest {
     }
 
     @Test
-    void stallsAreToldByEventsOrCauses() {
+    void stallsAreFoundInEventsOrCauses() {
         Story events = new Story(GarbageCollector.Z, 17).second(MB);
         for (int i = 0; i < 3; i++) {
             events.event("ZAllocationStall", 8.5, Map.of());
@@ -99,10 +99,10 @@ class DegenerationRulesTest {
     }
 
     @Test
-    void onlyZgcTellsOfStalls() {
+    void onlyZgcReportsStalls() {
         Check other = new Stall().judge(Story.g1().situation()).check();
         assertThat(other.observable()).isFalse();
-        assertThat(other.why()).isEqualTo("Only ZGC tells of stalled allocations.");
+        assertThat(other.why()).isEqualTo("Only ZGC reports stalled allocations.");
         Check none = new Stall().judge(new Story(GarbageCollector.Z, 17).situation()).check();
         assertThat(none.observable()).isTrue();
         assertThat(none.why())
@@ -110,7 +110,7 @@ class DegenerationRulesTest {
     }
 
     @Test
-    void howLongThreadsWaitedIsToldByEventsAloneAndWhenByCycles() {
+    void eventsShowTheWaitingTimeAndCyclesShowThePeriod() {
         Story story = new Story(GarbageCollector.Z, 17);
         for (int i = 0; i < 3; i++) {
             story.second(MB).old(CollectionKind.OLD_CYCLE, 80, 10 * MB, "Allocation Stall");
@@ -118,14 +118,15 @@ class DegenerationRulesTest {
         Finding cycles = new Stall().judge(story.second(MB).situation()).finding();
         assertThat(cycles.title())
                 .isEqualTo("Threads waited for memory: 3 cycles began because of it");
-        assertThat(cycles.evidence().get(1).text()).startsWith("How long threads waited is not");
+        assertThat(cycles.evidence().get(1).text())
+                .startsWith("The waiting time of threads is not");
         assertThat(cycles.startedAt()).isEqualTo(Instant.ofEpochMilli(1_001_000));
         assertThat(cycles.endedAt()).isEqualTo(Instant.ofEpochMilli(1_003_240));
         story.event("ZAllocationStall", 8, Map.of()).event("ZAllocationStall", 4, Map.of());
         Finding events = new Stall().judge(story.situation()).finding();
-        assertThat(events.title()).isEqualTo("Threads waited for memory: 2 times, 12 ms in all");
+        assertThat(events.title()).isEqualTo("Threads waited for memory: 2 times, 12 ms in total");
         assertThat(events.evidence().get(1).text())
-                .isEqualTo("Threads waited 12 ms in all, 6 ms each on average.");
+                .isEqualTo("Threads waited 12 ms in total, 6 ms each on average.");
     }
 
     private static Story humongous(int caused, int others) {
@@ -181,11 +182,11 @@ class DegenerationRulesTest {
     }
 
     @Test
-    void theAdviceIsTheSiteOrLargerRegionsUpToTheGreatest() {
+    void theAdviceIsTheSiteOrLargerRegionsUpToTheMaximum() {
         SiteBook none = new SiteBook();
         assertThat(humongousAdvice(16 * MB, none).text()).endsWith("-XX:G1HeapRegionSize=32m.");
         assertThat(humongousAdvice(32 * MB, none))
-                .matches(advice -> advice.text().startsWith("Find out who makes"))
+                .matches(advice -> advice.text().startsWith("Find the code that makes"))
                 .matches(advice -> advice.kind() == Advice.Kind.CODE);
         SiteBook book = new SiteBook();
         Shot shot = new Shot(1_000_000, 1_010_000);
@@ -238,9 +239,9 @@ class DegenerationRulesTest {
     }
 
     @Test
-    void newJvmsDoNotTell() {
+    void newJvmsDoNotReportWaits() {
         assertThat(why(new Story(GarbageCollector.SERIAL, 25).second(MB).judged(), "jni.critical"))
-                .contains("does not tell what waits");
+                .contains("does not report waits for");
         assertThat(why(new Story(GarbageCollector.G1, 22).second(MB).judged(), "jni.critical"))
                 .contains("pins regions");
     }

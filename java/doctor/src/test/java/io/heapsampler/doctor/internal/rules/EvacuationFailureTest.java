@@ -36,7 +36,7 @@ class EvacuationFailureTest {
 
         assertThat(finding.evidence().get(0).text())
                 .isEqualTo(
-                        "Flight Recorder tells of none; 3 young collections freed less than 5 %"
+                        "Flight Recorder reports none; 3 young collections freed less than 5 %"
                                 + " and a full one came right after.");
         assertThat(severity(rounds(2, 28 * MB, "x").judged(), ID)).isNull();
         assertThat(severity(rounds(3, 27 * MB, "x").judged(), ID)).isNull();
@@ -74,7 +74,7 @@ class EvacuationFailureTest {
 
     /** Lucene in 64 MiB: 3 failures in two minutes, no pause of more than 15 ms. */
     @Test
-    void fewThatTookNoFullCollectionAreToldOnly() {
+    void fewFailuresWithoutAFullCollectionAreInformationOnly() {
         Story none = failed(2).full(60, 10 * MB, "x");
         Story few = failed(9).full(60, 10 * MB, "System.gc()");
         Story full = failed(3).full(60, 10 * MB, "x");

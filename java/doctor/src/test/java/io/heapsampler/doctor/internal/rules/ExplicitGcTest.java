@@ -45,7 +45,7 @@ class ExplicitGcTest {
     }
 
     @Test
-    void itIsToldThatNobodyKnowsWhoCalls() {
+    void theEvidenceContainsZeroCallsIfTheCallerIsUnknown() {
         Finding finding = calls(3, 5, 100).judged().finding("gc.explicit").orElseThrow();
 
         assertThat(value(finding, "explicit.caller")).isZero();
@@ -55,7 +55,7 @@ class ExplicitGcTest {
     }
 
     @Test
-    void whatIsFreedIsToldWhereItIsKnown() {
+    void freedBytesAreOmittedIfTheyAreUnknown() {
         Story story = Story.g1();
         story.old = -MB;
         for (int i = 0; i < 3; i++) {
@@ -67,7 +67,7 @@ class ExplicitGcTest {
     }
 
     @Test
-    void callsOfRmiAreToldApart() {
+    void callsOfRmiAreCountedSeparately() {
         Story story = Story.g1();
         for (int i = 0; i < 5; i++) {
             String caller = i < 3 ? "shop.Batch.end:12" : "sun.rmi.transport.GC$Daemon.run:126";

@@ -21,7 +21,7 @@ class FindingWindowTest {
     private static final long BEGIN = 1_030_000;
     private static final String BUFFERS = "java.nio.Bits.reserveMemory:175";
 
-    /** What is told of three rounds, a second apart; the first one is at BEGIN. */
+    /** Returns the finding after three rounds, a second apart; the first one is at BEGIN. */
     private static Finding found(String id, Story story, Consumer<Story> round) {
         story.seconds(30, MB);
         for (int i = 0; i < 3; i++) {

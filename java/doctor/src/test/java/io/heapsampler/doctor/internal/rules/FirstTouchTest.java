@@ -12,10 +12,10 @@ import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Story;
 import org.junit.jupiter.api.Test;
 
-/** When the first pauses are slow for pages that are new, and when that cannot be told. */
+/** When new pages slow down the first pauses, and when this cannot be determined. */
 class FirstTouchTest {
 
-    /** Young pauses that copy 16 MiB each; the first third of them takes so long. */
+    /** Young pauses that copy 16 MiB each; the first third of them takes longer. */
     private static Story pauses(int count, double early, double late) {
         return pauses(count, early, late, 16 * MB);
     }

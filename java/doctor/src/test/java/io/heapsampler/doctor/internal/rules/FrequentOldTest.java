@@ -70,7 +70,7 @@ class FrequentOldTest {
     @Test
     void whereMostIsFreedOrLiveHasRoomItMustBeTightOrStall() {
         assertThat(why(collecting(4, 100 * MB, 45 * MB, 500).judged(), "old.frequent"))
-                .isEqualTo("They freed 55 % of the old generation: what is live has room.");
+                .isEqualTo("They freed 55 % of the old generation: the live objects have room.");
         assertThat(found(collecting(4, 112 * MB, 52 * MB, 500))).isEqualTo(Severity.WARNING);
         assertThat(found(collecting(4, 80 * MB, 45 * MB, 500))).isEqualTo(Severity.WARNING);
         assertThat(found(cycling(3, 100 * MB, 45 * MB, 100, "Allocation Stall")))

@@ -65,7 +65,7 @@ class GenerationRulesTest {
 
     @ParameterizedTest
     @CsvSource({"4, false", "6, true"})
-    void lessThanATwentiethOfWhatIsAllocatedIsNot(int percent, boolean fires) {
+    void promotionOfLessThanATwentiethOfTheAllocatedBytesIsNoFinding(int percent, boolean fires) {
         Story story = Story.serial();
         for (int round = 0; round < 4; round++) {
             for (int i = 0; i < 10; i++) {

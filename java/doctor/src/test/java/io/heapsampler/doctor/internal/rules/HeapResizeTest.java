@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Each condition of a heap that is enlarged again and again. */
 class HeapResizeTest {
 
-    /** A heap that may become 256 MiB, and is enlarged at so many young pauses. */
+    /** A heap of up to 256 MiB that is enlarged at the given number of young pauses. */
     private static Story enlarged(int rises, double millis, long old) {
         Story story = small(old);
         for (int i = 0; i < rises; i++) {
@@ -44,7 +44,7 @@ class HeapResizeTest {
     }
 
     @Test
-    void threeTimesAreToldOf() {
+    void threeTimesAreReported() {
         assertThat(severity(enlarged(3, 1, 10 * MB))).isEqualTo(Severity.INFO);
         assertThat(judged(enlarged(2, 1, 10 * MB)).check().why())
                 .isEqualTo(

@@ -32,7 +32,7 @@ class LeakGrowthTest {
         return story;
     }
 
-    /** Objects that have lived through so many different collections, so many of each. */
+    /** Objects of the given number of ages in collections, with the given number of each age. */
     private static SiteBook holding(Story story, int ages, int each, long bornMillis) {
         SiteBook book = new SiteBook();
         Shot shot = new Shot(1_000_000, story.now);
@@ -197,7 +197,7 @@ class LeakGrowthTest {
     }
 
     @Test
-    void itIsToldWhenTheHeapIsFull() {
+    void theEvidenceContainsTheTimeUntilTheHeapIsFull() {
         Story story = growing(5);
         // 168 MiB are left of 256, and 8 MiB come every 5 s.
         assertThat(found(story, new SiteBook()).evidence())

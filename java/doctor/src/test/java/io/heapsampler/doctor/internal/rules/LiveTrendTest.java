@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.function.IntToLongFunction;
 import org.junit.jupiter.api.Test;
 
-/** What counts as growth of what is live, and what does not. */
+/** Which series count as growth of the live set, and which do not. */
 class LiveTrendTest {
 
     private static boolean rises(int olds, IntToLongFunction megabytes) {
@@ -101,9 +101,9 @@ class LiveTrendTest {
         assertThat(severity(story.second(0).judged(), "leak.growth")).isNull();
     }
 
-    /** The old generation fills with what stays; the first collection comes when it is full. */
+    /** The old generation fills with live objects; the first collection comes when it is full. */
     @Test
-    void oneCollectionThatFreesNothingTellsHowItBecameFull() {
+    void oneCollectionThatFreesNothingShowsGrowth() {
         Story story = Story.serial();
         for (int i = 0; i < 110; i++) {
             story.second(20 * MB).young(5, 2 * MB);
@@ -113,9 +113,9 @@ class LiveTrendTest {
         assertThat(severity(story.second(0).judged(), "leak.growth")).isEqualTo(Severity.WARNING);
     }
 
-    /** The same, and the collection frees a third: what was promoted was garbage in part. */
+    /** The same, and the collection frees a third: some of the promoted objects were garbage. */
     @Test
-    void oneThatFreesMuchTellsNoGrowth() {
+    void oneCollectionThatFreesMuchShowsNoGrowth() {
         Story story = Story.serial();
         for (int i = 0; i < 110; i++) {
             story.second(20 * MB).young(5, 2 * MB);
@@ -147,7 +147,7 @@ class LiveTrendTest {
         assertThat(severity(filling(600).judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
     }
 
-    /** A heap that was full from the beginning: nothing tells how it became so. */
+    /** A heap that was full from the beginning: no figure shows how it became full. */
     @Test
     void noLeakIsRuledOutInAFullHeap() {
         Story story = Story.serial();

@@ -31,7 +31,7 @@ class MetaspaceLeakTest {
         return story.seconds(5, MB);
     }
 
-    /** After so many collections metaspace has so much, in MB. */
+    /** The size of metaspace in MB after each of the given number of collections. */
     private static Story rising(int times, int seconds, long limit, IntToLongFunction megabytes) {
         Story story = Story.g1();
         story.maxMetaspace = limit;
@@ -119,7 +119,7 @@ class MetaspaceLeakTest {
     };
 
     @Test
-    void whoDefinesTheClassesIsNamedAsFarAsEventsTell() {
+    void theFindingNamesTheCallersThatDefineClassesIfEventsShowThem() {
         Story leak = rising(4, 1, 200 * MB, i -> 20 + 2 * i);
         Story churn = Story.g1().second(MB);
         churn.loaded += 2000;
@@ -142,7 +142,7 @@ class MetaspaceLeakTest {
     }
 
     @Test
-    void whatIsToldOfIt() {
+    void theTitleAndTheEvidenceContainTheGrowth() {
         Finding limited =
                 rising(4, 1, 200 * MB, i -> 20 + 2 * i)
                         .judged()

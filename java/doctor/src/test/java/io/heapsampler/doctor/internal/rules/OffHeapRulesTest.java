@@ -117,7 +117,7 @@ class OffHeapRulesTest {
     }
 
     @Test
-    void whoAskedForABufferAtTheLimitIsNamed() {
+    void theEvidenceNamesTheCallerThatRequestedABufferAtTheLimit() {
         Story story = direct(64 * MB, 5, i -> 62 * MB);
         story.event("SystemGC", 0, Map.of(), "java.lang.System.gc:0", "shop.Batch.end:9");
         story.event(
@@ -137,7 +137,7 @@ class OffHeapRulesTest {
                 .filteredOn(each -> each.name().equals("direct.caller"))
                 .singleElement()
                 .extracting(Evidence::text)
-                .isEqualTo("One was asked for, at the limit, by shop.Main.run:3.");
+                .isEqualTo("A buffer was requested at the limit by shop.Main.run:3.");
         assertThat(finding.evidence().get(0).text()).contains("a collection did not give them");
     }
 
@@ -163,8 +163,8 @@ class OffHeapRulesTest {
         Story half = direct(64 * MB, 5, i -> 32 * MB).flag("DisableExplicitGC", "true");
         assertThat(pressure(half).check().why())
                 .isEqualTo(
-                        "Direct buffers took 32 MiB of 64 MiB at most, and asked for 0"
-                                + " collections.");
+                        "Direct buffers took at most 32 MiB of 64 MiB, and the JDK requested 0"
+                                + " collections for them.");
         Story more = direct(64 * MB, 5, i -> 32 * MB + 1).flag("DisableExplicitGC", "true");
         assertThat(pressure(more).finding().severity()).isEqualTo(Severity.WARNING);
     }
@@ -173,7 +173,7 @@ class OffHeapRulesTest {
     void threeCollectionsForBuffersArePressure() {
         Story story = direct(64 * MB, 2, i -> 40 * MB);
         story.full(20, 10 * MB, "System.gc()").full(20, 10 * MB, "System.gc()");
-        assertThat(pressure(story).check().why()).endsWith("and asked for 2 collections.");
+        assertThat(pressure(story).check().why()).endsWith("requested 2 collections for them.");
         story.full(20, 10 * MB, "System.gc()");
         assertThat(pressure(story).finding().severity()).isEqualTo(Severity.INFO);
     }

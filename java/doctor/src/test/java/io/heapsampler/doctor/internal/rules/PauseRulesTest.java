@@ -82,7 +82,7 @@ class PauseRulesTest {
                 .singleElement()
                 .extracting(Evidence::text)
                 .asString()
-                .contains("has told nothing of the parts of the longest one", "a pause of 700 ms");
+                .contains("has not reported the parts of the longest one", "a pause of 700 ms");
     }
 
     @Test
@@ -173,7 +173,7 @@ class PauseRulesTest {
     }
 
     @Test
-    void aHeapThatIsEnlargedAgainAndAgainIsTold() {
+    void aHeapThatIsEnlargedAgainAndAgainIsReported() {
         assertThat(severity(ramp(1, 10).judged(), "heap.resize")).isEqualTo(Severity.INFO);
         assertThat(severity(ramp(1, 2).judged(), "heap.resize")).isNull();
         assertThat(severity(ramp(30, 30).judged(), "heap.resize")).isEqualTo(Severity.WARNING);

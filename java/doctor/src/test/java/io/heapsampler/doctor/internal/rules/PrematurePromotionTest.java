@@ -55,7 +55,7 @@ class PrematurePromotionTest {
         return sampled(promoting(Story.serial(), 4, 10 * MB, 1), dead, alive);
     }
 
-    /** What a finding by what was freed says of the samples it did not go by. */
+    /** The note on samples in a finding that is based on freed bytes. */
     private static String whyNoSite(Finding finding) {
         assertThat(finding.sites()).isEmpty();
         return finding.evidence().stream()
@@ -84,7 +84,7 @@ class PrematurePromotionTest {
         assertThat(value(half, "promoted.dead")).isEqualTo(0.5);
     }
 
-    /** Forty rounds promote 11 MiB each; so many samples of 1 MiB were followed. */
+    /** Forty rounds promote 11 MiB each; the given number of samples of 1 MiB were forgotten. */
     private static Finding explained(long forgotten) {
         Story story = promoting(Story.serial(), 4, 10 * MB, 1);
         List<GcEvent> all = story.timeline().collections();
@@ -120,7 +120,7 @@ class PrematurePromotionTest {
     }
 
     @Test
-    void whatTheSamplerHadForgottenIsToldApart() {
+    void forgottenSamplesAreReportedSeparately() {
         Finding finding = explained(1000);
 
         assertThat(value(finding, "sites.explained")).isEqualTo(0.2);
@@ -176,7 +176,7 @@ class PrematurePromotionTest {
     }
 
     @Test
-    void howLongTheObjectsLiveIsToldWhereCollectionsFreeAllThatIsDead() {
+    void theLifetimeIsReportedIfCollectionsFreeAllDeadObjects() {
         Finding serial = sampled(30, 10).finding(ID).orElseThrow();
 
         // 10 MiB were alive at one of four collections, and the site makes all that is allocated.
@@ -257,6 +257,6 @@ class PrematurePromotionTest {
         Story kept = new Story(GarbageCollector.SHENANDOAH_GENERATIONAL, 25);
         kept.maxHeap = 4096 * MB;
         promoting(kept, 4, 200 * MB, 1);
-        assertThat(why(sampled(kept, 40, 0), ID)).contains("by what was freed");
+        assertThat(why(sampled(kept, 40, 0), ID)).contains("by freed bytes");
     }
 }

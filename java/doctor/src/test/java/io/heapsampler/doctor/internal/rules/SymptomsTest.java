@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** When the rate of allocation has changed, and what it makes a symptom. */
 class SymptomsTest {
 
-    /** So many megabytes are allocated in each second. */
+    /** The megabytes that are allocated in each second. */
     private static Step step(long... megabytes) {
         Story story = Story.g1();
         for (long each : megabytes) {
@@ -53,17 +53,18 @@ class SymptomsTest {
         assertThat(step(0, 0, 0, 0, 0, 2, 2, 2, 2, 2)).isNotNull();
     }
 
-    /** The median of the first five is 10 MiB, unless the first one is taken for nothing. */
+    /** The median of the first five is 10 MiB, unless the first one is left out. */
     @Test
-    void whatIsAllocatedInTheFirstSecondCounts() {
+    void allocationsOfTheFirstSecondCount() {
         assertThat(step(10, 5, 4, 30, 31, 15, 15, 15, 15, 15)).isNull();
     }
 
     /**
-     * As in a full heap: for six seconds nobody knows. It is neither nothing nor, after it, much.
+     * As in a full heap: the allocation is unknown for six seconds. It counts neither as zero nor
+     * for the second after them.
      */
     @Test
-    void whatIsNotKnownIsLeftOut() {
+    void unknownAllocationsAreLeftOut() {
         Story story = Story.g1();
         seconds(story, 10, 10);
         long known = story.allocated;

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.zip.Inflater;
 import org.junit.jupiter.api.Test;
 
-/** How a closer look goes, and what is said of it. */
+/** The course of a closer look, and its notes. */
 class CloserLookNotesTest {
 
     private final Looks looks = new Looks();
@@ -41,7 +41,7 @@ class CloserLookNotesTest {
     }
 
     @Test
-    void aRecordingThatSomebodyHasClosedIsLost() {
+    void aRecordingThatAnotherCallerHasClosedIsLost() {
         HeapRecording[] opened = new HeapRecording[1];
         CloserLook look = looks.opening(0.5, options -> opened[0] = HeapSampler.record(options));
         look.update(LOADERS, allocating(MB), 1000);

@@ -110,7 +110,7 @@ class CloserLookTest {
     }
 
     @Test
-    void findingsOfSmallObjectsAskForItAndOthersDoNot() {
+    void onlyFindingsOfSmallObjectsRequireALook() {
         CloserLook look = looks.refused(0.02);
         for (String id : List.of("direct.leak", "native.unaccounted")) {
             assertThat(asking(look, id).classNames())
@@ -175,7 +175,7 @@ class CloserLookTest {
     }
 
     @Test
-    void theSameFindingIsLookedAtAgainAfterTenMinutes() {
+    void theSameFindingOpensALookAgainAfterTenMinutes() {
         CloserLook look = looks.refused(0.02);
         look.update(NATIVE, allocating(MB), 1000);
         look.update(NATIVE, allocating(MB), 600_999);

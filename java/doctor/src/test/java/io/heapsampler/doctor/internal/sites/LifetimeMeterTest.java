@@ -38,7 +38,7 @@ class LifetimeMeterTest {
         assertThat(lifetimes.boundaryBytes()).isCloseTo(1_810_000, within(20_000.0));
         assertThat(lifetimes.boundaryCollections()).isCloseTo(0.09, within(0.01));
         assertThat(lifetimes.text())
-                .startsWith("90 % of what is allocated is dead after 2 ms, the rest lives 16 s");
+                .startsWith("90 % of the allocated bytes are dead after 2 ms, the rest live 16 s");
         assertThat(lifetimes.sites())
                 .extracting(SiteLifetime::medianMillis)
                 .containsExactly(2L, 32_768L);
@@ -64,7 +64,7 @@ class LifetimeMeterTest {
         assertThat(lifetimes.boundaryMillis()).isEqualTo(-1);
     }
 
-    /** Objects of so many bytes each die in one bucket of time each. */
+    /** For each bucket of time, the bytes of the objects that die in it. */
     private static Lifetimes dying(int[] buckets, long... bytes) {
         Shot shot = new Shot(1_000_000, 1_100_000);
         for (int i = 0; i < buckets.length; i++) {
@@ -97,7 +97,7 @@ class LifetimeMeterTest {
     }
 
     @Test
-    void tenSitesAreToldOfAndAllAreCounted() {
+    void tenSitesAreListedAndAllAreCounted() {
         int[] buckets = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 9};
         long[] bytes = {90, 90, 90, 90, 90, 90, 90, 90, 90, 90, 80};
         Lifetimes lifetimes = dying(buckets, bytes);
@@ -106,7 +106,7 @@ class LifetimeMeterTest {
         assertThat(lifetimes.shortShare()).isCloseTo(900.0 / 980, within(1e-9));
     }
 
-    /** Half and a quarter have died after 2 ms; the others were watched for so long. */
+    /** Half and a quarter have died after 2 ms; the others were watched for the given time. */
     private static Lifetimes watchedFor(long millis) {
         Shot shot = new Shot(1_000_000, 1_100_000);
         int half = shot.site("a.Half", "make", 500, 10, deaths(1, 0, 10));

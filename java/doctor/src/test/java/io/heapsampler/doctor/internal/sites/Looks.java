@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Closer looks, with what they ask for. */
+/** Closer looks, and the recordings that they request. */
 final class Looks {
 
     static final List<Finding> NATIVE =
@@ -22,7 +22,7 @@ final class Looks {
     static final List<Finding> LOADERS =
             List.of(Samples.finding("metaspace.leak", Severity.WARNING));
 
-    /** The recordings that were asked for, the last one last. */
+    /** The requested recordings, oldest first. */
     final List<RecordingOptions> asked = new ArrayList<>();
 
     final SiteBook history = new SiteBook();
@@ -47,7 +47,7 @@ final class Looks {
                 });
     }
 
-    /** An application that allocates so many bytes a second. */
+    /** An application that allocates the given bytes per second. */
     static Timeline allocating(long perSecond) {
         return Story.g1().seconds(3, perSecond).timeline();
     }

@@ -15,7 +15,7 @@ final class OldCollections {
 
     private OldCollections() {}
 
-    /** The old generation is collected at so many seconds after the beginning. */
+    /** The old generation is collected at the given seconds after the beginning. */
     static Story collected(int... seconds) {
         return collected(Story.serial(), seconds);
     }

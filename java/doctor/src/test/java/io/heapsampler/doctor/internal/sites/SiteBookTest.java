@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is told of sites over collections of the old generation. */
+/** The figures of sites over collections of the old generation. */
 class SiteBookTest {
 
     private final SiteBook history = new SiteBook();
@@ -41,7 +41,7 @@ class SiteBookTest {
     }
 
     @Test
-    void whoDiesAtTheNextOldCollectionWasPromotedInVain() {
+    void objectsThatDieAtTheNextOldCollectionWerePromotedInVain() {
         Shot shot = shot(21);
         int vain = shot.site("a.Vain", "make", 1000);
         int stays = shot.site("a.Stays", "keep", 1000);
@@ -62,7 +62,7 @@ class SiteBookTest {
 
     /** Dead before it, never met by a young one, or born after the last. */
     @Test
-    void whoWasNotThereIsNotCounted() {
+    void objectsThatWereNotPromotedAreNotCounted() {
         Shot shot = shot(22);
         int site = shot.site("a.Absent", "make", 1000);
         shot.dead(site, 20, 100, at(12), 1, at(15), at(20) - 1);
@@ -77,7 +77,7 @@ class SiteBookTest {
     }
 
     @Test
-    void whoLivesThroughOneAndDiesLaterWasNot() {
+    void objectsThatSurviveOneOldCollectionWereNotPromotedInVain() {
         Shot shot = shot(31);
         int cached = shot.site("a.Cached", "put", 1000);
         shot.dead(cached, 20, 100, at(12), 5, at(29), at(30) + 5);
@@ -88,12 +88,12 @@ class SiteBookTest {
     }
 
     /**
-     * As recorded on ZGC of JDK 25: what was promoted in vain and what died young are the same, and
-     * only what stays has lived through a collection for sure.
+     * As recorded on ZGC of JDK 25: objects that were promoted in vain look like objects that died
+     * young. Only objects that stay have certainly survived a collection.
      */
     @ParameterizedTest
     @EnumSource(names = {"Z_GENERATIONAL", "SHENANDOAH_GENERATIONAL"})
-    void whereSamplesDoNotTellWhoWasPromotedNobodyIsCounted(GarbageCollector collector) {
+    void promotionIsNotCountedIfSamplesDoNotShowIt(GarbageCollector collector) {
         Shot shot = shot(21);
         int vain = shot.site("a.Vain", "make", 1000);
         int young = shot.site("a.Young", "drop", 1000);

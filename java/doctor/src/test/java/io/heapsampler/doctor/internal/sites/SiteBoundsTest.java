@@ -62,8 +62,8 @@ class SiteBoundsTest {
         assertThat(book.mostGrowing()).isEmpty();
         Diagnosis diagnosis = story.second(0).judged(book);
         assertThat(diagnosis.notes())
-                .anyMatch(it -> it.matches("9[,\\d]+ sites are not looked at: only the .*"))
-                .anyMatch(it -> it.startsWith("Which sites grow is not looked at: "));
+                .anyMatch(it -> it.matches("9[,\\d]+ sites are not included: only the .*"))
+                .anyMatch(it -> it.startsWith("The growth of sites is not computed: "));
     }
 
     @Test
@@ -75,9 +75,9 @@ class SiteBoundsTest {
         assertThat(book.snapshots()).isEqualTo(4);
     }
 
-    /** All that the sampler tracks, unless it is told to track more. */
+    /** The default limit of tracked samples. */
     @Test
-    void growthIsLookedAtInSnapshotsOfManySamples() {
+    void growthIsComputedFromSnapshotsOfManySamples() {
         for (int i = 1; i <= 20; i++) {
             Shot shot = new Shot(at(0), at(60 * i));
             int site = shot.deepSite("a.Leak", "leak", DEPTH, 1e6);

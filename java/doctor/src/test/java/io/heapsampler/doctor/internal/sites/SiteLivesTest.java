@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who was there at a collection of the old generation, and how long that counts. */
+/** Which objects a collection of the old generation met, and how long this counts. */
 class SiteLivesTest {
 
     private final SiteLives lives = new SiteLives(3);
@@ -87,7 +87,7 @@ class SiteLivesTest {
     }
 
     @Test
-    void whoWasNeitherSeenNorFoundIsNotCounted() {
+    void unconfirmedObjectsAreNotCounted() {
         Shot shot = new Shot(100, 3000);
         shot.unconfirmed(shot.site("a.C", "make", 100), 1, 100, 1500);
         HeapSnapshot snapshot = shot.take();
@@ -121,7 +121,7 @@ class SiteLivesTest {
         assertThat(reachedOld(next, "a.C")).isEqualTo(300);
     }
 
-    /** Of the dead that are left the first was found at 1001: who died before may be forgotten. */
+    /** The first remaining dead object was found at 1001: earlier ones may be forgotten. */
     @Test
     void whereTheDeadWereForgottenNothingBeforeTheFirstThatIsLeftCounts() {
         HeapSnapshot snapshot = counted(2500, 100, 1, 1000, 2000);

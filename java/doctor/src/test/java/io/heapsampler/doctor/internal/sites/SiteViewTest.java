@@ -143,9 +143,9 @@ class SiteViewTest {
         assertThat(ReferenceMakers.isReference(className)).isFalse();
     }
 
-    /** The limit of what a name tells. */
+    /** The limit of a test by name. */
     @Test
-    void loadersOfOtherNamesAreNotTold() {
+    void loadersWithOtherNamesAreNotRecognized() {
         assertThat(ReferenceMakers.isClassLoader("shop.Plugins$1")).isFalse();
         assertThat(ReferenceMakers.isClassLoader("shop.Realm")).isFalse();
     }

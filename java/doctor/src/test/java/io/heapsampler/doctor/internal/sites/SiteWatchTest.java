@@ -84,7 +84,7 @@ class SiteWatchTest {
         assertThat(taken).hasValue(1);
     }
 
-    /** A snapshot is added with the timeline, so it was asked for one. */
+    /** A snapshot is added with the timeline, so each request for a timeline is a snapshot. */
     @Test
     void snapshotsAreTakenWhenThereIsSomethingNew() {
         AtomicInteger taken = new AtomicInteger();
@@ -126,9 +126,9 @@ class SiteWatchTest {
         timed.close();
     }
 
-    /** T8: the snapshot is lost and told, what is known stays, and the next one is taken. */
+    /** T8: the loss of the snapshot is reported, the sites stay, and the next one is taken. */
     @Test
-    void aSnapshotForWhichThereIsNoRoomIsToldUntilThereIsOne() {
+    void aSnapshotWithoutRoomIsReportedUntilThereIsOne() {
         AtomicLong now = new AtomicLong(5);
         Throwable[] failure = new Throwable[1];
         SiteWatch timed =
@@ -158,7 +158,7 @@ class SiteWatchTest {
             assertThat(timed.problem()).isEqualTo("Java heap space");
             assertThat(timed.sites().sites()).isNotEmpty();
             failure[0] = null;
-            timed.look(); // Not before a minute, for it would fail again.
+            timed.look(); // Tries again only after a minute, because it would fail again.
             assertThat(timed.problem()).isNotNull();
             now.addAndGet(60_000);
             timed.look();
@@ -236,9 +236,9 @@ class SiteWatchTest {
         watch.close();
     }
 
-    /** The application runs on without samples, and is told why there are none. */
+    /** The application runs on without samples, and the reason is reported. */
     @Test
-    void whatCannotBeSampledIsSaidAndLeftAlone() {
+    void aRefusedSamplerIsReportedAndLeftAlone() {
         SiteWatch refused =
                 new SiteWatch(
                         history,
@@ -256,7 +256,7 @@ class SiteWatchTest {
         refused.refresh();
         assertThat(refused.problem()).isEqualTo("another agent samples");
         assertThat(refused.sites().isEmpty()).isTrue();
-        HeapSampler.start(); // By somebody who may.
+        HeapSampler.start(); // By another caller, which is not refused.
         refused.look();
         assertThat(refused.problem()).isNull();
         assertThat(refused.sites().isEmpty()).isFalse();

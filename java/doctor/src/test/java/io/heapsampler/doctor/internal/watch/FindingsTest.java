@@ -43,7 +43,7 @@ class FindingsTest {
     }
 
     @Test
-    void aFindingIsToldOnceWhileItIsThere() {
+    void aFindingIsReportedOnceWhileItIsPresent() {
         at(0, finding("gc.stall", Severity.WARNING));
         at(5_000, finding("gc.stall", Severity.WARNING));
         at(10_000, finding("gc.stall", Severity.WARNING), finding("jni.critical", Severity.INFO));
@@ -52,7 +52,7 @@ class FindingsTest {
     }
 
     @Test
-    void itIsToldAgainWhenItBecomesWorse() {
+    void itIsReportedAgainWhenItBecomesWorse() {
         at(0, finding("gc.stall", Severity.INFO));
         at(5_000, finding("gc.stall", Severity.CRITICAL));
         at(10_000, finding("gc.stall", Severity.WARNING));
@@ -62,7 +62,7 @@ class FindingsTest {
     }
 
     @Test
-    void itIsToldAgainWhenItWasAwayForTwoMinutes() {
+    void itIsReportedAgainWhenItWasAbsentForTwoMinutes() {
         at(0, finding("gc.stall", Severity.WARNING));
         at(Findings.FORGET_MILLIS, finding("gc.stall", Severity.WARNING));
         assertThat(heard).hasSize(1);
@@ -72,9 +72,9 @@ class FindingsTest {
         assertThat(heard).hasSize(2);
     }
 
-    /** Judging is paced: nobody has looked meanwhile. */
+    /** Judging is paced: no judgement has shown that the finding was absent. */
     @Test
-    void judgementsThatAreFarApartTellNothingTwice() {
+    void judgementsThatAreFarApartReportNothingTwice() {
         at(0, finding("gc.stall", Severity.WARNING));
         at(Findings.FORGET_MILLIS * 3, finding("gc.stall", Severity.WARNING));
 

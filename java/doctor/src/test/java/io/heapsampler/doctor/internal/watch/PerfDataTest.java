@@ -51,7 +51,7 @@ class PerfDataTest {
 
     /** To open a pipe for reading blocks until another process opens it for writing. */
     @Test
-    void aPipeIsRefusedAndBlocksNobody(@TempDir Path folder) throws Exception {
+    void aPipeIsRefusedWithoutBlocking(@TempDir Path folder) throws Exception {
         Path pipe = folder.resolve("1");
         assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
         Path link = Files.createSymbolicLink(folder.resolve("2"), own());

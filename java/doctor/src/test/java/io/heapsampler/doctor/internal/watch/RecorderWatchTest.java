@@ -123,7 +123,7 @@ class RecorderWatchTest {
         "Allocation Failure, true",
         "Ergonomics, true"
     })
-    void whatToolsAskForIsNoSign(String cause, boolean isSign) {
+    void collectionsRequestedByToolsAreNoSign(String cause, boolean isSign) {
         watch.heard(collection(1_000, 900, CollectionKind.FULL_PAUSE, cause));
 
         assertThat(isOpenAt(2_000)).isEqualTo(isSign);
@@ -156,7 +156,7 @@ class RecorderWatchTest {
         assertThat(isOpenAt(1)).isTrue();
     }
 
-    /** Half of a pool that is used for ever is no sign. */
+    /** Half of a pool that is in use permanently is no sign. */
     @Test
     void directMemoryThatDoesNotGrowIsNoSign() {
         watch.seen(using(200 * MIB, 0));

@@ -45,9 +45,9 @@ class RehearsalTest {
         assertThat(diagnosis.hasWarnings()).isTrue();
     }
 
-    /** They tell of each kind of site that there is a rule about. */
+    /** They contain a site of each kind for which there is a rule. */
     @Test
-    void itsFilesAreThoseOfSickJvm() throws IOException {
+    void itsFilesAreUpToDate() throws IOException {
         assertThat(Rehearsal.sick()).as(ANEW).isEqualTo(SickJvm.timeline());
         int number = 0;
         for (HeapSnapshot snapshot : SickJvm.snapshots()) {

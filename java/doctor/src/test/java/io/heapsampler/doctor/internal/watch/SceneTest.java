@@ -93,7 +93,7 @@ class SceneTest {
     }
 
     @Test
-    void aHeapIsDumpedOnceForEachFindingItWasAskedFor() throws IOException {
+    void theHeapIsDumpedOnceForEachConfiguredFinding() throws IOException {
         Scene scene = new Scene(folder, Set.of("leak.growth"), SceneTest::timeline);
         scene.accept(finding("gc.stall", Severity.CRITICAL));
         scene.accept(finding("leak.growth", Severity.INFO));

@@ -26,7 +26,7 @@ class SettingsReaderTest {
 
     private final JvmSettings settings = SettingsReader.read(HeapSampler.status().collector());
 
-    /** T6: the JVM chooses its collector by the machine; what it chose is told. */
+    /** T6: the JVM chooses its collector by the machine; the settings contain the choice. */
     @Test
     void theCollectorIsTheOneThatRuns() {
         String flag = FLAGS.get(settings.collector());

@@ -21,7 +21,7 @@ class TicksTest {
 
     private final History history = new History();
 
-    /** Written by the thread of a Watcher, too. */
+    /** Also written by the thread of a Watcher. */
     private final List<Tick> seen = new CopyOnWriteArrayList<>();
 
     private volatile @Nullable Error full;
@@ -65,9 +65,9 @@ class TicksTest {
         assertThat(ticks.notes())
                 .containsExactly(
                         "1 tick of the timeline could not be read as a whole, the last one for"
-                                + " java.lang.OutOfMemoryError: Java heap space: what is in use of"
-                                + " the old generation, of metaspace and of buffers is there that"
-                                + " of the tick before.");
+                                + " java.lang.OutOfMemoryError: Java heap space. The used bytes of"
+                                + " the old generation, of metaspace and of buffers in such a tick"
+                                + " are those of the previous tick.");
         full = new InternalError("Memory Pool not found"); // Seen on JDK 17 then.
         ticks.run();
         full = null;
