@@ -203,6 +203,18 @@ class OomReportTest {
         assertThat(sampler.status().holders()).isEmpty();
     }
 
+    @Test
+    void aStartThatFailsBesideAnotherCopyTakesItsReportBack() {
+        new ProcessSampler(engine).share("second", null);
+        engine.failure = new IllegalStateException("full");
+        engine.failing = "hold";
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.share("first", reportingTo("heapsampler-unit-a")))
+                .satisfies(failure -> assertThat(failure.getSuppressed()).isEmpty());
+        assertThat(engine.reportFile()).isNull();
+    }
+
     /** Another copy starts with a file of its own after this one has looked whether it is free. */
     @Test
     void aFileThatAnotherCopyHasSetMeanwhileIsNotReplaced() {
