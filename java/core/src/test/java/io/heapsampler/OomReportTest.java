@@ -243,6 +243,14 @@ class OomReportTest {
         assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-a");
     }
 
+    @Test
+    void theReportThatARunningApplicationHasAddedStays() {
+        sampler.start(null);
+        sampler.start(reportingTo("heapsampler-unit-a"));
+        sampler.share("first", reportingTo("heapsampler-unit-a")).close();
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-a");
+    }
+
     /** Another copy starts with a file of its own after this one has looked whether it is free. */
     @Test
     void aFileThatAnotherCopyHasSetMeanwhileIsNotReplaced() {
