@@ -116,11 +116,12 @@ final class ProcessSampler {
         }
         ReportFile.check(Path.of(file.toString()));
         // A holder that has come since the state was read may rely on the file before.
-        engine.reportOnOom(before, file, now.engine().holders().size());
+        int holders = now.engine().holders().size();
+        engine.reportOnOom(before, file, holders);
         try {
             return holdNow(hold, options, file);
         } catch (RuntimeException | Error e) {
-            restoreReport(file, before, e);
+            restoreReport(file, before, holders, e);
             throw e;
         }
     }
@@ -271,12 +272,14 @@ final class ProcessSampler {
         }
     }
 
-    private void restoreReport(ReportFile file, @Nullable ReportFile before, Throwable failure) {
+    /** Leaves the report to a holder that has come since the state was read. */
+    private void restoreReport(
+            ReportFile file, @Nullable ReportFile before, int holders, Throwable failure) {
         try {
             if (before == null) {
-                engine.endReport(file, reports.holds());
+                engine.endReport(file, holders);
             } else {
-                engine.reportOnOom(file, before, reports.holds());
+                engine.reportOnOom(file, before, holders);
             }
         } catch (RuntimeException | Error later) {
             failure.addSuppressed(later);

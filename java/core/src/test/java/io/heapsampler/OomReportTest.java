@@ -203,6 +203,54 @@ class OomReportTest {
         assertThat(sampler.status().holders()).isEmpty();
     }
 
+    @Test
+    void aStartThatFailsBesideAnotherCopyTakesItsReportBack() {
+        new ProcessSampler(engine).share("second", null);
+        engine.failure = new IllegalStateException("full");
+        engine.failing = "hold";
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.share("first", reportingTo("heapsampler-unit-a")))
+                .satisfies(failure -> assertThat(failure.getSuppressed()).isEmpty());
+        assertThat(engine.reportFile()).isNull();
+    }
+
+    @Test
+    void aStartThatFailsRestoresTheReportOfTheStoppedApplication() {
+        sampler.start(reportingTo("heapsampler-unit-a"));
+        sampler.stop();
+        engine.failure = new IllegalStateException("full");
+        engine.failing = "hold";
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.start(reportingTo("heapsampler-unit-b")))
+                .withMessage("full");
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-a");
+    }
+
+    @Test
+    void aStartThatFailsLeavesTheReportToACopyThatHasJoinedIt() {
+        ProcessSampler other = new ProcessSampler(engine);
+        other.share("early", null);
+        engine.holding = () -> other.share("second", reportingTo("heapsampler-unit-a"));
+        engine.failure = new IllegalStateException("full");
+        engine.failing = "hold first";
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> sampler.share("first", reportingTo("heapsampler-unit-a")))
+                .withMessage("full");
+        assertThat(sampler.status().holders()).containsExactly("early", "second");
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-a");
+    }
+
+    @Test
+    void theReportThatARunningApplicationHasAddedStays() {
+        sampler.start(null);
+        sampler.start(reportingTo("heapsampler-unit-a"));
+        sampler.share("first", reportingTo("heapsampler-unit-a")).close();
+        assertThat(engine.reportFile()).hasToString("/tmp/heapsampler-unit-a");
+    }
+
     /** Another copy starts with a file of its own after this one has looked whether it is free. */
     @Test
     void aFileThatAnotherCopyHasSetMeanwhileIsNotReplaced() {

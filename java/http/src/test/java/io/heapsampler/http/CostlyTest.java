@@ -115,6 +115,18 @@ class CostlyTest extends EndpointCase {
     }
 
     @Test
+    void samplesThatWereResetMeanwhileHaveNoDelta() {
+        HeapSamplerEndpoint endpoint = endpoint(EndpointOptions.builder());
+        try (EndpointResponse response = endpoint.handle(request(HEAP + "?seconds=1"))) {
+            FakeSource.sampledAnew();
+            assertThatIOException()
+                    .isThrownBy(() -> response.writeTo(OutputStream.nullOutputStream()))
+                    .withMessage("The sampler was reset meanwhile. Try again.");
+        }
+        assertThat(endpoint.heldBytes()).isZero();
+    }
+
+    @Test
     void clientThatLeavesEndsTheWait() {
         HeapSamplerEndpoint endpoint = endpoint(EndpointOptions.builder());
         try (EndpointResponse response = endpoint.handle(request(HEAP + "?seconds=60"))) {

@@ -108,4 +108,15 @@ class RenderedTest {
         assertThat(budget.take(MOST + 1)).isFalse();
         assertThat(budget.used()).isZero();
     }
+
+    @Test
+    void aSecondCloseReleasesNoOtherClient() throws Exception {
+        Rendered rendered = rendered(CHUNK);
+        assertThat(rendered.hold()).isTrue();
+        Body body = rendered.body(1);
+        body.close();
+        body.close();
+        assertThat(budget.used()).isEqualTo(CHUNK);
+        assertThat(rendered.input().readAllBytes()).hasSize(CHUNK);
+    }
 }

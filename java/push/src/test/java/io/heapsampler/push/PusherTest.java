@@ -106,6 +106,17 @@ class PusherTest extends PusherCase {
     }
 
     @Test
+    void anAddressOfARedirectIsShortenedLikeOtherTextOfAReceiver() throws Exception {
+        receiver.then(status(308, "", "Location", "https://other/" + "x".repeat(1_000)));
+        try (ProfilePush push = push(pyroscope(TICK), this::heap)) {
+            await("logged", () -> !warnings.texts().isEmpty());
+            assertThat(dropped(push, PushDrop.REFUSED)).isEqualTo(1);
+
+            assertThat(warnings.texts().get(0)).endsWith(": https://other/" + "x".repeat(286));
+        }
+    }
+
+    @Test
     void keepsNoMoreThanItMay() throws Exception {
         for (int i = 0; i < 1_000; i++) {
             receiver.then(status(503, ""));
