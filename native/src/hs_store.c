@@ -298,18 +298,28 @@ void hs_store_renew_stack_cache(struct hs_store *store, const struct hs_layout *
     retire(store, fresh, has_kept);
 }
 
-/* Only when no callback is left in it, it is known whether one has found a run of it untrue since they were copied. */
-static void free_retired(struct hs_store *store) {
+/* A callback may find a run untrue after the runs were copied, as long as one is left in the table. */
+static void pass_on_discard(struct hs_store *store) {
     if (store->has_runs_of_retired && hs_stack_cache_is_discarded(store->retired)) {
         hs_stack_cache_discard(atomic_load_explicit(&store->stack_cache, memory_order_relaxed));
     }
+}
+
+/* No callback is left in it. */
+static void free_retired(struct hs_store *store) {
+    pass_on_discard(store);
     hs_stack_cache_free(store->retired);
     store->retired = NULL;
 }
 
 void hs_store_free_retired(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us) {
-    if (store->retired != NULL && hs_phaser_wait(phaser, patience_us)) {
+    if (store->retired == NULL) {
+        return;
+    }
+    if (hs_phaser_wait(phaser, patience_us)) {
         free_retired(store);
+    } else {
+        pass_on_discard(store);
     }
 }
 

@@ -223,6 +223,24 @@ Test(store, a_table_that_is_discarded_while_it_makes_way_hands_nothing_on) {
     hs_store_free(stuck.store, &FAKE_OPS, FAKE_ENV);
 }
 
+/* Another callback may stay in it for hours. */
+Test(store, a_discarded_table_takes_the_next_one_with_it_although_a_callback_stays) {
+    fake_reset();
+    struct hs_store *store = small_store();
+    hs_store_renew_stack_cache(store, &LAYOUT);
+    hs_stack_cache *seen = learned_of(store);
+    learn_a_run(seen);
+    uint32_t token = hs_phaser_enter(&phaser, 5);
+    hs_store_renew_stack_cache(store, &LAYOUT);
+    hs_store_free_retired(store, &phaser, NO_PATIENCE_US);
+    cr_assert_not(hs_stack_cache_is_discarded(learned_of(store)));
+    hs_stack_cache_discard(seen);
+    hs_store_free_retired(store, &phaser, NO_PATIENCE_US);
+    cr_assert(hs_stack_cache_is_discarded(learned_of(store)));
+    hs_phaser_exit(&phaser, token);
+    hs_store_free(store, &FAKE_OPS, FAKE_ENV);
+}
+
 /* A callback may hold the old table long after the new one has begun with copies of its runs. */
 Test(store, a_table_that_is_discarded_after_it_was_replaced_takes_the_next_one_with_it) {
     fake_reset();
