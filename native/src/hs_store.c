@@ -323,15 +323,20 @@ void hs_store_free_retired(struct hs_store *store, struct hs_phaser *phaser, int
     }
 }
 
+/* Waits twice: where a callback stays for long, the first wait finds that out while the stack cache still serves. */
 bool hs_store_make_way(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us,
                        struct hs_kept_runs **kept) {
     *kept = NULL;
     if (!code_fills_up(store)) {
         return true;
     }
-    hs_store_free_retired(store, phaser, patience_us);
-    if (store->retired != NULL) {
+    bool has_any = store->retired != NULL ||
+                   atomic_load_explicit(&store->stack_cache, memory_order_relaxed) != NULL;
+    if (has_any && !hs_phaser_wait(phaser, patience_us)) {
         return false;
+    }
+    if (store->retired != NULL) {
+        free_retired(store);
     }
     retire(store, NULL, false);
     if (store->retired != NULL && !hs_phaser_wait(phaser, patience_us)) {

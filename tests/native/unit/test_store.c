@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include "hs_mem.h"
 #include "poll.h"
@@ -198,11 +199,24 @@ struct stuck_callback {
     uint32_t token;
 };
 
+static uint32_t flips(void) {
+    return atomic_load(&phaser.phase);
+}
+
+/* Callbacks that follow each other, so that the last one has come before the table makes way, but after the wait for
+ * those before it has begun. */
 static void *discard_and_leave(void *callback) {
     struct stuck_callback *stuck = callback;
+    uint32_t before = flips();
+    (void)POLL(flips() == before + 1);
+    uint32_t second = hs_phaser_enter(&phaser, 5);
+    hs_phaser_exit(&phaser, stuck->token);
+    (void)POLL(flips() == before + 2);
+    uint32_t third = hs_phaser_enter(&phaser, 5);
+    hs_phaser_exit(&phaser, second);
     (void)POLL(learned_of(stuck->store) == NULL);
     hs_stack_cache_discard(stuck->seen);
-    hs_phaser_exit(&phaser, stuck->token);
+    hs_phaser_exit(&phaser, third);
     return NULL;
 }
 
@@ -216,11 +230,44 @@ Test(store, a_table_that_is_discarded_while_it_makes_way_hands_nothing_on) {
     fill_with_code(stuck.store);
     stuck.token = hs_phaser_enter(&phaser, 5);
     cr_assert_eq(pthread_create(&thread, NULL, discard_and_leave, &stuck), 0);
+    (void)usleep(10000); /* it has counted the flips */
     struct hs_kept_runs *kept;
     cr_assert(hs_store_make_way(stuck.store, &phaser, PATIENCE_US, &kept));
     cr_assert_null(kept);
     pthread_join(thread, NULL);
     hs_store_free(stuck.store, &FAKE_OPS, FAKE_ENV);
+}
+
+static _Atomic bool has_ended;
+
+/* Returns whether there was a moment without a table. */
+static void *look(void *store) {
+    bool was_without = false;
+    while (!has_ended) {
+        was_without = was_without || learned_of(store) == NULL;
+    }
+    return was_without ? store : NULL;
+}
+
+/* Else each try would have the stacks of all other callbacks requested from the VM. */
+Test(store, a_table_serves_while_a_stuck_callback_is_awaited) {
+    enum { A_WHILE_US = 50000 };
+    pthread_t thread;
+    void *was_without;
+    fake_reset();
+    struct hs_store *store = small_store();
+    struct hs_kept_runs *kept;
+    hs_store_renew_stack_cache(store, &LAYOUT);
+    fill_with_code(store);
+    uint32_t token = hs_phaser_enter(&phaser, 5);
+    has_ended = false;
+    cr_assert_eq(pthread_create(&thread, NULL, look, store), 0);
+    cr_assert_not(hs_store_make_way(store, &phaser, A_WHILE_US, &kept));
+    has_ended = true;
+    pthread_join(thread, &was_without);
+    cr_assert_null(was_without);
+    hs_phaser_exit(&phaser, token);
+    hs_store_free(store, &FAKE_OPS, FAKE_ENV);
 }
 
 /* Another callback may stay in it for hours. */
