@@ -289,7 +289,9 @@ void hs_sampler_renew_stack_cache(struct hs_sampler *sampler) {
     const hs_stack_cache *stack_cache =
         atomic_load_explicit(&store->stack_cache, memory_order_relaxed);
     bool is_on = hs_lookup_is_on(&sampler->intake.lookup);
-    bool is_rotating = store->previous != NULL; /* the old tables take the room of a stack cache */
+    /* The old tables of code take the room of a stack cache. */
+    bool is_rotating =
+        store->previous != NULL && store->previous->code_generation != store->code_generation;
     if (is_on ? !is_rotating && hs_lookup_is_outdated(&sampler->intake.lookup, stack_cache,
                                                       hs_clock_monotonic_us())
               : stack_cache != NULL) {

@@ -74,6 +74,34 @@ Test(sampler_rotation, nothing_is_learned_before_the_old_tables_are_gone) {
     cr_assert(is_learned_later);
 }
 
+/* A new generation of threads alone leaves the room of the next stack cache free. */
+Test(sampler_rotation, learning_goes_on_while_only_old_threads_stay) {
+    struct hs_thread_id id;
+    hs_sampler_lock(&sampler);
+    sampler.intake.lookup.layout = METHOD_LAYOUT;
+    cr_assert_eq(hs_lookup_on(&sampler.intake.lookup, 0, false), HS_OK);
+    struct hs_store *store = session_of()->store;
+    hs_store_renew_stack_cache(store, &METHOD_LAYOUT);
+    for (int64_t thread = 100; !hs_store_fills_up(store); thread++) {
+        (void)hs_threads_put(store->threads, thread, &id);
+    }
+    uint32_t token = hs_phaser_enter(&sampler.intake.phaser, 5);
+    (void)fill_and_rotate_locked();
+    bool is_open = session_of()->store->previous == store;
+    hs_stack_cache_discard(atomic_load(&session_of()->store->stack_cache));
+    hs_sampler_renew_stack_cache(&sampler);
+    bool is_new = !hs_stack_cache_is_discarded(atomic_load(&session_of()->store->stack_cache));
+    hs_phaser_exit(&sampler.intake.phaser, token);
+    hs_sampler_rotate(&sampler, FAKE_ENV);
+    hs_sampler_renew_stack_cache(&sampler);
+    bool has_ended = session_of()->store->previous == NULL;
+    hs_sampler_leave(&sampler);
+    cr_assert(is_open);
+    cr_assert(is_new);
+    cr_assert(has_ended);
+    (void)snapshot();
+}
+
 /* Its memory would come on top of two generations. */
 Test(sampler_rotation, a_callback_that_stays_in_learned_stacks_delays_the_beginning) {
     hs_sampler_lock(&sampler);
