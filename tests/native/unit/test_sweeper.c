@@ -221,11 +221,14 @@ Test(sweeper, a_thread_that_is_attached_when_another_one_works_does_nothing) {
                  HS_NOT_ATTACHED);
     cr_assert_eq(pthread_create(&starter, NULL, start_another, &status), 0);
     cr_assert(POLL(atomic_load(&sweeper.order) == HS_SWEEPER_RUN));
+    int64_t start_us = hs_clock_monotonic_us();
     fake.holds_attach = false;
     pthread_join(starter, NULL);
     cr_assert_eq(status, HS_OK);
     cr_assert(POLL(fake.attaches == 2 && fake.attached == 1));
-    cr_assert_eq(worked, 1);
+    int rounds = worked;
+    int64_t took_us = hs_clock_monotonic_us() - start_us;
+    cr_assert(rounds == 1 || took_us > HS_SWEEPER_PERIOD_MS * 1000, "by the second one alone");
     hs_sweeper_stop(&sweeper, PATIENCE_US);
 }
 
