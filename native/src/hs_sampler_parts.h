@@ -101,8 +101,8 @@ void hs_sampler_rotate(struct hs_sampler *sampler, void *env);
 /* Is the next generation of tables due, and allowed? The tables must be there. Thread: holder of either lock. */
 bool hs_sampler_rotation_is_due(struct hs_sampler *sampler);
 
-/* The stack cache: a new one when that is due, but not during a rotation; none when lookups were given up. The tables
- * must be there. Thread: holder of HS_RANK_CONTROL. */
+/* The stack cache: a new one when that is due, but not while old tables of code are there; none when lookups were given
+ * up. The tables must be there. Thread: holder of HS_RANK_CONTROL. */
 void hs_sampler_renew_stack_cache(struct hs_sampler *sampler);
 
 /* ---- the sweeper's work, the state, the report ---- */

@@ -24,6 +24,9 @@ enum { SHORT_PATIENCE_US = 20000 };
  * threads run than processors, one that has lost its processor inside a callback may come back later than in 20 ms. */
 enum { ROTATION_PATIENCE_US = 200000 };
 
+/* After such a wait in vain: callers that want the lock meanwhile should not have to wait most of the time. */
+enum { STUCK_REST_US = SHORT_REST * ROTATION_PATIENCE_US };
+
 static void begin_patience(struct hs_sampler *sampler, int64_t patience_us) {
     sampler->patience_ends_us = hs_clock_monotonic_us() + patience_us;
 }
@@ -240,8 +243,9 @@ static int64_t next_retry(int64_t last_us) {
     return next_us < HS_LOOKUP_RENEW_US ? next_us : HS_LOOKUP_RENEW_US;
 }
 
-/* `is_first`: a rotation began, or was tried. */
-static void rest_since(struct hs_sampler *sampler, int64_t began_cpu_ns, bool is_first) {
+/* `is_first`: a rotation began, or was tried. `is_stuck`: a callback delays it. */
+static void rest_since(struct hs_sampler *sampler, int64_t began_cpu_ns, bool is_first,
+                       bool is_stuck) {
     int64_t took_us = (hs_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_cpu_ns) / 1000;
     int64_t rest_us = took_us * (sampler->is_crowded ? LONG_REST : SHORT_REST);
     if (!sampler->lacks_tables) {
@@ -253,6 +257,9 @@ static void rest_since(struct hs_sampler *sampler, int64_t began_cpu_ns, bool is
     if (rest_us < sampler->retry_us) {
         rest_us = sampler->retry_us;
     }
+    if (is_stuck && rest_us < STUCK_REST_US) {
+        rest_us = STUCK_REST_US;
+    }
     hs_lock_acquire(&sampler->sweep);
     sampler->next_rotation_us = hs_clock_monotonic_us() + rest_us;
     hs_lock_release(&sampler->sweep);
@@ -261,16 +268,19 @@ static void rest_since(struct hs_sampler *sampler, int64_t began_cpu_ns, bool is
 void hs_sampler_rotate(struct hs_sampler *sampler, void *env) {
     bool is_dead = atomic_load_explicit(&sampler->is_vm_dead, memory_order_acquire);
     int64_t began_cpu_ns = hs_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    bool rests = hs_clock_monotonic_us() < sampler->next_rotation_us;
     if (sampler->is_enabled) { /* by the sweeper; a control call has its own patience */
-        begin_patience(sampler, ROTATION_PATIENCE_US);
+        begin_patience(sampler, rests ? SHORT_PATIENCE_US : ROTATION_PATIENCE_US);
     }
-    bool has_begun = !is_dead && hs_sampler_rotation_is_due(sampler) && begin_rotation(sampler);
+    bool is_due = !is_dead && hs_sampler_rotation_is_due(sampler);
+    bool has_begun = is_due && begin_rotation(sampler);
     bool is_open = !is_dead && sampler->liveness.store->previous != NULL;
     if (is_open) {
         end_rotation(sampler, env);
     }
-    if (has_begun || is_open) {
-        rest_since(sampler, began_cpu_ns, has_begun);
+    bool is_stuck = is_due != has_begun || sampler->liveness.store->previous != NULL;
+    if (is_due || is_open) {
+        rest_since(sampler, began_cpu_ns, has_begun, is_stuck);
     }
 }
 
@@ -279,7 +289,9 @@ void hs_sampler_renew_stack_cache(struct hs_sampler *sampler) {
     const hs_stack_cache *stack_cache =
         atomic_load_explicit(&store->stack_cache, memory_order_relaxed);
     bool is_on = hs_lookup_is_on(&sampler->intake.lookup);
-    bool is_rotating = store->previous != NULL; /* the old tables take the room of a stack cache */
+    /* The old tables of code take the room of a stack cache. */
+    bool is_rotating =
+        store->previous != NULL && store->previous->code_generation != store->code_generation;
     if (is_on ? !is_rotating && hs_lookup_is_outdated(&sampler->intake.lookup, stack_cache,
                                                       hs_clock_monotonic_us())
               : stack_cache != NULL) {

@@ -298,30 +298,45 @@ void hs_store_renew_stack_cache(struct hs_store *store, const struct hs_layout *
     retire(store, fresh, has_kept);
 }
 
-/* Only when no callback is left in it, it is known whether one has found a run of it untrue since they were copied. */
-static void free_retired(struct hs_store *store) {
+/* A callback may find a run untrue after the runs were copied, as long as one is left in the table. */
+static void pass_on_discard(struct hs_store *store) {
     if (store->has_runs_of_retired && hs_stack_cache_is_discarded(store->retired)) {
         hs_stack_cache_discard(atomic_load_explicit(&store->stack_cache, memory_order_relaxed));
     }
+}
+
+/* No callback is left in it. */
+static void free_retired(struct hs_store *store) {
+    pass_on_discard(store);
     hs_stack_cache_free(store->retired);
     store->retired = NULL;
 }
 
 void hs_store_free_retired(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us) {
-    if (store->retired != NULL && hs_phaser_wait(phaser, patience_us)) {
+    if (store->retired == NULL) {
+        return;
+    }
+    if (hs_phaser_wait(phaser, patience_us)) {
         free_retired(store);
+    } else {
+        pass_on_discard(store);
     }
 }
 
+/* Waits twice: where a callback stays for long, the first wait finds that out while the stack cache still serves. */
 bool hs_store_make_way(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us,
                        struct hs_kept_runs **kept) {
     *kept = NULL;
     if (!code_fills_up(store)) {
         return true;
     }
-    hs_store_free_retired(store, phaser, patience_us);
-    if (store->retired != NULL) {
+    bool has_any = store->retired != NULL ||
+                   atomic_load_explicit(&store->stack_cache, memory_order_relaxed) != NULL;
+    if (has_any && !hs_phaser_wait(phaser, patience_us)) {
         return false;
+    }
+    if (store->retired != NULL) {
+        free_retired(store);
     }
     retire(store, NULL, false);
     if (store->retired != NULL && !hs_phaser_wait(phaser, patience_us)) {

@@ -127,7 +127,7 @@ void hs_store_end_rotation(struct hs_store *store, const struct hs_ops *ops, voi
 void hs_store_renew_stack_cache(struct hs_store *store, const struct hs_layout *layout);
 
 /* Frees the retired stack cache, if the callbacks that may see it leave within the time. If it was discarded since its
- * runs were copied, the current one is discarded too.
+ * runs were copied, the current one is discarded too, even if a callback stays.
  * Thread: holder of HS_RANK_CONTROL. */
 void hs_store_free_retired(struct hs_store *store, struct hs_phaser *phaser, int64_t patience_us);
 

@@ -60,6 +60,7 @@ static void disarm_and_name_another(void) {
     cr_assert_eq(hs_oom_reserve(&oom, LIMITS.sites + 1), HS_OK);
     name_another();
     cr_assert(hs_oom_is_on(&oom));
+    strike_too();
 }
 
 static void disarm_and_arm_and_disarm(void) {
@@ -141,4 +142,18 @@ Test(oom_strike, a_file_named_during_a_strike_gets_the_report) {
     cr_assert(strike_while(name_another));
     cr_assert(write_it());
     cr_assert_not_null(strstr(report(), ": Java heap space\n"));
+}
+
+/* Each report has its own reason. */
+Test(oom_strike, the_heap_comes_first_in_another_file_too) {
+    arm();
+    cr_assert(hs_oom_strike(&oom, "Java heap space", true));
+    cr_assert(write_it());
+    (void)unlink(path);
+    name_another();
+    cr_assert(hs_oom_strike(&oom, "Metaspace", false));
+    cr_assert(hs_oom_strike(&oom, "Java heap space again", true));
+    cr_assert_not(hs_oom_strike(&oom, "and again", true));
+    cr_assert(write_it());
+    cr_assert_not_null(strstr(report(), ": Java heap space again\n"));
 }

@@ -301,6 +301,31 @@ Test(session, without_memory_for_its_site_an_event_is_dropped) {
     cr_assert_eq(small_drops(recording), 1);
 }
 
+/* Nor would a table with more room for its class alone help: the page of that site's number is what is missing. */
+Test(session, without_memory_for_its_class_alone_an_event_is_dropped) {
+    enum { PAGE = 512, SITES = PAGE - 1 + 73 }; /* an eighth is for classes alone */
+    struct hs_limits limits = SMALL_LIMITS;
+    struct hs_site_id id;
+    limits.sites = SITES;
+    hs_store_free(store, &FAKE_OPS, FAKE_ENV);
+    cr_assert_eq(hs_store_new(&limits, &store), HS_OK);
+    session.store = store;
+    struct hs_recording *recording = record(NULL);
+    struct hs_event event = small_event(store, "shop.Cart", 7, 24);
+    struct hs_site site = {.class_name = event.class_name};
+    for (site.stack.number = 2; site.stack.number < PAGE + 1; site.stack.number++) {
+        cr_assert_eq(hs_sites_put(store->sites, &site, &id), HS_OK);
+    }
+    cr_assert(hs_session_match(&session, &event));
+    hs_mem_fail_at(1);
+    hs_session_count(&session, &event, (struct hs_stack_id){1});
+    hs_mem_fail_at(0);
+    cr_assert_eq(event.recordings, 0);
+    cr_assert_eq(hs_tally_sum(&recording->samples), 0);
+    cr_assert_eq(recording->drops[HS_DROP_NATIVE_MEMORY], 1);
+    cr_assert_eq(small_drops(recording), 1, "not for the lack of sites");
+}
+
 /* Nor is a site remembered that stands in for one without room. */
 Test(session, a_substitute_site_is_not_remembered) {
     struct hs_last_site last = {0};

@@ -196,31 +196,139 @@ struct stuck_callback {
     struct hs_store *store;
     hs_stack_cache *seen;
     uint32_t token;
+    uint32_t flips; /* before the waits */
+    bool stays;
 };
 
-static void *discard_and_leave(void *callback) {
+static _Atomic bool has_ended;
+
+static bool has_flipped(const struct stuck_callback *stuck, uint32_t times) {
+    return atomic_load(&phaser.phase) == stuck->flips + times;
+}
+
+/* Callbacks that follow each other: the last one comes when the first wait for callbacks has begun, and before the second
+ * one begins. */
+static void *leave_to_another(void *callback) {
     struct stuck_callback *stuck = callback;
-    (void)POLL(learned_of(stuck->store) == NULL);
-    hs_stack_cache_discard(stuck->seen);
+    (void)POLL(has_flipped(stuck, 1));
+    uint32_t second = hs_phaser_enter(&phaser, 5);
     hs_phaser_exit(&phaser, stuck->token);
+    (void)POLL(has_flipped(stuck, 2));
+    uint32_t third = hs_phaser_enter(&phaser, 5);
+    hs_phaser_exit(&phaser, second);
+    (void)POLL(learned_of(stuck->store) == NULL || has_ended);
+    hs_stack_cache_discard(stuck->seen);
+    (void)POLL(!stuck->stays || has_ended);
+    hs_phaser_exit(&phaser, third);
     return NULL;
 }
 
-Test(store, a_table_that_is_discarded_while_it_makes_way_hands_nothing_on) {
+/* Makes way for new code while they come and go. */
+static bool make_way_under(struct stuck_callback *stuck, int64_t patience_us,
+                           struct hs_kept_runs **kept) {
     pthread_t thread;
     fake_reset();
-    struct stuck_callback stuck = {.store = small_store()};
-    hs_store_renew_stack_cache(stuck.store, &LAYOUT);
-    stuck.seen = learned_of(stuck.store);
-    learn_a_run(stuck.seen);
-    fill_with_code(stuck.store);
-    stuck.token = hs_phaser_enter(&phaser, 5);
-    cr_assert_eq(pthread_create(&thread, NULL, discard_and_leave, &stuck), 0);
-    struct hs_kept_runs *kept;
-    cr_assert(hs_store_make_way(stuck.store, &phaser, PATIENCE_US, &kept));
-    cr_assert_null(kept);
+    stuck->store = small_store();
+    hs_store_renew_stack_cache(stuck->store, &LAYOUT);
+    stuck->seen = learned_of(stuck->store);
+    learn_a_run(stuck->seen);
+    fill_with_code(stuck->store);
+    stuck->flips = atomic_load(&phaser.phase);
+    stuck->token = hs_phaser_enter(&phaser, 5);
+    has_ended = false;
+    cr_assert_eq(pthread_create(&thread, NULL, leave_to_another, stuck), 0);
+    bool has_made = hs_store_make_way(stuck->store, &phaser, patience_us, kept);
+    has_ended = true;
     pthread_join(thread, NULL);
+    return has_made;
+}
+
+Test(store, a_table_that_is_discarded_while_it_makes_way_hands_nothing_on) {
+    struct stuck_callback stuck = {.stays = false};
+    struct hs_kept_runs *kept;
+    cr_assert(make_way_under(&stuck, PATIENCE_US, &kept));
+    cr_assert_null(kept);
     hs_store_free(stuck.store, &FAKE_OPS, FAKE_ENV);
+}
+
+Test(store, a_table_that_a_late_callback_sees_serves_again) {
+    enum { A_WHILE_US = 300000 };
+    struct stuck_callback stuck = {.stays = true};
+    struct hs_kept_runs *kept;
+    cr_assert_not(make_way_under(&stuck, A_WHILE_US, &kept));
+    cr_assert_null(kept);
+    cr_assert_eq(learned_of(stuck.store), stuck.seen);
+    cr_assert_null(stuck.store->retired);
+    hs_store_free(stuck.store, &FAKE_OPS, FAKE_ENV);
+}
+
+/* A new generation of threads shares the code. */
+Test(store, a_discarded_table_takes_the_next_one_with_it_in_the_next_generation) {
+    fake_reset();
+    struct hs_store *store = small_store();
+    struct hs_store *next;
+    struct hs_thread_id id;
+    hs_store_renew_stack_cache(store, &LAYOUT);
+    hs_stack_cache *seen = learned_of(store);
+    learn_a_run(seen);
+    hs_store_renew_stack_cache(store, &LAYOUT);
+    for (int64_t thread = 1; !hs_store_fills_up(store); thread++) {
+        cr_assert_eq(hs_threads_put(store->threads, thread, &id), HS_OK);
+    }
+    cr_assert_eq(hs_store_new_generation(store, &next), HS_OK);
+    hs_stack_cache_discard(seen);
+    hs_store_free_retired(next, &phaser, PATIENCE_US);
+    cr_assert(hs_stack_cache_is_discarded(learned_of(next)));
+    hs_store_end_rotation(next, &FAKE_OPS, FAKE_ENV);
+    hs_store_free(next, &FAKE_OPS, FAKE_ENV);
+}
+
+/* Returns whether there was a moment without a table. */
+static void *look(void *store) {
+    bool was_without = false;
+    while (!has_ended) {
+        was_without = was_without || learned_of(store) == NULL;
+    }
+    return was_without ? store : NULL;
+}
+
+/* Else each try would have the stacks of all other callbacks requested from the VM. */
+Test(store, a_table_serves_while_a_stuck_callback_is_awaited) {
+    enum { A_WHILE_US = 50000 };
+    pthread_t thread;
+    void *was_without;
+    fake_reset();
+    struct hs_store *store = small_store();
+    struct hs_kept_runs *kept;
+    hs_store_renew_stack_cache(store, &LAYOUT);
+    fill_with_code(store);
+    uint32_t token = hs_phaser_enter(&phaser, 5);
+    has_ended = false;
+    cr_assert_eq(pthread_create(&thread, NULL, look, store), 0);
+    cr_assert_not(hs_store_make_way(store, &phaser, A_WHILE_US, &kept));
+    has_ended = true;
+    pthread_join(thread, &was_without);
+    cr_assert_null(was_without);
+    hs_phaser_exit(&phaser, token);
+    hs_store_free(store, &FAKE_OPS, FAKE_ENV);
+}
+
+/* Another callback may stay in it for hours. */
+Test(store, a_discarded_table_takes_the_next_one_with_it_although_a_callback_stays) {
+    fake_reset();
+    struct hs_store *store = small_store();
+    hs_store_renew_stack_cache(store, &LAYOUT);
+    hs_stack_cache *seen = learned_of(store);
+    learn_a_run(seen);
+    uint32_t token = hs_phaser_enter(&phaser, 5);
+    hs_store_renew_stack_cache(store, &LAYOUT);
+    hs_store_free_retired(store, &phaser, NO_PATIENCE_US);
+    cr_assert_not(hs_stack_cache_is_discarded(learned_of(store)));
+    hs_stack_cache_discard(seen);
+    hs_store_free_retired(store, &phaser, NO_PATIENCE_US);
+    cr_assert(hs_stack_cache_is_discarded(learned_of(store)));
+    hs_phaser_exit(&phaser, token);
+    hs_store_free(store, &FAKE_OPS, FAKE_ENV);
 }
 
 /* A callback may hold the old table long after the new one has begun with copies of its runs. */

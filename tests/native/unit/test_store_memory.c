@@ -14,10 +14,11 @@
 #include "walk_items.h"
 
 /* With the shape below: the limits are numbers, and names and stacks may be longer. While a callback stays in the learned
- * stacks, no rotation begins, and the tables fill up. When one stays that came in a rotation, both generations are there,
- * and the new one fills up, without learned stacks. */
+ * stacks, no rotation begins, and the tables fill up; other learned stacks may have followed. When one stays that came in a
+ * rotation, both generations are there, and the new one fills up, without learned stacks. */
 enum { MOST_BYTES = 32 << 20 };
-enum { MOST_BYTES_WITHOUT_ROTATION = 36 << 20, MOST_BYTES_WITH_TWO_GENERATIONS = 43 << 20 };
+enum { MOST_BYTES_WITHOUT_ROTATION = 36 << 20, MOST_BYTES_WITH_TWO_STACK_CACHES = 42 << 20 };
+enum { MOST_BYTES_WITH_TWO_GENERATIONS = 43 << 20 };
 
 /* As in a large application: a stack has some frames and a class of its own, so that all tables fill up at about the
  * same time. Each stack allocates some objects that live, and some that die at different ages. */
@@ -258,6 +259,24 @@ Test(store_memory, is_bounded_while_a_callback_stays_in_the_learned_stacks) {
     }
     take_snapshot();
     assert_peak(MOST_BYTES_WITHOUT_ROTATION, "full, with a snapshot");
+    hs_phaser_exit(&phaser, token);
+    end();
+}
+
+/* What it has learned is full or untrue, and the next one cannot be renewed either. */
+Test(store_memory, is_bounded_while_a_callback_stays_in_the_learned_stacks_before) {
+    begin(1);
+    uint32_t next = fill(0);
+    uint32_t token = hs_phaser_enter(&phaser, 5);
+    learn(session.store);
+    cr_assert_not_null(session.store->retired);
+    begin_rotation();
+    cr_assert_null(session.store->previous);
+    while (has_room(session.store)) {
+        sample(next++);
+    }
+    take_snapshot();
+    assert_peak(MOST_BYTES_WITH_TWO_STACK_CACHES, "full, with a snapshot");
     hs_phaser_exit(&phaser, token);
     end();
 }

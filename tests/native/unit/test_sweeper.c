@@ -207,6 +207,31 @@ Test(sweeper, a_thread_that_is_not_attached_in_time_does_nothing_later) {
     cr_assert(POLL(hs_mem_used() == before));
 }
 
+static void *start_another(void *status) {
+    *(enum hs_status *)status = hs_sweeper_start(&sweeper, &FAKE_OPS, work, &context, PATIENCE_US);
+    return NULL;
+}
+
+/* The orders of the second one are none for the first. */
+Test(sweeper, a_thread_that_is_attached_when_another_one_works_does_nothing) {
+    pthread_t starter;
+    enum hs_status status;
+    fake.holds_attach = true;
+    cr_assert_eq(hs_sweeper_start(&sweeper, &FAKE_OPS, work, &context, NO_PATIENCE_US),
+                 HS_NOT_ATTACHED);
+    cr_assert_eq(pthread_create(&starter, NULL, start_another, &status), 0);
+    cr_assert(POLL(atomic_load(&sweeper.order) == HS_SWEEPER_RUN));
+    int64_t start_us = hs_clock_monotonic_us();
+    fake.holds_attach = false;
+    pthread_join(starter, NULL);
+    cr_assert_eq(status, HS_OK);
+    cr_assert(POLL(fake.attaches == 2 && fake.attached == 1));
+    int rounds = worked;
+    int64_t took_us = hs_clock_monotonic_us() - start_us;
+    cr_assert(rounds == 1 || took_us > HS_SWEEPER_PERIOD_MS * 1000, "by the second one alone");
+    hs_sweeper_stop(&sweeper, PATIENCE_US);
+}
+
 Test(sweeper, a_first_round_that_does_not_end_is_not_awaited_forever) {
     size_t before = hs_mem_used();
     holds_work = true;
