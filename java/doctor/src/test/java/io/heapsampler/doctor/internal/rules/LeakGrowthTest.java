@@ -15,8 +15,10 @@ import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Shot;
+import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.Story;
 import io.heapsampler.doctor.internal.sites.SiteBook;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Whom growth names, and how severe it is. */
@@ -82,13 +84,45 @@ class LeakGrowthTest {
     void oneOfThreeAgesOrOfYoungObjectsIsNot() {
         Story story = growing(5);
         Finding three = found(story, holding(story, 3, 5, 1_001_000));
-        assertThat(three.sites()).isEmpty();
-        assertThat(three.evidence())
-                .extracting(Evidence::text)
-                .contains("There are too few samples to name a site.");
-        assertThat(three.advice().text()).contains("heap dumps");
+        Finding young = found(story, holding(story, 4, 5, story.now - 10));
+        for (Finding finding : List.of(three, young)) {
+            assertThat(finding.sites())
+                    .singleElement()
+                    .extracting(SiteEvidence::metric)
+                    .isEqualTo("live");
+            assertThat(finding.evidence())
+                    .extracting(Evidence::text)
+                    .anyMatch(text -> text.contains("the samples are too few"));
+        }
 
-        assertThat(found(story, holding(story, 4, 5, story.now - 10)).sites()).isEmpty();
+        Finding none = found(story, new SiteBook());
+        assertThat(none.sites()).isEmpty();
+        assertThat(none.advice().text()).contains("heap dumps");
+    }
+
+    /** Each application has sites that hold most: they say nothing of growth. */
+    @Test
+    void littleGrowthOfAMinuteNeedsASiteWithObjectsOfManyAges() {
+        Story story = growing(12);
+        assertThat(found(story, holding(story, 4, 5, 1_001_000)).severity())
+                .isEqualTo(Severity.WARNING);
+        assertThat(found(story, holding(story, 3, 5, 1_001_000)).severity())
+                .isEqualTo(Severity.INFO);
+    }
+
+    /** It fills for a minute, with as much each second, and is full. */
+    @Test
+    void aCacheThatIsFullIsNotWarnedOfTwentySecondsLater() {
+        for (int later = 20; later < 120; later += 2) {
+            Story story = Story.serial();
+            for (int second = 0; second < 60 + later; second += 2) {
+                story.seconds(2, 20 * MB).old += 30 * MB;
+                story.full(0, (20 + 2 * Math.min(second, 60)) * MB, "Allocation Failure");
+            }
+            assertThat(severity(story.second(0).judged(), "leak.growth"))
+                    .as("%d s later", later)
+                    .isIn(null, Severity.INFO);
+        }
     }
 
     @Test
