@@ -74,6 +74,7 @@ class AgentDoctorTest {
                 List.of(),
                 List.of(),
                 List.of(),
+                null,
                 null);
     }
 

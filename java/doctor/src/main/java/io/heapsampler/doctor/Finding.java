@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param notFired what was looked at because it would have explained the same, and was not there
  * @param refuters what would show that this finding is wrong
  * @param advice the one change to try first; null if there is none to give
+ * @param explainedBy the id of the finding whose consequence this is; null if it is none
  */
 public record Finding(
         String id,
@@ -41,7 +42,8 @@ public record Finding(
         List<CallerEvidence> callers,
         List<Check> notFired,
         List<String> refuters,
-        @Nullable Advice advice) {
+        @Nullable Advice advice,
+        @Nullable String explainedBy) {
     /**
      * Copies the lists.
      *
@@ -57,6 +59,7 @@ public record Finding(
      * @param notFired what was not there
      * @param refuters what would show it wrong
      * @param advice what to change
+     * @param explainedBy the cause
      */
     public Finding {
         evidence = List.copyOf(evidence);

@@ -107,6 +107,7 @@ public final class Samples {
                 List.of(),
                 List.of(),
                 List.of(),
+                null,
                 null);
     }
 }

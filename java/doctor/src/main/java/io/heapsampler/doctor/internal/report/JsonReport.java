@@ -99,6 +99,12 @@ public final class JsonReport {
         array("callers", f.callers(), this::caller);
         array("notFired", f.notFired(), this::check);
         array("refuters", f.refuters(), json::value);
+        json.name("explainedBy");
+        if (f.explainedBy() == null) {
+            json.nothing();
+        } else {
+            json.value(f.explainedBy());
+        }
         json.name("advice");
         Advice advice = f.advice();
         if (advice == null) {

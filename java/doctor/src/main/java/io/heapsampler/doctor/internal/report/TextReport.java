@@ -10,6 +10,7 @@ import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.CauseTotals;
 import io.heapsampler.doctor.Check;
 import io.heapsampler.doctor.Diagnosis;
+import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Lifetimes;
 import io.heapsampler.doctor.Severity;
@@ -66,6 +67,7 @@ public final class TextReport {
                         + d.settings().feature()
                         + ", heap up to "
                         + Text.bytes(d.settings().maxHeap()));
+        verdict(d.findings());
         line("Looked at " + d.startedAt() + " to " + d.endedAt());
         line("");
         line("Objectives" + (slo.slo().isDefault() ? " (defaults, nobody has set any)" : ""));
@@ -114,30 +116,58 @@ public final class TextReport {
         return bytes < 0 ? "an unknown size" : Text.bytes(bytes);
     }
 
+    /** The first thing to do: the worst finding, the line that causes it, and the change to try. */
+    private void verdict(List<Finding> findings) {
+        if (findings.isEmpty() || findings.get(0).severity() == Severity.INFO) {
+            return;
+        }
+        Finding first = findings.get(0);
+        line("");
+        line(first.title());
+        for (Evidence evidence : first.evidence()) {
+            if (evidence.name().equals("sites.explained")) {
+                line("  at " + Places.name(first.sites().get(0).stack()));
+                line("  " + evidence.text());
+            }
+        }
+        advice(first);
+        line("");
+    }
+
+    /** Causes, each with its consequences. */
     private void findings(List<Finding> findings) {
         for (Finding finding : findings) {
-            line("");
-            line(finding.severity() + " " + finding.id() + ": " + finding.title());
-            line(
-                    "  from "
-                            + finding.startedAt()
-                            + " to "
-                            + finding.endedAt()
-                            + ", "
-                            + finding.collector());
-            finding.evidence().forEach(e -> line("  evidence: " + e.text()));
-            finding.sites().forEach(this::site);
-            finding.callers().forEach(this::caller);
-            finding.notFired().forEach(c -> line("  ruled out: " + c.id() + ". " + c.why()));
-            finding.refuters().forEach(r -> line("  wrong if: " + r));
-            Advice advice = finding.advice();
-            if (advice != null) {
-                line(
-                        "  try ("
-                                + advice.kind().name().toLowerCase(Locale.ROOT)
-                                + "): "
-                                + advice.text());
+            if (finding.explainedBy() == null) {
+                finding(finding);
+                findings.stream()
+                        .filter(other -> finding.id().equals(other.explainedBy()))
+                        .forEach(o -> line("  consequence: " + o.id() + ": " + o.title()));
             }
+        }
+    }
+
+    private void finding(Finding finding) {
+        line("");
+        line(finding.severity() + " " + finding.id() + ": " + finding.title());
+        line(
+                "  from "
+                        + finding.startedAt()
+                        + " to "
+                        + finding.endedAt()
+                        + ", "
+                        + finding.collector());
+        finding.evidence().forEach(e -> line("  evidence: " + e.text()));
+        finding.sites().forEach(this::site);
+        finding.callers().forEach(this::caller);
+        finding.notFired().forEach(c -> line("  ruled out: " + c.id() + ". " + c.why()));
+        finding.refuters().forEach(r -> line("  wrong if: " + r));
+        advice(finding);
+    }
+
+    private void advice(Finding finding) {
+        Advice advice = finding.advice();
+        if (advice != null) {
+            line("  try (" + advice.kind().name().toLowerCase(Locale.ROOT) + "): " + advice.text());
         }
     }
 

@@ -114,6 +114,7 @@ final class FindingBuilder {
                         callers,
                         notFired,
                         refuters,
-                        advice));
+                        advice,
+                        null));
     }
 }

@@ -110,22 +110,23 @@ public final class Relations {
     }
 
     private static Finding copy(Finding f, List<Check> notFired) {
-        return with(f, f.severity(), f.evidence(), notFired);
+        return with(f, f.severity(), f.evidence(), notFired, f.explainedBy());
     }
 
     private static Finding explained(Finding f, Finding by, List<Check> notFired) {
-        List<Evidence> evidence = new ArrayList<>(f.evidence());
-        evidence.add(
-                new Evidence(
-                        "explained.by",
-                        1,
-                        "count",
-                        "This comes of " + by.id() + ": look at that first."));
-        return with(f, Severity.INFO, evidence, notFired);
+        return with(f, Severity.INFO, f.evidence(), notFired, by.id());
     }
 
-    static Finding with(
-            Finding f, Severity severity, List<Evidence> evidence, List<Check> notFired) {
+    static Finding with(Finding f, List<Evidence> evidence) {
+        return with(f, f.severity(), evidence, f.notFired(), f.explainedBy());
+    }
+
+    private static Finding with(
+            Finding f,
+            Severity severity,
+            List<Evidence> evidence,
+            List<Check> notFired,
+            @Nullable String explainedBy) {
         return new Finding(
                 f.id(),
                 severity,
@@ -138,6 +139,7 @@ public final class Relations {
                 f.callers(),
                 notFired,
                 f.refuters(),
-                f.advice());
+                f.advice(),
+                explainedBy);
     }
 }

@@ -61,6 +61,6 @@ public final class Symptoms {
                                 + (before > 0
                                         ? ", " + Text.span(before) + " before this showed."
                                         : " when this showed.")));
-        return Relations.with(f, f.severity(), evidence, f.notFired());
+        return Relations.with(f, evidence);
     }
 }

@@ -6,7 +6,6 @@ package io.heapsampler.doctor.internal.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.doctor.Check;
-import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.Severity;
@@ -31,13 +30,7 @@ class RelationsTest {
         Finding explained = second(LEAK, OLD);
 
         assertThat(explained.severity()).isEqualTo(Severity.INFO);
-        assertThat(explained.evidence())
-                .containsExactly(
-                        new Evidence(
-                                "explained.by",
-                                1,
-                                "count",
-                                "This comes of leak.growth: look at that first."));
+        assertThat(explained.explainedBy()).isEqualTo("leak.growth");
     }
 
     @Test

@@ -97,7 +97,8 @@ class SymptomsTest {
                 f.callers(),
                 f.notFired(),
                 f.refuters(),
-                f.advice());
+                f.advice(),
+                f.explainedBy());
     }
 
     private static List<Evidence> marked(String id, long at, Step step) {
