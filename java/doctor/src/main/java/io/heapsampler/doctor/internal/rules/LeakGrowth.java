@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor.internal.rules;
 
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
@@ -22,6 +23,9 @@ public final class LeakGrowth implements Rule {
 
     /** Growth for a shorter time may be a cache, or sessions, that fill at once. */
     private static final long SHORT_MILLIS = 5_000;
+
+    /** A start takes no longer, though classes are loaded all the time. */
+    private static final long START_UP_MILLIS = 60_000;
 
     /** Growth for this long is more than a warm-up. */
     private static final long STEADY_MILLIS = 60_000;
@@ -58,11 +62,11 @@ public final class LeakGrowth implements Rule {
                 new FindingBuilder(
                         this,
                         s,
-                        severity(live, s.settings().maxHeap(), sites),
+                        severity(s, live, sites),
                         "The live set grows: by "
                                 + Text.bytes(live.trend().rise())
                                 + " in "
-                                + Text.span((double) live.to() - live.from()));
+                                + Text.span(live.trend().span()));
         finding.window(live.from(), live.to());
         finding.evidence("live.rise", live.trend().rise(), "bytes", live.text());
         finding.evidence(
@@ -85,19 +89,35 @@ public final class LeakGrowth implements Rule {
                 .fired();
     }
 
-    private static Severity severity(LiveTrend live, long heap, List<SiteEvidence> sites) {
-        long span = live.to() - live.from();
+    private static Severity severity(Situation s, LiveTrend live, List<SiteEvidence> sites) {
+        long heap = s.settings().maxHeap();
+        double span = live.trend().span();
         boolean isSeen = live.collections() >= SEVERAL;
         if (live.isFull()) {
             return isSeen ? Severity.CRITICAL : Severity.WARNING;
         }
+        long started = StartUp.endMillis(s.timeline().ticks(), START_UP_MILLIS);
+        if (live.to() < started || !live.goesOnNow()) {
+            return Severity.INFO; // What was loaded at the start, or into a cache, is no growth.
+        }
         boolean isMuch = isSeen && live.trend().last() >= HALF_FULL * heap && span >= SHORT_MILLIS;
         boolean isSteady =
                 isSeen
-                        && !sites.isEmpty()
+                        && tellsGrowth(s, sites)
                         && live.trend().rise() >= LiveTrend.LEAST_OF_HEAP * heap
                         && span >= STEADY_MILLIS;
         return isMuch || isSteady ? Severity.WARNING : Severity.INFO;
+    }
+
+    /** Sites that hold most are those of any application, unless few objects are tracked. */
+    private static boolean tellsGrowth(Situation s, List<SiteEvidence> sites) {
+        return !sites.isEmpty()
+                && (!isOfHolders(sites)
+                        || s.settings().collector() == GarbageCollector.Z_GENERATIONAL);
+    }
+
+    private static boolean isOfHolders(List<SiteEvidence> sites) {
+        return sites.get(0).metric().equals("live");
     }
 
     private static String whenFull(LiveTrend live, long heap) {
@@ -132,7 +152,7 @@ public final class LeakGrowth implements Rule {
                     "sites",
                     sites.size(),
                     "count",
-                    sites.get(0).metric().equals("live")
+                    isOfHolders(sites)
                             ? "The sites named hold most of the live bytes; the samples are too few"
                                     + " to say which of them grow."
                             : "The sites named hold objects that were born between "

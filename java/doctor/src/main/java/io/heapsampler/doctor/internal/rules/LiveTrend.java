@@ -79,16 +79,22 @@ record LiveTrend(
         return Pieces.of(s, LiveSet.of(s.timeline()), from, to).trend();
     }
 
+    /** Returns whether the last quarter of the time still adds its part. */
+    boolean goesOnNow() {
+        return trend.recent().recent().rise() >= GOES_ON * trend.rise() / 4;
+    }
+
     /** Returns bytes per second; not a number if there are too few pieces. */
     double perSecond() {
         return trend.count() < LEAST_PIECES
                 ? Double.NaN
-                : trend.rise() / Math.max(to - from, 1) * MILLIS_PER_SECOND;
+                : trend.rise() / Math.max(trend.span(), 1) * MILLIS_PER_SECOND;
     }
 
     /** Milliseconds until this much is live at the present rate; infinite if it does not rise. */
     double millisUntil(double bytes) {
-        double perMilli = trend.recent().rise() / Math.max((to - from) / 2.0, 1);
+        Trend recent = trend.recent();
+        double perMilli = recent.rise() / Math.max(recent.span(), 1);
         return perMilli <= 0
                 ? Double.POSITIVE_INFINITY
                 : Math.max(bytes - trend.last(), 0) / perMilli;
@@ -105,11 +111,14 @@ record LiveTrend(
                     + " only: too short to see growth.";
         }
         return (isRising
-                        ? "The live set grew by " + Text.bytes(trend.rise())
+                        ? "The live set grew by "
+                                + Text.bytes(trend.rise())
+                                + " in "
+                                + Text.span(trend.span())
                         : "The live set does not go on growing: about "
-                                + Text.bytes(trend.median()))
-                + " in "
-                + Text.span((double) to - from)
+                                + Text.bytes(trend.median())
+                                + " in "
+                                + Text.span((double) to - from))
                 + ", by "
                 + Text.count(collections, "collection", "collections")
                 + " of the old generation at different times.";
@@ -119,22 +128,27 @@ record LiveTrend(
     private static final class Pieces {
         private final double capacity;
         private final long from;
+        private final long since;
         private final double width;
         private final double[] least = new double[PIECES];
         private final double[] at = new double[PIECES];
         private final boolean[] isCollected = new boolean[PIECES];
         private long lastCollection;
 
-        private Pieces(double capacity, long from, long to) {
+        private Pieces(double capacity, long from, long to, long since) {
             this.capacity = capacity;
             this.from = from;
+            this.since = since;
             this.width = Math.max((to - from) / (double) PIECES, LEAST_PIECE_MILLIS);
             Arrays.fill(least, Double.POSITIVE_INFINITY);
         }
 
         static Pieces of(Situation s, LiveSet live, long from, long to) {
-            long last = live.lastUntil(to);
-            Pieces pieces = new Pieces(capacity(s), from, last);
+            return upTo(s, live, from, live.lastUntil(to));
+        }
+
+        private static Pieces upTo(Situation s, LiveSet live, long from, long last) {
+            Pieces pieces = new Pieces(capacity(s), from, last, live.since());
             for (LiveSet.Point point : live.points()) {
                 if (point.at() >= from && point.at() <= last) {
                     pieces.add(point.at(), (double) point.bytes());
@@ -155,12 +169,20 @@ record LiveTrend(
             return pieces;
         }
 
-        /** The most that collections left before a time. */
+        /**
+         * The most that collections left before a time; where they are forgotten, the most that was
+         * in use.
+         */
         static double most(Situation s, LiveSet live, long from, long to) {
             double most = 0;
-            Pieces before = of(s, live, from, to);
+            long known = Math.max(live.lastUntil(to), Math.min(to, live.since()));
+            Pieces before = upTo(s, live, from, known);
             for (int i = 0; i < PIECES; i++) {
-                most = before.isCollected[i] ? Math.max(most, before.least[i]) : most;
+                boolean counts = before.isCollected[i] || before.isForgotten(i);
+                most =
+                        counts && Double.isFinite(before.least[i])
+                                ? Math.max(most, before.least[i])
+                                : most;
             }
             return most;
         }
@@ -182,13 +204,22 @@ record LiveTrend(
             }
         }
 
-        /** Where no collection was, what the next one left is a second upper bound. */
+        /**
+         * Where no collection was, what was in use may be garbage: no more counts than the next one
+         * left. Not so where the collections are forgotten: then the live set may have been larger.
+         */
         private void bound() {
             double next = Double.POSITIVE_INFINITY;
             for (int i = PIECES - 1; i >= 0; i--) {
                 next = isCollected[i] ? least[i] : next;
-                least[i] = Double.isFinite(least[i]) ? Math.min(least[i], next) : least[i];
+                if (Double.isFinite(least[i]) && !isForgotten(i)) {
+                    least[i] = Math.min(least[i], next);
+                }
             }
+        }
+
+        private boolean isForgotten(int index) {
+            return from + (index + 1) * width <= since;
         }
 
         LiveTrend trend() {

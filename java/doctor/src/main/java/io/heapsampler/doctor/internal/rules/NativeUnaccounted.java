@@ -20,14 +20,6 @@ import java.util.List;
  */
 public final class NativeUnaccounted implements Rule {
 
-    /** At first the JVM itself grows: compilers, code, tables. */
-    private static final long START_UP_MILLIS = 10_000;
-
-    /** The start is over when hardly any class was loaded for this long. */
-    private static final long QUIET_MILLIS = 5_000;
-
-    private static final double FEW_NEW = 0.01;
-
     /** What the JVM allocates outside of metaspace for a class: names, and its Java object. */
     private static final long BYTES_PER_CLASS = 6 << 10;
 
@@ -55,7 +47,7 @@ public final class NativeUnaccounted implements Rule {
                     "It takes "
                             + LEAST_TICKS
                             + " looks at the resident memory after the first "
-                            + Text.span(START_UP_MILLIS)
+                            + Text.span(StartUp.LEAST_MILLIS)
                             + "; there were "
                             + ticks.size()
                             + ".");
@@ -136,30 +128,13 @@ public final class NativeUnaccounted implements Rule {
 
     private static List<Tick> known(List<Tick> ticks) {
         List<Tick> known = new ArrayList<>();
-        int started = started(ticks);
+        int started = StartUp.end(ticks);
         for (Tick tick : ticks.subList(started, ticks.size())) {
             if (tick.resident() > 0 && tick.accounted() > 0) {
                 known.add(tick);
             }
         }
         return known;
-    }
-
-    /** The first tick after the start: then the application loads few new classes. */
-    private static int started(List<Tick> ticks) {
-        int before = 0;
-        for (int i = 0; i < ticks.size(); i++) {
-            long at = ticks.get(i).atMillis();
-            while (ticks.get(before).atMillis() < at - QUIET_MILLIS) {
-                before++;
-            }
-            long loaded = ticks.get(i).classesLoaded() - ticks.get(before).classesLoaded();
-            if (at >= ticks.get(0).atMillis() + START_UP_MILLIS
-                    && loaded <= FEW_NEW * ticks.get(i).classesLoaded()) {
-                return i;
-            }
-        }
-        return ticks.size();
     }
 
     /**

@@ -23,8 +23,8 @@ import java.util.Map;
 public final class History {
 
     private static final int YOUNG = 8_192;
-    private static final int OLD = 2_048;
-    private static final int EVENTS = 512;
+    static final int OLD = 2_048;
+    static final int EVENTS = 512;
 
     /** The types of events are few; more than these are not kept. */
     private static final int TYPES = 24;

@@ -21,8 +21,10 @@ import java.util.stream.Stream;
  * it finds no garbage in them: then the live set is what the old generation held all the time.
  *
  * @param points oldest first
+ * @param since from when on none is missing, milliseconds since 1970; earlier collections may be
+ *     forgotten
  */
-public record LiveSet(List<Point> points) {
+public record LiveSet(List<Point> points, long since) {
 
     /** The type of the event that says that G1 has marked the heap, where no notification does. */
     public static final String MARKED = "G1Marked";
@@ -39,7 +41,7 @@ public record LiveSet(List<Point> points) {
     public record Point(long begin, long at, long bytes) {}
 
     /** Nothing is known. */
-    public static final LiveSet NONE = new LiveSet(List.of());
+    public static final LiveSet NONE = new LiveSet(List.of(), Long.MIN_VALUE);
 
     /** Reads it from a timeline. */
     public static LiveSet of(Timeline timeline) {
@@ -51,7 +53,26 @@ public record LiveSet(List<Point> points) {
             addMarkings(timeline, points);
             points.sort(Comparator.comparingLong(Point::at));
         }
-        return new LiveSet(List.copyOf(points));
+        return new LiveSet(List.copyOf(points), since(timeline, points));
+    }
+
+    /** What is kept is bounded: young collections, old ones, and events. */
+    private static long since(Timeline timeline, List<Point> points) {
+        boolean isG1 = timeline.settings().collector() == GarbageCollector.G1;
+        int olds = 0;
+        int marked = 0;
+        long firstMarked = Long.MIN_VALUE;
+        for (GcEvent c : timeline.collections()) {
+            olds += c.kind().isOld() ? 1 : 0;
+        }
+        for (JvmEvent event : timeline.events()) {
+            if (event.type().equals(MARKED)) {
+                firstMarked = marked++ == 0 ? event.atMillis() : firstMarked;
+            }
+        }
+        long since = isG1 ? timeline.completeFromMillis() : Long.MIN_VALUE;
+        since = marked < History.EVENTS ? since : Math.max(since, firstMarked);
+        return olds < History.OLD ? since : Math.max(since, points.get(0).at());
     }
 
     private static void addMarkings(Timeline timeline, List<Point> points) {

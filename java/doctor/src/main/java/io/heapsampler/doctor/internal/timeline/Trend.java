@@ -124,6 +124,11 @@ public final class Trend {
                 Arrays.copyOfRange(values, first, values.length));
     }
 
+    /** The time from the first observation to the last. */
+    public double span() {
+        return times.length == 0 ? 0 : times[times.length - 1] - times[0];
+    }
+
     public double last() {
         return values.length == 0 ? 0 : values[values.length - 1];
     }

@@ -6,6 +6,7 @@ package io.heapsampler.doctor.internal.watch;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,10 +21,17 @@ import java.util.StringTokenizer;
 final class CollectorThreads {
 
     /** Beginnings of the names of threads, of which the kernel keeps 15 characters. */
-    private static final String[] NAMES = {"VM Thread", "GC Thread#", "ZWorker", "Shenandoah GC T"};
+    private static final String[] NAMES = {
+        "VM Thread", "GC Thread#", "ZWorker", "XWorker", "Shenandoah GC T"
+    };
 
     /** Collectors start threads when they need them: they are looked for anew now and then. */
     private static final int LOOK_EVERY = 10;
+
+    /** The names of so many threads are read for each second until the next look, on average. */
+    private static final int NAMES_PER_SECOND = 20;
+
+    private static final long NEVER_READ = -1;
 
     private static final double NANOS_PER_MILLI = 1e6;
 
@@ -32,7 +40,9 @@ final class CollectorThreads {
     /** Nanoseconds that each thread has run and waited, when it was last read. */
     private final Map<Path, long[]> last = new HashMap<>();
 
-    private int looks;
+    /** Refreshes until the next look. */
+    private int rest;
+
     private boolean isKnown;
     private long run;
     private long waited;
@@ -47,22 +57,26 @@ final class CollectorThreads {
 
     /** Reads the counters. */
     void refresh() {
-        if (looks++ % LOOK_EVERY == 0) {
-            find();
+        if (--rest < 0) {
+            rest = Math.max(LOOK_EVERY, find() / NAMES_PER_SECOND) - 1;
         }
         last.entrySet().removeIf(each -> !read(each.getKey(), each.getValue()));
     }
 
-    private void find() {
+    /** Returns how many threads there are. */
+    private int find() {
+        int count = 0;
         try (DirectoryStream<Path> all = Files.newDirectoryStream(tasks)) {
             for (Path task : all) {
+                count++;
                 if (!last.containsKey(task) && isCollector(task)) {
-                    last.put(task, new long[2]);
+                    last.put(task, new long[] {NEVER_READ, NEVER_READ});
                 }
             }
         } catch (IOException | RuntimeException e) {
-            last.clear(); // No such folder, as on other systems.
+            // No such folder, as on other systems, or no file left to open: those known stay.
         }
+        return count;
     }
 
     private static boolean isCollector(Path task) {
@@ -79,21 +93,33 @@ final class CollectorThreads {
         return false;
     }
 
-    /** Returns false if the thread has ended, or if this kernel does not count. */
+    /**
+     * Adds what a thread has done since it was read last. What it did before it was read first
+     * belongs to no time that is known.
+     *
+     * @return false if the thread has ended, or if this kernel does not count
+     */
     private boolean read(Path task, long[] before) {
         try {
             StringTokenizer counts =
                     new StringTokenizer(Files.readString(task.resolve("schedstat")));
             long nowRun = Long.parseLong(counts.nextToken());
             long nowWaited = Long.parseLong(counts.nextToken());
-            run += nowRun - before[0];
-            waited += nowWaited - before[1];
+            if (nowRun < before[0] || nowWaited < before[1]) {
+                return false; // Another thread has its id.
+            }
+            if (before[0] != NEVER_READ) {
+                run += nowRun - before[0];
+                waited += nowWaited - before[1];
+            }
             before[0] = nowRun;
             before[1] = nowWaited;
             isKnown = true;
             return true;
-        } catch (IOException | RuntimeException e) {
+        } catch (NoSuchFileException e) {
             return false;
+        } catch (IOException | RuntimeException e) {
+            return true; // Such as no file left to open: read again the next time.
         }
     }
 

@@ -34,7 +34,7 @@ final class PerfData implements AutoCloseable {
     static final String G1_MARKINGS = "sun.gc.collector.2.invocations";
 
     private static final String FREQUENCY = "sun.os.hrt.frequency";
-    private static final String BEGAN = "sun.rt.createVmBeginTime";
+    static final String BEGAN = "sun.rt.createVmBeginTime";
 
     private static final int MAGIC = 0xcafec0c0;
     private static final int LARGEST = 1 << 20;
@@ -84,7 +84,7 @@ final class PerfData implements AutoCloseable {
             }
             file = new RandomAccessFile(path.toFile(), "r");
             PerfData data = read(file, Files.readAllBytes(path));
-            if (data != null && Math.abs(data.value(BEGAN) - vmStartMillis) < SAME_MILLIS) {
+            if (data != null && data.isOf(vmStartMillis)) {
                 return data;
             }
         } catch (IOException | RuntimeException e) {
@@ -92,6 +92,12 @@ final class PerfData implements AutoCloseable {
         }
         close(file);
         return null;
+    }
+
+    /** The JVM writes down when it began once the agents of its command line have begun. */
+    private boolean isOf(long vmStartMillis) throws IOException {
+        long began = value(BEGAN);
+        return began == 0 || Math.abs(began - vmStartMillis) < SAME_MILLIS;
     }
 
     /**

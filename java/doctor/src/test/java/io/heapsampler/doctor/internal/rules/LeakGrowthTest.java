@@ -105,6 +105,31 @@ class LeakGrowthTest {
         assertThat(none.advice().text()).contains("heap dumps");
     }
 
+    /** Each application has sites that hold most: they say nothing of growth. */
+    @Test
+    void littleGrowthOfAMinuteNeedsASiteWithObjectsOfManyAges() {
+        Story story = growing(12);
+        assertThat(found(story, holding(story, 4, 5, 1_001_000)).severity())
+                .isEqualTo(Severity.WARNING);
+        assertThat(found(story, holding(story, 3, 5, 1_001_000)).severity())
+                .isEqualTo(Severity.INFO);
+    }
+
+    /** It fills for a minute, with as much each second, and is full. */
+    @Test
+    void aCacheThatIsFullIsNotWarnedOfTwentySecondsLater() {
+        for (int later = 20; later < 120; later += 2) {
+            Story story = Story.serial();
+            for (int second = 0; second < 60 + later; second += 2) {
+                story.seconds(2, 20 * MB).old += 30 * MB;
+                story.full(0, (20 + 2 * Math.min(second, 60)) * MB, "Allocation Failure");
+            }
+            assertThat(severity(story.second(0).judged(), "leak.growth"))
+                    .as("%d s later", later)
+                    .isIn(null, Severity.INFO);
+        }
+    }
+
     @Test
     void theSiteThatGrowsForSureComesAlone() {
         Story story = growing(5);

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.doctor.Check;
 import io.heapsampler.doctor.Diagnosis;
+import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
 import io.heapsampler.doctor.internal.timeline.LiveSet;
@@ -186,5 +187,103 @@ class LiveTrendTest {
             story.full(0, (60 + 5 * (i % 33)) * MB, "Allocation Failure");
         }
         assertThat(severity(story.second(0).judged(), "leak.growth")).isNull();
+    }
+
+    /**
+     * A service with much to do by day and little by night, which is looked at when its live set
+     * has risen for four hours of the morning to what it was the day before.
+     */
+    private static Story morning(Story story, boolean isForgotten) {
+        for (int minute = 0; minute < 24 * 60; minute++) {
+            int load = minute < 6 * 60 ? 150 : 60 + Math.max(0, (minute - 20 * 60) / 3);
+            long live = load * MB;
+            story.now += 59_000;
+            story.old = live + minute % 10 * 3 * MB;
+            story.second(0);
+            if (!isForgotten || minute > 20 * 60 - 10) {
+                marking(story);
+                story.old = live;
+                story.young(5, 0, "G1 Evacuation Pause");
+            }
+            if (minute == 20 * 60 - 10) {
+                story.completeFrom = isForgotten ? story.now : Long.MIN_VALUE;
+            }
+        }
+        return story.second(0);
+    }
+
+    @Test
+    void theLoadOfAMorningIsNoGrowth() {
+        assertThat(severity(morning(Story.g1(), false).judged(), "leak.growth")).isNull();
+    }
+
+    /** The collections of the day before are forgotten, the ticks are not. */
+    @Test
+    void norIsItWhenTheCollectionsOfTheDayBeforeAreForgotten() {
+        assertThat(severity(morning(Story.g1(), true).judged(), "leak.growth")).isNull();
+    }
+
+    /** Nothing of this hides a leak of a day, of which only the last hours are known. */
+    @Test
+    void aSlowLeakIsSeenThoughItsFirstCollectionsAreForgotten() {
+        Story story = Story.g1();
+        for (int minute = 0; minute < 24 * 60; minute++) {
+            long live = 40 * MB + minute * MB / 12;
+            story.now += 59_000;
+            story.old = live + minute % 10 * 3 * MB;
+            story.second(0);
+            if (minute >= 20 * 60) {
+                marking(story);
+                story.old = live;
+                story.young(5, 0, "G1 Evacuation Pause");
+            }
+            story.completeFrom = minute == 20 * 60 ? story.now : story.completeFrom;
+        }
+        assertThat(severity(story.second(0).judged(), "leak.growth")).isEqualTo(Severity.WARNING);
+    }
+
+    /** What it says is about the time in which the heap became full, not about the rest. */
+    @Test
+    void theTimeInWhichTheHeapIsFullIsNoTimeOfGrowth() {
+        Finding soon = filling(0).judged().finding("leak.growth").orElseThrow();
+        Finding late = filling(600).judged().finding("leak.growth").orElseThrow();
+
+        assertThat(soon.title()).matches(".* in 1[0-2][0-9] s");
+        assertThat(late.title()).matches(".* in (1[0-2][0-9] s|2 min)");
+        assertThat(late.endedAt()).isAfter(soon.endedAt().plusSeconds(500));
+    }
+
+    /** The thresholds of metaspace make full collections while an application loads its data. */
+    private static Story starting(int secondsLater) {
+        Story story = Story.serial();
+        for (int i = 0; i < 12; i++) {
+            story.loaded += i < 10 ? 800 : 0;
+            story.second(20 * MB).old = (20 + 11 * i) * MB;
+            if (i % 2 == 0) {
+                story.full(50, story.old, "Metadata GC Threshold");
+            }
+        }
+        return story.seconds(secondsLater, MB);
+    }
+
+    @Test
+    void dataThatIsLoadedAtTheStartIsNotWarnedOf() {
+        for (int seconds = 0; seconds < 60; seconds += 5) {
+            assertThat(severity(starting(seconds).judged(), "leak.growth"))
+                    .as("%d s later", seconds)
+                    .isNotEqualTo(Severity.WARNING);
+        }
+    }
+
+    /** A class or two of each request do not count as a start that never ends. */
+    @Test
+    void aLeakIsWarnedOfThoughClassesAreLoadedAllTheTime() {
+        Story story = Story.serial();
+        for (int i = 0; i < 20; i++) {
+            story.loaded += 200;
+            story.seconds(5, 20 * MB).old = (20 + 8 * i) * MB;
+            story.full(50, story.old, "Allocation Failure");
+        }
+        assertThat(severity(story.judged(), "leak.growth")).isEqualTo(Severity.WARNING);
     }
 }

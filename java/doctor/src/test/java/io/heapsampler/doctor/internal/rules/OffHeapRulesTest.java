@@ -238,4 +238,21 @@ class OffHeapRulesTest {
         assertThat(unaccounted(used)).isNull();
         assertThat(unaccounted(collected)).isNull();
     }
+
+    /** After ten minutes the first ticks are ten seconds apart; that does not move the start. */
+    @Test
+    void theStartEndsAtTheSameTimeWhenItsTicksAreFarApart() {
+        for (int apart : new int[] {1, 10}) {
+            Story story = Story.g1();
+            for (int second = apart; second <= 300; second += apart) {
+                story.now += (apart - 1) * 1_000L;
+                story.loaded += second <= 100 ? 100L * apart : 0;
+                story.resident += (second <= 100 ? MB : 0) * apart;
+                story.second(0);
+            }
+            assertThat(why(story.judged(), "native.unaccounted"))
+                    .as("%d s apart", apart)
+                    .containsPattern("changed by 0 bytes in 3\\.[23] min");
+        }
+    }
 }

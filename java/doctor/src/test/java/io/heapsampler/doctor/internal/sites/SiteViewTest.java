@@ -32,7 +32,8 @@ class SiteViewTest {
                 new LiveSet(
                         olds.stream()
                                 .map(old -> new LiveSet.Point(old.at(), old.end(), old.after()))
-                                .toList());
+                                .toList(),
+                        Long.MIN_VALUE);
         return new SiteView(shot.take(), 0, live, regionSize);
     }
 

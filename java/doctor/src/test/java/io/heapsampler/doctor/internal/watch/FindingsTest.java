@@ -26,20 +26,22 @@ class FindingsTest {
     private final Runnable mine =
             findings.add(finding -> heard.add(finding.id() + " " + finding.severity()));
 
+    private static Diagnosis diagnosis(Finding... now) {
+        return new Diagnosis(
+                Instant.EPOCH,
+                Instant.EPOCH,
+                Samples.settings(),
+                SloReport.of(Samples.timeline(List.of(), List.of()), Slo.DEFAULT),
+                List.of(),
+                List.of(now),
+                List.of(),
+                LifetimeMeter.NONE,
+                List.of(),
+                List.of());
+    }
+
     private void at(long millis, Finding... now) {
-        Diagnosis diagnosis =
-                new Diagnosis(
-                        Instant.EPOCH,
-                        Instant.EPOCH,
-                        Samples.settings(),
-                        SloReport.of(Samples.timeline(List.of(), List.of()), Slo.DEFAULT),
-                        List.of(),
-                        List.of(now),
-                        List.of(),
-                        LifetimeMeter.NONE,
-                        List.of(),
-                        List.of());
-        findings.update(diagnosis, millis);
+        findings.update(diagnosis(now), millis);
     }
 
     @Test
@@ -109,5 +111,19 @@ class FindingsTest {
         at(0, finding("gc.stall", Severity.WARNING));
 
         assertThat(twice).containsExactly("gc.stall");
+    }
+
+    /** The file is read when the JVM has ended: what was found must still be there. */
+    @Test
+    void whatIsNotFoundAnyMoreIsStillTold() {
+        at(0, finding("gc.stall", Severity.CRITICAL), finding("jni.critical", Severity.INFO));
+        assertThat(findings.earlier(diagnosis(finding("gc.stall", Severity.CRITICAL)))).isEmpty();
+        at(5_000, finding("gc.stall", Severity.WARNING));
+
+        assertThat(findings.earlier(diagnosis()))
+                .singleElement()
+                .asString()
+                .startsWith("Found earlier: CRITICAL gc.stall, from ");
+        assertThat(findings.earlier(diagnosis(finding("gc.stall", Severity.WARNING)))).hasSize(1);
     }
 }

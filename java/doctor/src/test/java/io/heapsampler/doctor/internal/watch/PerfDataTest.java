@@ -11,6 +11,9 @@ import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapSampler;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -74,6 +77,29 @@ class PerfDataTest {
             assertThat(same).isNotNull();
         }
         assertThat(PerfData.open(copy, START - 60_000)).isNull();
+    }
+
+    /** An agent of the command line is there before the JVM has written down when it began. */
+    @Test
+    void theFileOfAJvmThatIsStillStartingIsRead(@TempDir Path folder) throws IOException {
+        Path copy = folder.resolve("1");
+        Files.write(copy, withoutBeginning(Files.readAllBytes(own())));
+
+        try (PerfData data = PerfData.open(copy, START)) {
+            assertThat(data).isNotNull();
+            assertThat(data.millis(PerfData.SAFEPOINT)).isNotNegative();
+        }
+    }
+
+    private static byte[] withoutBeginning(byte[] file) {
+        ByteBuffer all = ByteBuffer.wrap(file).order(ByteOrder.nativeOrder());
+        int name = new String(file, StandardCharsets.ISO_8859_1).indexOf(PerfData.BEGAN + "\0");
+        int entry = all.getInt(24);
+        while (entry + all.getInt(entry) <= name) {
+            entry += all.getInt(entry);
+        }
+        all.putLong(entry + all.getInt(entry + 16), 0);
+        return file;
     }
 
     /** Nothing ends in an exception; where the beginning is broken, there is nothing to read. */
