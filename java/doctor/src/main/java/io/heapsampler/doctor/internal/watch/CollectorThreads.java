@@ -28,7 +28,7 @@ final class CollectorThreads {
     /** Collectors start threads when they need them: they are looked for anew now and then. */
     private static final int LOOK_EVERY = 10;
 
-    /** The names of so many threads are read for each second until the next look, on average. */
+    /** The names of this many threads are read for each second until the next look, on average. */
     private static final int NAMES_PER_SECOND = 20;
 
     private static final long NEVER_READ = -1;

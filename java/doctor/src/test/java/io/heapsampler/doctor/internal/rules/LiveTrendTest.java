@@ -190,7 +190,7 @@ class LiveTrendTest {
     }
 
     /**
-     * A service with much to do by day and little by night, which is looked at when its live set
+     * A service with much to do by day and little by night, which is inspected when its live set
      * has risen for four hours of the morning to what it was the day before.
      */
     private static Story morning(Story story, boolean isForgotten) {

@@ -111,7 +111,7 @@ class LiveSetTest {
     }
 
     @Test
-    void whatIsForgottenIsTold() {
+    void forgottenPointsAreReported() {
         marked(1_000);
         young(2_000, 80, 80);
         assertThat(live(Story.g1()).since()).isEqualTo(Long.MIN_VALUE);

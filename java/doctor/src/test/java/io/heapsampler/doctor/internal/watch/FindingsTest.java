@@ -115,7 +115,7 @@ class FindingsTest {
 
     /** The file is read when the JVM has ended: what was found must still be there. */
     @Test
-    void whatIsNotFoundAnyMoreIsStillTold() {
+    void earlierFindingsStayInTheNotes() {
         at(0, finding("gc.stall", Severity.CRITICAL), finding("jni.critical", Severity.INFO));
         assertThat(findings.earlier(diagnosis(finding("gc.stall", Severity.CRITICAL)))).isEmpty();
         at(5_000, finding("gc.stall", Severity.WARNING));
