@@ -10,8 +10,8 @@
  *   <li>{@code io.heapsampler.junit.MeasuringExtension} is called by JUnit in place of the test
  *       method. It collects the rules, has them checked, reports the verdicts and throws the
  *       failures.
- *   <li>{@code io.heapsampler.junit.Annotations} turns the annotations of the test and its classes
- *       into rules.
+ *   <li>{@code io.heapsampler.junit.Annotations} reads the annotations of the test and its classes;
+ *       its {@code Limits} make the rules.
  *   <li>{@link io.heapsampler.assertions.internal.AllocationRule} is the rule for allocated bytes.
  *       It selects how to measure, compares the figure with the limit and writes the message.
  *   <li>{@link io.heapsampler.assertions.internal.Trials} runs the test once or more. All rules
