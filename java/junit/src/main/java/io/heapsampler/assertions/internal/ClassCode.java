@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClassCode {
 
+    /** The line of instructions before the first one that has a line. */
+    static final int NO_LINE = 0;
+
     /** By method name and descriptor. */
     final Map<String, Map<Integer, Line>> methods = new HashMap<>();
 
@@ -30,6 +33,16 @@ final class ClassCode {
 
     /** Has javac made this class for switches over enums? */
     boolean isSwitchMap;
+
+    /**
+     * Returns the code of a line of a method; of the whole method if its class was compiled, or
+     * stripped, without lines; null if the class file does not contain it.
+     */
+    @Nullable Line line(String method, int line) {
+        Map<Integer, Line> lines = methods.getOrDefault(method, Map.of());
+        boolean hasLines = lines.size() != 1 || !lines.containsKey(NO_LINE);
+        return line == NO_LINE && hasLines ? null : lines.get(line);
+    }
 
     /** Is it a method that an author wrote, rather than one that a tool has added? */
     boolean hasInSource(String method, String descriptor) {
@@ -82,9 +95,9 @@ final class ClassCode {
             ClassCode code = code(frame.className());
             return code == null
                     ? null
-                    : code.methods
-                            .getOrDefault(frame.methodName() + frame.descriptor(), Map.of())
-                            .get(frame.lineNumber().orElse(-1));
+                    : code.line(
+                            frame.methodName() + frame.descriptor(),
+                            frame.lineNumber().orElse(NO_LINE));
         }
 
         /** Returns the code of a class; null if there is no class file, or an unreadable one. */

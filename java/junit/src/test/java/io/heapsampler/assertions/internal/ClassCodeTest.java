@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.InputStream;
 import java.lang.ref.WeakReference;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** A class file is read once, as long as it is among those that were used last. */
@@ -60,6 +61,28 @@ class ClassCodeTest {
 
         assertThat(codes.code(NAME)).isNotNull();
         assertThat(loader.reads).isEqualTo(before + 1);
+    }
+
+    /** A JDK that jlink has stripped has no lines, in frames and class files alike. */
+    @Test
+    void aMethodWithoutLinesCountsAsAWhole() {
+        ClassCode stripped = new ClassCode();
+        ClassCode.Line whole = new ClassCode.Line();
+        stripped.methods.put("run()V", Map.of(ClassCode.NO_LINE, whole));
+        assertThat(stripped.line("run()V", ClassCode.NO_LINE)).isSameAs(whole);
+        assertThat(stripped.line("run()V", 7)).isNull();
+        assertThat(stripped.line("stop()V", ClassCode.NO_LINE)).isNull();
+    }
+
+    @Test
+    void aMethodWithLinesIsNotKnownWithoutOne() {
+        ClassCode code = new ClassCode();
+        ClassCode.Line seventh = new ClassCode.Line();
+        code.methods.put("run()V", Map.of(ClassCode.NO_LINE, new ClassCode.Line(), 7, seventh));
+        assertThat(code.line("run()V", 7)).isSameAs(seventh);
+        assertThat(code.line("run()V", ClassCode.NO_LINE)).isNull();
+        code.methods.put("stop()V", Map.of(7, seventh));
+        assertThat(code.line("stop()V", ClassCode.NO_LINE)).isNull();
     }
 
     @Test
