@@ -32,7 +32,7 @@ static inline uint64_t hs_bias_sum(const struct hs_bias *bias, enum hs_bias_sum 
     return hs_tally_sum_of(&bias->sums, sum);
 }
 
-/* No sample counts for a longer length in hs_density, in intervals: one is longer once in 10^7. */
+/* No sample counts for a longer distance in hs_density, in intervals: one is longer once in 10^7. */
 #define HS_BIAS_LONGEST 16
 
 /* Takes note of a sample of `size` bytes, above 0, whose step was drawn with `interval`, when this

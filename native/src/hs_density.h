@@ -4,7 +4,7 @@
 /* Density: how many samples the VM took just before some samples, and for how many bytes.
  *
  * Go back from a sample to the one before it in its thread. When all is well, that one comes after a
- * distance of one interval in the mean, whatever was allocated there. So over the samples of a site the
+ * distance of one interval in the mean, for any allocations there. So over the samples of a site the
  * number of those found is about the number of intervals that were passed to find them. More are found
  * where the VM samples this site, or what the same threads allocate before it, too often;
  * doc/estimator.md, section 9. */

@@ -89,9 +89,9 @@ struct hs_lookup {
 /* The Java frames of a walk, as far as they are known. */
 struct hs_composed {
     uint32_t leaf_count; /* of the first frames; they begin at frames[0] */
-    uint32_t
-        root_count; /* of the last ones; they end at frames[HS_ALIGN_MAX]; 0 if all are known */
-    /* The frame that each item begins at; HS_BEGIN_UNKNOWN behind the last one wanted. If all are known. */
+    /* Of the last frames; they end at frames[HS_ALIGN_MAX]. 0 if all are known. */
+    uint32_t root_count;
+    /* If all are known: the frame that each item begins at; HS_BEGIN_UNKNOWN behind the last one wanted. */
     uint32_t begins[HS_WALK_MAX_ITEMS];
     struct hs_java_frame frames[HS_ALIGN_MAX];
 };

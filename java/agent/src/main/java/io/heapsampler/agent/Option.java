@@ -66,7 +66,7 @@ public enum Option {
             "reportOnExit",
             "",
             Type.path(
-                    "a path whose ending tells the format, such as .html",
+                    "a path whose ending selects the format, such as .html",
                     name -> ExportFormat.ofFileName(name).isPresent())),
     REPORT_ON_OOM("reportOnOom", "", Type.path("a path")),
     DOCTOR("doctor", "false", Type.FLAG),

@@ -262,7 +262,7 @@ final class OptionReader {
         return (Long) read(option);
     }
 
-    /** Returns a value of any type; empty if the option is not given, whatever its default. */
+    /** Returns a value of any type; empty if the option is not given, even if it has a default. */
     Optional<Object> given(Option option) {
         return isGiven(option) ? Optional.of(read(option)) : Optional.empty();
     }

@@ -15,8 +15,8 @@ import com.networknt.schema.SpecVersion;
 import io.heapsampler.Estimate;
 import io.heapsampler.doctor.internal.report.TextReport;
 import io.heapsampler.doctor.internal.rules.OldFlags;
-import io.heapsampler.doctor.internal.text.Html;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.internal.shared.HtmlText;
 import io.heapsampler.internal.shared.PrintableText;
 import java.io.IOException;
 import java.io.InputStream;
@@ -144,7 +144,9 @@ class FormatsTest {
                                 + PrintableText.of(CALLER)
                                 + "\n");
         assertThat(DiagnosisHtml.section(diagnosis, sick().timeline()))
-                .contains("<code>System.gc()</code> called 20 times", "at " + Html.escaped(CALLER));
+                .contains(
+                        "<code>System.gc()</code> called 20 times",
+                        "at " + HtmlText.escaped(CALLER));
     }
 
     @ParameterizedTest

@@ -158,7 +158,7 @@ class FuzzTest {
         return query.toString().replaceAll("seconds=[0-9]{1,3}(?![0-9])", "seconds=0");
     }
 
-    /** Anything but growth for longer than no time: it waits by itself, whatever the request is. */
+    /** Any request except for growth over some seconds, which waits however it is made. */
     private EndpointRequest request() {
         EndpointRequest made;
         do {

@@ -141,7 +141,7 @@ final class RawClient {
         }
     }
 
-    /** Reads whatever comes; a broken connection is also an end. */
+    /** Reads all bytes; a broken connection is also an end. */
     static byte[] readToTheEnd(Socket socket) {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         try {

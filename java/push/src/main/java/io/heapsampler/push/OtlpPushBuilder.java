@@ -148,7 +148,7 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
             return headers();
         }
         Map<String, String> all = variables.headers();
-        // They come last, and so replace equal names in the request, whatever their case.
+        // They come last, and so replace equal names in the request; case does not matter.
         all.putAll(headers());
         return all;
     }

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An object is the JVM's if {@link JvmWork} made it and only code of the JDK lies in between: a
  * static initialiser, a bootstrap method, a class loader, or a {@code toString} of the author's
- * counts as the author's. So does whatever cannot be distinguished, such as a stack that is cut,
- * and an attempt to load a class that fails, which a second run would make again.
+ * counts as the author's. So does an object that cannot be distinguished, such as one with a cut
+ * stack, and an attempt to load a class that fails, which a second run would make again.
  */
 final class JvmShare {
 

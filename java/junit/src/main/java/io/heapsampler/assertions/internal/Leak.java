@@ -111,7 +111,7 @@ record Leak(String className, @Nullable Site site, LiveSeries live, LeakLooks lo
      * A place that can leak: a class, and the methods that lead to its allocation, from the
      * author's code on. Lines count in that code alone. Work of a library inside one call of it
      * does not count: a {@code HashMap} makes its nodes at three lines, and a growing {@code
-     * ConcurrentHashMap} makes its old nodes anew. A frame counts once, whatever the depth of a
+     * ConcurrentHashMap} makes its old nodes anew. A frame counts once, at any depth of a
      * recursion.
      */
     static final class Site {

@@ -14,8 +14,8 @@ import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.SiteLifetime;
 import io.heapsampler.doctor.SloReport;
 import io.heapsampler.doctor.Timeline;
-import io.heapsampler.doctor.internal.text.Html;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.internal.shared.HtmlText;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -167,14 +167,14 @@ public final class HtmlReport {
         out.append("<div class=\"").append(isMet ? "met" : "missed").append("\">");
         element("dt", name);
         element("dd", value);
-        out.append("<dd class=\"muted\">").append(Html.escaped(limit)).append("</dd></div>\n");
+        out.append("<dd class=\"muted\">").append(HtmlText.escaped(limit)).append("</dd></div>\n");
     }
 
     private void finding(Finding f) {
         out.append("<article class=\"finding ");
         out.append(f.severity().name().toLowerCase(Locale.ROOT)).append("\">\n<h3>");
         out.append("<span class=\"badge\">").append(f.severity()).append("</span> ");
-        out.append(Html.escaped(f.title())).append("</h3>\n<p class=\"muted\"><code>");
+        out.append(HtmlText.escaped(f.title())).append("</h3>\n<p class=\"muted\"><code>");
         out.append(f.id())
                 .append("</code>, ")
                 .append(f.startedAt())
@@ -188,7 +188,7 @@ public final class HtmlReport {
         Advice advice = f.advice();
         if (advice != null) {
             out.append("<p class=\"advice\"><b>Try</b> ");
-            out.append(Html.escaped(advice.text())).append("</p>\n");
+            out.append(HtmlText.escaped(advice.text())).append("</p>\n");
         }
         out.append("<details><summary>Evidence against it</summary>\n<ul>\n");
         f.refuters().forEach(r -> element("li", "Wrong if: " + r));
@@ -198,22 +198,22 @@ public final class HtmlReport {
 
     private void site(SiteEvidence site) {
         out.append("<details class=\"site\"><summary><code>");
-        out.append(Html.escaped(site.className())).append("</code> ");
-        out.append(Html.escaped(site.metric())).append(' ');
-        out.append(Html.escaped(TextReport.estimate(site)));
+        out.append(HtmlText.escaped(site.className())).append("</code> ");
+        out.append(HtmlText.escaped(site.metric())).append(' ');
+        out.append(HtmlText.escaped(TextReport.estimate(site)));
         if (!site.stack().isEmpty()) {
             out.append(" <span class=\"muted\">");
-            out.append(Html.escaped(site.stack().get(0).toString())).append("</span>");
+            out.append(HtmlText.escaped(site.stack().get(0).toString())).append("</span>");
         }
         frames(site.stack());
     }
 
     private void caller(CallerEvidence caller) {
         out.append("<details class=\"site\"><summary><code>");
-        out.append(Html.escaped(caller.call())).append("</code> called ");
+        out.append(HtmlText.escaped(caller.call())).append("</code> called ");
         out.append(Text.count(caller.count(), "time", "times"));
         out.append(" <span class=\"muted\">");
-        out.append(Html.escaped(caller.stack().isEmpty() ? "" : caller.stack().get(0)));
+        out.append(HtmlText.escaped(caller.stack().isEmpty() ? "" : caller.stack().get(0)));
         out.append("</span>");
         frames(caller.stack());
     }
@@ -222,7 +222,7 @@ public final class HtmlReport {
     private void frames(List<?> stack) {
         out.append("</summary>\n<pre>");
         for (Object frame : stack.subList(0, Math.min(FRAMES, stack.size()))) {
-            out.append("at ").append(Html.escaped(frame.toString())).append('\n');
+            out.append("at ").append(HtmlText.escaped(frame.toString())).append('\n');
         }
         out.append("</pre></details>\n");
     }
@@ -300,7 +300,7 @@ public final class HtmlReport {
     }
 
     private void element(String name, String text) {
-        out.append('<').append(name).append('>').append(Html.escaped(text));
+        out.append('<').append(name).append('>').append(HtmlText.escaped(text));
         out.append("</").append(name).append('>');
     }
 }

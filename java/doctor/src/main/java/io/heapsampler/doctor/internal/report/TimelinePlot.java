@@ -9,8 +9,8 @@ import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.Timeline;
-import io.heapsampler.doctor.internal.text.Html;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.internal.shared.HtmlText;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -197,11 +197,11 @@ final class TimelinePlot {
             String title, List<Key> keys, double most, boolean isBytes, DoubleConsumer content) {
         out.append("<svg viewBox=\"0 0 ").append(WIDTH).append(' ');
         out.append(TOP + HEIGHT + BOTTOM).append("\" role=\"img\" aria-label=\"");
-        out.append(Html.escaped(title)).append("\"><text class=\"title\" x=\"").append(LEFT);
-        out.append("\" y=\"12\">").append(Html.escaped(title));
+        out.append(HtmlText.escaped(title)).append("\"><text class=\"title\" x=\"").append(LEFT);
+        out.append("\" y=\"12\">").append(HtmlText.escaped(title));
         for (Key key : keys) {
             out.append("<tspan class=\"key ").append(key.style()).append("\" dx=\"12\">");
-            out.append(Html.escaped(key.name())).append("</tspan>");
+            out.append(HtmlText.escaped(key.name())).append("</tspan>");
         }
         out.append("</text>");
         shades();
@@ -219,7 +219,7 @@ final class TimelinePlot {
                 out.append("<rect class=\"shade\" x=\"").append(number(left));
                 out.append("\" y=\"").append(TOP).append("\" width=\"");
                 out.append(number(right - left)).append("\" height=\"").append(HEIGHT);
-                out.append("\"><title>").append(Html.escaped(finding.id()));
+                out.append("\"><title>").append(HtmlText.escaped(finding.id()));
                 out.append("</title></rect>");
             }
         }
@@ -239,7 +239,7 @@ final class TimelinePlot {
         out.append('v').append(HEIGHT).append('H').append(WIDTH - RIGHT).append("\"/>");
         String top = isBytes ? Text.bytes(most) : Text.millis(most);
         out.append("<text class=\"scale\" x=\"").append(LEFT - 6).append("\" y=\"");
-        out.append(TOP + 9).append("\">").append(Html.escaped(top)).append("</text>");
+        out.append(TOP + 9).append("\">").append(HtmlText.escaped(top)).append("</text>");
         out.append("<text class=\"scale\" x=\"").append(LEFT - 6).append("\" y=\"");
         out.append(TOP + HEIGHT).append("\">0</text>");
     }

@@ -34,7 +34,7 @@ enum PauseReason {
      */
     private static final double MUCH = 0.25;
 
-    /** Less time than this is no reason, whatever its share. */
+    /** A shorter part is no reason, even if it is most of the pause. */
     private static final double LEAST_MILLIS = 50;
 
     /**

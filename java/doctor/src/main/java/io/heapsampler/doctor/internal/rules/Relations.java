@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** The relations between findings: explanations, and alternatives that were ruled out. */
 public final class Relations {
 
-    /** Findings that a finding explains, and that are then no problems of their own. */
+    /** Findings that a finding explains, and that are then no problems of their own. No cycles. */
     private static final Map<String, Set<String>> EXPLAINS =
             Map.of(
                     "leak.growth",
@@ -99,11 +99,13 @@ public final class Relations {
         return settled;
     }
 
+    /** Returns the cause of a finding; that of the cause, if it has one. */
     private static @Nullable Finding explaining(Finding finding, List<Finding> all) {
         for (Finding other : all) {
             if (other.severity() != Severity.INFO
                     && EXPLAINS.getOrDefault(other.id(), Set.of()).contains(finding.id())) {
-                return other;
+                Finding first = explaining(other, all);
+                return first == null ? other : first;
             }
         }
         return null;

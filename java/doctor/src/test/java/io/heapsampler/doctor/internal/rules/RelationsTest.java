@@ -40,6 +40,17 @@ class RelationsTest {
         assertThat(second(OLD, LEAK)).isEqualTo(LEAK);
     }
 
+    /** A cause that is a consequence itself has no lines of its own in the report. */
+    @Test
+    void theFirstCauseExplainsTheWholeChain() {
+        Finding metaspace = Samples.finding("metaspace.leak", Severity.WARNING);
+        List<Finding> settled = Relations.settle(List.of(metaspace, LEAK, OLD), List.of());
+
+        assertThat(settled)
+                .extracting(Finding::explainedBy)
+                .containsExactly(null, "metaspace.leak", "metaspace.leak");
+    }
+
     @Test
     void informationExplainsNothing() {
         assertThat(second(Samples.finding("leak.growth", Severity.INFO), OLD)).isEqualTo(OLD);
