@@ -7,19 +7,19 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.Diagnosis;
-import io.heapsampler.doctor.DiagnosisText;
 import io.heapsampler.doctor.DoctorOptions;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.GcDoctor;
+import io.heapsampler.doctor.Inside;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
-import io.heapsampler.doctor.Slo;
-import io.heapsampler.doctor.Tick;
-import io.heapsampler.doctor.TimelineFile;
+import io.heapsampler.doctor.internal.timeline.Tick;
+import io.heapsampler.doctor.internal.timeline.TimelineFile;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -72,7 +72,7 @@ public final class CaseMain {
         Case patient = Cases.named(arguments[0]);
         try (GcDoctor doctor = GcDoctor.start(options(patient))) {
             rehearse(doctor);
-            TimelineFile.write(doctor.timeline(), Path.of(arguments[2]));
+            TimelineFile.write(Inside.timeline(doctor), Path.of(arguments[2]));
             CaseMain main = new CaseMain(patient, doctor, Integer.parseInt(arguments[1]));
             doctor.addListener(main::open);
             main.work();
@@ -82,21 +82,22 @@ public final class CaseMain {
             main.program = null; // What fills metaspace goes: the rest may want room for classes.
             System.gc();
             printDetails(last, System.out);
-            TimelineFile.write(doctor.timeline(), Path.of(arguments[2]));
+            TimelineFile.write(Inside.timeline(doctor), Path.of(arguments[2]));
         }
         System.exit(0);
     }
 
     private static DoctorOptions options(Case patient) {
         double most = patient.pauseMillis();
-        Slo slo = most > 0 ? new Slo(most, Slo.DEFAULT.throughputMin(), false) : Slo.DEFAULT;
         // What it tells is a part of some findings; the healthy run as doctors do by default.
-        return DoctorOptions.builder().slo(slo).flightRecorder(patient.isSick()).build();
+        DoctorOptions.Builder options = DoctorOptions.builder().flightRecorder(patient.isSick());
+        return (most > 0 ? options.pauseMax(Duration.ofNanos((long) (most * 1e6))) : options)
+                .build();
     }
 
     /** There may be no room for the classes of this when it is wanted. */
     static void rehearse(GcDoctor doctor) throws Exception {
-        TimelineFile.write(doctor.timeline(), new StringWriter());
+        TimelineFile.write(Inside.timeline(doctor), new StringWriter());
         lastTick(doctor);
         print(doctor.diagnosis(), new PrintStream(OutputStream.nullOutputStream(), false, UTF_8));
     }
@@ -210,7 +211,7 @@ public final class CaseMain {
     }
 
     static long lastTick(GcDoctor doctor) {
-        List<Tick> ticks = doctor.timeline().ticks();
+        List<Tick> ticks = Inside.timeline(doctor).ticks();
         return ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1).atMillis();
     }
 
@@ -249,7 +250,7 @@ public final class CaseMain {
                                 String.valueOf(caller.stack())));
             }
         }
-        out.println(DiagnosisText.of(diagnosis));
+        out.println(diagnosis.toText());
     }
 
     private static String line(Finding finding) {

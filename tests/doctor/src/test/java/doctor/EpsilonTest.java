@@ -4,8 +4,8 @@ package doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.doctor.Timeline;
-import io.heapsampler.doctor.TimelineFile;
+import io.heapsampler.doctor.internal.timeline.Timeline;
+import io.heapsampler.doctor.internal.timeline.TimelineFile;
 import io.heapsampler.support.Jdk;
 import io.heapsampler.support.Wanted;
 import java.nio.file.Path;

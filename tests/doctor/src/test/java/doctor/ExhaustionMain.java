@@ -3,7 +3,8 @@
 package doctor;
 
 import io.heapsampler.doctor.GcDoctor;
-import io.heapsampler.doctor.Tick;
+import io.heapsampler.doctor.Inside;
+import io.heapsampler.doctor.internal.timeline.Tick;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -99,7 +100,7 @@ public final class ExhaustionMain {
      */
     private static void awaitRehearsal(GcDoctor doctor) throws InterruptedException {
         long latest = System.nanoTime() + PATIENCE_NANOS;
-        while (doctor.timeline().ticks().size() < TICKS_TO_REHEARSE) {
+        while (Inside.timeline(doctor).ticks().size() < TICKS_TO_REHEARSE) {
             if (System.nanoTime() - latest >= 0) {
                 throw new IllegalStateException("the doctor's clock stands still");
             }
@@ -138,7 +139,7 @@ public final class ExhaustionMain {
 
     private static int ticks(GcDoctor doctor, long from, long to) {
         int count = 0;
-        for (Tick tick : doctor.timeline().ticks()) {
+        for (Tick tick : Inside.timeline(doctor).ticks()) {
             count += tick.atMillis() > from && tick.atMillis() < to ? 1 : 0;
         }
         return count;

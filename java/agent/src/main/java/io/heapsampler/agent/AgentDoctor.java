@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.agent;
 
-import io.heapsampler.doctor.DiagnosisHtml;
+import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.DoctorOptions;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.GcDoctor;
@@ -12,6 +12,7 @@ import io.heapsampler.internal.shared.WholeFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -151,7 +152,7 @@ final class AgentDoctor implements AutoCloseable {
     /** Returns what it says, as a section of a report; empty if that fails, which is said once. */
     Optional<String> section() {
         try {
-            return Optional.of(DiagnosisHtml.section(doctor.diagnosis(), doctor.timeline()));
+            return Optional.of(doctor.diagnosis().toHtmlSection());
         } catch (OutOfMemoryError e) {
             return Optional.empty();
         } catch (RuntimeException | Error e) {
@@ -168,14 +169,16 @@ final class AgentDoctor implements AutoCloseable {
     /** The doctor of this JVM while a talk goes on; it stays as long as others want it. */
     static final class SessionDoctor implements AutoCloseable {
 
-        /** As many seconds it must have watched before its diagnosis is worth reading. */
-        private static final int ENOUGH_TICKS = 60;
+        /** For so long it must have watched before its diagnosis is worth reading. */
+        private static final Duration ENOUGH = Duration.ofMinutes(1);
 
         private final GcDoctor doctor = GcDoctor.start();
 
         /** Returns whether it has watched long enough: {@code new} or {@code running}. */
         String state() {
-            return doctor.timeline().ticks().size() < ENOUGH_TICKS ? "new" : "running";
+            Diagnosis now = doctor.diagnosis();
+            Duration watched = Duration.between(now.startedAt(), now.endedAt());
+            return watched.compareTo(ENOUGH) < 0 ? "new" : "running";
         }
 
         byte[] diagnosis(DoctorFormat format) {

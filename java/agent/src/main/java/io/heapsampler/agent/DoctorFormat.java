@@ -3,9 +3,6 @@
 package io.heapsampler.agent;
 
 import io.heapsampler.doctor.Diagnosis;
-import io.heapsampler.doctor.DiagnosisHtml;
-import io.heapsampler.doctor.DiagnosisJson;
-import io.heapsampler.doctor.DiagnosisText;
 import io.heapsampler.doctor.GcDoctor;
 import java.util.Arrays;
 import java.util.Locale;
@@ -41,9 +38,9 @@ public enum DoctorFormat {
     String write(GcDoctor doctor) {
         Diagnosis diagnosis = doctor.diagnosis();
         return switch (this) {
-            case TEXT -> DiagnosisText.of(diagnosis);
-            case JSON -> DiagnosisJson.of(diagnosis);
-            case HTML -> DiagnosisHtml.page(diagnosis, doctor.timeline());
+            case TEXT -> diagnosis.toText();
+            case JSON -> diagnosis.toJson();
+            case HTML -> diagnosis.toHtml();
         };
     }
 }

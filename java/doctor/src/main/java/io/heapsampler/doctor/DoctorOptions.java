@@ -3,7 +3,9 @@
 
 package io.heapsampler.doctor;
 
+import io.heapsampler.doctor.internal.rules.Slo;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -18,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * GcDoctor doctor =
  *         GcDoctor.start(
  *                 DoctorOptions.builder()
- *                         .slo(new Slo(80, 0.999, false))
+ *                         .pauseMax(Duration.ofMillis(80))
+ * .throughputMin(0.999)
  *                         .preserveTo(Path.of("/var/log/app"))
  *                         .build());
  * }</pre>
@@ -53,11 +56,24 @@ public final class DoctorOptions {
     }
 
     /**
-     * Returns the objectives of the service.
+     * Returns the longest pause that the service allows.
      *
-     * @return the objectives; {@link Slo#DEFAULT} if none were set
+     * @return 200 ms unless another was set
      */
-    public Slo slo() {
+    public Duration pauseMax() {
+        return Duration.ofNanos(Math.round(slo.pauseMaxMillis() * 1e6));
+    }
+
+    /**
+     * Returns the minimum share of the time that is left to the application.
+     *
+     * @return from 0 to 1; 0.99 unless another was set
+     */
+    public double throughputMin() {
+        return slo.throughputMin();
+    }
+
+    Slo slo() {
         return slo;
     }
 
@@ -148,13 +164,27 @@ public final class DoctorOptions {
         private Builder() {}
 
         /**
-         * Sets the objectives of the service. Default: {@link Slo#DEFAULT}.
+         * Sets the longest pause that the service allows. Default: 200 ms.
          *
-         * @param objectives the longest pause and the least throughput
+         * @param pause more than 0
          * @return this builder
+         * @throws IllegalArgumentException if it is out of range
          */
-        public Builder slo(Slo objectives) {
-            this.slo = Objects.requireNonNull(objectives, "objectives");
+        public Builder pauseMax(Duration pause) {
+            slo = new Slo(pause.toNanos() / 1e6, slo.throughputMin(), false);
+            return this;
+        }
+
+        /**
+         * Sets the minimum share of the time that is left to the application. Default: 0.99, which
+         * leaves 600 ms of each minute to pauses.
+         *
+         * @param share from 0 to 1
+         * @return this builder
+         * @throws IllegalArgumentException if it is out of range
+         */
+        public Builder throughputMin(double share) {
+            slo = new Slo(slo.pauseMaxMillis(), share, false);
             return this;
         }
 

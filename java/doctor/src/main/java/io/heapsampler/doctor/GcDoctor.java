@@ -4,6 +4,8 @@
 package io.heapsampler.doctor;
 
 import io.heapsampler.HeapSampler;
+import io.heapsampler.doctor.internal.rules.Rules;
+import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -155,15 +157,8 @@ public final class GcDoctor implements AutoCloseable {
         return watch.options();
     }
 
-    /**
-     * Returns the timeline up to now. After the last doctor was closed, it ends at that time.
-     *
-     * <p>Times are those of the present wall clock. If it was set meanwhile, or the machine has
-     * slept, the same collection has another time than before; order and distances do not change.
-     *
-     * @return the last day, see {@link Timeline}
-     */
-    public Timeline timeline() {
+    /** For tests: the last day; after the last doctor was closed, it ends at that time. */
+    Timeline timeline() {
         return watch.timeline();
     }
 
@@ -175,7 +170,7 @@ public final class GcDoctor implements AutoCloseable {
      * @return the findings, the rules that did not fire, and notes on the figures
      */
     public Diagnosis diagnosis() {
-        return watch.diagnosis();
+        return new Diagnosis(watch.judgement());
     }
 
     /**

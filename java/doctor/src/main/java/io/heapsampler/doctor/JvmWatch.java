@@ -5,11 +5,17 @@ package io.heapsampler.doctor;
 
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapSampler;
+import io.heapsampler.doctor.internal.rules.Judgement;
+import io.heapsampler.doctor.internal.rules.Rules;
 import io.heapsampler.doctor.internal.sites.CloserLook;
 import io.heapsampler.doctor.internal.sites.SiteWatch;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.History;
+import io.heapsampler.doctor.internal.timeline.JvmEvent;
+import io.heapsampler.doctor.internal.timeline.JvmSettings;
 import io.heapsampler.doctor.internal.timeline.LiveSet;
+import io.heapsampler.doctor.internal.timeline.Tick;
+import io.heapsampler.doctor.internal.timeline.Timeline;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import io.heapsampler.doctor.internal.watch.CollectorListener;
 import io.heapsampler.doctor.internal.watch.Findings;
@@ -172,7 +178,7 @@ final class JvmWatch implements AutoCloseable {
         if (!rehearsed) {
             rehearsed = true;
             try {
-                Rehearsal.run(timeline(), new SiteHistory(sites.sites()), diagnosis());
+                Rehearsal.run(timeline(), sites.sites(), judgement());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -181,13 +187,13 @@ final class JvmWatch implements AutoCloseable {
 
     private void judge() {
         Timeline timeline = timeline();
-        Diagnosis judged = Rules.judge(timeline, new SiteHistory(sites.sites()), options.slo());
+        Judgement judged = Rules.judge(timeline, sites.sites(), options.slo());
         findings.update(judged, clock.now());
         closerLook.update(judged.findings(), timeline, clock.now());
     }
 
-    private Diagnosis judged() {
-        return Rules.judge(timeline(), new SiteHistory(sites.sites()), options.slo());
+    private Judgement judged() {
+        return Rules.judge(timeline(), sites.sites(), options.slo());
     }
 
     DoctorOptions options() {
@@ -206,13 +212,12 @@ final class JvmWatch implements AutoCloseable {
         return Math.abs(clock.ahead()) >= SET_MILLIS;
     }
 
-    Diagnosis diagnosis() {
+    Judgement judgement() {
         sites.refresh();
-        Diagnosis judged = judged();
-        List<String> notes = new ArrayList<>(judged.notes());
-        notes.addAll(findings.earlier(judged));
+        Judgement judged = judged();
+        List<String> notes = findings.earlier(judged);
         notes.addAll(notes());
-        return judged.withNotes(notes);
+        return judged.with(notes);
     }
 
     private List<String> notes() {

@@ -6,8 +6,8 @@
  * contains the findings, the rules that did not fire, and the evidence.
  *
  * <p>The flow of data: beans, notifications and Flight Recorder ─▶ {@link
- * io.heapsampler.doctor.Timeline}; snapshots of the sampler ─▶ site metrics; both ─▶ rules ─▶
- * {@code Diagnosis} ─▶ text, JSON, HTML, HTTP, listeners.
+ * io.heapsampler.doctor.internal.timeline.Timeline}; snapshots of the sampler ─▶ site metrics; both
+ * ─▶ rules ─▶ {@code Diagnosis} ─▶ text, JSON, HTML, HTTP, listeners.
  *
  * <p>This package is the API. The implementation is in packages that are not exported. Each of them
  * depends only on the records of this package and on the packages before it: {@code internal.text}

@@ -6,17 +6,19 @@ package io.heapsampler.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.heapsampler.doctor.internal.rules.Slo;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class DoctorOptionsTest {
 
     @Test
     void theOptionsContainTheValuesOfTheBuilder() {
-        Slo slo = new Slo(80, 0.9999, false);
         DoctorOptions options =
                 DoctorOptions.builder()
-                        .slo(slo)
+                        .pauseMax(Duration.ofMillis(80))
+                        .throughputMin(0.9999)
                         .sampling(false)
                         .flightRecorder(false)
                         .costBudget(0.5)
@@ -24,7 +26,8 @@ class DoctorOptionsTest {
                         .heapDumpOn("leak.growth", "direct.leak")
                         .build();
 
-        assertThat(options.slo()).isEqualTo(slo);
+        assertThat(options.pauseMax()).isEqualTo(Duration.ofMillis(80));
+        assertThat(options.throughputMin()).isEqualTo(0.9999);
         assertThat(options.sampling()).isFalse();
         assertThat(options.flightRecorder()).isFalse();
         assertThat(options.costBudget()).isEqualTo(0.5);

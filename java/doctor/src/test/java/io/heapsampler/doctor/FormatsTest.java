@@ -13,9 +13,16 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SchemaValidatorsConfig;
 import com.networknt.schema.SpecVersion;
 import io.heapsampler.Estimate;
+import io.heapsampler.doctor.internal.report.HtmlReport;
+import io.heapsampler.doctor.internal.report.JsonReport;
 import io.heapsampler.doctor.internal.report.TextReport;
+import io.heapsampler.doctor.internal.rules.Judgement;
 import io.heapsampler.doctor.internal.rules.OldFlags;
+import io.heapsampler.doctor.internal.rules.Rules;
+import io.heapsampler.doctor.internal.rules.Slo;
+import io.heapsampler.doctor.internal.sites.SiteBook;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.Timeline;
 import io.heapsampler.internal.shared.HtmlText;
 import io.heapsampler.internal.shared.PrintableText;
 import java.io.IOException;
@@ -51,8 +58,8 @@ class FormatsTest {
         return story.second(0);
     }
 
-    private static SiteHistory hostileSites(Story story) {
-        SiteHistory history = new SiteHistory();
+    private static SiteBook hostileSites(Story story) {
+        SiteBook history = new SiteBook();
         long last = story.timeline().collections().get(43).atMillis();
         Shot shot = new Shot(1_000_000, story.now);
         double[] lifetimes = new double[48];
@@ -60,11 +67,11 @@ class FormatsTest {
         lifetimes[32] = 50;
         int site = shot.site(HOSTILE, "fill" + HOSTILE, 480.0 * MB, 50, lifetimes);
         shot.dead(site, 30, MB, last - 3000, 1, last - 100, last + 50);
-        history.add(shot.take(), story.timeline());
+        history.add(shot.take(), story.timeline(), 0);
         return history;
     }
 
-    private static Diagnosis explicit() {
+    private static Judgement explicit() {
         Story story = Story.g1();
         for (int i = 0; i < 20; i++) {
             story.second(MB).event("SystemGC", 0, Map.of(), "java.lang.System.gc:0", CALLER);
@@ -73,7 +80,7 @@ class FormatsTest {
         return story.seconds(4, MB).judged();
     }
 
-    static Stream<Diagnosis> diagnoses() {
+    static Stream<Judgement> diagnoses() {
         Story sick = sick();
         return Stream.of(
                 healthy().judged(),
@@ -82,7 +89,7 @@ class FormatsTest {
                 Rules.judge(sick.timeline(), hostileSites(sick), Slo.DEFAULT),
                 Rules.judge(
                         new Timeline(sick.timeline().settings(), List.of(), List.of(), List.of()),
-                        new SiteHistory(),
+                        new SiteBook(),
                         Slo.DEFAULT));
     }
 
@@ -96,13 +103,13 @@ class FormatsTest {
 
     @ParameterizedTest
     @MethodSource("diagnoses")
-    void jsonFollowsItsSchema(Diagnosis diagnosis) throws IOException {
-        try (InputStream in = DiagnosisJson.class.getResourceAsStream("doctor.schema.json")) {
+    void jsonFollowsItsSchema(Judgement diagnosis) throws IOException {
+        try (InputStream in = GcDoctor.class.getResourceAsStream("doctor.schema.json")) {
             JsonNode schema = MAPPER.readTree(in);
             forbidOthers(schema);
             SchemaValidatorsConfig config =
                     SchemaValidatorsConfig.builder().formatAssertionsEnabled(true).build();
-            JsonNode document = MAPPER.readTree(DiagnosisJson.of(diagnosis));
+            JsonNode document = MAPPER.readTree(JsonReport.of(diagnosis));
 
             assertThat(
                             JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
@@ -117,8 +124,8 @@ class FormatsTest {
     @Test
     void jsonContainsFindingsAndRulesThatDidNotFire() throws IOException {
         Story sick = sick();
-        Diagnosis diagnosis = Rules.judge(sick.timeline(), hostileSites(sick), Slo.DEFAULT);
-        String text = DiagnosisJson.of(diagnosis);
+        Judgement diagnosis = Rules.judge(sick.timeline(), hostileSites(sick), Slo.DEFAULT);
+        String text = JsonReport.of(diagnosis);
         JsonNode finding = MAPPER.readTree(text).path("findings").path(0);
 
         assertThat(text).doesNotContain("<", ">", "\u2028", "\u0001");
@@ -132,18 +139,18 @@ class FormatsTest {
 
     @Test
     void eachFormatContainsTheCallers() throws IOException {
-        Diagnosis diagnosis = explicit();
-        JsonNode caller = MAPPER.readTree(DiagnosisJson.of(diagnosis)).at("/findings/0/callers/0");
+        Judgement diagnosis = explicit();
+        JsonNode caller = MAPPER.readTree(JsonReport.of(diagnosis)).at("/findings/0/callers/0");
 
         assertThat(caller.path("call").asText()).isEqualTo("System.gc()");
         assertThat(caller.path("count").asInt()).isEqualTo(20);
         assertThat(caller.path("stack").path(0).asText()).isEqualTo(CALLER);
-        assertThat(DiagnosisText.of(diagnosis))
+        assertThat(TextReport.of(diagnosis))
                 .contains(
                         "  caller: System.gc(), 20 times\n      at "
                                 + PrintableText.of(CALLER)
                                 + "\n");
-        assertThat(DiagnosisHtml.section(diagnosis, sick().timeline()))
+        assertThat(HtmlReport.section(diagnosis))
                 .contains(
                         "<code>System.gc()</code> called 20 times",
                         "at " + HtmlText.escaped(CALLER));
@@ -151,16 +158,15 @@ class FormatsTest {
 
     @ParameterizedTest
     @MethodSource("diagnoses")
-    void noFindingHasANumberThatNothingMeasured(Diagnosis diagnosis) {
-        assertThat(DiagnosisText.of(diagnosis)).doesNotContain("confidence");
-        assertThat(DiagnosisJson.of(diagnosis)).doesNotContain("confidence");
-        assertThat(DiagnosisHtml.section(diagnosis, sick().timeline()))
-                .doesNotContain("confidence");
+    void noFindingHasANumberThatNothingMeasured(Judgement diagnosis) {
+        assertThat(TextReport.of(diagnosis)).doesNotContain("confidence");
+        assertThat(JsonReport.of(diagnosis)).doesNotContain("confidence");
+        assertThat(HtmlReport.section(diagnosis)).doesNotContain("confidence");
     }
 
     @ParameterizedTest
     @MethodSource("diagnoses")
-    void aFindingThatNamesSitesStatesTheShareThatTheyExplain(Diagnosis diagnosis) {
+    void aFindingThatNamesSitesStatesTheShareThatTheyExplain(Judgement diagnosis) {
         assertThat(diagnosis.findings())
                 .filteredOn(finding -> !finding.sites().isEmpty())
                 .allMatch(
@@ -171,8 +177,8 @@ class FormatsTest {
 
     @ParameterizedTest
     @MethodSource("diagnoses")
-    void pagesLoadNothingAndRunNothing(Diagnosis diagnosis) {
-        String page = DiagnosisHtml.page(diagnosis, sick().timeline());
+    void pagesLoadNothingAndRunNothing(Judgement diagnosis) {
+        String page = HtmlReport.page(diagnosis);
 
         assertThat(page).contains("<svg ", "default-src 'none'", "</html>");
         assertThat(page)
@@ -183,7 +189,7 @@ class FormatsTest {
     @Test
     void plotsMarkFindings() {
         Story sick = sick();
-        String section = DiagnosisHtml.section(sick.judged(), sick.timeline());
+        String section = HtmlReport.section(sick.judged());
 
         assertThat(section).startsWith("<section class=\"hs-doctor\">");
         assertThat(section).contains("class=\"shade\"", "class=\"mark\"", "class=\"bar full\"");
@@ -193,17 +199,18 @@ class FormatsTest {
 
     @Test
     void aTimelineOfNothingHasNoPlots() {
-        Diagnosis diagnosis = healthy().judged();
-        Timeline empty = new Timeline(diagnosis.settings(), List.of(), List.of(), List.of());
+        Timeline empty =
+                new Timeline(healthy().timeline().settings(), List.of(), List.of(), List.of());
 
-        assertThat(DiagnosisHtml.section(diagnosis, empty)).contains("too short for plots");
+        assertThat(HtmlReport.section(Rules.judge(empty, new SiteBook(), Slo.DEFAULT)))
+                .contains("too short for plots");
     }
 
     /** Neither can a name forge a line, nor steer the terminal that the text is printed on. */
     @ParameterizedTest
     @MethodSource("diagnoses")
-    void textHasOnlyLinesOfItsOwn(Diagnosis diagnosis) {
-        String text = DiagnosisText.of(diagnosis);
+    void textHasOnlyLinesOfItsOwn(Judgement diagnosis) {
+        String text = TextReport.of(diagnosis);
         assertThat(text.lines()).noneMatch(line -> line.startsWith("CRITICAL forged"));
         assertThat(text.codePoints().filter(c -> c != '\n')).noneMatch(Character::isISOControl);
     }
@@ -211,9 +218,9 @@ class FormatsTest {
     @Test
     void textTellsAllThatMatters() {
         Story sick = sick();
-        Diagnosis diagnosis = Rules.judge(sick.timeline(), hostileSites(sick), Slo.DEFAULT);
+        Judgement diagnosis = Rules.judge(sick.timeline(), hostileSites(sick), Slo.DEFAULT);
 
-        assertThat(DiagnosisText.of(diagnosis))
+        assertThat(TextReport.of(diagnosis))
                 .startsWith("GC doctor: 1 warning, Serial, JDK 17, heap up to 256 MiB\n")
                 .contains(
                         "Objectives (defaults, none are configured)",
@@ -227,7 +234,7 @@ class FormatsTest {
                         "Looked for and not found\n",
                         "Cannot be seen here\n",
                         "Not diagnosed\n");
-        assertThat(DiagnosisText.of(healthy().judged())).startsWith("GC doctor: no warnings");
+        assertThat(TextReport.of(healthy().judged())).startsWith("GC doctor: no warnings");
     }
 
     /** No rule fires on pauses of young collections alone; they cost half of the time here. */
@@ -238,14 +245,14 @@ class FormatsTest {
         for (int i = 0; i < 60; i++) {
             story.second(10 * MB).young(150, 0);
         }
-        Diagnosis diagnosis = story.second(0).judged();
+        Judgement diagnosis = story.second(0).judged();
 
         assertThat(diagnosis.hasWarnings()).isFalse();
         assertThat(diagnosis.slo().isMet()).isFalse();
-        assertThat(DiagnosisText.of(diagnosis))
+        assertThat(TextReport.of(diagnosis))
                 .startsWith(
                         "GC doctor: an objective is missed, and no warning explains it, Serial,");
-        assertThat(DiagnosisHtml.section(diagnosis, story.timeline()))
+        assertThat(HtmlReport.section(diagnosis))
                 .contains("An objective is missed, and no warning explains it.");
     }
 

@@ -5,6 +5,12 @@ package io.heapsampler.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.doctor.internal.rules.Judgement;
+import io.heapsampler.doctor.internal.rules.Rules;
+import io.heapsampler.doctor.internal.rules.Slo;
+import io.heapsampler.doctor.internal.sites.SiteBook;
+import io.heapsampler.doctor.internal.timeline.Timeline;
+import io.heapsampler.doctor.internal.timeline.TimelineFile;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -97,12 +103,12 @@ class RecordedTest {
         return ids;
     }
 
-    private static Diagnosis judged(String run) throws IOException {
+    private static Judgement judged(String run) throws IOException {
         String name = "recorded/" + run + ".timeline";
         try (var in = RecordedTest.class.getResourceAsStream(name)) {
             Timeline timeline =
                     TimelineFile.read(new InputStreamReader(in, StandardCharsets.UTF_8), name);
-            return Rules.judge(timeline, new SiteHistory(), Slo.DEFAULT);
+            return Rules.judge(timeline, new SiteBook(), Slo.DEFAULT);
         }
     }
 }

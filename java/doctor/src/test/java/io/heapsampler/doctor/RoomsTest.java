@@ -39,7 +39,7 @@ class RoomsTest {
     private static final Map<String, String> DOORS =
             Map.of(
                     "TimelineFile", "internal.timeline",
-                    "SiteHistory", "internal.sites",
+                    "SiteBook", "internal.sites",
                     "Rules", "internal.rules",
                     "DiagnosisText", "internal.report",
                     "DiagnosisJson", "internal.report",

@@ -4,8 +4,18 @@
 package io.heapsampler.doctor;
 
 import io.heapsampler.GarbageCollector;
+import io.heapsampler.doctor.internal.rules.Judgement;
+import io.heapsampler.doctor.internal.rules.Rules;
 import io.heapsampler.doctor.internal.rules.Situation;
+import io.heapsampler.doctor.internal.rules.Slo;
 import io.heapsampler.doctor.internal.sites.SiteBook;
+import io.heapsampler.doctor.internal.timeline.BeanCounts;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
+import io.heapsampler.doctor.internal.timeline.JvmEvent;
+import io.heapsampler.doctor.internal.timeline.JvmSettings;
+import io.heapsampler.doctor.internal.timeline.Tick;
+import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -220,23 +230,23 @@ public final class Story {
         return new Situation(timeline(), new SiteBook(), Slo.DEFAULT);
     }
 
-    public Diagnosis judged() {
+    public Judgement judged() {
         return judged(Slo.DEFAULT);
     }
 
-    public Diagnosis judged(SiteBook sites) {
-        return Rules.judge(timeline(), new SiteHistory(sites), Slo.DEFAULT);
+    public Judgement judged(SiteBook sites) {
+        return Rules.judge(timeline(), sites, Slo.DEFAULT);
     }
 
-    public Diagnosis judged(Slo slo) {
-        return Rules.judge(timeline(), new SiteHistory(), slo);
+    public Judgement judged(Slo slo) {
+        return Rules.judge(timeline(), new SiteBook(), slo);
     }
 
-    public static Severity severity(Diagnosis diagnosis, String id) {
+    public static Severity severity(Judgement diagnosis, String id) {
         return diagnosis.finding(id).map(Finding::severity).orElse(null);
     }
 
-    public static String why(Diagnosis diagnosis, String id) {
+    public static String why(Judgement diagnosis, String id) {
         return diagnosis.checks().stream()
                 .filter(check -> check.id().equals(id))
                 .map(Check::why)
@@ -245,7 +255,7 @@ public final class Story {
     }
 
     /** Not warned of anything. */
-    public static void assertSilent(Diagnosis diagnosis) {
+    public static void assertSilent(Judgement diagnosis) {
         org.assertj.core.api.Assertions.assertThat(diagnosis.findings())
                 .filteredOn(finding -> finding.severity() != Severity.INFO)
                 .isEmpty();

@@ -3,9 +3,6 @@
 package io.heapsampler.http;
 
 import io.heapsampler.SnapshotFormat;
-import io.heapsampler.doctor.DiagnosisHtml;
-import io.heapsampler.doctor.DiagnosisJson;
-import io.heapsampler.doctor.DiagnosisText;
 import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
@@ -51,7 +48,7 @@ final class DoctorRoutes {
         try {
             GcDoctor doctor = GcDoctor.running();
             if (doctor != null) {
-                String section = DiagnosisHtml.section(doctor.diagnosis(), doctor.timeline());
+                String section = doctor.diagnosis().toHtmlSection();
                 return Exporting.get().reportWithDoctor(options, section);
             }
         } catch (LinkageError e) {
@@ -93,13 +90,9 @@ final class DoctorRoutes {
     private EndpointResponse answer(GcDoctor doctor, String format) throws Refusal, IOException {
         return switch (format) {
             case "text" ->
-                    Answers.ok(
-                            Answers.TEXT,
-                            render(format, () -> DiagnosisText.of(doctor.diagnosis())));
+                    Answers.ok(Answers.TEXT, render(format, () -> doctor.diagnosis().toText()));
             case "json" ->
-                    Answers.ok(
-                            Answers.JSON,
-                            render(format, () -> DiagnosisJson.of(doctor.diagnosis())));
+                    Answers.ok(Answers.JSON, render(format, () -> doctor.diagnosis().toJson()));
             case "html" -> page(doctor, Answers.nonce());
             default ->
                     throw new Refusal(
@@ -130,7 +123,6 @@ final class DoctorRoutes {
     }
 
     private static String html(GcDoctor doctor, String nonce) {
-        return DiagnosisHtml.page(doctor.diagnosis(), doctor.timeline())
-                .replace("<style>", "<style nonce=\"" + nonce + "\">");
+        return doctor.diagnosis().toHtml().replace("<style>", "<style nonce=\"" + nonce + "\">");
     }
 }

@@ -2,7 +2,6 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.bench;
 
-import io.heapsampler.doctor.DiagnosisText;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.GcDoctor;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +31,7 @@ public final class WatchedFork {
             for (Finding finding : doctor.diagnosis().findings()) {
                 print("finding", finding);
             }
-            System.out.println(DiagnosisText.of(doctor.diagnosis()));
+            System.out.println(doctor.diagnosis().toText());
         }
         work.end();
         System.exit(0);

@@ -3,7 +3,6 @@
 package io.heapsampler.examples.pages;
 
 import io.heapsampler.doctor.Diagnosis;
-import io.heapsampler.doctor.DiagnosisText;
 import io.heapsampler.doctor.GcDoctor;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,7 +38,7 @@ public final class Pages {
         try (GcDoctor doctor = GcDoctor.start()) {
             pages.serve(Instant.now().plus(time));
             Diagnosis diagnosis = doctor.diagnosis();
-            System.out.println(DiagnosisText.of(diagnosis));
+            System.out.println(diagnosis.toText());
         }
     }
 

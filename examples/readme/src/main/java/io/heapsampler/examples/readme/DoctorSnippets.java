@@ -3,16 +3,15 @@
 package io.heapsampler.examples.readme;
 
 import io.heapsampler.doctor.Diagnosis;
-import io.heapsampler.doctor.DiagnosisText;
 import io.heapsampler.doctor.DoctorOptions;
 import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.doctor.Severity;
-import io.heapsampler.doctor.Slo;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 
 /** The README's pieces about the doctor. */
 public final class DoctorSnippets {
@@ -24,7 +23,7 @@ public final class DoctorSnippets {
         GcDoctor doctor = GcDoctor.start();
         Work.serveForAWhile();
         Diagnosis diagnosis = doctor.diagnosis();
-        System.out.println(DiagnosisText.of(diagnosis));
+        System.out.println(diagnosis.toText());
         // end
         doctor.close();
     }
@@ -35,8 +34,9 @@ public final class DoctorSnippets {
         // readme: doctorOptions
         DoctorOptions options =
                 DoctorOptions.builder()
-                        .slo(new Slo(80, 0.9999, false)) // ms of a pause, share of the time
-                        .preserveTo(folder) // a snapshot and the timeline, when it is found
+                        .pauseMax(Duration.ofMillis(80))
+                        .throughputMin(0.9999) // the share of the time for the application
+                        .preserveTo(folder) // a snapshot and the diagnosis, when it is found
                         .build();
         GcDoctor doctor = GcDoctor.start(options);
         doctor.addListener(

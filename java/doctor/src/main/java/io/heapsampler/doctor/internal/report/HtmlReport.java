@@ -5,25 +5,24 @@ package io.heapsampler.doctor.internal.report;
 
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.CallerEvidence;
-import io.heapsampler.doctor.CauseTotals;
 import io.heapsampler.doctor.Check;
-import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Finding;
-import io.heapsampler.doctor.Lifetimes;
 import io.heapsampler.doctor.SiteEvidence;
-import io.heapsampler.doctor.SiteLifetime;
-import io.heapsampler.doctor.SloReport;
-import io.heapsampler.doctor.Timeline;
+import io.heapsampler.doctor.internal.rules.CauseTotals;
+import io.heapsampler.doctor.internal.rules.Judgement;
+import io.heapsampler.doctor.internal.rules.SloReport;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.internal.shared.HtmlText;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Writes a page, or a section of one. For one diagnosis. */
 public final class HtmlReport {
@@ -37,19 +36,26 @@ public final class HtmlReport {
             main { max-width: 1040px; margin: 0 auto; padding: 16px 20px; }
             """;
 
+    /** The same for all pages; null until there was one. */
+    @SuppressWarnings("NonFinalStaticField")
+    private static volatile @Nullable String head;
+
     private final StringBuilder out = new StringBuilder();
 
     private HtmlReport() {}
 
-    /**
-     * Writes the head of a page, which is the same for all. It takes a hash, and that takes
-     * reflection, for which the JVM may generate a class: not to be done when metaspace is full.
-     *
-     * @param sheet the style sheet of the section
-     * @return a document up to its body
-     */
-    public static String head(String sheet) {
-        String style = PAGE_STYLE + sheet;
+    /** The same for all pages: to hash takes reflection, and so metaspace. */
+    private static String head() {
+        String known = head;
+        if (known == null) {
+            known = newHead();
+            head = known;
+        }
+        return known;
+    }
+
+    private static String newHead() {
+        String style = PAGE_STYLE + style();
         return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                 + "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';"
                 + " style-src "
@@ -62,19 +68,28 @@ public final class HtmlReport {
                 + "</style>\n</head>\n";
     }
 
+    private static String style() {
+        try (InputStream in =
+                Judgement.class.getResourceAsStream("/io/heapsampler/doctor/doctor.css")) {
+            if (in == null) {
+                throw new IllegalStateException(
+                        "The resource doctor.css is missing in the jar of heapsampler-doctor. Was"
+                                + " the jar shrunk or repacked? Keep its resources.");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("The style sheet doctor.css cannot be read.", e);
+        }
+    }
+
     /**
      * Writes a page.
      *
      * @param diagnosis the diagnosis
-     * @param timeline its timeline, for the plots
-     * @param head of the page
      * @return a whole document with its style sheet in it
      */
-    public static String page(Diagnosis diagnosis, Timeline timeline, String head) {
-        return head
-                + "<body>\n<main>\n"
-                + section(diagnosis, timeline)
-                + "</main>\n</body>\n</html>\n";
+    public static String page(Judgement diagnosis) {
+        return head() + "<body>\n<main>\n" + section(diagnosis) + "</main>\n</body>\n</html>\n";
     }
 
     /**
@@ -82,18 +97,16 @@ public final class HtmlReport {
      * endpoint and the agent write.
      *
      * @param diagnosis the diagnosis
-     * @param timeline its timeline, for the plots
      * @return an element {@code section} of the class {@code hs-doctor}
      */
-    public static String section(Diagnosis diagnosis, Timeline timeline) {
+    public static String section(Judgement diagnosis) {
         HtmlReport html = new HtmlReport();
         html.out.append("<section class=\"hs-doctor\">\n");
         html.head(diagnosis);
         diagnosis.findings().forEach(html::finding);
         html.out.append("<h3>Timeline</h3>\n<div class=\"plots\">\n");
-        html.out.append(TimelinePlot.of(diagnosis, timeline)).append("</div>\n");
+        html.out.append(TimelinePlot.of(diagnosis)).append("</div>\n");
         html.causes(diagnosis.causes());
-        html.lifetimes(diagnosis.lifetimes());
         html.checks("Looked for and not found", diagnosis.checks(), true);
         html.checks("Cannot be seen here", diagnosis.checks(), false);
         html.list("Not diagnosed", diagnosis.notDiagnosed());
@@ -113,16 +126,16 @@ public final class HtmlReport {
         }
     }
 
-    private void head(Diagnosis d) {
+    private void head(Judgement d) {
         SloReport slo = d.slo();
         element("h2", "GC doctor");
         element(
                 "p",
-                Text.name(d.settings().collector())
+                Text.name(d.timeline().settings().collector())
                         + ", JDK "
-                        + d.settings().feature()
+                        + d.timeline().settings().feature()
                         + ", heap up to "
-                        + Text.bytes(d.settings().maxHeap())
+                        + Text.bytes(d.timeline().settings().maxHeap())
                         + ", "
                         + d.startedAt()
                         + " to "
@@ -242,36 +255,6 @@ public final class HtmlReport {
                     Text.millis(c.cycleMillis()));
         }
         out.append("</table>\n");
-    }
-
-    private void lifetimes(Lifetimes lifetimes) {
-        if (lifetimes.sites().isEmpty()) {
-            return;
-        }
-        element("h3", "Lifetimes");
-        if (lifetimes.hasBoundary()) {
-            element("p", lifetimes.text());
-        }
-        out.append("<table>\n");
-        row("th", "Class", "Site", "Of all bytes", "Median life", "Survive 1, 2, 4, 8 collections");
-        for (SiteLifetime s : lifetimes.sites()) {
-            row(
-                    "td",
-                    s.className(),
-                    s.stack().isEmpty() ? "" : s.stack().get(0).toString(),
-                    Text.share(s.churn().value()),
-                    s.medianMillis() < 0 ? "longer" : Text.millis((double) s.medianMillis()),
-                    surviving(s.reachingCollections()));
-        }
-        out.append("</table>\n");
-    }
-
-    private static String surviving(List<Double> shares) {
-        return IntStream.of(1, 2, 4, 8)
-                .filter(i -> i < shares.size())
-                .mapToObj(shares::get)
-                .map(share -> Double.isNaN(share) ? "unknown" : Text.share(share))
-                .collect(Collectors.joining(", "));
     }
 
     private void row(String cell, String... texts) {

@@ -7,15 +7,13 @@ import io.heapsampler.Estimate;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.CallerEvidence;
-import io.heapsampler.doctor.CauseTotals;
 import io.heapsampler.doctor.Check;
-import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
-import io.heapsampler.doctor.Lifetimes;
 import io.heapsampler.doctor.SiteEvidence;
-import io.heapsampler.doctor.SiteLifetime;
-import io.heapsampler.doctor.SloReport;
+import io.heapsampler.doctor.internal.rules.CauseTotals;
+import io.heapsampler.doctor.internal.rules.Judgement;
+import io.heapsampler.doctor.internal.rules.SloReport;
 import io.heapsampler.internal.shared.JsonText;
 import java.util.List;
 
@@ -35,25 +33,24 @@ public final class JsonReport {
      * @param diagnosis the diagnosis
      * @return one object, in one line
      */
-    public static String of(Diagnosis diagnosis) {
+    public static String of(Judgement diagnosis) {
         JsonReport writer = new JsonReport();
         writer.write(diagnosis);
         return writer.json.toString();
     }
 
-    private void write(Diagnosis d) {
+    private void write(Judgement d) {
         json.begin('{').name("schema").value(SCHEMA).name("version").value(VERSION);
         json.name("from").value(d.startedAt().toString()).name("to").value(d.endedAt().toString());
         json.name("jvm").begin('{');
-        json.name("jdk").value(d.settings().feature());
-        json.name("collector").value(d.settings().collector().name());
-        json.name("maxHeap").value(d.settings().maxHeap());
+        json.name("jdk").value(d.timeline().settings().feature());
+        json.name("collector").value(d.timeline().settings().collector().name());
+        json.name("maxHeap").value(d.timeline().settings().maxHeap());
         json.end('}');
         slo(d.slo());
         array("findings", d.findings(), this::finding);
         array("checks", d.checks(), this::check);
         array("causes", d.causes(), this::cause);
-        lifetimes(d.lifetimes());
         array("notDiagnosed", d.notDiagnosed(), json::value);
         array("notes", d.notes(), json::value);
         json.end('}');
@@ -158,34 +155,5 @@ public final class JsonReport {
         json.name("longestPauseMillis").value(c.longestPauseMillis());
         json.name("cycles").value(c.cycles()).name("cycleMillis").value(c.cycleMillis());
         json.name("others").value(c.others()).end('}');
-    }
-
-    private void lifetimes(Lifetimes all) {
-        json.name("lifetimes").begin('{').name("boundary");
-        if (all.hasBoundary()) {
-            json.begin('{').name("shortMillis").value(all.shortMillis());
-            json.name("longMillis").value(all.longMillis());
-            json.name("shortShare").value(all.shortShare());
-            json.name("millis").value(all.boundaryMillis());
-            json.name("bytes").value(all.boundaryBytes());
-            json.name("collections").value(all.boundaryCollections());
-            json.name("text").value(all.text()).end('}');
-        } else {
-            json.nothing();
-        }
-        array("sites", all.sites(), this::lifetime);
-        json.end('}');
-    }
-
-    private void lifetime(SiteLifetime s) {
-        json.begin('{').name("class").value(s.className());
-        estimate("churn", s.churn());
-        json.name("medianMillis").value(s.medianMillis());
-        json.name("survivingOne").value(s.survivingOne());
-        json.name("survivingOneError").value(s.survivingError());
-        array("reaching", s.reaching(), (Item<Double>) json::value);
-        array("reachingCollections", s.reachingCollections(), (Item<Double>) json::value);
-        stack(s.stack());
-        json.end('}');
     }
 }

@@ -7,16 +7,14 @@ import io.heapsampler.Estimate;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.CallerEvidence;
-import io.heapsampler.doctor.CauseTotals;
 import io.heapsampler.doctor.Check;
-import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
-import io.heapsampler.doctor.Lifetimes;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
-import io.heapsampler.doctor.SiteLifetime;
-import io.heapsampler.doctor.SloReport;
+import io.heapsampler.doctor.internal.rules.CauseTotals;
+import io.heapsampler.doctor.internal.rules.Judgement;
+import io.heapsampler.doctor.internal.rules.SloReport;
 import io.heapsampler.doctor.internal.sites.Places;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.internal.shared.LibraryCode;
@@ -31,7 +29,6 @@ public final class TextReport {
 
     private static final int FRAMES = 5;
     private static final int CAUSES = 12;
-    private static final int LIFETIMES = 5;
 
     private final StringBuilder out = new StringBuilder();
 
@@ -43,30 +40,29 @@ public final class TextReport {
      * @param diagnosis the diagnosis
      * @return lines in English, each ended by a line feed
      */
-    public static String of(Diagnosis diagnosis) {
+    public static String of(Judgement diagnosis) {
         TextReport text = new TextReport();
         text.head(diagnosis);
         text.findings(diagnosis.findings());
         text.causes(diagnosis.causes());
-        text.lifetimes(diagnosis.lifetimes());
         text.checks(diagnosis.checks());
         text.list("Not diagnosed", diagnosis.notDiagnosed());
         text.list("Notes", diagnosis.notes());
         return text.out.toString();
     }
 
-    private void head(Diagnosis d) {
+    private void head(Judgement d) {
         SloReport slo = d.slo();
         long warnings = d.findings().stream().filter(f -> f.severity() != Severity.INFO).count();
         line(
                 "GC doctor: "
                         + verdict(slo, warnings)
                         + ", "
-                        + Text.name(d.settings().collector())
+                        + Text.name(d.timeline().settings().collector())
                         + ", JDK "
-                        + d.settings().feature()
+                        + d.timeline().settings().feature()
                         + ", heap up to "
-                        + Text.bytes(d.settings().maxHeap()));
+                        + Text.bytes(d.timeline().settings().maxHeap()));
         verdict(d.findings());
         line("Period " + d.startedAt() + " to " + d.endedAt());
         line("");
@@ -242,35 +238,6 @@ public final class TextReport {
 
     private static String row(Object... cells) {
         return String.format(Locale.ROOT, "%-40s %8s %10s %10s %8s %10s", cells);
-    }
-
-    private void lifetimes(Lifetimes lifetimes) {
-        if (lifetimes.sites().isEmpty()) {
-            return;
-        }
-        line("");
-        line("Lifetimes, by samples");
-        if (lifetimes.hasBoundary()) {
-            line("  " + lifetimes.text());
-        }
-        for (SiteLifetime site :
-                lifetimes.sites().subList(0, Math.min(LIFETIMES, lifetimes.sites().size()))) {
-            line(
-                    "  "
-                            + Text.share(site.churn().value())
-                            + " of all bytes: "
-                            + site.className()
-                            + (site.stack().isEmpty() ? "" : " at " + Places.name(site.stack()))
-                            + ", half of them live "
-                            + (site.medianMillis() < 0
-                                    ? "longer than was watched"
-                                    : Text.millis((double) site.medianMillis()) + " or less")
-                            + (Double.isNaN(site.survivingOne())
-                                    ? ""
-                                    : ", "
-                                            + Text.share(site.survivingOne())
-                                            + " survive a collection"));
-        }
     }
 
     private void checks(List<Check> checks) {

@@ -3,13 +3,13 @@
 
 package io.heapsampler.doctor.internal.report;
 
-import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Finding;
-import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.Severity;
-import io.heapsampler.doctor.Tick;
-import io.heapsampler.doctor.Timeline;
+import io.heapsampler.doctor.internal.rules.Judgement;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
+import io.heapsampler.doctor.internal.timeline.Tick;
+import io.heapsampler.doctor.internal.timeline.Timeline;
 import io.heapsampler.internal.shared.HtmlText;
 import java.time.Instant;
 import java.util.Arrays;
@@ -34,12 +34,12 @@ final class TimelinePlot {
     private static final int POINTS = 480;
 
     private final StringBuilder out = new StringBuilder();
-    private final Diagnosis diagnosis;
+    private final Judgement diagnosis;
     private final Timeline timeline;
     private final long from;
     private final long to;
 
-    private TimelinePlot(Diagnosis diagnosis, Timeline timeline) {
+    private TimelinePlot(Judgement diagnosis, Timeline timeline) {
         this.diagnosis = diagnosis;
         this.timeline = timeline;
         List<Tick> ticks = timeline.ticks();
@@ -53,7 +53,8 @@ final class TimelinePlot {
     }
 
     /** Draws all plots; a sentence if there is nothing to draw. */
-    static String of(Diagnosis diagnosis, Timeline timeline) {
+    static String of(Judgement diagnosis) {
+        Timeline timeline = diagnosis.timeline();
         if (timeline.ticks().size() < 2) {
             return "<p class=\"muted\">The timeline is too short for plots.</p>\n";
         }

@@ -4,7 +4,7 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.CallerEvidence;
-import io.heapsampler.doctor.JvmEvent;
+import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import java.util.List;
 
 /** The code that defined classes when metaspace had to be collected or enlarged. */

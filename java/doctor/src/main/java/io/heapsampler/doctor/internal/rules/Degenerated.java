@@ -4,12 +4,12 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.CollectionKind;
-import io.heapsampler.doctor.GcEvent;
-import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Causes;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
+import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import java.util.List;
 
 /**

@@ -4,13 +4,13 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.GcEvent;
-import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.Severity;
-import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.sites.OffHeap;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Causes;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
+import io.heapsampler.doctor.internal.timeline.JvmEvent;
+import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.internal.shared.LibraryCode;
 import java.util.List;
 

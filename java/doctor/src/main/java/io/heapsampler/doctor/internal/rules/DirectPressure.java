@@ -5,8 +5,8 @@ package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Severity;
-import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.Tick;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -3,9 +3,9 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.LiveSet;
+import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
 import java.util.Arrays;
 

@@ -3,9 +3,9 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
 import java.util.Comparator;
 import java.util.List;
 

@@ -5,9 +5,9 @@ package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.Estimate;
 import io.heapsampler.doctor.SiteEvidence;
-import io.heapsampler.doctor.SiteMetrics;
 import io.heapsampler.doctor.internal.sites.ReferenceMakers;
 import io.heapsampler.doctor.internal.sites.SiteFigures;
+import io.heapsampler.doctor.internal.sites.SiteMetrics;
 import io.heapsampler.doctor.internal.text.Text;
 import java.util.List;
 import java.util.function.Predicate;

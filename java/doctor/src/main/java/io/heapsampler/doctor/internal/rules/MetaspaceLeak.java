@@ -4,15 +4,15 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.BeanCounts;
 import io.heapsampler.doctor.CallerEvidence;
-import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
-import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.sites.ClassLoaders;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.BeanCounts;
 import io.heapsampler.doctor.internal.timeline.Causes;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
+import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
 import java.util.List;
 

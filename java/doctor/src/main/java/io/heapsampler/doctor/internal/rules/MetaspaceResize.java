@@ -5,10 +5,10 @@ package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.CollectionKind;
-import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
 import java.util.ArrayList;
 import java.util.List;
 

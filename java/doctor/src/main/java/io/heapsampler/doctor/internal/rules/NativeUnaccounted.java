@@ -4,12 +4,12 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
-import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.sites.OffHeap;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
+import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
 import java.util.ArrayList;
 import java.util.List;

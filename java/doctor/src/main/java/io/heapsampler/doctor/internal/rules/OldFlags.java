@@ -3,7 +3,7 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.doctor.JvmSettings;
+import io.heapsampler.doctor.internal.timeline.JvmSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

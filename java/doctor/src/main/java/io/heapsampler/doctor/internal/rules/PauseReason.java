@@ -4,11 +4,11 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.GcEvent;
-import io.heapsampler.doctor.JvmEvent;
-import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Causes;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
+import io.heapsampler.doctor.internal.timeline.JvmEvent;
+import io.heapsampler.doctor.internal.timeline.Tick;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;

@@ -3,8 +3,8 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.Promotion;
 
 /**

@@ -4,14 +4,13 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.GarbageCollector;
-import io.heapsampler.doctor.GcEvent;
-import io.heapsampler.doctor.JvmEvent;
-import io.heapsampler.doctor.JvmSettings;
-import io.heapsampler.doctor.Slo;
-import io.heapsampler.doctor.Tick;
-import io.heapsampler.doctor.Timeline;
 import io.heapsampler.doctor.internal.sites.SiteBook;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
+import io.heapsampler.doctor.internal.timeline.JvmEvent;
+import io.heapsampler.doctor.internal.timeline.JvmSettings;
+import io.heapsampler.doctor.internal.timeline.Tick;
+import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;

@@ -3,7 +3,7 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.doctor.Tick;
+import io.heapsampler.doctor.internal.timeline.Tick;
 import java.util.List;
 
 /** The start of an application: it loads classes and data, which is no growth. */

@@ -3,8 +3,8 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.Tick;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -4,7 +4,6 @@
 package io.heapsampler.doctor.internal.sites;
 
 import io.heapsampler.doctor.SiteEvidence;
-import io.heapsampler.doctor.SiteMetrics;
 import java.util.List;
 
 /** The sites that make class loaders, as far as samples show them. */

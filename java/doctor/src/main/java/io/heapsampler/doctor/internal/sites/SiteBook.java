@@ -8,12 +8,10 @@ import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteGrowth;
-import io.heapsampler.doctor.Lifetimes;
-import io.heapsampler.doctor.SiteMetrics;
-import io.heapsampler.doctor.Timeline;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.LiveSet;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
+import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,11 +29,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Takes at most 4.4 MiB for any application: 1 MiB for at most {@value #MOST_SITES} sites with
  * the most allocated or held bytes, and their stacks; ¼ MiB for the promotion of other sites; ½ MiB
  * for the sites of a closer look; ⅛ MiB for the sites that grow; 2½ MiB for the snapshots over
- * which growth is computed; and some 30 KiB for the lifetimes of ten sites. While growth is
- * computed, these snapshots are unpacked, for one caller at a time. The unpacked snapshots take up
- * to 16 MiB, and the objects made from them take additional memory. {@link #notes()} lists the
- * sites and snapshots that did not fit. No kept object references a snapshot, which can be much
- * larger. Safe for use by many threads.
+ * which growth is computed; While growth is computed, these snapshots are unpacked, for one caller
+ * at a time. The unpacked snapshots take up to 16 MiB, and the objects made from them take
+ * additional memory. {@link #notes()} lists the sites and snapshots that did not fit. No kept
+ * object references a snapshot, which can be much larger. Safe for use by many threads.
  */
 public final class SiteBook {
 
@@ -64,7 +61,6 @@ public final class SiteBook {
 
     private Totals totals = Totals.NONE;
 
-    private Lifetimes lifetimes = LifetimeMeter.NONE;
     private long interval = -1;
     private int leftOut;
     private long bytesOfSites;
@@ -119,7 +115,6 @@ public final class SiteBook {
         interval = snapshot.interval();
         growing = null;
         view(snapshot, timeline, at, ahead);
-        lifetimes = LifetimeMeter.measure(snapshot, (double) snapshot.collections());
         snapshots.add(snapshot);
     }
 
@@ -282,11 +277,6 @@ public final class SiteBook {
             growing = at == lastAt ? found : growing;
         }
         return found;
-    }
-
-    /** Returns how long objects live, in the last snapshot. */
-    public synchronized Lifetimes lifetimes() {
-        return lifetimes;
     }
 
     /**

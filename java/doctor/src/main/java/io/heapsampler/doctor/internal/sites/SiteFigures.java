@@ -5,7 +5,6 @@ package io.heapsampler.doctor.internal.sites;
 
 import io.heapsampler.Estimate;
 import io.heapsampler.doctor.SiteEvidence;
-import io.heapsampler.doctor.SiteMetrics;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;

@@ -8,7 +8,7 @@ import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Liveness;
-import io.heapsampler.doctor.GcEvent;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
 import io.heapsampler.doctor.internal.timeline.Promotion;
 import java.time.Instant;

@@ -9,7 +9,6 @@ import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeapTotals;
 import io.heapsampler.Liveness;
-import io.heapsampler.doctor.SiteMetrics;
 import io.heapsampler.doctor.internal.timeline.LiveSet;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -4,9 +4,9 @@
 package io.heapsampler.doctor.internal.timeline;
 
 /**
- * The fields of a {@link io.heapsampler.doctor.Tick} that can be read without making an object,
- * with the same names. It is made while the heap has room, and filled again when it has none. Used
- * by the watching thread only.
+ * The fields of a {@link io.heapsampler.doctor.internal.timeline.Tick} that can be read without
+ * making an object, with the same names. It is made while the heap has room, and filled again when
+ * it has none. Used by the watching thread only.
  */
 public final class BareTick {
 

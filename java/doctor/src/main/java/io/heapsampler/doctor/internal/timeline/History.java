@@ -3,12 +3,6 @@
 
 package io.heapsampler.doctor.internal.timeline;
 
-import io.heapsampler.doctor.BeanCounts;
-import io.heapsampler.doctor.GcEvent;
-import io.heapsampler.doctor.JvmEvent;
-import io.heapsampler.doctor.JvmSettings;
-import io.heapsampler.doctor.Tick;
-import io.heapsampler.doctor.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

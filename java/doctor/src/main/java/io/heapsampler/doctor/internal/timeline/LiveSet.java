@@ -4,10 +4,6 @@
 package io.heapsampler.doctor.internal.timeline;
 
 import io.heapsampler.GarbageCollector;
-import io.heapsampler.doctor.CollectionKind;
-import io.heapsampler.doctor.GcEvent;
-import io.heapsampler.doctor.JvmEvent;
-import io.heapsampler.doctor.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -3,10 +3,6 @@
 
 package io.heapsampler.doctor.internal.timeline;
 
-import io.heapsampler.doctor.CollectionKind;
-import io.heapsampler.doctor.GcEvent;
-import io.heapsampler.doctor.JvmSettings;
-import io.heapsampler.doctor.Timeline;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

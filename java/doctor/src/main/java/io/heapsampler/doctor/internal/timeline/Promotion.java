@@ -3,9 +3,6 @@
 
 package io.heapsampler.doctor.internal.timeline;
 
-import io.heapsampler.doctor.CollectionKind;
-import io.heapsampler.doctor.GcEvent;
-
 /** The bytes that young collections move to the old generation, by the sizes of the pools. */
 public final class Promotion {
 

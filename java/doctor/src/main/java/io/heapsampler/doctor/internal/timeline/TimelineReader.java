@@ -4,13 +4,6 @@
 package io.heapsampler.doctor.internal.timeline;
 
 import io.heapsampler.GarbageCollector;
-import io.heapsampler.doctor.BeanCounts;
-import io.heapsampler.doctor.CollectionKind;
-import io.heapsampler.doctor.GcEvent;
-import io.heapsampler.doctor.JvmEvent;
-import io.heapsampler.doctor.JvmSettings;
-import io.heapsampler.doctor.Tick;
-import io.heapsampler.doctor.Timeline;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -3,7 +3,6 @@
 
 package io.heapsampler.doctor.internal.timeline;
 
-import io.heapsampler.doctor.Tick;
 import java.util.Arrays;
 import java.util.List;
 

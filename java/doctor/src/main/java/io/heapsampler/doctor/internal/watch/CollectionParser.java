@@ -5,9 +5,9 @@ package io.heapsampler.doctor.internal.watch;
 
 import static io.heapsampler.doctor.internal.watch.Pools.UNTOLD;
 
-import io.heapsampler.doctor.CollectionKind;
-import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.internal.timeline.Causes;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
 import java.lang.management.MemoryUsage;
 import java.util.Map;
 

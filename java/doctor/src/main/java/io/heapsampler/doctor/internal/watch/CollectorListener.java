@@ -5,9 +5,9 @@ package io.heapsampler.doctor.internal.watch;
 
 import com.sun.management.GarbageCollectionNotificationInfo;
 import com.sun.management.GcInfo;
-import io.heapsampler.doctor.BeanCounts;
-import io.heapsampler.doctor.GcEvent;
+import io.heapsampler.doctor.internal.timeline.BeanCounts;
 import io.heapsampler.doctor.internal.timeline.Causes;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import io.heapsampler.internal.shared.GcNotifications;

@@ -3,9 +3,9 @@
 
 package io.heapsampler.doctor.internal.watch;
 
-import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.internal.rules.Judgement;
 import io.heapsampler.doctor.internal.sites.Places;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -61,7 +61,7 @@ public final class Findings {
     }
 
     /** Reports the new findings of a diagnosis to the listeners. */
-    public void update(Diagnosis diagnosis, long nowMillis) {
+    public void update(Judgement diagnosis, long nowMillis) {
         // Between two judgements that are far apart, a finding is not known to have gone.
         long forget = Math.max(FORGET_MILLIS, nowMillis - lastMillis);
         lastMillis = nowMillis;
@@ -89,7 +89,7 @@ public final class Findings {
     }
 
     /** Returns one sentence for each earlier finding that is absent or less severe now. */
-    public List<String> earlier(Diagnosis now) {
+    public List<String> earlier(Judgement now) {
         List<String> sentences = new ArrayList<>();
         synchronized (worst) {
             for (Finding finding : worst.values()) {

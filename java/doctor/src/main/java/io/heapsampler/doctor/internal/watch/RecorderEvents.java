@@ -3,8 +3,8 @@
 
 package io.heapsampler.doctor.internal.watch;
 
-import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.History;
+import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import io.heapsampler.internal.shared.DaemonThreads;
 import java.time.Duration;

@@ -4,13 +4,13 @@
 package io.heapsampler.doctor.internal.watch;
 
 import io.heapsampler.GarbageCollector;
-import io.heapsampler.doctor.GcEvent;
-import io.heapsampler.doctor.JvmSettings;
-import io.heapsampler.doctor.Slo;
-import io.heapsampler.doctor.Tick;
+import io.heapsampler.doctor.internal.rules.Slo;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Causes;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.History;
+import io.heapsampler.doctor.internal.timeline.JvmSettings;
+import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;

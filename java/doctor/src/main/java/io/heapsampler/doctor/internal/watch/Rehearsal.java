@@ -4,17 +4,17 @@
 package io.heapsampler.doctor.internal.watch;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.doctor.Diagnosis;
-import io.heapsampler.doctor.DiagnosisHtml;
-import io.heapsampler.doctor.DiagnosisJson;
-import io.heapsampler.doctor.DiagnosisText;
-import io.heapsampler.doctor.JvmEvent;
-import io.heapsampler.doctor.JvmSettings;
-import io.heapsampler.doctor.Rules;
-import io.heapsampler.doctor.SiteHistory;
-import io.heapsampler.doctor.Slo;
-import io.heapsampler.doctor.Timeline;
-import io.heapsampler.doctor.TimelineFile;
+import io.heapsampler.doctor.internal.report.HtmlReport;
+import io.heapsampler.doctor.internal.report.JsonReport;
+import io.heapsampler.doctor.internal.report.TextReport;
+import io.heapsampler.doctor.internal.rules.Judgement;
+import io.heapsampler.doctor.internal.rules.Rules;
+import io.heapsampler.doctor.internal.rules.Slo;
+import io.heapsampler.doctor.internal.sites.SiteBook;
+import io.heapsampler.doctor.internal.timeline.JvmEvent;
+import io.heapsampler.doctor.internal.timeline.JvmSettings;
+import io.heapsampler.doctor.internal.timeline.Timeline;
+import io.heapsampler.doctor.internal.timeline.TimelineFile;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -47,21 +47,20 @@ public final class Rehearsal {
      * @param real what that was judged to be
      * @return the length of what was written
      */
-    public static long run(Timeline timeline, SiteHistory sites, Diagnosis real)
-            throws IOException {
+    public static long run(Timeline timeline, SiteBook sites, Judgement real) throws IOException {
         Timeline sick = sick();
-        SiteHistory sickSites = sickSites(sick);
-        for (SiteHistory each : List.of(sites, sickSites)) {
+        SiteBook sickSites = sickSites(sick);
+        for (SiteBook each : List.of(sites, sickSites)) {
             each.sites();
             each.growing();
         }
         TimelineFile.write(sick, Writer.nullWriter());
         Slo slo = real.slo().slo();
         JvmSettings settings = in(timeline.settings(), sick.settings());
-        long length = written(timeline, real);
+        long length = written(real);
         for (List<JvmEvent> told : List.of(sick.events(), List.<JvmEvent>of())) {
             Timeline here = new Timeline(settings, sick.ticks(), sick.collections(), told);
-            length += written(here, Rules.judge(here, sickSites, slo));
+            length += written(Rules.judge(here, sickSites, slo));
         }
         return length;
     }
@@ -88,11 +87,11 @@ public final class Rehearsal {
     }
 
     /** Sites of a sampler in that JVM. */
-    static SiteHistory sickSites(Timeline sick) throws IOException {
-        SiteHistory sites = new SiteHistory();
+    static SiteBook sickSites(Timeline sick) throws IOException {
+        SiteBook sites = new SiteBook();
         for (String name : SNAPSHOTS) {
             try (InputStream in = resource(name)) {
-                sites.add(HeapSnapshot.read(in), sick);
+                sites.add(HeapSnapshot.read(in), sick, 0);
             }
         }
         return sites;
@@ -106,13 +105,13 @@ public final class Rehearsal {
         return in;
     }
 
-    private static long written(Timeline timeline, Diagnosis diagnosis) {
+    private static long written(Judgement diagnosis) {
         Findings nobody = new Findings();
         Runnable removal = nobody.add(finding -> {});
         nobody.update(diagnosis, 0);
         removal.run();
-        return (long) DiagnosisText.of(diagnosis).length()
-                + DiagnosisJson.of(diagnosis).length()
-                + DiagnosisHtml.page(diagnosis, timeline).length();
+        return (long) TextReport.of(diagnosis).length()
+                + JsonReport.of(diagnosis).length()
+                + HtmlReport.page(diagnosis).length();
     }
 }

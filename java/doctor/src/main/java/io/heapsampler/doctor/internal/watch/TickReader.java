@@ -5,8 +5,8 @@ package io.heapsampler.doctor.internal.watch;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.heapsampler.HeapSampler;
-import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.timeline.BareTick;
+import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ClassLoadingMXBean;

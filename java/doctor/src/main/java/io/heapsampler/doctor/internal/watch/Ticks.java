@@ -3,10 +3,10 @@
 
 package io.heapsampler.doctor.internal.watch;
 
-import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.BareTick;
 import io.heapsampler.doctor.internal.timeline.History;
+import io.heapsampler.doctor.internal.timeline.Tick;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;

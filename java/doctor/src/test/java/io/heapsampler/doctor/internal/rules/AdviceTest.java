@@ -9,11 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Finding;
-import io.heapsampler.doctor.Rules;
-import io.heapsampler.doctor.SiteHistory;
-import io.heapsampler.doctor.Slo;
 import io.heapsampler.doctor.Story;
-import io.heapsampler.doctor.TimelineFile;
+import io.heapsampler.doctor.internal.sites.SiteBook;
+import io.heapsampler.doctor.internal.timeline.TimelineFile;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;
@@ -112,8 +110,7 @@ class AdviceTest {
         try (Reader in =
                 new InputStreamReader(
                         AdviceTest.class.getResourceAsStream(name), StandardCharsets.UTF_8)) {
-            return Rules.judge(TimelineFile.read(in, name), new SiteHistory(), Slo.DEFAULT)
-                    .findings();
+            return Rules.judge(TimelineFile.read(in, name), new SiteBook(), Slo.DEFAULT).findings();
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

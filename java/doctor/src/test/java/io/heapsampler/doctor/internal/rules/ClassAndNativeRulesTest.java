@@ -10,12 +10,11 @@ import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.GarbageCollector;
-import io.heapsampler.doctor.CollectionKind;
-import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -130,7 +129,7 @@ class ClassAndNativeRulesTest {
 
     @Test
     void classesThatComeAndGoAreChurn() {
-        Diagnosis diagnosis = loading(40, 0, 0.95, 48 * MB).judged();
+        Judgement diagnosis = loading(40, 0, 0.95, 48 * MB).judged();
 
         assertThat(severity(diagnosis, "class.churn")).isEqualTo(Severity.INFO);
         assertThat(severity(diagnosis, "metaspace.leak")).isNull();
@@ -140,7 +139,7 @@ class ClassAndNativeRulesTest {
 
     @Test
     void thresholdsAtTheStartAreAtMostInformation() {
-        Diagnosis diagnosis = loading(3, 10 * MB, 0, Long.MAX_VALUE).judged();
+        Judgement diagnosis = loading(3, 10 * MB, 0, Long.MAX_VALUE).judged();
 
         assertThat(severity(diagnosis, "metaspace.resize")).isEqualTo(Severity.INFO);
         assertSilent(diagnosis);
@@ -174,7 +173,7 @@ class ClassAndNativeRulesTest {
     @ParameterizedTest
     @EnumSource(names = {"SHENANDOAH", "SHENANDOAH_GENERATIONAL"})
     void cyclesOfShenandoahForNothingElseAreForMetaspace(GarbageCollector collector) {
-        Diagnosis diagnosis = cycles(collector, 4, 63 * MB, 0.06).judged();
+        Judgement diagnosis = cycles(collector, 4, 63 * MB, 0.06).judged();
 
         assertThat(severity(diagnosis, "metaspace.resize")).isEqualTo(Severity.INFO);
         assertThat(diagnosis.finding("metaspace.resize").orElseThrow().evidence())

@@ -10,11 +10,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Check;
-import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

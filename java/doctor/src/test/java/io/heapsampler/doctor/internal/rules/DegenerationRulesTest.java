@@ -11,15 +11,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.CauseTotals;
 import io.heapsampler.doctor.Check;
-import io.heapsampler.doctor.CollectionKind;
-import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Shot;
 import io.heapsampler.doctor.Story;
 import io.heapsampler.doctor.internal.sites.SiteBook;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -49,7 +47,7 @@ class DegenerationRulesTest {
         for (int i = 0; i < 3; i++) {
             story.event("PromotionFailed", 0, Map.of());
         }
-        Diagnosis diagnosis = story.second(MB).judged();
+        Judgement diagnosis = story.second(MB).judged();
 
         assertThat(diagnosis.finding("gc.degenerated").orElseThrow().title())
                 .isEqualTo("Promotion failed 3 times");
@@ -252,7 +250,7 @@ class DegenerationRulesTest {
         for (int i = 0; i < 20; i++) {
             story.second(MB).young(2, 0, "A Cause Of Tomorrow");
         }
-        Diagnosis diagnosis = story.second(MB).judged();
+        Judgement diagnosis = story.second(MB).judged();
 
         assertSilent(diagnosis);
         assertThat(diagnosis.causes())

@@ -7,9 +7,9 @@ import static io.heapsampler.doctor.Story.MB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.GarbageCollector;
-import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Story;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import org.junit.jupiter.api.Test;
 
 /** When new pages slow down the first pauses, and when this cannot be determined. */

@@ -9,9 +9,9 @@ import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.GarbageCollector;
-import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import org.junit.jupiter.api.Test;
 
 /** Each condition of frequent old collections, with all the others met. */

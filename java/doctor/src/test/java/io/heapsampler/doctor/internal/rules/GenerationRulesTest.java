@@ -13,12 +13,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Check;
-import io.heapsampler.doctor.CollectionKind;
-import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,7 +38,7 @@ class GenerationRulesTest {
 
     @Test
     void whatIsPromotedAndDiesIsPremature() {
-        Diagnosis diagnosis = promoting(Story.serial(), 4, 11 * MB, 10 * MB).judged();
+        Judgement diagnosis = promoting(Story.serial(), 4, 11 * MB, 10 * MB).judged();
 
         Finding finding = diagnosis.finding("promotion.premature").orElseThrow();
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
@@ -79,7 +78,7 @@ class GenerationRulesTest {
 
     @Test
     void collectorsWithoutGenerationsCannotShowIt() {
-        Diagnosis diagnosis = new Story(GarbageCollector.SHENANDOAH, 21).second(MB).judged();
+        Judgement diagnosis = new Story(GarbageCollector.SHENANDOAH, 21).second(MB).judged();
 
         assertThat(diagnosis.checks())
                 .filteredOn(check -> check.id().equals("promotion.premature"))
@@ -114,7 +113,7 @@ class GenerationRulesTest {
             }
             story.full(90, 69 * MB, "Allocation Failure");
         }
-        Diagnosis diagnosis = story.second(0).judged();
+        Judgement diagnosis = story.second(0).judged();
 
         Finding finding = diagnosis.finding("old.frequent").orElseThrow();
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
@@ -155,7 +154,7 @@ class GenerationRulesTest {
 
     @Test
     void whatGrowsOnIsALeak() {
-        Diagnosis diagnosis = growing(10, 15 * MB, Long.MAX_VALUE).judged();
+        Judgement diagnosis = growing(10, 15 * MB, Long.MAX_VALUE).judged();
 
         Finding finding = diagnosis.finding("leak.growth").orElseThrow();
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);

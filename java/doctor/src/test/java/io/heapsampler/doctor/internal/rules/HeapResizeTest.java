@@ -7,10 +7,10 @@ import static io.heapsampler.doctor.Story.MB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.GarbageCollector;
-import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import org.junit.jupiter.api.Test;
 
 /** Each condition of a heap that is enlarged again and again. */

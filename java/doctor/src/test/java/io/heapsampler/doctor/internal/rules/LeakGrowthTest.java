@@ -10,7 +10,6 @@ import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
@@ -49,7 +48,7 @@ class LeakGrowthTest {
     }
 
     /** 12 MiB more after each of eleven collections: half of the heap and more, at last. */
-    private static Diagnosis halfFull(int secondsApart) {
+    private static Judgement halfFull(int secondsApart) {
         Story story = Story.serial();
         for (int i = 1; i <= 11; i++) {
             story.seconds(secondsApart, 20 * MB).old += 40 * MB;

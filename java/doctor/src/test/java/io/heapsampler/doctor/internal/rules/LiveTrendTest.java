@@ -9,7 +9,6 @@ import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.doctor.Check;
-import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
@@ -157,7 +156,7 @@ class LiveTrendTest {
             story.second(MB).old = 250 * MB;
             story.full(400, 236 * MB, "Allocation Failure");
         }
-        Diagnosis diagnosis = story.second(0).judged();
+        Judgement diagnosis = story.second(0).judged();
 
         assertThat(severity(diagnosis, "leak.growth")).isNull();
         assertThat(why(diagnosis, "leak.growth")).startsWith("The live set nearly fills the heap");

@@ -9,7 +9,6 @@ import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.doctor.Check;
-import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
@@ -35,7 +34,7 @@ class OffHeapRulesTest {
         return severity(story.judged(), "direct.leak");
     }
 
-    private static void assertHidden(Diagnosis diagnosis, String id, String why) {
+    private static void assertHidden(Judgement diagnosis, String id, String why) {
         assertThat(diagnosis.checks())
                 .filteredOn(check -> check.id().equals(id))
                 .singleElement()

@@ -7,8 +7,8 @@ import static io.heapsampler.doctor.Story.MB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.GarbageCollector;
-import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.Story;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import org.junit.jupiter.api.Test;
 
 /** What counts as promoted, and which collections of the old generation count. */

@@ -12,13 +12,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.CallerEvidence;
-import io.heapsampler.doctor.CollectionKind;
-import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
-import io.heapsampler.doctor.Slo;
 import io.heapsampler.doctor.Story;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -263,7 +261,7 @@ class PauseRulesTest {
 
     @Test
     void theJdksOwnCallsAreDirectPressure() {
-        Diagnosis diagnosis =
+        Judgement diagnosis =
                 explicit(
                                 9,
                                 "java.lang.System.gc:0",

@@ -10,14 +10,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
-import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Shot;
 import io.heapsampler.doctor.Story;
 import io.heapsampler.doctor.internal.sites.SiteBook;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -39,7 +38,7 @@ class PrematurePromotionTest {
     }
 
     /** What samples tell of the last collection of the old generation. */
-    private static Diagnosis sampled(Story story, int dead, int alive) {
+    private static Judgement sampled(Story story, int dead, int alive) {
         List<GcEvent> all = story.timeline().collections();
         long last = all.get(all.size() - 1).atMillis();
         Shot shot = new Shot(1_000_000, story.now);
@@ -51,7 +50,7 @@ class PrematurePromotionTest {
         return story.second(0).judged(book);
     }
 
-    private static Diagnosis sampled(int dead, int alive) {
+    private static Judgement sampled(int dead, int alive) {
         return sampled(promoting(Story.serial(), 4, 10 * MB, 1), dead, alive);
     }
 
@@ -66,7 +65,7 @@ class PrematurePromotionTest {
 
     @Test
     void itTakesThreeOldCollections() {
-        Diagnosis two = promoting(Story.serial(), 2, 10 * MB, 1).second(0).judged();
+        Judgement two = promoting(Story.serial(), 2, 10 * MB, 1).second(0).judged();
 
         assertThat(two.finding(ID)).isEmpty();
         assertThat(why(two, ID)).contains("was collected 2 times", "takes 3");

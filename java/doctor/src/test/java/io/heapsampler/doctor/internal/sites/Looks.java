@@ -9,7 +9,7 @@ import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
-import io.heapsampler.doctor.Timeline;
+import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

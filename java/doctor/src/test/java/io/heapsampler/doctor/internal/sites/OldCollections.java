@@ -7,7 +7,6 @@ import static io.heapsampler.doctor.Story.MB;
 
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.doctor.Shot;
-import io.heapsampler.doctor.SiteMetrics;
 import io.heapsampler.doctor.Story;
 
 /** Collections of the old generation, and snapshots between them, for tests of {@link SiteBook}. */

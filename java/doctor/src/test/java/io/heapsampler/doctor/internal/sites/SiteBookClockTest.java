@@ -10,7 +10,6 @@ import static io.heapsampler.doctor.internal.sites.OldCollections.shot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.doctor.Shot;
-import io.heapsampler.doctor.SiteMetrics;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

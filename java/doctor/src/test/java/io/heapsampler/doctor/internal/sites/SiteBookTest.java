@@ -15,12 +15,10 @@ import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Finding;
-import io.heapsampler.doctor.Lifetimes;
 import io.heapsampler.doctor.Shot;
-import io.heapsampler.doctor.SiteMetrics;
 import io.heapsampler.doctor.Story;
+import io.heapsampler.doctor.internal.rules.Judgement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -178,7 +176,6 @@ class SiteBookTest {
         assertThat(history.interval()).isEqualTo(-1);
         assertThat(history.sites()).isEmpty();
         assertThat(history.growing()).isEmpty();
-        assertThat(history.lifetimes()).isSameAs(LifetimeMeter.NONE);
         assertThat(history.span()).isNull();
         history.add(shot(21).take(), collected(10).timeline(), 0);
         assertThat(history.isEmpty()).isFalse();
@@ -193,15 +190,12 @@ class SiteBookTest {
         }
         List<SiteMetrics> sites = history.sites();
         List<SiteBook.GrowingSite> growing = history.mostGrowing();
-        Lifetimes lifetimes = history.lifetimes();
         assertThat(growing).hasSize(1);
         assertThat(history.sites()).isSameAs(sites);
         assertThat(history.mostGrowing()).isSameAs(growing);
-        assertThat(history.lifetimes()).isSameAs(lifetimes);
         history.add(growing(240, 0, 4_000), collected(1).timeline(), 0);
         assertThat(history.sites()).isNotSameAs(sites);
         assertThat(history.mostGrowing()).isNotSameAs(growing);
-        assertThat(history.lifetimes()).isNotSameAs(lifetimes);
     }
 
     /** Each would unpack all snapshots at the same time, and get a list of its own. */
@@ -315,7 +309,7 @@ class SiteBookTest {
         shot.dead(cache, 5, MB, last - 3000, 1, last - 100, last + 50);
         shot.live(cache, 30, MB, last - 1000, 1);
         history.add(shot.take(), story.timeline(), 0);
-        Diagnosis diagnosis = story.second(0).judged(history);
+        Judgement diagnosis = story.second(0).judged(history);
 
         assertThat(diagnosis.finding("promotion.premature")).isEmpty();
         assertThat(Story.why(diagnosis, "promotion.premature")).contains("14 %", "by samples");

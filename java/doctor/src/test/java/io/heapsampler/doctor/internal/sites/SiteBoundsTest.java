@@ -8,10 +8,9 @@ import static io.heapsampler.doctor.Until.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Shot;
-import io.heapsampler.doctor.SiteMetrics;
 import io.heapsampler.doctor.Story;
+import io.heapsampler.doctor.internal.rules.Judgement;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +59,7 @@ class SiteBoundsTest {
         }
         assertThat(book.sites()).hasSizeBetween(10, 511);
         assertThat(book.mostGrowing()).isEmpty();
-        Diagnosis diagnosis = story.second(0).judged(book);
+        Judgement diagnosis = story.second(0).judged(book);
         assertThat(diagnosis.notes())
                 .anyMatch(it -> it.matches("9[,\\d]+ sites are not included: only the .*"))
                 .anyMatch(it -> it.startsWith("The growth of sites is not computed: "));
@@ -128,7 +127,6 @@ class SiteBoundsTest {
             }
             book.addCloser(snapshot);
             book.mostGrowing();
-            book.lifetimes();
         }
         until(
                 "all are gone",

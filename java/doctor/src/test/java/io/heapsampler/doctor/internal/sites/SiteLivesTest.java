@@ -6,10 +6,10 @@ package io.heapsampler.doctor.internal.sites;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.doctor.CollectionKind;
-import io.heapsampler.doctor.GcEvent;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.Shot;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
 import java.util.ArrayList;
 import java.util.List;

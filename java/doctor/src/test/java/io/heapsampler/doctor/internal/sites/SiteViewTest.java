@@ -5,11 +5,10 @@ package io.heapsampler.doctor.internal.sites;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.doctor.CollectionKind;
 import io.heapsampler.doctor.Shot;
 import io.heapsampler.doctor.SiteEvidence;
-import io.heapsampler.doctor.SiteMetrics;
 import io.heapsampler.doctor.Story;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.LiveSet;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
 import java.util.ArrayList;

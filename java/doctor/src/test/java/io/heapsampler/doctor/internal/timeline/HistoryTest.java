@@ -7,12 +7,7 @@ import static io.heapsampler.doctor.Samples.collection;
 import static io.heapsampler.doctor.Samples.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.doctor.CollectionKind;
-import io.heapsampler.doctor.GcEvent;
-import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.Samples;
-import io.heapsampler.doctor.Tick;
-import io.heapsampler.doctor.Timeline;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -6,11 +6,7 @@ package io.heapsampler.doctor.internal.timeline;
 import static io.heapsampler.doctor.Story.MB;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.doctor.CollectionKind;
-import io.heapsampler.doctor.GcEvent;
-import io.heapsampler.doctor.JvmEvent;
 import io.heapsampler.doctor.Story;
-import io.heapsampler.doctor.Timeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -6,7 +6,6 @@ package io.heapsampler.doctor.internal.timeline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.doctor.Samples;
-import io.heapsampler.doctor.Tick;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

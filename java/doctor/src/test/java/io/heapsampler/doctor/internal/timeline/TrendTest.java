@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.heapsampler.doctor.Samples;
-import io.heapsampler.doctor.Tick;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

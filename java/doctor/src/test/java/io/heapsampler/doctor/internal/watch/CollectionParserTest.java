@@ -5,8 +5,8 @@ package io.heapsampler.doctor.internal.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.doctor.CollectionKind;
-import io.heapsampler.doctor.GcEvent;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
 import java.lang.management.MemoryUsage;
 import java.util.List;
 import java.util.Map;

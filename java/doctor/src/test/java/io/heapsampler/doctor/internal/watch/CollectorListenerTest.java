@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapSampler;
-import io.heapsampler.doctor.BeanCounts;
-import io.heapsampler.doctor.GcEvent;
+import io.heapsampler.doctor.internal.timeline.BeanCounts;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.util.List;

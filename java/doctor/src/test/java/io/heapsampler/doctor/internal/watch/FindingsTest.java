@@ -6,13 +6,12 @@ package io.heapsampler.doctor.internal.watch;
 import static io.heapsampler.doctor.Samples.finding;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.Severity;
-import io.heapsampler.doctor.Slo;
-import io.heapsampler.doctor.SloReport;
-import io.heapsampler.doctor.internal.sites.LifetimeMeter;
+import io.heapsampler.doctor.internal.rules.Judgement;
+import io.heapsampler.doctor.internal.rules.Slo;
+import io.heapsampler.doctor.internal.rules.SloReport;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,16 +25,15 @@ class FindingsTest {
     private final Runnable mine =
             findings.add(finding -> heard.add(finding.id() + " " + finding.severity()));
 
-    private static Diagnosis diagnosis(Finding... now) {
-        return new Diagnosis(
+    private static Judgement diagnosis(Finding... now) {
+        return new Judgement(
                 Instant.EPOCH,
                 Instant.EPOCH,
-                Samples.settings(),
+                Samples.timeline(List.of(), List.of()),
                 SloReport.of(Samples.timeline(List.of(), List.of()), Slo.DEFAULT),
                 List.of(),
                 List.of(now),
                 List.of(),
-                LifetimeMeter.NONE,
                 List.of(),
                 List.of());
     }

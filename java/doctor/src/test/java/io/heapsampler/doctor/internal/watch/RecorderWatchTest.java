@@ -10,13 +10,13 @@ import static io.heapsampler.doctor.Until.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.heapsampler.doctor.CollectionKind;
-import io.heapsampler.doctor.GcEvent;
-import io.heapsampler.doctor.JvmSettings;
 import io.heapsampler.doctor.Samples;
-import io.heapsampler.doctor.Slo;
-import io.heapsampler.doctor.Tick;
+import io.heapsampler.doctor.internal.rules.Slo;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.History;
+import io.heapsampler.doctor.internal.timeline.JvmSettings;
+import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.util.Arrays;
 import java.util.List;

@@ -6,15 +6,15 @@ package io.heapsampler.doctor.internal.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.Finding;
-import io.heapsampler.doctor.Rules;
 import io.heapsampler.doctor.Samples;
-import io.heapsampler.doctor.SiteHistory;
-import io.heapsampler.doctor.Slo;
 import io.heapsampler.doctor.Story;
-import io.heapsampler.doctor.Timeline;
-import io.heapsampler.doctor.TimelineFile;
+import io.heapsampler.doctor.internal.rules.Judgement;
+import io.heapsampler.doctor.internal.rules.Rules;
+import io.heapsampler.doctor.internal.rules.Slo;
+import io.heapsampler.doctor.internal.sites.SiteBook;
+import io.heapsampler.doctor.internal.timeline.Timeline;
+import io.heapsampler.doctor.internal.timeline.TimelineFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,7 +37,7 @@ class RehearsalTest {
     /** A rehearsal in which nothing is wrong would load nothing. */
     @Test
     void muchIsWrongInWhatIsRehearsed() throws IOException {
-        Diagnosis diagnosis = Rules.judge(Rehearsal.sick(), new SiteHistory(), Slo.DEFAULT);
+        Judgement diagnosis = Rules.judge(Rehearsal.sick(), new SiteBook(), Slo.DEFAULT);
 
         assertThat(diagnosis.findings())
                 .extracting(Finding::id)
@@ -59,7 +59,7 @@ class RehearsalTest {
                 assertThat(in).as(ANEW).hasBinaryContent(bytes.toByteArray());
             }
         }
-        SiteHistory sites = Rehearsal.sickSites(Rehearsal.sick());
+        SiteBook sites = Rehearsal.sickSites(Rehearsal.sick());
         assertThat(sites.growing()).isNotEmpty();
         assertThat(sites.sites())
                 .anyMatch(site -> site.promotedDead().value() > 0)
@@ -70,9 +70,9 @@ class RehearsalTest {
     void whatWasSeenIsWrittenToo() throws IOException {
         Timeline healthy =
                 Samples.timeline(Samples.ticks(0, 60_000), List.of(Samples.pause(1_000, 5)));
-        Diagnosis real = Rules.judge(healthy, new SiteHistory(), Slo.DEFAULT);
+        Judgement real = Rules.judge(healthy, new SiteBook(), Slo.DEFAULT);
 
-        assertThat(Rehearsal.run(healthy, new SiteHistory(), real)).isGreaterThan(5_000);
+        assertThat(Rehearsal.run(healthy, new SiteBook(), real)).isGreaterThan(5_000);
     }
 
     /** Whatever is wrong with a JVM of this collector, as far as it was recorded. */

@@ -4,15 +4,15 @@
 package io.heapsampler.doctor.internal.watch;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.doctor.Diagnosis;
-import io.heapsampler.doctor.DiagnosisHtml;
-import io.heapsampler.doctor.DiagnosisJson;
-import io.heapsampler.doctor.DiagnosisText;
-import io.heapsampler.doctor.Rules;
-import io.heapsampler.doctor.SiteHistory;
-import io.heapsampler.doctor.Slo;
-import io.heapsampler.doctor.Timeline;
-import io.heapsampler.doctor.TimelineFile;
+import io.heapsampler.doctor.internal.report.HtmlReport;
+import io.heapsampler.doctor.internal.report.JsonReport;
+import io.heapsampler.doctor.internal.report.TextReport;
+import io.heapsampler.doctor.internal.rules.Judgement;
+import io.heapsampler.doctor.internal.rules.Rules;
+import io.heapsampler.doctor.internal.rules.Slo;
+import io.heapsampler.doctor.internal.sites.SiteBook;
+import io.heapsampler.doctor.internal.timeline.Timeline;
+import io.heapsampler.doctor.internal.timeline.TimelineFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,20 +41,20 @@ final class RehearsedMain {
         }
         Timeline first = timelines.get(0);
         List<HeapSnapshot> snapshots = SickJvm.snapshots();
-        SiteHistory nothing = new SiteHistory();
+        SiteBook nothing = new SiteBook();
         Timeline healthy = new Timeline(first.settings(), List.of(), List.of(), List.of());
         Rehearsal.run(healthy, nothing, Rules.judge(healthy, nothing, Slo.DEFAULT));
         System.out.println(REHEARSED);
-        SiteHistory sites = new SiteHistory();
+        SiteBook sites = new SiteBook();
         for (HeapSnapshot snapshot : snapshots) {
-            sites.add(snapshot, first);
+            sites.add(snapshot, first, 0);
         }
         for (Timeline timeline : timelines) {
-            Diagnosis diagnosis = Rules.judge(timeline, sites, Slo.DEFAULT);
+            Judgement diagnosis = Rules.judge(timeline, sites, Slo.DEFAULT);
             System.out.println(
-                    DiagnosisText.of(diagnosis).length()
-                            + DiagnosisJson.of(diagnosis).length()
-                            + DiagnosisHtml.page(diagnosis, timeline).length());
+                    TextReport.of(diagnosis).length()
+                            + JsonReport.of(diagnosis).length()
+                            + HtmlReport.page(diagnosis).length());
         }
         System.out.println(DONE);
     }

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.Severity;
-import io.heapsampler.doctor.Timeline;
-import io.heapsampler.doctor.TimelineFile;
+import io.heapsampler.doctor.internal.timeline.Timeline;
+import io.heapsampler.doctor.internal.timeline.TimelineFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

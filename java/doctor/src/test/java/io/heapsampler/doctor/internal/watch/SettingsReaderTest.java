@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapSampler;
-import io.heapsampler.doctor.JvmSettings;
+import io.heapsampler.doctor.internal.timeline.JvmSettings;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -7,9 +7,9 @@ import static io.heapsampler.doctor.Until.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.doctor.Samples;
-import io.heapsampler.doctor.Tick;
 import io.heapsampler.doctor.internal.timeline.BareTick;
 import io.heapsampler.doctor.internal.timeline.History;
+import io.heapsampler.doctor.internal.timeline.Tick;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
-package io.heapsampler.doctor;
+package io.heapsampler.doctor.internal.timeline;
 
 import io.heapsampler.GarbageCollector;
 import java.util.Map;

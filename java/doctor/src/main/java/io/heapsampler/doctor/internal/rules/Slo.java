@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
-package io.heapsampler.doctor;
+package io.heapsampler.doctor.internal.rules;
 
 /**
  * The objectives of the service for garbage collection.
@@ -26,7 +26,7 @@ public record Slo(double pauseMaxMillis, double throughputMin, boolean isDefault
     public Slo {
         if (!(pauseMaxMillis > 0) || pauseMaxMillis == Double.POSITIVE_INFINITY) {
             throw new IllegalArgumentException(
-                    "pauseMaxMillis must be more than 0 and finite, was " + pauseMaxMillis);
+                    "pauseMax must be more than 0, was " + pauseMaxMillis + " ms");
         }
         if (!(throughputMin >= 0 && throughputMin <= 1)) {
             throw new IllegalArgumentException(

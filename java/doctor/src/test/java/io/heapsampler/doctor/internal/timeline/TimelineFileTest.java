@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
-package io.heapsampler.doctor;
+package io.heapsampler.doctor.internal.timeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.GarbageCollector;
+import io.heapsampler.doctor.Samples;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;

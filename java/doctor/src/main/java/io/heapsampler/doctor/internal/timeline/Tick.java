@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
-package io.heapsampler.doctor;
+package io.heapsampler.doctor.internal.timeline;
+
+import io.heapsampler.doctor.Diagnosis;
 
 /**
  * The state of the JVM at one moment, once a second. Sizes are in bytes. Counters start when the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
-package io.heapsampler.doctor;
+package io.heapsampler.doctor.internal.sites;
 
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapFrame;

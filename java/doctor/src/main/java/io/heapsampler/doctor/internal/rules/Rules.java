@@ -1,35 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
-package io.heapsampler.doctor;
+package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.doctor.internal.rules.ClassChurn;
-import io.heapsampler.doctor.internal.rules.Degenerated;
-import io.heapsampler.doctor.internal.rules.DirectLeak;
-import io.heapsampler.doctor.internal.rules.DirectPressure;
-import io.heapsampler.doctor.internal.rules.EvacuationFailure;
-import io.heapsampler.doctor.internal.rules.ExplicitGc;
-import io.heapsampler.doctor.internal.rules.FirstTouch;
-import io.heapsampler.doctor.internal.rules.FrequentOld;
-import io.heapsampler.doctor.internal.rules.HeapResize;
-import io.heapsampler.doctor.internal.rules.Humongous;
-import io.heapsampler.doctor.internal.rules.JniCritical;
-import io.heapsampler.doctor.internal.rules.LeakGrowth;
-import io.heapsampler.doctor.internal.rules.LongPause;
-import io.heapsampler.doctor.internal.rules.MetaspaceLeak;
-import io.heapsampler.doctor.internal.rules.MetaspaceResize;
-import io.heapsampler.doctor.internal.rules.NativeUnaccounted;
-import io.heapsampler.doctor.internal.rules.OldFlags;
-import io.heapsampler.doctor.internal.rules.PrematurePromotion;
-import io.heapsampler.doctor.internal.rules.Relations;
-import io.heapsampler.doctor.internal.rules.Rule;
-import io.heapsampler.doctor.internal.rules.Situation;
-import io.heapsampler.doctor.internal.rules.Stall;
-import io.heapsampler.doctor.internal.rules.Step;
-import io.heapsampler.doctor.internal.rules.Symptoms;
-import io.heapsampler.doctor.internal.rules.Verdict;
-import io.heapsampler.doctor.internal.sites.LifetimeMeter;
+import io.heapsampler.doctor.Check;
+import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.internal.sites.SiteBook;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -40,13 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Judges a timeline: evaluates every rule, and collects the results.
- *
- * <p>A timeline from a file is judged like that of this JVM:
- *
- * <pre>{@code
- * Timeline recorded = TimelineFile.read(Path.of("2026-11-22.timeline"));
- * Diagnosis diagnosis = Rules.judge(recorded, new SiteHistory(), Slo.DEFAULT);
- * }</pre>
  *
  * <p>Safe for use by many threads.
  */
@@ -87,7 +58,7 @@ public final class Rules {
     private Rules() {}
 
     /** The ids of all findings there may be, in alphabetical order. */
-    static SortedSet<String> ids() {
+    public static SortedSet<String> ids() {
         SortedSet<String> ids = new TreeSet<>();
         ALL.forEach(rule -> ids.add(rule.id()));
         return ids;
@@ -101,8 +72,8 @@ public final class Rules {
      * @param slo the objectives of the service
      * @return the findings, and the rules that did not fire
      */
-    public static Diagnosis judge(Timeline timeline, SiteHistory sites, Slo slo) {
-        Situation situation = new Situation(timeline, sites.book(), slo);
+    public static Judgement judge(Timeline timeline, SiteBook sites, Slo slo) {
+        Situation situation = new Situation(timeline, sites, slo);
         List<Finding> found = new ArrayList<>();
         List<Check> checks = new ArrayList<>();
         for (Rule rule : ALL) {
@@ -117,25 +88,16 @@ public final class Rules {
         List<Finding> findings =
                 new ArrayList<>(Symptoms.mark(Relations.settle(found, checks), step));
         findings.sort(Comparator.comparing(Finding::severity).reversed());
-        return new Diagnosis(
+        return new Judgement(
                 Instant.ofEpochMilli(situation.from()),
                 Instant.ofEpochMilli(situation.to()),
-                timeline.settings(),
+                timeline,
                 SloReport.of(timeline, slo),
                 CauseTotals.of(timeline),
                 findings,
                 checks,
-                lifetimes(sites),
                 NOT_DIAGNOSED,
                 notes(situation, step));
-    }
-
-    private static Lifetimes lifetimes(SiteHistory sites) {
-        try {
-            return sites.book().lifetimes();
-        } catch (VirtualMachineError | LinkageError e) {
-            return LifetimeMeter.NONE;
-        }
     }
 
     /** A rule can fail, for instance when memory has run out; the other rules are still judged. */

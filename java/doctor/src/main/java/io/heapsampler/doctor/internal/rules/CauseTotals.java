@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
-package io.heapsampler.doctor;
+package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.internal.text.GcCause;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
+import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

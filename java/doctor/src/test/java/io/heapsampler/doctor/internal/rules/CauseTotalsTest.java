@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
-package io.heapsampler.doctor;
+package io.heapsampler.doctor.internal.rules;
 
 import static io.heapsampler.doctor.Samples.collection;
 import static io.heapsampler.doctor.Samples.timeline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.doctor.internal.text.GcCause;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

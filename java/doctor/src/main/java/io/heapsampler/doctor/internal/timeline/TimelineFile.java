@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
-package io.heapsampler.doctor;
+package io.heapsampler.doctor.internal.timeline;
 
-import io.heapsampler.doctor.internal.timeline.TimelineReader;
-import io.heapsampler.doctor.internal.timeline.TimelineWriter;
 import io.heapsampler.internal.shared.WholeFile;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;

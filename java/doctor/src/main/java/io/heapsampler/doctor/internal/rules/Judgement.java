@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import io.heapsampler.doctor.Check;
+import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.internal.timeline.Timeline;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * All that the rules say about a timeline: what a diagnosis shows. Immutable.
+ *
+ * @param startedAt the beginning of the judged period
+ * @param endedAt its end
+ * @param timeline what was judged
+ * @param slo the objectives of the service, and whether they were met
+ * @param causes the causes of collections, the most expensive first
+ * @param findings the worst first
+ * @param checks each rule that did not fire, with its reason
+ * @param notDiagnosed the problems that no rule covers
+ * @param notes notes on the figures
+ */
+public record Judgement(
+        Instant startedAt,
+        Instant endedAt,
+        Timeline timeline,
+        SloReport slo,
+        List<CauseTotals> causes,
+        List<Finding> findings,
+        List<Check> checks,
+        List<String> notDiagnosed,
+        List<String> notes) {
+
+    public Judgement {
+        causes = List.copyOf(causes);
+        findings = List.copyOf(findings);
+        checks = List.copyOf(checks);
+        notDiagnosed = List.copyOf(notDiagnosed);
+        notes = List.copyOf(notes);
+    }
+
+    public boolean hasWarnings() {
+        return findings.stream().anyMatch(f -> f.severity() != Severity.INFO);
+    }
+
+    /** Returns the finding of one id; empty if that rule did not fire. */
+    public Optional<Finding> finding(String id) {
+        return findings.stream().filter(f -> f.id().equals(id)).findFirst();
+    }
+
+    /** Returns the same with more notes. */
+    public Judgement with(List<String> more) {
+        List<String> all = new ArrayList<>(notes);
+        all.addAll(more);
+        return new Judgement(
+                startedAt, endedAt, timeline, slo, causes, findings, checks, notDiagnosed, all);
+    }
+}
