@@ -71,7 +71,7 @@ class DoctorOptionsTest {
     @Test
     void objectivesHaveTheirRanges() {
         assertThatThrownBy(() -> new Slo(0, 0.99, false))
-                .hasMessage("pauseMaxMillis must be more than 0 and finite, was 0.0");
+                .hasMessage("pauseMax must be more than 0, was 0.0 ms");
         assertThatThrownBy(() -> new Slo(100, 99, false))
                 .hasMessage("throughputMin is a share from 0 to 1 (0.99 for 99 %), was 99.0");
     }

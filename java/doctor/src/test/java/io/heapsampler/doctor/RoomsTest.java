@@ -38,12 +38,8 @@ class RoomsTest {
     /** Doors: classes of the API that only open a room. */
     private static final Map<String, String> DOORS =
             Map.of(
-                    "TimelineFile", "internal.timeline",
-                    "SiteBook", "internal.sites",
-                    "Rules", "internal.rules",
-                    "DiagnosisText", "internal.report",
-                    "DiagnosisJson", "internal.report",
-                    "DiagnosisHtml", "internal.report",
+                    "Diagnosis", "doctor",
+                    "DoctorOptions", "doctor",
                     "GcDoctor", "doctor",
                     "JvmWatch", "doctor");
 

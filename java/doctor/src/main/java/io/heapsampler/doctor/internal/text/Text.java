@@ -15,6 +15,21 @@ public final class Text {
 
     private Text() {}
 
+    /**
+     * Puts values into a sentence, each in the place of the next {@code {}}. Loads and links
+     * nothing, unlike {@link String#format}: there may be no metaspace left.
+     */
+    public static String of(String sentence, Object... values) {
+        StringBuilder text = new StringBuilder();
+        int from = 0;
+        for (Object value : values) {
+            int at = sentence.indexOf("{}", from);
+            text.append(sentence, from, at).append(value);
+            from = at + 2;
+        }
+        return text.append(sentence, from, sentence.length()).toString();
+    }
+
     /** Such as {@code 65 MiB} or {@code 1.5 GiB}. */
     public static String bytes(long bytes) {
         return bytes((double) bytes);
