@@ -3,152 +3,261 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.sites.OffHeap;
-import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Causes;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
+import io.heapsampler.doctor.internal.timeline.Trend;
 import io.heapsampler.internal.shared.LibraryCode;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Direct memory grows and does not fall after collections. */
-public final class DirectLeak implements Rule {
+/**
+ * Direct memory grows towards its limit, or stays there after a collection. The thresholds are
+ * derived in doc/thresholds.md.
+ */
+final class DirectLeak {
 
-    private static final int TICKS = 3;
+    private static final int LEAST_TICKS = 3;
     private static final double NEARLY_FULL = 0.9;
     private static final double HALF_FULL = 0.5;
+    private static final long VAIN_MILLIS = 60_000;
 
-    @Override
-    public String id() {
-        return "direct.leak";
+    private static final int RISING_TICKS = 5;
+    private static final long LEAST_MILLIS = 5_000;
+    private static final long LONG_MILLIS = 120_000;
+    private static final double RISING = 0.9;
+
+    /** It goes on if the later half adds this share of what a straight line would. */
+    private static final double GOES_ON = 0.4;
+
+    /** It does not slow down, as a pool does that fills on demand, nor has it just ended. */
+    private static final double STRAIGHT = 0.8;
+
+    private static final double STILL = 0.7;
+
+    /** Shares of the limit: a smaller rise may be a pool of buffers that is being filled. */
+    private static final double MUCH = 0.125;
+
+    private static final double VERY_MUCH = 0.2;
+
+    /** It has fallen where it is lower than it was by this share. */
+    private static final double FALL = 0.9;
+
+    /** After this number of collections, buffers that are still there are kept. */
+    private static final int SEVERAL = 3;
+
+    /** A limit that is farther away is no concern yet, and a nearer one is urgent. */
+    private static final double SOON_MILLIS = 600_000;
+
+    private static final double URGENT_MILLIS = 60_000;
+
+    static final Rule RULE =
+            new TableRule(
+                    """
+                    direct.leak
+                    hidden?few Too few looks at direct buffers yet.
+                    quiet {direct.used} of {limit} are in use, and neither grow steadily nor stay \
+                    at the limit.
+                    title?stuck Direct buffers take {direct.used} of {limit} and stay there
+                    title?urgent Direct buffers fill up: {direct.used} of {limit}, and the rest in \
+                    about {left}
+                    title Direct buffers take {direct.used} of {limit} and grow
+                    direct.used {buffers buffer holds|buffers hold} {direct.used}; {how}
+                    direct.caller A buffer was requested at the limit by {direct.caller}.
+                    CODE Find the code that keeps the buffers, and release or reuse them. A higher \
+                    limit helps only if all of them are needed.
+                    wrong They fall when a collection takes place.
+                    """,
+                    (s, facts) -> new DirectLeak(s).find(facts));
+
+    private static final String GREW =
+            "they grew by {rise} in {span}, and reach the limit in about {left} at this rate. ";
+
+    private static final String KEPT = "{since collection|collections} did not free them";
+
+    private static final String OLD =
+            ": they outlive young collections, and only those of the old generation free buffers"
+                    + " that were promoted.";
+
+    private static final String FEW =
+            """
+            Too few collections have taken place to know whether they are kept or are garbage. At \
+            the limit the JDK stops the application for a System.gc(), and fails with \
+            OutOfMemoryError if that frees too little.\
+            """;
+
+    private final Situation s;
+    private final List<Tick> ticks;
+    private final double limit;
+
+    /** The used bytes since they last fell. */
+    private final Trend trend;
+
+    private final long from;
+    private final double millis;
+    private final boolean isFreed;
+
+    private DirectLeak(Situation s) {
+        this.s = s;
+        this.ticks = s.timeline().ticks();
+        this.limit = (double) s.settings().maxDirect();
+        int first = 0;
+        long most = 0;
+        boolean hasFallen = false;
+        for (int i = 0; i < ticks.size(); i++) {
+            long used = ticks.get(i).directUsed();
+            if (used < FALL * most) {
+                first = i;
+                hasFallen |= most >= MUCH * limit;
+                most = 0;
+            }
+            most = Math.max(most, used);
+        }
+        List<Tick> rising = ticks.subList(first, ticks.size());
+        this.isFreed = hasFallen;
+        this.trend = Trend.over(rising, rising.stream().mapToDouble(Tick::directUsed).toArray());
+        this.from = rising.isEmpty() ? 0 : rising.get(0).atMillis();
+        this.millis =
+                rising.isEmpty() ? 0 : (double) rising.get(rising.size() - 1).atMillis() - from;
     }
 
-    @Override
-    public Verdict judge(Situation s) {
-        List<Tick> ticks = s.timeline().ticks();
-        long limit = s.settings().maxDirect();
-        if (ticks.size() < TICKS || ticks.get(ticks.size() - 1).directUsed() < 0 || limit <= 0) {
-            return Verdict.hidden(this, "Too few looks at direct buffers yet.");
+    private void find(Facts f) {
+        int count = ticks.size();
+        boolean isFew = count < LEAST_TICKS || limit <= 0 || ticks.get(count - 1).directUsed() < 0;
+        f.is("few", isFew).bytes("limit", limit);
+        if (isFew) {
+            return;
         }
+        Tick last = ticks.get(count - 1);
+        boolean isStuck = isStuck();
+        long since = collections(false);
+        boolean isWarning =
+                since >= SEVERAL
+                        || isUrgent()
+                        || (last.directUsed() >= HALF_FULL * limit && millis >= LONG_MILLIS);
+        f.bytes("direct.used", last.directUsed());
+        if (!f.fires(isStuck || isSteady(), isWarning)) {
+            return;
+        }
+        f.count("buffers", last.directCount()).is("stuck", isStuck).is("urgent", isUrgent());
+        f.bytes("rise", trend.rise()).span("span", millis).span("left", millisLeft());
+        f.count("since", since);
+        if (isStuck) {
+            f.fires(Severity.CRITICAL);
+            f.text(
+                    "how",
+                    isForbidden()
+                            ? "explicit collections are forbidden, so nothing gives them back."
+                            : "a collection did not give them back.");
+        } else {
+            String proof = since < SEVERAL ? FEW : KEPT + (collections(true) > 0 ? "." : OLD);
+            f.text("how", f.in(GREW + proof));
+        }
+        String caller = caller();
+        if (caller != null) {
+            f.text("direct.caller", caller);
+        }
+        f.window(isStuck ? firstAtLimit() : from, last.atMillis());
+        f.sites(NamedSites.owning(OffHeap.owners(s.sites()), "the direct memory"));
+        f.callers(ExplicitCalls.ofBuffers(s).most());
+    }
+
+    /** Does it rise all the time, by much, and towards a limit that is near? */
+    private boolean isSteady() {
+        return trend.count() >= RISING_TICKS
+                && millis >= LEAST_MILLIS
+                && trend.correlation() >= RISING
+                && trend.rise() >= MUCH * limit
+                && later() >= GOES_ON
+                && millisLeft() <= SOON_MILLIS;
+    }
+
+    /** Does it reach the limit soon, whether the buffers are kept or are garbage? */
+    private boolean isUrgent() {
         Tick last = ticks.get(ticks.size() - 1);
-        boolean isStuck = isStuck(s, ticks, limit);
-        DirectRise rise = DirectRise.of(s);
-        if (!isStuck && !rise.isSteady(limit)) {
-            return Verdict.quiet(
-                    this,
-                    Text.bytes(last.directUsed())
-                            + " of "
-                            + Text.bytes(limit)
-                            + " are in use, and neither grow steadily nor stay at the limit.");
+        Tick before = ticks.get(ticks.size() - LEAST_TICKS);
+        double straight = trend.rise() * (last.atMillis() - before.atMillis()) / millis;
+        return !isFreed
+                && trend.rise() >= VERY_MUCH * limit
+                && later() >= STRAIGHT
+                && last.directUsed() - before.directUsed() >= STILL * straight
+                && millisLeft() <= URGENT_MILLIS;
+    }
+
+    /** The rise of the later half, as a share of what a straight line would add. */
+    private double later() {
+        return 2 * trend.recent().rise() / trend.rise();
+    }
+
+    private double millisLeft() {
+        return Math.max(limit - trend.last(), 0) * millis / Math.max(trend.rise(), 1);
+    }
+
+    /** How many collections have taken place since the rise began, of all or of the old ones. */
+    private long collections(boolean isOld) {
+        long count = 0;
+        for (GcEvent c : s.timeline().collections()) {
+            boolean isWanted = isOld ? c.kind().isOld() : c.kind() != CollectionKind.PHASE_PAUSE;
+            count += c.atMillis() > from && isWanted ? 1 : 0;
         }
-        return finding(s, last, isStuck, rise);
+        return count;
+    }
+
+    private boolean isForbidden() {
+        return s.settings().isOn("DisableExplicitGC");
+    }
+
+    private boolean isAtLimit(Tick tick) {
+        return tick.directUsed() >= NEARLY_FULL * limit;
     }
 
     /** At the limit in spite of a collection that was to help, or where none may help. */
-    private static boolean isStuck(Situation s, List<Tick> ticks, long limit) {
-        for (Tick tick : ticks.subList(ticks.size() - TICKS, ticks.size())) {
-            if (tick.directUsed() < NEARLY_FULL * limit) {
-                return false;
+    private boolean isStuck() {
+        Tick first = ticks.get(ticks.size() - LEAST_TICKS);
+        return ticks.subList(ticks.size() - LEAST_TICKS, ticks.size()).stream()
+                        .allMatch(this::isAtLimit)
+                && (isForbidden()
+                        || s.recent(c -> Causes.isExplicit(c.cause())).stream()
+                                .filter(c -> c.atMillis() >= first.atMillis() - VAIN_MILLIS)
+                                .anyMatch(this::wasInVain));
+    }
+
+    /** Were the buffers there at the first tick after it? */
+    private boolean wasInVain(GcEvent collection) {
+        for (Tick tick : ticks) {
+            if (tick.atMillis() >= collection.endMillis()) {
+                return isAtLimit(tick);
             }
         }
-        long since = ticks.get(ticks.size() - TICKS).atMillis() - 60_000;
-        return s.settings().isOn("DisableExplicitGC")
-                || s.recent(c -> Causes.isExplicit(c.cause())).stream()
-                        .anyMatch(c -> c.atMillis() >= since && wasInVain(c, ticks, limit));
+        return false;
     }
 
     /** Since when they are there without a break. */
-    private static Tick firstAtLimit(List<Tick> ticks, long limit) {
+    private long firstAtLimit() {
         int first = ticks.size() - 1;
-        while (first > 0 && ticks.get(first - 1).directUsed() >= NEARLY_FULL * limit) {
+        while (first > 0 && isAtLimit(ticks.get(first - 1))) {
             first--;
         }
-        return ticks.get(first);
+        return ticks.get(first).atMillis();
     }
 
-    /** Were the buffers there at the first look after it? */
-    private static boolean wasInVain(GcEvent collection, List<Tick> ticks, long limit) {
-        long end = collection.endMillis();
-        return ticks.stream()
-                .filter(tick -> tick.atMillis() >= end)
-                .findFirst()
-                .filter(tick -> tick.directUsed() >= NEARLY_FULL * limit)
-                .isPresent();
-    }
-
-    private static Severity severity(boolean isStuck, DirectRise rise, double full) {
-        if (isStuck) {
-            return Severity.CRITICAL;
-        }
-        return rise.isKept() || (full >= HALF_FULL && rise.isLong())
-                ? Severity.WARNING
-                : Severity.INFO;
-    }
-
-    private Verdict finding(Situation s, Tick last, boolean isStuck, DirectRise rise) {
-        FindingBuilder finding =
-                new FindingBuilder(
-                        this,
-                        s,
-                        severity(
-                                isStuck,
-                                rise,
-                                (double) last.directUsed() / s.settings().maxDirect()),
-                        "Direct buffers take "
-                                + Text.bytes(last.directUsed())
-                                + " of "
-                                + Text.bytes(s.settings().maxDirect())
-                                + (isStuck ? " and stay there" : " and grow"));
-        finding.evidence(
-                "direct.used",
-                last.directUsed(),
-                "bytes",
-                Text.count(last.directCount(), "buffer holds", "buffers hold")
-                        + " "
-                        + Text.bytes(last.directUsed())
-                        + (isStuck
-                                ? s.settings().isOn("DisableExplicitGC")
-                                        ? "; explicit collections are forbidden, so nothing gives"
-                                                + " them back."
-                                        : "; a collection did not give them back."
-                                : "; they grew by " + rise.text(s.settings().maxDirect())));
+    /**
+     * The first frame below java.nio.Bits that is not of the JDK, of the first call that has it.
+     */
+    private @Nullable String caller() {
         for (JvmEvent event : s.events("SystemGC")) {
-            String maker = maker(event);
-            if (!maker.isEmpty()) {
-                finding.evidence(
-                        "direct.caller",
-                        1L,
-                        "count",
-                        "A buffer was requested at the limit by " + maker + ".");
-                break;
+            boolean isBuffers = false;
+            for (String frame : event.stack()) {
+                isBuffers |= frame.startsWith("java.nio.Bits.");
+                if (isBuffers && !LibraryCode.isOfJdk(frame)) {
+                    return frame;
+                }
             }
         }
-        List<Tick> ticks = s.timeline().ticks();
-        long from =
-                isStuck ? firstAtLimit(ticks, s.settings().maxDirect()).atMillis() : rise.from();
-        return finding.window(from, last.atMillis())
-                .sites(NamedSites.owning(OffHeap.owners(s.sites()), "the direct memory"))
-                .callers(ExplicitCalls.of(s).ofBuffers())
-                .advice(
-                        Advice.Kind.CODE,
-                        "Find the code that keeps the buffers, and release or reuse them. A higher"
-                                + " limit helps only if all of them are needed.")
-                .refutedBy("They fall when a collection takes place.")
-                .fired();
-    }
-
-    private static String maker(JvmEvent event) {
-        boolean isBuffers = false;
-        for (String frame : event.stack()) {
-            isBuffers |= frame.startsWith("java.nio.Bits.");
-            boolean isJdk = LibraryCode.isOfJdk(frame);
-            if (isBuffers && !isJdk) {
-                return frame;
-            }
-        }
-        return "";
+        return null;
     }
 }

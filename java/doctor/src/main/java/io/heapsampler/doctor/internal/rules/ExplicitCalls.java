@@ -3,165 +3,261 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
+import io.heapsampler.doctor.internal.timeline.Trend;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The recent calls of {@code System.gc()}, by caller. */
-final class ExplicitCalls {
+/** The recent calls of {@code System.gc()}, and the rules about them, by caller. */
+public final class ExplicitCalls {
+
+    /**
+     * The type of an event that says that the thread of RMI exists that calls {@code System.gc()}
+     * when the last collection of the whole heap was {@code interval} milliseconds ago.
+     */
+    public static final String RMI = "RmiGcDaemon";
+
+    private static final int EVENTS = 3;
+    private static final int MANY_PER_MINUTE = 10;
 
     /** So much of what direct buffers may take makes it likely that they asked. */
     private static final double MUCH_DIRECT = 0.5;
 
+    /** Calls that follow each other faster than this share of RMI's interval are not RMI's. */
+    private static final double OF_INTERVAL = 0.9;
+
     private static final int FRAMES = 3;
 
+    /** The application, a library or RMI calls {@code System.gc()}. */
+    static final Rule EXPLICIT =
+            new TableRule(
+                    """
+                    gc.explicit
+                    quiet Of {all collection|collections} by System.gc() {buffers} were the JDK's \
+                    own, for direct memory; {explicit.count} remain, and it takes 3.
+                    title?all.rmi RMI called System.gc() {explicit.rmi time|times}
+                    title System.gc() was called {explicit.count time|times}
+                    explicit.count {minute call|calls} in the worst minute, which stood still for \
+                    {share} of the time for it.
+                    explicit.caller?explicit.caller Called from {place}.
+                    explicit.caller!explicit.caller The caller is not known: Flight Recorder has \
+                    reported no call. It is opened with DoctorOptions.flightRecorder(true), or \
+                    the agent's option doctorFlightRecorder=true.
+                    explicit.rmi {explicit.rmi call is|calls are} of RMI{every}; its interval is \
+                    sun.rmi.dgc.server.gcInterval.
+                    explicit.freed Each of them freed {explicit.freed} on average, which the next \
+                    collection would have freed anyway.
+                    FLAG?most.rmi Set -Dsun.rmi.dgc.server.gcInterval and \
+                    -Dsun.rmi.dgc.client.gcInterval to more milliseconds; the default is 3600000. \
+                    RMI needs a collection now and then to find remote objects that are no longer \
+                    used.
+                    CODE!most.rmi Remove the call{at}. Do not forbid all of them by a flag: the \
+                    JDK needs its own to get direct memory back.
+                    wrong Flight Recorder's event SystemGC shows java.nio.Bits as the caller.
+                    """,
+                    (s, facts) -> new ExplicitCalls(s).explicit(facts));
+
+    /**
+     * Direct buffers reach their limit, and the JDK requests collections to free them. This works
+     * unless explicit collections are disabled.
+     */
+    static final Rule DIRECT_PRESSURE =
+            new TableRule(
+                    """
+                    direct.pressure
+                    quiet Direct buffers took at most {direct.max} of {limit}, and the JDK \
+                    requested {buffers collection|collections} for them.
+                    title?forbidden Direct buffers fill up, and explicit collections are forbidden
+                    title Direct buffers reached their limit, and {buffers \
+                    collection|collections} gave them back
+                    direct.max?forbidden {direct.max} of {limit} were in use. The JDK calls \
+                    System.gc() when the limit is reached. With -XX:+DisableExplicitGC this call \
+                    has no effect, and the allocation fails with OutOfMemoryError even if most \
+                    buffers are garbage.
+                    direct.max!forbidden {direct.max} of {limit} were in use.
+                    direct.collections The JDK called System.gc() {buffers time|times} to free \
+                    buffers that are no longer in use.
+                    FLAG?forbidden Take -XX:+DisableExplicitGC away: the JDK needs its own \
+                    collections to get direct memory back.
+                    CODE!forbidden If these collections matter, use direct buffers again instead \
+                    of making new ones.
+                    wrong?forbidden The buffers are all in use: then it is a leak, or the limit is \
+                    too low.
+                    wrong!forbidden Direct memory does not fall after these collections: then it \
+                    leaks.
+                    """,
+                    (s, facts) -> new ExplicitCalls(s).pressure(facts));
+
+    private final Situation s;
+
     /** Collections that only an explicit call caused, one for each call. */
-    final List<GcEvent> collections;
+    private final List<GcEvent> collections;
 
-    /** The number of them that the JDK requested to free direct memory. */
-    final int byBuffers;
+    private final List<JvmEvent> ofBuffers = new ArrayList<>();
+    private final Callers application = new Callers("System.gc()");
+    private final Callers jdk = new Callers("System.gc()");
+    private final Map<String, Integer> places = new HashMap<>();
+    private final List<Long> rmiTimes = new ArrayList<>();
 
-    /** The number of them that the distributed collector of RMI requested. */
-    final int byRmi;
+    /** Ticks at which direct buffers had much of their limit. */
+    private final List<Tick> muchDirect = new ArrayList<>();
 
-    /** By the text of their first frames. */
-    private final Map<String, Integer> callers;
+    private int byBuffers;
+    private int byRmi;
 
-    private final List<CallerEvidence> ofApplication;
-    private final List<CallerEvidence> ofBuffers;
-    private final List<JvmEvent> eventsOfBuffers;
-
-    private ExplicitCalls(
-            List<GcEvent> collections,
-            int byBuffers,
-            int byRmi,
-            List<JvmEvent> eventsOfBuffers,
-            Seen application,
-            Seen own) {
-        this.collections = collections;
-        this.eventsOfBuffers = eventsOfBuffers;
-        this.byBuffers = byBuffers;
-        this.byRmi = byRmi;
-        this.callers = application.byText;
-        this.ofApplication = application.callers.most();
-        this.ofBuffers = own.callers.most();
-    }
-
-    /** Calls that were seen, by where they came from. */
-    private static final class Seen {
-        final Map<String, Integer> byText = new HashMap<>();
-        final Callers callers = new Callers("System.gc()");
-
-        void add(List<String> stack) {
-            byText.merge(text(stack), 1, Integer::sum);
-            callers.add(stack);
-        }
-
-        private static String text(List<String> stack) {
-            return stack.isEmpty()
-                    ? "an unknown place"
-                    : String.join(" ← ", stack.subList(0, Math.min(FRAMES, stack.size())));
-        }
-    }
-
-    static ExplicitCalls of(Situation s) {
+    private ExplicitCalls(Situation s) {
+        this.s = s;
         List<GcEvent> all =
                 s.recent(
                         c ->
                                 Causes.isExplicit(c.cause())
                                         && c.kind() != CollectionKind.PHASE_PAUSE);
         List<GcEvent> whole = all.stream().filter(c -> c.kind().isOld()).toList();
-        List<GcEvent> calls = whole.isEmpty() ? all : whole;
-        List<JvmEvent> events = s.events("SystemGC");
-        List<JvmEvent> ofBuffers = new ArrayList<>();
-        int rmi = 0;
-        Seen application = new Seen();
-        Seen own = new Seen();
-        for (JvmEvent event : events) {
-            if (has(event, "java.nio.Bits.reserveMemory")) {
-                ofBuffers.add(event);
-                own.add(caller(event));
-            } else if (has(event, "sun.rmi.transport.")) {
-                rmi++;
-            } else {
-                application.add(caller(event));
-            }
-        }
-        int buffers = ofBuffers.size();
-        int unknown = calls.size() - events.size();
-        if (unknown > 0 && isDirectFull(s) && application.byText.isEmpty()) {
-            buffers += unknown;
-        }
-        return new ExplicitCalls(
-                calls, Math.min(buffers, calls.size()), rmi, ofBuffers, application, own);
-    }
-
-    private static boolean has(JvmEvent event, String part) {
-        return event.stack().stream().anyMatch(frame -> frame.contains(part));
-    }
-
-    /** The frames without those of the call itself. */
-    private static List<String> caller(JvmEvent event) {
-        return event.stack().stream()
-                .filter(
-                        frame ->
-                                !frame.startsWith("java.lang.System.gc")
-                                        && !frame.startsWith("java.lang.Runtime.gc"))
-                .toList();
-    }
-
-    private static boolean isDirectFull(Situation s) {
-        double limit = MUCH_DIRECT * s.settings().maxDirect();
+        collections = whole.isEmpty() ? all : whole;
         for (Tick tick : s.ticks()) {
-            if (tick.directUsed() > limit) {
-                return true;
+            if (tick.directUsed() > MUCH_DIRECT * s.settings().maxDirect()) {
+                muchDirect.add(tick);
             }
         }
-        return false;
+        List<JvmEvent> events = s.events("SystemGC");
+        events.forEach(this::add);
+        byBuffers = ofBuffers.size();
+        byRmi = rmiTimes.size();
+        int unknown = collections.size() - events.size();
+        if (unknown > 0 && places.isEmpty()) {
+            if (!muchDirect.isEmpty()) {
+                byBuffers += unknown;
+            } else if (isOfRmi()) {
+                byRmi += unknown;
+                collections.forEach(c -> rmiTimes.add(c.atMillis()));
+            }
+        }
+        byBuffers = Math.min(byBuffers, collections.size());
+        byRmi = Math.min(byRmi, others());
     }
 
-    /** Calls of the application's, and those of whom nothing is known. */
-    int byApplication() {
-        return Math.max(collections.size() - byBuffers - byRmi, 0);
+    private void add(JvmEvent event) {
+        List<String> caller =
+                event.stack().stream()
+                        .filter(frame -> !frame.startsWith("java.lang.System.gc"))
+                        .filter(frame -> !frame.startsWith("java.lang.Runtime.gc"))
+                        .toList();
+        if (has(caller, "java.nio.Bits.reserveMemory")) {
+            ofBuffers.add(event);
+            jdk.add(caller);
+        } else if (has(caller, "sun.rmi.transport.")) {
+            rmiTimes.add(event.atMillis());
+        } else {
+            List<String> first = caller.subList(0, Math.min(FRAMES, caller.size()));
+            String place = first.isEmpty() ? "an unknown place" : String.join(" ← ", first);
+            places.merge(place, 1, Integer::sum);
+            application.add(caller);
+        }
     }
 
-    /** Returns the application's callers by whole stacks, the most calls first. */
-    List<CallerEvidence> ofApplication() {
-        return ofApplication;
+    private static boolean has(List<String> stack, String part) {
+        return stack.stream().anyMatch(frame -> frame.contains(part));
     }
 
-    /** Returns the callers that made direct buffers at the limit, the most calls first. */
-    List<CallerEvidence> ofBuffers() {
-        return ofBuffers;
+    private boolean isOfRmi() {
+        List<JvmEvent> seen = s.events(RMI);
+        if (seen.isEmpty()) {
+            return false;
+        }
+        String interval = seen.get(seen.size() - 1).values().getOrDefault("interval", "0");
+        double every = every(collections.stream().map(GcEvent::atMillis).toList());
+        return every > 0 && every >= OF_INTERVAL * Long.parseLong(interval);
     }
 
-    /** The calls for buffers that were seen. */
-    List<JvmEvent> eventsOfBuffers() {
-        return eventsOfBuffers;
+    /** The median time from one to the next, in milliseconds; 0 if there are fewer than two. */
+    private static double every(List<Long> times) {
+        double[] gaps = new double[Math.max(times.size() - 1, 0)];
+        for (int i = 0; i < gaps.length; i++) {
+            gaps[i] = (double) (times.get(i + 1) - times.get(i));
+        }
+        return Trend.of(gaps).median();
     }
 
-    /** Collections that are taken for the buffers' without having been seen; all, or none. */
-    List<GcEvent> collectionsOfBuffers() {
-        return byBuffers > eventsOfBuffers.size() ? collections : List.of();
+    /** Calls that the JDK did not make to free direct memory. */
+    private int others() {
+        return collections.size() - byBuffers;
     }
 
-    /** Returns the most frequent caller; empty if Flight Recorder has reported none. */
-    String topCaller() {
-        return callers.entrySet().stream()
-                .max(Map.Entry.comparingByValue())
-                .map(Map.Entry::getKey)
-                .orElse("");
+    private void explicit(Facts f) {
+        f.count("all", collections.size()).count("buffers", byBuffers);
+        f.count("explicit.count", others());
+        int minute = s.worstMinute(collections, c -> 1).count();
+        double share = s.worstPauseShare(collections);
+        boolean isCostly = minute >= EVENTS && share > 1 - s.slo().throughputMin();
+        if (!f.fires(others() >= EVENTS, isCostly || minute >= MANY_PER_MINUTE)) {
+            return;
+        }
+        f.during(collections, List.of()).count("minute", minute).share("share", share);
+        String place = "";
+        int most = 0;
+        for (Map.Entry<String, Integer> each : places.entrySet()) {
+            if (each.getValue() > most) {
+                place = each.getKey();
+                most = each.getValue();
+            }
+        }
+        f.callers(application.most()).text("place", place);
+        f.text("at", most > 0 ? " at " + place : "");
+        if (most > 0 || byRmi < others()) {
+            f.count("explicit.caller", most);
+        }
+        if (byRmi > 0) {
+            double every = every(rmiTimes);
+            f.count("explicit.rmi", byRmi).span("gap", every);
+            f.text("every", every > 0 ? f.in(", about every {gap}") : "");
+            f.is("all.rmi", byRmi == others()).is("most.rmi", 2 * byRmi > others());
+        }
+        freed(f);
     }
 
-    /** Returns the number of reported calls of the most frequent caller. */
-    int topCalls() {
-        return callers.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+    private void freed(Facts f) {
+        long freed = 0;
+        int known = 0;
+        for (GcEvent c : collections) {
+            if (c.heapBefore() > 0 && c.heapAfter() >= 0) {
+                freed += Math.max(c.heapBefore() - c.heapAfter(), 0);
+                known++;
+            }
+        }
+        if (known > 0) {
+            f.bytes("explicit.freed", freed / known);
+        }
+    }
+
+    private void pressure(Facts f) {
+        long most = 0;
+        for (Tick tick : s.ticks()) {
+            most = Math.max(most, tick.directUsed());
+        }
+        boolean isForbidden = s.settings().isOn("DisableExplicitGC") && !muchDirect.isEmpty();
+        f.is("forbidden", isForbidden).count("buffers", byBuffers);
+        f.bytes("direct.max", most).bytes("limit", s.settings().maxDirect());
+        if (!f.fires(isForbidden || byBuffers >= EVENTS, isForbidden)) {
+            return;
+        }
+        if (isForbidden) {
+            Tick last = muchDirect.get(muchDirect.size() - 1);
+            f.window(muchDirect.get(0).atMillis(), last.atMillis());
+        } else {
+            boolean isSeen = byBuffers <= ofBuffers.size();
+            f.during(isSeen ? List.of() : collections, ofBuffers).callers(jdk.most());
+            f.count("direct.collections", byBuffers);
+        }
+    }
+
+    /** The callers that made direct buffers at the limit, the most calls first. */
+    static Callers ofBuffers(Situation s) {
+        return new ExplicitCalls(s).jdk;
     }
 }

@@ -3,8 +3,6 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.BeanCounts;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
@@ -13,11 +11,8 @@ import io.heapsampler.doctor.internal.timeline.Trend;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * The first collections are slow because the system has to hand out each page that they touch for
- * the first time.
- */
-public final class FirstTouch implements Rule {
+/** The first collections are slow because the system has to hand out each page at its first use. */
+final class FirstTouch {
 
     private static final int LEAST = 6;
     private static final int MOST_EARLY = 10;
@@ -26,78 +21,52 @@ public final class FirstTouch implements Rule {
     private static final double LEAST_MEGABYTES = 1;
     private static final double MB = 1 << 20;
 
-    @Override
-    public String id() {
-        return "first-touch";
-    }
+    static final Rule RULE =
+            new TableRule(
+                    """
+                    first-touch
+                    hidden?concurrent {collector} touches pages beside the application.
+                    quiet?touched All pages are touched at the start (AlwaysPreTouch).
+                    hidden?late The first collections took place before the doctor came.
+                    quiet?few {copying collection|collections} copied anything worth mentioning; \
+                    it takes 6.
+                    quiet The first collections took {before} ms for each MiB that they copied, \
+                    the last ones {after}.
+                    title The first {early collection was|collections were} slowed down by pages \
+                    that were new
+                    touch.cost They took {before} ms for each MiB that they copied, later ones \
+                    {after}: {lost} in total.
+                    FLAG If these pauses matter, -XX:+AlwaysPreTouch moves them to the start, \
+                    which then takes longer.
+                    wrong With -XX:+AlwaysPreTouch the first collections are as slow.
+                    """,
+                    FirstTouch::find);
 
-    @Override
-    public Verdict judge(Situation s) {
-        if (s.isConcurrent()) {
-            return Verdict.hidden(
-                    this, s.collectorText() + " touches pages beside the application.");
-        }
-        if (s.settings().isOn("AlwaysPreTouch")) {
-            return Verdict.quiet(this, "All pages are touched at the start (AlwaysPreTouch).");
-        }
+    private FirstTouch() {}
+
+    private static void find(Situation s, Facts f) {
+        boolean isTouched = s.settings().isOn("AlwaysPreTouch");
+        long earlier = 0;
         for (BeanCounts bean : s.timeline().beans()) {
-            if (bean.earlier() > 0) {
-                return Verdict.hidden(
-                        this, "The first collections took place before the doctor came.");
-            }
+            earlier += bean.earlier();
         }
-        return judge(s, copying(s));
-    }
-
-    private Verdict judge(Situation s, List<GcEvent> copying) {
+        List<GcEvent> copying = copying(s);
+        boolean isFew = copying.size() < LEAST;
+        f.is("concurrent", s.isConcurrent()).is("touched", isTouched);
+        f.is("late", earlier > 0 && !isTouched).is("few", isFew).count("copying", copying.size());
+        if (s.isConcurrent() || isTouched || earlier > 0 || isFew) {
+            return;
+        }
         int early = Math.min(MOST_EARLY, copying.size() / 3);
-        if (copying.size() < LEAST) {
-            return Verdict.quiet(
-                    this,
-                    Text.count(copying.size(), "collection", "collections")
-                            + " copied anything worth mentioning; it takes "
-                            + LEAST
-                            + ".");
-        }
         List<GcEvent> first = copying.subList(0, early);
-        List<GcEvent> late = copying.subList(copying.size() - early, copying.size());
-        double before = median(first);
-        double after = median(late);
+        double before = millisPerMegabyte(first);
+        double after = millisPerMegabyte(copying.subList(copying.size() - early, copying.size()));
         double lost = Situation.pauseMillis(first) * (1 - after / before);
-        if (before <= MUCH_SLOWER * after || lost < LEAST_MILLIS) {
-            return Verdict.quiet(
-                    this,
-                    "The first collections took "
-                            + Text.number(before)
-                            + " ms for each MiB that they copied, the last ones "
-                            + Text.number(after)
-                            + ".");
+        f.text("before", Text.number(before)).text("after", Text.number(after));
+        if (f.fires(before > MUCH_SLOWER * after && lost >= LEAST_MILLIS, false)) {
+            f.during(first, List.of()).count("early", early).millis("lost", lost);
+            f.put("touch.cost", before / Math.max(after, 0.001), "times", "");
         }
-        return new FindingBuilder(
-                        this,
-                        s,
-                        Severity.INFO,
-                        "The first "
-                                + Text.count(early, "collection was", "collections were")
-                                + " slowed down by pages that were new")
-                .window(first.get(0).atMillis(), first.get(early - 1).endMillis())
-                .evidence(
-                        "touch.cost",
-                        before / Math.max(after, 0.001),
-                        "times",
-                        "They took "
-                                + Text.number(before)
-                                + " ms for each MiB that they copied, later ones "
-                                + Text.number(after)
-                                + ": "
-                                + Text.millis(lost)
-                                + " in total.")
-                .advice(
-                        Advice.Kind.FLAG,
-                        "If these pauses matter, -XX:+AlwaysPreTouch moves them to the start, which"
-                                + " then takes longer.")
-                .refutedBy("With -XX:+AlwaysPreTouch the first collections are as slow.")
-                .fired();
     }
 
     /** Pauses that copied something, of the whole timeline. */
@@ -116,11 +85,10 @@ public final class FirstTouch implements Rule {
         return (Math.max(c.youngAfter(), 0) + Math.max(c.oldAfter() - c.oldBefore(), 0)) / MB;
     }
 
-    private static double median(List<GcEvent> collections) {
-        return Trend.of(
-                        collections.stream()
-                                .mapToDouble(c -> c.durationMillis() / megabytes(c))
-                                .toArray())
-                .median();
+    /** The median. */
+    private static double millisPerMegabyte(List<GcEvent> collections) {
+        double[] each =
+                collections.stream().mapToDouble(c -> c.durationMillis() / megabytes(c)).toArray();
+        return Trend.of(each).median();
     }
 }

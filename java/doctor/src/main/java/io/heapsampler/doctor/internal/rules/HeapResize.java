@@ -3,14 +3,10 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.Severity;
-import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
-import java.util.List;
 
 /** The heap begins small and is enlarged again and again, with a collection each time. */
-public final class HeapResize implements Rule {
+final class HeapResize {
 
     private static final int EVENTS = 3;
 
@@ -20,94 +16,48 @@ public final class HeapResize implements Rule {
     private static final double COSTLY = 0.02;
     private static final int MANY = 100;
 
-    @Override
-    public String id() {
-        return "heap.resize";
-    }
+    static final Rule RULE =
+            new TableRule(
+                    """
+                    heap.resize
+                    hidden?concurrent {collector} enlarges its heap without collecting for it.
+                    quiet?full The heap has its full size from the beginning.
+                    quiet The heap was enlarged at {rises collection|collections} with much free \
+                    space; it takes 3.
+                    title The heap was enlarged {rises time|times}, with a collection each time
+                    heap.committed It began with {initial}, came to {heap.committed} and may become \
+                    {max}; less than half of that was in use after each of them.
+                    pauses The collections took {pauses}.
+                    SIZE Let the heap begin with {heap.committed} (-Xms) or with all of it, if \
+                    these pauses matter; an elastic heap is fine where they do not.
+                    wrong With -Xms as large as -Xmx there are as many collections.
+                    """,
+                    HeapResize::find);
 
-    @Override
-    public Verdict judge(Situation s) {
-        if (s.isConcurrent()) {
-            return Verdict.hidden(
-                    this, s.collectorText() + " enlarges its heap without collecting for it.");
-        }
-        if (s.settings().initialHeap() >= s.settings().maxHeap()) {
-            return Verdict.quiet(this, "The heap has its full size from the beginning.");
-        }
-        return judge(s, Ramp.of(s));
-    }
+    private HeapResize() {}
 
-    private Verdict judge(Situation s, Ramp ramp) {
-        if (ramp.rises < EVENTS) {
-            return Verdict.quiet(
-                    this,
-                    "The heap was enlarged at "
-                            + Text.count(ramp.rises, "collection", "collections")
-                            + " with much free space; it takes "
-                            + EVENTS
-                            + ".");
-        }
-        double share =
-                ramp.pauseMillis / Math.max((double) (ramp.to - ramp.from), s.minuteMillis());
-        boolean harms = share > COSTLY || ramp.rises > MANY;
-        return new FindingBuilder(
-                        this,
-                        s,
-                        harms ? Severity.WARNING : Severity.INFO,
-                        "The heap was enlarged "
-                                + Text.count(ramp.rises, "time", "times")
-                                + ", with a collection each time")
-                .window(ramp.from, ramp.to)
-                .evidence(
-                        "heap.committed",
-                        ramp.committed,
-                        "bytes",
-                        "It began with "
-                                + Text.bytes(s.settings().initialHeap())
-                                + ", came to "
-                                + Text.bytes(ramp.committed)
-                                + " and may become "
-                                + Text.bytes(s.settings().maxHeap())
-                                + "; less than half of that was in use after each of them.")
-                .evidence(
-                        "pauses",
-                        ramp.pauseMillis,
-                        "ms",
-                        "The collections took " + Text.millis(ramp.pauseMillis) + ".")
-                .advice(
-                        Advice.Kind.SIZE,
-                        "Let the heap begin with "
-                                + Text.bytes(ramp.committed)
-                                + " (-Xms) or with all of it, if these pauses matter; an elastic"
-                                + " heap is fine where they do not.")
-                .refutedBy("With -Xms as large as -Xmx there are as many collections.")
-                .fired();
-    }
-
-    /** The collections at which the heap was enlarged. */
-    private static final class Ramp {
-        private int rises;
-        private double pauseMillis;
-        private long committed;
-        private long from;
-        private long to;
-
-        static Ramp of(Situation s) {
-            Ramp ramp = new Ramp();
-            ramp.from = s.from();
-            ramp.to = s.from();
-            ramp.committed = s.settings().initialHeap();
-            List<GcEvent> all = s.recent(c -> c.kind().isPause());
-            for (GcEvent c : all) {
-                boolean isFree = c.heapAfter() < MUCH_FREE * s.settings().maxHeap();
-                if (c.heapCommitted() > ramp.committed && isFree) {
-                    ramp.rises++;
-                    ramp.pauseMillis += s.fairMillis(c);
-                    ramp.to = c.endMillis();
-                }
-                ramp.committed = Math.max(ramp.committed, c.heapCommitted());
+    private static void find(Situation s, Facts f) {
+        long initial = s.settings().initialHeap();
+        long max = s.settings().maxHeap();
+        boolean isFixed = s.isConcurrent() || initial >= max;
+        f.is("concurrent", s.isConcurrent()).is("full", initial >= max);
+        int rises = 0;
+        double millis = 0;
+        long committed = initial;
+        long end = s.from();
+        for (GcEvent c : s.recent(c -> c.kind().isPause())) {
+            if (c.heapCommitted() > committed && c.heapAfter() < MUCH_FREE * max) {
+                rises++;
+                millis += s.fairMillis(c);
+                end = c.endMillis();
             }
-            return ramp;
+            committed = Math.max(committed, c.heapCommitted());
+        }
+        double share = millis / Math.max((double) (end - s.from()), s.minuteMillis());
+        f.count("rises", rises);
+        if (f.fires(!isFixed && rises >= EVENTS, share > COSTLY || rises > MANY)) {
+            f.window(s.from(), end).bytes("initial", initial).bytes("max", max);
+            f.bytes("heap.committed", committed).millis("pauses", millis);
         }
     }
 }

@@ -3,21 +3,20 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.internal.sites.ClassLoaders;
-import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.BeanCounts;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Metaspace grows and its collections free nothing: class loaders are kept. */
-public final class MetaspaceLeak implements Rule {
+final class MetaspaceLeak {
 
     /** Fewer that were loaded in all that is remembered fill no metaspace. */
     private static final long FEW_LOADED = 100;
@@ -47,59 +46,92 @@ public final class MetaspaceLeak implements Rule {
     /** An application that loads classes for longer is no longer starting. */
     private static final long LONG_MILLIS = 1_800_000;
 
-    @Override
-    public String id() {
-        return "metaspace.leak";
-    }
+    static final Rule RULE =
+            new TableRule(
+                    """
+                    metaspace.leak
+                    quiet {text} After collections it has not risen 4 times in a row.
+                    title?over Metaspace was full and nothing was unloaded: {most}{limit}
+                    title Metaspace grows and nothing is unloaded: {most}{limit}
+                    metaspace.used?risen {text} After collections it rose by {risen}.
+                    metaspace.used!risen {text}
+                    metaspace.last-resort The JVM has cleared soft references to find room in \
+                    metaspace: its last resort before it fails.
+                    metaspace.full?unheard It was full for {metaspace.full}, and the JVM had no \
+                    room to report {unheard collection|collections}.
+                    metaspace.full!unheard It was full for {metaspace.full}.
+                    classes.unloaded It is over: {unloaded class was|classes were} unloaded since. \
+                    The holders of the loaders released them too late.
+                    sites No class loader was sampled: they are small. A closer look samples more \
+                    often for a while.
+                    CODE Find the holders of the class loaders, such as a cache keyed by class, a \
+                    thread or a listener; jcmd VM.classloader_stats counts them.
+                    wrong Classes are unloaded at the next full collection.
+                    wrong The application has only started, and loads no more classes later.
+                    """,
+                    MetaspaceLeak::find);
 
-    @Override
-    public Verdict judge(Situation s) {
+    private MetaspaceLeak() {}
+
+    private static void find(Situation s, Facts f) {
         List<GcEvent> last = ofMetaspace(s);
         Trend after = Trend.of(last.stream().mapToDouble(GcEvent::metaspaceAfter).toArray());
         // Before it is known whether they are wanted: once metaspace is full, nothing can be
         // linked.
         List<SiteEvidence> makers = ClassLoaders.makers(s.sites());
-        List<CallerEvidence> definers = ClassDefiners.of(s);
+        List<CallerEvidence> definers = ClassFigures.definers(s);
+        boolean isLastResort = !s.recent(c -> c.cause().equals(Causes.LAST_RESORT)).isEmpty();
         ClassFigures classes = ClassFigures.of(s);
+        classes.tell(f);
         long limit = s.settings().maxMetaspace();
         double full = limit == Long.MAX_VALUE ? 0 : (double) classes.mostMetaspace() / limit;
-        boolean isLastResort = !s.recent(c -> c.cause().equals(Causes.LAST_RESORT)).isEmpty();
         boolean isFull =
                 full >= NEARLY_FULL
                         && classes.unloadedShare() < FEW_UNLOADED
                         && (isLastResort || classes.loaded() >= FEW_LOADED);
         boolean isRising =
                 isRising(after) && unloadedShare(s, last.get(0).atMillis(), s.to()) < FEW_UNLOADED;
-        boolean wasFull =
+        boolean isOver =
                 !isFull && !isRising && full >= NEARLY_FULL && (wasInVain(s) || wasStuck(s));
-        if (!isFull && !isRising && !wasFull) {
-            return Verdict.quiet(
-                    this,
-                    classes.text()
-                            + " After collections it has not risen "
-                            + LEAST
-                            + " times in a row.");
-        }
         long span = last.isEmpty() ? 0 : s.to() - last.get(0).atMillis();
-        Severity severity = wasFull ? Severity.WARNING : severity(isFull, isLastResort, full, span);
-        FindingBuilder finding =
-                new FindingBuilder(this, s, severity, title(classes, limit, wasFull))
-                        .callers(definers);
-        if (isRising) {
-            finding.window(last.get(0).atMillis(), s.to());
-        } else {
-            whileFull(s, finding);
+        boolean isWarning = isFull || isOver || full >= HALF_FULL || span >= LONG_MILLIS;
+        f.fires(isFull || isRising || isOver, isWarning);
+        if (f.severity() == null) {
+            return;
         }
-        return told(s, finding, classes, after, isLastResort, wasFull, makers);
+        if (isFull && (isLastResort || full >= FULL)) {
+            f.fires(Severity.CRITICAL);
+        }
+        f.is("over", isOver).bytes("metaspace.used", classes.mostMetaspace());
+        f.bytes("of", limit).text("limit", limit == Long.MAX_VALUE ? "" : f.in(" of {of}"));
+        if (isRising) {
+            f.window(last.get(0).atMillis(), s.to());
+        } else {
+            whileFull(s, f);
+        }
+        if (after.count() >= 2) {
+            f.bytes("risen", after.rise());
+        }
+        if (isLastResort) {
+            f.count("metaspace.last-resort", 1);
+        }
+        if (isOver) {
+            f.count("classes.unloaded", classes.unloaded());
+        }
+        if (isOver && fullMillis(s) > 0) {
+            f.span("metaspace.full", (double) fullMillis(s)).count("unheard", unheard(s));
+        }
+        if (makers.isEmpty()) {
+            f.count("sites", 0);
+        }
+        f.sites(NamedSites.owning(makers, "the metaspace")).callers(definers);
     }
 
     /** Those that could have freed some, however long ago. */
     private static List<GcEvent> ofMetaspace(Situation s) {
         return s.timeline().collections().stream()
-                .filter(
-                        c ->
-                                c.metaspaceAfter() > 0
-                                        && (c.kind().isOld() || Causes.isMetadata(c.cause())))
+                .filter(c -> c.metaspaceAfter() > 0)
+                .filter(c -> c.kind().isOld() || Causes.isMetadata(c.cause()))
                 .toList();
     }
 
@@ -116,11 +148,10 @@ public final class MetaspaceLeak implements Rule {
      */
     private static boolean wasInVain(Situation s) {
         for (GcEvent c : s.recent()) {
-            boolean isInVain =
-                    c.cause().equals(Causes.LAST_RESORT)
-                            && c.metaspaceAfter() > 0
-                            && c.metaspaceAfter() >= KEPT * c.metaspaceBefore();
-            if (isInVain && unloadedShare(s, s.from(), c.atMillis()) < FEW_UNLOADED) {
+            if (c.cause().equals(Causes.LAST_RESORT)
+                    && c.metaspaceAfter() > 0
+                    && c.metaspaceAfter() >= KEPT * c.metaspaceBefore()
+                    && unloadedShare(s, s.from(), c.atMillis()) < FEW_UNLOADED) {
                 return true;
             }
         }
@@ -142,123 +173,40 @@ public final class MetaspaceLeak implements Rule {
 
     /** The longest time at a stretch for which it was full of classes that were not unloaded. */
     private static long fullMillis(Situation s) {
-        List<Tick> ticks = s.ticks();
         long longest = 0;
-        long since = -1;
-        for (Tick tick : ticks) {
-            long loaded = tick.classesLoaded() - ticks.get(0).classesLoaded();
-            long unloaded = tick.classesUnloaded() - ticks.get(0).classesUnloaded();
+        Tick first = null;
+        Tick since = null;
+        for (Tick tick : s.ticks()) {
+            first = first == null ? tick : first;
+            long loaded = tick.classesLoaded() - first.classesLoaded();
+            long unloaded = tick.classesUnloaded() - first.classesUnloaded();
             boolean isFull =
                     tick.metaspaceCommitted() >= FULL * s.settings().maxMetaspace()
                             && loaded >= FEW_LOADED
                             && unloaded < FEW_UNLOADED * loaded;
-            since = !isFull ? -1 : since < 0 ? tick.atMillis() : since;
-            longest = isFull ? Math.max(longest, tick.atMillis() - since) : longest;
+            since = isFull ? earlier(since, tick) : null;
+            longest =
+                    since == null ? longest : Math.max(longest, tick.atMillis() - since.atMillis());
         }
         return longest;
+    }
+
+    private static Tick earlier(@Nullable Tick since, Tick tick) {
+        return since == null ? tick : since;
     }
 
     private static double unloadedShare(Situation s, long from, long to) {
         return ClassFigures.between(s, from, to).unloadedShare();
     }
 
-    private static Severity severity(boolean isFull, boolean isLastResort, double full, long span) {
-        if (isFull && (isLastResort || full >= FULL)) {
-            return Severity.CRITICAL;
-        }
-        return isFull || full >= HALF_FULL || span >= LONG_MILLIS
-                ? Severity.WARNING
-                : Severity.INFO;
-    }
-
-    private static String title(ClassFigures classes, long limit, boolean wasFull) {
-        return (wasFull
-                        ? "Metaspace was full and nothing was unloaded: "
-                        : "Metaspace grows and nothing is unloaded: ")
-                + Text.bytes(classes.mostMetaspace())
-                + (limit == Long.MAX_VALUE ? "" : " of " + Text.bytes(limit));
-    }
-
-    /** The time of the finding is from the first look at which it was nearly full to the last. */
-    private static void whileFull(Situation s, FindingBuilder finding) {
+    /** The time of the finding is from the first tick at which it was nearly full to the last. */
+    private static void whileFull(Situation s, Facts f) {
         long first = -1;
         for (Tick tick : s.ticks()) {
             if (tick.metaspaceCommitted() >= NEARLY_FULL * s.settings().maxMetaspace()) {
                 first = first < 0 ? tick.atMillis() : first;
-                finding.window(first, tick.atMillis());
+                f.window(first, tick.atMillis());
             }
         }
-    }
-
-    private static void tellFull(Situation s, FindingBuilder finding) {
-        long millis = fullMillis(s);
-        if (millis > 0) {
-            finding.evidence(
-                    "metaspace.full",
-                    millis,
-                    "ms",
-                    "It was full for "
-                            + Text.span(millis)
-                            + (unheard(s) == 0
-                                    ? "."
-                                    : ", and the JVM had no room to report "
-                                            + Text.count(unheard(s), "collection", "collections")
-                                            + "."));
-        }
-    }
-
-    private static Verdict told(
-            Situation s,
-            FindingBuilder finding,
-            ClassFigures classes,
-            Trend after,
-            boolean isLastResort,
-            boolean wasFull,
-            List<SiteEvidence> makers) {
-        finding.evidence(
-                "metaspace.used",
-                classes.mostMetaspace(),
-                "bytes",
-                classes.text()
-                        + (after.count() < 2
-                                ? ""
-                                : " After collections it rose by "
-                                        + Text.bytes(after.rise())
-                                        + "."));
-        if (isLastResort) {
-            finding.evidence(
-                    "metaspace.last-resort",
-                    1L,
-                    "count",
-                    "The JVM has cleared soft references to find room in metaspace: its last"
-                            + " resort before it fails.");
-        }
-        if (wasFull) {
-            tellFull(s, finding);
-            finding.evidence(
-                    "classes.unloaded",
-                    classes.unloaded(),
-                    "count",
-                    "It is over: "
-                            + Text.count(classes.unloaded(), "class was", "classes were")
-                            + " unloaded since. The holders of the loaders released them too"
-                            + " late.");
-        }
-        if (makers.isEmpty()) {
-            finding.evidence(
-                    "sites",
-                    0L,
-                    "count",
-                    "No class loader was sampled: they are small. A closer look samples more"
-                            + " often for a while.");
-        }
-        return finding.sites(NamedSites.owning(makers, "the metaspace"))
-                .advice(
-                        Advice.Kind.CODE,
-                        "Find the holders of the class loaders, such as a cache keyed by class, a"
-                                + " thread or a listener; jcmd VM.classloader_stats counts them.")
-                .refutedBy("Classes are unloaded at the next full collection.")
-                .refutedBy("The application has only started, and loads no more classes later.")
-                .fired();
     }
 }

@@ -3,11 +3,8 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.internal.sites.OffHeap;
-import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
@@ -18,10 +15,13 @@ import java.util.List;
  * The process grows by memory of which the JVM knows nothing: of native libraries, such as those
  * that compress.
  */
-public final class NativeUnaccounted implements Rule {
+final class NativeUnaccounted {
 
     /** What the JVM allocates outside of metaspace for a class: names, and its Java object. */
     private static final long BYTES_PER_CLASS = 6 << 10;
+
+    /** A start-up that lasts longer, or loading of classes that never ends, counts as work. */
+    private static final long LONGEST_START_MILLIS = 60_000;
 
     private static final long LEAST_MILLIS = 15_000;
     private static final int LEAST_TICKS = 10;
@@ -33,108 +33,64 @@ public final class NativeUnaccounted implements Rule {
 
     private static final double GOES_ON = 0.25;
 
-    @Override
-    public String id() {
-        return "native.unaccounted";
-    }
+    static final Rule RULE =
+            new TableRule(
+                    """
+                    native.unaccounted
+                    hidden?few It takes 10 looks at the resident memory after the start-up; there \
+                    were {looks}.
+                    quiet Resident memory that the JVM does not account for changed by \
+                    {native.growth} in {span}; it takes a steady growth of 24 MiB.
+                    title The process grew by {native.growth} that the JVM does not account for
+                    native.growth Resident memory less what the JVM accounts for rose by \
+                    {native.growth} in {span}, and still does.
+                    resident The process has {resident}; of the heap {heap} are in use, direct \
+                    buffers have {direct}.
+                    sites No owner of native memory was sampled: they are small. A closer look \
+                    samples more often for a while.
+                    CODE?sites.known Close what owns native memory: streams that compress, \
+                    inflaters, native handles; the sites named make most of them.
+                    CODE Close what owns native memory: streams that compress, inflaters, native \
+                    handles.
+                    wrong It stops growing: pools of native memory do, once they are filled.
+                    wrong jcmd VM.native_memory (needs -XX:NativeMemoryTracking) shows the growth \
+                    in a part of the JVM.
+                    """,
+                    NativeUnaccounted::find);
 
-    @Override
-    public Verdict judge(Situation s) {
-        List<Tick> ticks = known(s.timeline().ticks());
-        if (ticks.size() < LEAST_TICKS) {
-            return Verdict.hidden(
-                    this,
-                    "It takes "
-                            + LEAST_TICKS
-                            + " looks at the resident memory after the first "
-                            + Text.span(StartUp.LEAST_MILLIS)
-                            + "; there were "
-                            + ticks.size()
-                            + ".");
+    private NativeUnaccounted() {}
+
+    private static void find(Situation s, Facts f) {
+        List<Tick> ticks = new ArrayList<>();
+        long started = StartUp.endMillis(s.timeline().ticks(), LONGEST_START_MILLIS);
+        for (Tick tick : s.timeline().ticks()) {
+            if (tick.atMillis() >= started && tick.resident() > 0 && tick.accounted() > 0) {
+                ticks.add(tick);
+            }
         }
+        f.count("looks", ticks.size()).is("few", ticks.size() < LEAST_TICKS);
+        if (ticks.size() < LEAST_TICKS) {
+            return;
+        }
+        Tick last = ticks.get(ticks.size() - 1);
         Trend rest = Trend.over(ticks, unaccounted(s, ticks));
-        long span = ticks.get(ticks.size() - 1).atMillis() - ticks.get(0).atMillis();
+        long span = last.atMillis() - ticks.get(0).atMillis();
         boolean isRising =
                 span >= LEAST_MILLIS
                         && rest.rise() >= SOME
                         && rest.correlation() >= RISING
                         && rest.recent().rise() >= GOES_ON * rest.rise();
-        if (!isRising) {
-            return Verdict.quiet(
-                    this,
-                    "Resident memory that the JVM does not account for changed by "
-                            + Text.bytes(rest.rise())
-                            + " in "
-                            + Text.span(span)
-                            + "; it takes a steady growth of "
-                            + Text.bytes(SOME)
-                            + ".");
-        }
-        return finding(s, ticks, rest, span);
-    }
-
-    private Verdict finding(Situation s, List<Tick> ticks, Trend rest, long span) {
-        Tick last = ticks.get(ticks.size() - 1);
-        List<SiteEvidence> owners = OffHeap.owners(s.sites());
-        FindingBuilder finding =
-                new FindingBuilder(
-                        this,
-                        s,
-                        rest.rise() >= MUCH ? Severity.WARNING : Severity.INFO,
-                        "The process grew by "
-                                + Text.bytes(rest.rise())
-                                + " that the JVM does not account for");
-        finding.window(ticks.get(0).atMillis(), last.atMillis());
-        finding.evidence(
-                "native.growth",
-                rest.rise(),
-                "bytes",
-                "Resident memory less what the JVM accounts for rose by "
-                        + Text.bytes(rest.rise())
-                        + " in "
-                        + Text.span(span)
-                        + ", and still does.");
-        finding.evidence(
-                "resident",
-                last.resident(),
-                "bytes",
-                "The process has "
-                        + Text.bytes(last.resident())
-                        + "; of the heap "
-                        + Text.bytes(last.heapUsed())
-                        + " are in use, direct buffers have "
-                        + Text.bytes(Math.max(last.directUsed(), 0))
-                        + ".");
-        if (owners.isEmpty()) {
-            finding.evidence(
-                    "sites",
-                    0L,
-                    "count",
-                    "No owner of native memory was sampled: they are small. A closer look samples"
-                            + " more often for a while.");
-        }
-        return finding.sites(NamedSites.owning(owners, "this memory"))
-                .advice(
-                        Advice.Kind.CODE,
-                        "Close what owns native memory: streams that compress, inflaters, native"
-                                + " handles"
-                                + (owners.isEmpty() ? "." : "; the sites named make most of them."))
-                .refutedBy("It stops growing: pools of native memory do, once they are filled.")
-                .refutedBy(
-                        "jcmd VM.native_memory (needs -XX:NativeMemoryTracking) shows the growth in"
-                                + " a part of the JVM.")
-                .fired();
-    }
-
-    private static List<Tick> known(List<Tick> ticks) {
-        List<Tick> known = new ArrayList<>();
-        int started = StartUp.end(ticks);
-        for (Tick tick : ticks.subList(started, ticks.size())) {
-            if (tick.resident() > 0 && tick.accounted() > 0) {
-                known.add(tick);
+        f.bytes("native.growth", rest.rise()).span("span", (double) span);
+        if (f.fires(isRising, rest.rise() >= MUCH)) {
+            List<SiteEvidence> owners = OffHeap.owners(s.sites());
+            f.window(ticks.get(0).atMillis(), last.atMillis());
+            f.sites(NamedSites.owning(owners, "this memory"));
+            f.bytes("resident", last.resident()).bytes("heap", last.heapUsed());
+            f.bytes("direct", Math.max(last.directUsed(), 0));
+            if (owners.isEmpty()) {
+                f.count("sites", 0);
             }
         }
-        return known;
     }
 
     /**
@@ -154,24 +110,18 @@ public final class NativeUnaccounted implements Rule {
             Tick tick = ticks.get(i);
             old = Math.max(old, tick.oldUsed());
             young = Math.max(young, tick.heapUsed() - tick.oldUsed());
-            for (;
-                    next < collections.size()
-                            && collections.get(next).atMillis() <= tick.atMillis();
-                    next++) {
-                GcEvent c = collections.get(next);
+            while (next < collections.size()
+                    && collections.get(next).atMillis() <= tick.atMillis()) {
+                GcEvent c = collections.get(next++);
                 old = Math.max(old, Math.max(c.oldBefore(), c.oldAfter()));
                 young = Math.max(young, c.heapBefore() - c.oldBefore());
             }
-            long enlarged = Math.max(tick.heapCommitted() - ticks.get(0).heapCommitted(), 0);
-            long used = Math.min(old + young + enlarged, tick.heapCommitted());
-            long heap = isTouched ? tick.heapCommitted() : used;
+            long committed = tick.heapCommitted();
+            long enlarged = Math.max(committed - ticks.get(0).heapCommitted(), 0);
+            long heap = isTouched ? committed : Math.min(old + young + enlarged, committed);
             long classes = BYTES_PER_CLASS * (tick.classesLoaded() - tick.classesUnloaded());
-            rest[i] =
-                    (double)
-                            (tick.resident()
-                                    - Math.max(tick.residentFile(), 0)
-                                    - (tick.accounted() - tick.heapCommitted() + heap)
-                                    - classes);
+            long known = tick.accounted() - committed + heap + classes;
+            rest[i] = (double) (tick.resident() - Math.max(tick.residentFile(), 0) - known);
         }
         return rest;
     }

@@ -27,23 +27,23 @@ public final class Rules {
     private static final List<Rule> ALL =
             List.of(
                     new LeakGrowth(),
-                    new MetaspaceLeak(),
-                    new DirectLeak(),
-                    new NativeUnaccounted(),
-                    new ExplicitGc(),
-                    new DirectPressure(),
-                    new JniCritical(),
+                    MetaspaceLeak.RULE,
+                    DirectLeak.RULE,
+                    NativeUnaccounted.RULE,
+                    ExplicitCalls.EXPLICIT,
+                    ExplicitCalls.DIRECT_PRESSURE,
+                    CollectorRules.JNI_CRITICAL,
                     new PrematurePromotion(),
                     new FrequentOld(),
-                    new Humongous(),
-                    new ClassChurn(),
-                    new Stall(),
-                    new Degenerated(),
-                    new EvacuationFailure(),
-                    new LongPause(),
-                    new HeapResize(),
-                    new MetaspaceResize(),
-                    new FirstTouch());
+                    CollectorRules.HUMONGOUS,
+                    ClassFigures.CHURN,
+                    CollectorRules.STALL,
+                    CollectorRules.DEGENERATED,
+                    CollectorRules.EVACUATION_FAILURE,
+                    LongPause.RULE,
+                    HeapResize.RULE,
+                    ClassFigures.RESIZE,
+                    FirstTouch.RULE);
 
     /** Known problems that no rule covers. */
     private static final List<String> NOT_DIAGNOSED =

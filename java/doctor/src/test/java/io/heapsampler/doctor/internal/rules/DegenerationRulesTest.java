@@ -98,10 +98,11 @@ class DegenerationRulesTest {
 
     @Test
     void onlyZgcReportsStalls() {
-        Check other = new Stall().judge(Story.g1().situation()).check();
+        Check other = CollectorRules.STALL.judge(Story.g1().situation()).check();
         assertThat(other.observable()).isFalse();
         assertThat(other.why()).isEqualTo("Only ZGC reports stalled allocations.");
-        Check none = new Stall().judge(new Story(GarbageCollector.Z, 17).situation()).check();
+        Check none =
+                CollectorRules.STALL.judge(new Story(GarbageCollector.Z, 17).situation()).check();
         assertThat(none.observable()).isTrue();
         assertThat(none.why())
                 .isEqualTo("0 stalls and 0 cycles with the cause Allocation Stall; it takes 3.");
@@ -113,7 +114,7 @@ class DegenerationRulesTest {
         for (int i = 0; i < 3; i++) {
             story.second(MB).old(CollectionKind.OLD_CYCLE, 80, 10 * MB, "Allocation Stall");
         }
-        Finding cycles = new Stall().judge(story.second(MB).situation()).finding();
+        Finding cycles = CollectorRules.STALL.judge(story.second(MB).situation()).finding();
         assertThat(cycles.title())
                 .isEqualTo("Threads waited for memory: 3 cycles began because of it");
         assertThat(cycles.evidence().get(1).text())
@@ -121,7 +122,7 @@ class DegenerationRulesTest {
         assertThat(cycles.startedAt()).isEqualTo(Instant.ofEpochMilli(1_001_000));
         assertThat(cycles.endedAt()).isEqualTo(Instant.ofEpochMilli(1_003_240));
         story.event("ZAllocationStall", 8, Map.of()).event("ZAllocationStall", 4, Map.of());
-        Finding events = new Stall().judge(story.situation()).finding();
+        Finding events = CollectorRules.STALL.judge(story.situation()).finding();
         assertThat(events.title()).isEqualTo("Threads waited for memory: 2 times, 12 ms in total");
         assertThat(events.evidence().get(1).text())
                 .isEqualTo("Threads waited 12 ms in total, 6 ms each on average.");
@@ -173,6 +174,17 @@ class DegenerationRulesTest {
         assertThat(severity(humongous(3, 0).judged(), "gc.humongous")).isEqualTo(Severity.INFO);
     }
 
+    /** An array of four regions is humongous in regions of twice the size as well. */
+    @Test
+    void theRefuterFitsObjectsOfManyRegions() {
+        Finding finding = humongous(12, 2).judged().finding("gc.humongous").orElseThrow();
+
+        assertThat(finding.refuters())
+                .containsExactly(
+                        "In regions of more than twice the size of the largest of these objects"
+                                + " there are as many.");
+    }
+
     private static Advice humongousAdvice(long region, SiteBook sites) {
         Story story = humongous(12, 2);
         story.regionSize = region;
@@ -200,7 +212,7 @@ class DegenerationRulesTest {
         for (int i = 0; i < 3; i++) {
             story.young(2, 0, "G1 Humongous Allocation");
         }
-        Check check = new Humongous().judge(story.situation()).check();
+        Check check = CollectorRules.HUMONGOUS.judge(story.situation()).check();
         assertThat(check.observable()).isFalse();
         assertThat(check.why()).endsWith("has no humongous objects.");
     }
@@ -225,6 +237,19 @@ class DegenerationRulesTest {
         assertThat(severity(critical(10, 3, 0).judged(), "jni.critical"))
                 .isEqualTo(Severity.WARNING);
         assertThat(severity(critical(2, 0, 10).judged(), "jni.critical")).isNull();
+    }
+
+    /** A promotion fails where no collection could take place in time. */
+    @Test
+    void criticalSectionsExplainFailedPromotions() {
+        Story story = critical(10, 3, 140);
+        for (int i = 0; i < 3; i++) {
+            story.event("PromotionFailed", 0, Map.of());
+        }
+        Finding degenerated = story.second(MB).judged().finding("gc.degenerated").orElseThrow();
+
+        assertThat(degenerated.severity()).isEqualTo(Severity.INFO);
+        assertThat(degenerated.explainedBy()).isEqualTo("jni.critical");
     }
 
     @Test

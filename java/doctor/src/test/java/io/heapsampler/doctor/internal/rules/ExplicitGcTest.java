@@ -76,9 +76,68 @@ class ExplicitGcTest {
         }
         Finding finding = story.judged().finding("gc.explicit").orElseThrow();
 
-        assertThat(finding.title()).isEqualTo("System.gc() was called 3 times");
+        assertThat(finding.title()).isEqualTo("System.gc() was called 5 times");
         assertThat(value(finding, "explicit.rmi")).isEqualTo(2);
         assertThat(value(finding, "explicit.caller")).isEqualTo(3);
+    }
+
+    /** The thread of RMI, as the doctor sees it once a minute. */
+    private static Story withRmi(Story story, long intervalMillis) {
+        return story.event("RmiGcDaemon", 0, Map.of("interval", String.valueOf(intervalMillis)));
+    }
+
+    @Test
+    void callsAtTheIntervalOfRmiAreItsOwnEvenIfNoEventShowsThem() {
+        Finding finding =
+                withRmi(calls(14, 4, 300), 4_000).judged().finding("gc.explicit").orElseThrow();
+
+        assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+        assertThat(finding.title()).isEqualTo("RMI called System.gc() 14 times");
+        assertThat(finding.evidence())
+                .filteredOn(each -> each.name().equals("explicit.rmi"))
+                .singleElement()
+                .matches(each -> each.value() == 14)
+                .extracting(Evidence::text)
+                .isEqualTo(
+                        "14 calls are of RMI, about every 4.3 s; its interval is"
+                                + " sun.rmi.dgc.server.gcInterval.");
+        assertThat(finding.evidence()).extracting(Evidence::name).doesNotContain("explicit.caller");
+        assertThat(finding.advice().text()).contains("-Dsun.rmi.dgc.server.gcInterval");
+    }
+
+    @Test
+    void callsMoreOftenThanTheIntervalOfRmiAreOfSomeoneElse() {
+        Finding finding =
+                withRmi(calls(14, 3, 300), 4_000).judged().finding("gc.explicit").orElseThrow();
+
+        assertThat(finding.evidence()).extracting(Evidence::name).doesNotContain("explicit.rmi");
+        assertThat(finding.title()).isEqualTo("System.gc() was called 14 times");
+        assertThat(found(withRmi(calls(3, 5, 100), 3_600_000))).isEqualTo(Severity.WARNING);
+    }
+
+    @Test
+    void callsOfRmiThatFlightRecorderShowsRaiseTheFinding() {
+        Story story = Story.g1();
+        for (int i = 0; i < 5; i++) {
+            story.second(MB).event("SystemGC", 0, Map.of(), "sun.rmi.transport.GC$Daemon.run:126");
+            story.full(100, 10 * MB, "System.gc()");
+        }
+        assertThat(found(story.second(MB))).isEqualTo(Severity.WARNING);
+    }
+
+    @Test
+    void aFewCallsOfRmiAreNoProblem() {
+        assertThat(found(withRmi(calls(2, 250, 300), 250_000))).isNull();
+        assertThat(found(withRmi(calls(4, 100, 50), 100_000))).isEqualTo(Severity.INFO);
+    }
+
+    @Test
+    void theTextSaysHowToLearnTheCaller() {
+        Finding finding = calls(3, 5, 100).judged().finding("gc.explicit").orElseThrow();
+
+        assertThat(finding.evidence())
+                .extracting(Evidence::text)
+                .anyMatch(text -> text.contains("DoctorOptions.flightRecorder(true)"));
     }
 
     @Test

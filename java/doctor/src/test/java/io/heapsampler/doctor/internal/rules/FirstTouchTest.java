@@ -30,7 +30,7 @@ class FirstTouchTest {
     }
 
     private static Verdict judged(Story story) {
-        return new FirstTouch().judge(story.situation());
+        return FirstTouch.RULE.judge(story.situation());
     }
 
     private static boolean fires(Story story) {

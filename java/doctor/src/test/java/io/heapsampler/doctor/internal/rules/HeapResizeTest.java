@@ -35,7 +35,7 @@ class HeapResizeTest {
     }
 
     private static Verdict judged(Story story) {
-        return new HeapResize().judge(story.situation());
+        return HeapResize.RULE.judge(story.situation());
     }
 
     private static Severity severity(Story story) {

@@ -111,6 +111,34 @@ class MetaspaceLeakTest {
         assertThat(found(untold.second(MB))).isNull();
     }
 
+    /** A larger threshold helps a program that is starting, and not one that keeps loaders. */
+    @Test
+    void whereMetaspaceLeaksNoThresholdIsAdvised() {
+        Story leak = rising(4, 1, 200 * MB, i -> 20 + 2 * i);
+        Finding resize = leak.judged().finding("metaspace.resize").orElseThrow();
+        Story start = rising(3, 1, 200 * MB, i -> 20 + 2 * i);
+
+        assertThat(resize.advice().text()).contains("metaspace.leak").doesNotContain("-XX:");
+        assertThat(start.judged().finding("metaspace.resize").orElseThrow().advice().text())
+                .contains("-XX:MetaspaceSize");
+    }
+
+    /** On JDK 17 the names and mirrors of kept classes are native memory. */
+    @Test
+    void nativeMemoryOfKeptClassesIsExplained() {
+        Story story = rising(30, 1, 40 * MB, i -> 20);
+        for (int i = 0; i < 60; i++) {
+            story.metaspace = (20 + i / 4) * MB;
+            story.resident += 20 * MB;
+            story.loaded += 1000;
+            story.second(MB).full(20, 10 * MB, THRESHOLD);
+        }
+        Finding found = story.second(MB).judged().finding("native.unaccounted").orElseThrow();
+
+        assertThat(found.explainedBy()).isEqualTo("metaspace.leak");
+        assertThat(found.severity()).isEqualTo(Severity.INFO);
+    }
+
     private static final String[] DEFINED = {
         "java.lang.ClassLoader.defineClass1:-1",
         "java.lang.ClassLoader.defineClass:1012",
@@ -154,7 +182,9 @@ class MetaspaceLeakTest {
                 .extracting(Evidence::name)
                 .containsExactly("metaspace.used", "sites");
         assertThat(limited.evidence().get(0).text())
-                .endsWith("After collections it rose by 6 MiB.");
+                .isEqualTo(
+                        "4,000 classes were loaded and 0 unloaded; metaspace took up to 27 MiB,"
+                                + " and 26 MiB are in use. After collections it rose by 6 MiB.");
 
         Finding endless =
                 rising(4, 1, Long.MAX_VALUE, i -> 20 + 2 * i)

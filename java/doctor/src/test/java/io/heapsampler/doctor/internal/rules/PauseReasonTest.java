@@ -6,10 +6,12 @@ package io.heapsampler.doctor.internal.rules;
 import static io.heapsampler.doctor.Story.MB;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -93,6 +95,35 @@ class PauseReasonTest {
             story.second(MB);
         }
         assertThat(found(story).severity()).isEqualTo(Severity.INFO);
+    }
+
+    /** Threads that run beside the application wait for it, with enough processors for pauses. */
+    @Test
+    void aPauseOfAConcurrentCollectorIsNotJudgedByItsConcurrentThreads() {
+        assertReason(starved(CollectionKind.PHASE_PAUSE, GarbageCollector.Z, 250), NONE);
+        assertReason(starved(CollectionKind.PHASE_PAUSE, GarbageCollector.SHENANDOAH, 250), NONE);
+        String waited = "the collector waited for a processor";
+        assertReason(starved(CollectionKind.PHASE_PAUSE, GarbageCollector.G1, 250), waited);
+        assertReason(
+                starved(CollectionKind.DEGENERATED_PAUSE, GarbageCollector.SHENANDOAH, 250),
+                waited);
+    }
+
+    /** A machine that is too busy raises no warning either. */
+    @Test
+    void aPauseWhileConcurrentThreadsWaitForAProcessorIsNoWarning() {
+        Finding finding = found(starved(CollectionKind.PHASE_PAUSE, GarbageCollector.Z, 1100));
+        assertThat(finding.severity()).isEqualTo(Severity.INFO);
+    }
+
+    private static Story starved(CollectionKind kind, GarbageCollector collector, double millis) {
+        Story story = new Story(collector, 21);
+        story.gcRun = 0;
+        story.gcWaited = 0;
+        story.second(MB).millis(10).old(kind, millis, 10 * MB, "x");
+        story.gcRun = 60;
+        story.gcWaited = 600;
+        return story;
     }
 
     @Test

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import io.heapsampler.doctor.internal.timeline.Causes;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
+import io.heapsampler.doctor.internal.timeline.JvmEvent;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The rules that count the collections and events by which collectors report their trouble. */
+final class CollectorRules {
+
+    /** How many events it takes. */
+    static final int EVENTS = 3;
+
+    private static final int MANY_PER_MINUTE = 10;
+    private static final double MUCH_HUMONGOUS = 0.2;
+
+    /** Larger regions there are not, up to JDK 17; 512 MiB later. */
+    private static final long GREATEST_REGION = 32L << 20;
+
+    /** From so many failed evacuations on they cost something, even without a full pause. */
+    private static final int MANY_FAILED = 10;
+
+    /** A young collection that frees less has failed to. */
+    private static final double LITTLE_FREED = 0.05;
+
+    /** Short critical sections cost a few per cent of the time at most, and do no harm. */
+    private static final double MUCH_WAITED = 0.1;
+
+    /** From here on G1 pins regions; from the other on Serial and Parallel report nothing. */
+    private static final int PINNING = 22;
+
+    private static final int SILENT = 25;
+
+    /** The tolerance between the clocks of events and of collections. */
+    private static final long CLOCKS_MILLIS = 2;
+
+    /** Objects of half a region or more each take whole regions of G1, and cause collections. */
+    static final Rule HUMONGOUS =
+            new TableRule(
+                    """
+                    gc.humongous
+                    hidden!g1 {collector} has no humongous objects.
+                    quiet {caused collection|collections} with the cause G1 Humongous Allocation; \
+                    it takes 3.
+                    title {caused collection|collections} for objects that need regions of their own
+                    humongous.collections {share} of all collections have the cause G1 Humongous \
+                    Allocation.
+                    region.size A region has {region.size}, so an object of {half} or more takes \
+                    whole regions; the rest of the last one is lost.
+                    CODE?sites.known Make smaller arrays at the sites named, or use them again.
+                    CODE!larger Find the code that makes such large arrays: the sampler has not \
+                    seen them.
+                    FLAG?larger Try larger regions: -XX:G1HeapRegionSize={larger}m.
+                    wrong In regions of more than twice the size of the largest of these objects \
+                    there are as many.
+                    """,
+                    CollectorRules::humongous);
+
+    private static void humongous(Situation s, Facts f) {
+        List<GcEvent> all = s.recent(CollectorRules::isWhole);
+        List<GcEvent> caused = causedBy(all, "G1 Humongous Allocation");
+        double share = (double) caused.size() / all.size();
+        boolean isOften = s.worstMinute(caused, c -> 1).count() >= MANY_PER_MINUTE;
+        f.is("g1", s.isG1()).count("caused", caused.size());
+        if (f.fires(s.isG1() && caused.size() >= EVENTS, isOften && share >= MUCH_HUMONGOUS)) {
+            long region = s.settings().regionSize();
+            NamedSites sites = Makers.humongous(s);
+            boolean isLarger = sites.sites().isEmpty() && region < GREATEST_REGION;
+            f.during(caused, List.of()).count("humongous.collections", caused.size());
+            f.share("share", share).bytes("region.size", region).bytes("half", region / 2.0);
+            f.text("larger", isLarger ? String.valueOf((2 * region) >> 20) : "").sites(sites);
+        }
+    }
+
+    /** Threads had to wait for memory that ZGC had not freed yet. */
+    static final Rule STALL =
+            new TableRule(
+                    """
+                    gc.stall
+                    hidden!zgc Only ZGC reports stalled allocations.
+                    quiet {stalls stall|stalls} and {stall.cycles cycle|cycles} with the cause \
+                    Allocation Stall; it takes 3.
+                    title!stalls Threads waited for memory: {stall.cycles cycle|cycles} began \
+                    because of it
+                    title Threads waited for memory: {stalls time|times}, {stall.time} in total
+                    stall.cycles {stall.cycles cycle|cycles} with the cause Allocation Stall.
+                    stall.time!stalls The waiting time of threads is not known: Flight Recorder \
+                    reports no stall.
+                    stall.time?stalls Threads waited {stall.time} in total, {each} each on average.
+                    CODE Allocate less per second, first at the sites named, or keep less; a \
+                    larger heap gives the collector more time.
+                    wrong With twice the heap threads wait as often.
+                    """,
+                    CollectorRules::stall);
+
+    private static void stall(Situation s, Facts f) {
+        List<JvmEvent> stalls = s.events("ZAllocationStall");
+        List<GcEvent> cycles =
+                s.recent(c -> Causes.isStall(c.cause()) && c.kind() != CollectionKind.PHASE_PAUSE);
+        f.is("zgc", s.collectorText().contains("ZGC"));
+        f.count("stalls", stalls.size()).count("stall.cycles", cycles.size());
+        if (f.fires(stalls.size() >= EVENTS || cycles.size() >= EVENTS, true)) {
+            f.during(cycles, stalls).sites(Makers.during(s));
+            f.millis("stall.time", millis(stalls)).millis("each", millis(stalls) / stalls.size());
+        }
+    }
+
+    /**
+     * A collector that runs beside the application could not keep up, and stopped it for the rest:
+     * degenerated and full collections of Shenandoah, full ones of G1, failed promotions elsewhere.
+     */
+    static final Rule DEGENERATED =
+            new TableRule(
+                    """
+                    gc.degenerated
+                    quiet?beside {times collection|collections} that gave up the concurrent way; \
+                    it takes 3.
+                    quiet {times promotion|promotions} failed; it takes 3.
+                    title?degenerated.count The collector gave up its concurrent way \
+                    {degenerated.count time|times}
+                    title Promotion failed {times time|times}
+                    degenerated.count {degenerated.count pause|pauses} of {pauses} in total, \
+                    {share} of the worst minute.
+                    promotion.failed {promotion.failed promotion|promotions} found no room in the \
+                    old generation.
+                    CODE Allocate less per second or keep less: the application allocates memory \
+                    faster than the collector frees it. A larger heap gives the collector more time.
+                    wrong With twice the heap it happens as often.
+                    """,
+                    CollectorRules::degenerated);
+
+    private static void degenerated(Situation s, Facts f) {
+        boolean isBeside = s.isConcurrent() || s.isG1();
+        List<GcEvent> given =
+                s.recent(
+                        c ->
+                                isBeside
+                                        && Causes.isForSpace(c.cause())
+                                        && (isFull(c)
+                                                || c.kind() == CollectionKind.DEGENERATED_PAUSE));
+        List<JvmEvent> failed = s.events("PromotionFailed");
+        int times = given.size() + (isBeside ? 0 : failed.size());
+        f.is("beside", isBeside).count("times", times);
+        if (f.fires(times >= EVENTS || (s.isConcurrent() && fulls(given) > 0), true)) {
+            f.during(given, failed).sites(Makers.during(s));
+            if (!given.isEmpty()) {
+                f.count("degenerated.count", given.size());
+                f.millis("pauses", Situation.pauseMillis(given));
+                f.share("share", s.worstPauseShare(given));
+            }
+            if (!failed.isEmpty()) {
+                f.count("promotion.failed", failed.size());
+            }
+        }
+    }
+
+    /**
+     * G1 found no room to copy live objects to. This makes the pause a little longer. If no room is
+     * left at all, it costs a pause for the whole heap.
+     */
+    static final Rule EVACUATION_FAILURE =
+            new TableRule(
+                    """
+                    gc.evacuation-failure
+                    hidden!g1 {collector} has none; it has gc.degenerated instead.
+                    quiet {evacuation.failed event|events} of Flight Recorder, and {vain full \
+                    collection|full collections} right after a young one that freed nothing; it \
+                    takes 3.
+                    title G1 had no room to copy live objects to, {times time|times}
+                    evacuation.failed!evacuation.failed Flight Recorder reports none; {vain young \
+                    collection|young collections} freed less than 5 % and a full one came right \
+                    after.
+                    evacuation.failed?evacuation.failed {evacuation.failed event|events} \
+                    EvacuationFailed of Flight Recorder.
+                    full.count {full.count full collection|full collections} took {pauses}.
+                    CODE Keep less, or enlarge the heap: G1 needs free regions to copy live objects \
+                    to.
+                    wrong With twice the heap it happens as often.
+                    """,
+                    CollectorRules::evacuationFailure);
+
+    private static void evacuationFailure(Situation s, Facts f) {
+        List<JvmEvent> failed = s.events("EvacuationFailed");
+        List<GcEvent> vain = inVain(s);
+        List<GcEvent> fulls = s.recent(CollectorRules::isFullForSpace);
+        int times = Math.max(failed.size(), vain.size());
+        f.is("g1", s.isG1()).count("times", times).count("vain", vain.size());
+        f.count("evacuation.failed", failed.size()).count("full.count", fulls.size());
+        boolean isHarm = !fulls.isEmpty() || failed.size() >= MANY_FAILED;
+        if (f.fires(s.isG1() && times >= EVENTS, isHarm)) {
+            vain.addAll(fulls);
+            f.during(vain, failed).millis("pauses", Situation.pauseMillis(fulls));
+            f.sites(Makers.holders(s));
+        }
+    }
+
+    /** Young collections that freed next to nothing, with a full one right after. */
+    private static List<GcEvent> inVain(Situation s) {
+        List<GcEvent> found = new ArrayList<>();
+        GcEvent before = null;
+        for (GcEvent c : s.recent()) {
+            if (before != null
+                    && isFullForSpace(c)
+                    && before.kind() == CollectionKind.YOUNG_PAUSE
+                    && before.heapAfter() > (1 - LITTLE_FREED) * before.heapBefore()) {
+                found.add(before);
+            }
+            before = c;
+        }
+        return found;
+    }
+
+    /** Native code holds arrays in critical sections, and collections have to wait for it. */
+    static final Rule JNI_CRITICAL =
+            new TableRule(
+                    """
+                    jni.critical
+                    hidden?pins G1 pins regions since JDK 22, and no collection waits.
+                    hidden?silent {collector} does not report waits for critical sections; the log \
+                    of -Xlog:safepoint shows long times to reach safepoints.
+                    quiet {jni.collections collection|collections} with the cause GCLocker \
+                    Initiated GC and {waits wait|waits}; it takes 3.
+                    title Collections waited for native code that held arrays
+                    jni.waits!waits Flight Recorder reports no wait.
+                    jni.waits?waits {waits wait|waits} of {jni.waits} in total, {share} of the \
+                    time{untold}.
+                    jni.collections {jni.collections collection|collections} with the cause \
+                    GCLocker Initiated GC, {fulls} of them full.
+                    jni.caller One of them waited for {jni.caller}.
+                    CODE Hand smaller pieces to native code that uses critical arrays, such as \
+                    Deflater and CRC32, or give it direct buffers. G1 of JDK 22 and later does not \
+                    wait for them.
+                    wrong Flight Recorder's event GCLocker, with a threshold of 0, shows none.
+                    """,
+                    CollectorRules::jniCritical);
+
+    private static void jniCritical(Situation s, Facts f) {
+        List<GcEvent> caused = causedBy(s.recent(), "GCLocker Initiated GC");
+        List<JvmEvent> waits = s.events("GCLocker");
+        boolean isNone = caused.isEmpty() && waits.isEmpty();
+        int feature = s.settings().feature();
+        f.is("pins", isNone && s.isG1() && feature >= PINNING);
+        f.is("silent", isNone && (s.isConcurrent() || feature >= SILENT));
+        f.count("jni.collections", caused.size()).count("waits", waits.size());
+        boolean isTold = millis(waits) > 0; // JDK 21 reports a duration of 0.
+        double millis = isTold ? millis(waits) : inferred(s, waits);
+        boolean isHarm = fulls(caused) >= EVENTS || millis / s.millis() > MUCH_WAITED;
+        if (f.fires(Math.max(caused.size(), waits.size()) >= EVENTS, isHarm)) {
+            f.during(caused, waits).millis("jni.waits", millis).count("fulls", fulls(caused));
+            f.share("share", millis / s.millis());
+            String untold =
+                    ", each until the next collection: this JDK does not report how long they took";
+            f.text("untold", isTold ? "" : untold);
+            for (JvmEvent wait : waits) {
+                if (!wait.stack().isEmpty()) {
+                    f.text("jni.caller", wait.stack().get(0));
+                    break;
+                }
+            }
+        }
+    }
+
+    /**
+     * A wait is over when the collection begins that waits, and before the next wait. Of a time of
+     * which not every collection was kept, that one may be forgotten: such a wait counts as 0.
+     */
+    private static double inferred(Situation s, List<JvmEvent> waits) {
+        double millis = 0;
+        int next = 0;
+        List<GcEvent> ends = s.recent(CollectorRules::isWhole);
+        for (int i = 0; i < waits.size(); i++) {
+            long start = waits.get(i).atMillis();
+            while (next < ends.size() && ends.get(next).atMillis() < start - CLOCKS_MILLIS) {
+                next++;
+            }
+            long end = next == ends.size() ? start : ends.get(next).atMillis();
+            long later = i + 1 == waits.size() ? end : waits.get(i + 1).atMillis();
+            boolean isKept = start >= s.timeline().completeFromMillis();
+            millis += isKept ? Math.max(0, Math.min(end, later) - start) : 0;
+        }
+        return millis;
+    }
+
+    private CollectorRules() {}
+
+    static double millis(List<JvmEvent> events) {
+        double sum = 0;
+        for (JvmEvent event : events) {
+            sum += event.durationMillis();
+        }
+        return sum;
+    }
+
+    private static List<GcEvent> causedBy(List<GcEvent> all, String cause) {
+        return all.stream().filter(c -> c.cause().equals(cause)).toList();
+    }
+
+    /** Young or full: not the pauses of a marking. */
+    private static boolean isWhole(GcEvent c) {
+        return c.kind() == CollectionKind.YOUNG_PAUSE || isFull(c);
+    }
+
+    private static boolean isFull(GcEvent c) {
+        return c.kind() == CollectionKind.FULL_PAUSE;
+    }
+
+    private static boolean isFullForSpace(GcEvent c) {
+        return isFull(c) && Causes.isForSpace(c.cause());
+    }
+
+    private static long fulls(List<GcEvent> collections) {
+        return collections.stream().filter(CollectorRules::isFull).count();
+    }
+}

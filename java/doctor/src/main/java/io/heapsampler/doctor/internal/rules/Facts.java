@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import io.heapsampler.doctor.CallerEvidence;
+import io.heapsampler.doctor.Evidence;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
+import io.heapsampler.doctor.internal.timeline.JvmEvent;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The named figures that a {@link TableRule} has found, for its sentences. For one thread. */
+final class Facts {
+
+    private record Fact(double value, String unit, String text) {}
+
+    private final Map<String, Fact> facts = new HashMap<>();
+    private @Nullable Severity severity;
+    private NamedSites sites = NamedSites.NONE;
+    private List<CallerEvidence> callers = List.of();
+    private long from;
+    private long to;
+
+    Facts put(String name, double value, String unit, String text) {
+        facts.put(name, new Fact(value, unit, text));
+        return this;
+    }
+
+    Facts count(String name, long value) {
+        return put(name, (double) value, "count", Text.number((double) value));
+    }
+
+    Facts bytes(String name, long value) {
+        return bytes(name, (double) value);
+    }
+
+    Facts bytes(String name, double value) {
+        return put(name, value, "bytes", Text.bytes(value));
+    }
+
+    Facts millis(String name, double value) {
+        return put(name, value, "ms", Text.millis(value));
+    }
+
+    /** A time for which something lasted, such as 7 min. */
+    Facts span(String name, double millis) {
+        return put(name, millis, "ms", Text.span(millis));
+    }
+
+    Facts share(String name, double value) {
+        return put(name, value, "share", Text.share(value));
+    }
+
+    Facts text(String name, String text) {
+        return put(name, text.isEmpty() ? 0 : 1, "count", text);
+    }
+
+    Facts is(String name, boolean value) {
+        return put(name, value ? 1 : 0, "count", "");
+    }
+
+    boolean has(String name) {
+        Fact fact = facts.get(name);
+        return fact != null && fact.value() != 0;
+    }
+
+    /** The rule fires if this is so, as a warning or as information. */
+    boolean fires(boolean isFound, boolean isHarm) {
+        return fires(!isFound ? null : isHarm ? Severity.WARNING : Severity.INFO);
+    }
+
+    boolean fires(@Nullable Severity found) {
+        severity = found;
+        return found != null;
+    }
+
+    @Nullable Severity severity() {
+        return severity;
+    }
+
+    Facts window(long fromMillis, long toMillis) {
+        from = fromMillis;
+        to = Math.max(fromMillis, toMillis);
+        return this;
+    }
+
+    /** From the first of these to the end of the last; as it was if there are none. */
+    Facts during(List<GcEvent> collections, List<JvmEvent> events) {
+        long first = Long.MAX_VALUE;
+        long last = Long.MIN_VALUE;
+        for (GcEvent collection : collections) {
+            first = Math.min(first, collection.atMillis());
+            last = Math.max(last, collection.endMillis());
+        }
+        for (JvmEvent event : events) {
+            first = Math.min(first, event.atMillis());
+            last = Math.max(last, event.atMillis() + (long) Math.ceil(event.durationMillis()));
+        }
+        return first > last ? this : window(first, last);
+    }
+
+    long from() {
+        return from;
+    }
+
+    /** 0 if no window was set. */
+    long to() {
+        return to;
+    }
+
+    Facts sites(NamedSites found) {
+        sites = found;
+        return is("sites.known", !found.sites().isEmpty());
+    }
+
+    NamedSites sites() {
+        return sites;
+    }
+
+    Facts callers(List<CallerEvidence> found) {
+        callers = found;
+        return this;
+    }
+
+    List<CallerEvidence> callers() {
+        return callers;
+    }
+
+    /** Returns null if there is no fact of that name. */
+    @Nullable Evidence evidence(String name, String sentence) {
+        Fact fact = facts.get(name);
+        return fact == null ? null : new Evidence(name, fact.value(), fact.unit(), in(sentence));
+    }
+
+    /** Puts the facts into a sentence. */
+    String in(String sentence) {
+        StringBuilder text = new StringBuilder();
+        int done = 0;
+        for (int at = sentence.indexOf('{'); at >= 0; at = sentence.indexOf('{', done)) {
+            int end = sentence.indexOf('}', at);
+            text.append(sentence, done, at).append(value(sentence.substring(at + 1, end)));
+            done = end + 1;
+        }
+        return text.append(sentence, done, sentence.length()).toString();
+    }
+
+    private String value(String place) {
+        int space = place.indexOf(' ');
+        Fact fact = facts.get(space < 0 ? place : place.substring(0, space));
+        if (fact == null || space < 0) {
+            return fact == null ? "" : fact.text();
+        }
+        int bar = place.indexOf('|');
+        String one = place.substring(space + 1, bar);
+        return Text.count((long) fact.value(), one, place.substring(bar + 1));
+    }
+}
