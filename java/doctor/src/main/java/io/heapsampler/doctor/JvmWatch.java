@@ -23,6 +23,7 @@ import io.heapsampler.doctor.internal.watch.Paced;
 import io.heapsampler.doctor.internal.watch.Pools;
 import io.heapsampler.doctor.internal.watch.RecorderWatch;
 import io.heapsampler.doctor.internal.watch.Rehearsal;
+import io.heapsampler.doctor.internal.watch.RmiDaemon;
 import io.heapsampler.doctor.internal.watch.Scene;
 import io.heapsampler.doctor.internal.watch.SettingsReader;
 import io.heapsampler.doctor.internal.watch.TickReader;
@@ -50,6 +51,9 @@ final class JvmWatch implements AutoCloseable {
     private static final long SNAPSHOT_MILLIS = 10_000;
 
     private static final double SNAPSHOT_SHARE = 0.002;
+
+    /** How often the thread of RMI is looked for that calls System.gc(). */
+    private static final long RMI_MILLIS = 60_000;
 
     /** The share of the limit of metaspace from which on there is no room in it. */
     private static final double FULL = 0.95;
@@ -115,6 +119,7 @@ final class JvmWatch implements AutoCloseable {
                         ticks,
                         this::record,
                         new Paced(sites::look, SNAPSHOT_MILLIS, SNAPSHOT_SHARE),
+                        new Paced(new RmiDaemon(history, clock), RMI_MILLIS, JUDGE_SHARE),
                         this::rehearse,
                         new Paced(this::judge, JUDGE_MILLIS, JUDGE_SHARE));
         this.closing =

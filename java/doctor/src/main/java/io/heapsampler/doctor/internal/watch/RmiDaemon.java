@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.watch;
+
+import io.heapsampler.doctor.internal.rules.ExplicitCalls;
+import io.heapsampler.doctor.internal.timeline.History;
+import io.heapsampler.doctor.internal.timeline.JvmEvent;
+import io.heapsampler.doctor.internal.timeline.VmClock;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Adds an event if RMI's thread exists that calls {@code System.gc()} at an interval. Without
+ * Flight Recorder nothing else shows this caller. Not safe for use by many threads.
+ */
+public final class RmiDaemon implements Runnable {
+
+    private static final String NAME = "RMI GC Daemon";
+    private static final String GROUP = "InnocuousThreadGroup";
+    private static final long DEFAULT_MILLIS = 3_600_000;
+
+    private final History history;
+    private final VmClock clock;
+
+    public RmiDaemon(History history, VmClock clock) {
+        this.history = history;
+        this.clock = clock;
+    }
+
+    @Override
+    public void run() {
+        if (exists()) {
+            Map<String, String> values = Map.of("interval", String.valueOf(intervalMillis()));
+            history.add(new JvmEvent(ExplicitCalls.RMI, clock.now(), 0, values, List.of()));
+        }
+    }
+
+    /** It is among the few threads of the JDK's own in a group below that of the system. */
+    private static boolean exists() {
+        ThreadGroup system = Thread.currentThread().getThreadGroup();
+        while (system.getParent() != null) {
+            system = system.getParent();
+        }
+        ThreadGroup[] groups = new ThreadGroup[system.activeGroupCount() + 1];
+        int count = system.enumerate(groups, false);
+        for (int i = 0; i < count; i++) {
+            if (groups[i].getName().equals(GROUP) && has(groups[i])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean has(ThreadGroup group) {
+        Thread[] threads = new Thread[group.activeCount() + 1];
+        int count = group.enumerate(threads, false);
+        for (int i = 0; i < count; i++) {
+            if (threads[i].getName().equals(NAME)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whichever is shorter: it is one thread for exported objects and for remote ones in use. */
+    private static long intervalMillis() {
+        return Math.min(
+                Long.getLong("sun.rmi.dgc.server.gcInterval", DEFAULT_MILLIS),
+                Long.getLong("sun.rmi.dgc.client.gcInterval", DEFAULT_MILLIS));
+    }
+}
