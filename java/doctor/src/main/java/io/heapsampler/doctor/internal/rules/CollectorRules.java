@@ -52,9 +52,9 @@ final class CollectorRules {
                     Allocation.
                     region.size A region has {region.size}, so an object of {half} or more takes \
                     whole regions; the rest of the last one is lost.
-                    CODE?sites.known Make smaller arrays at the sites named, or use them again.
                     CODE!larger Find the code that makes such large arrays: the sampler has not \
                     seen them.
+                    CODE?sites.known Make smaller arrays at the sites named, or use them again.
                     FLAG?larger Try larger regions: -XX:G1HeapRegionSize={larger}m.
                     wrong In regions of more than twice the size of the largest of these objects \
                     there are as many.

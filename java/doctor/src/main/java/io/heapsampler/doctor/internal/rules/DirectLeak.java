@@ -147,7 +147,7 @@ final class DirectLeak {
         f.bytes("rise", trend.rise()).span("span", millis).span("left", millisLeft());
         f.count("since", since);
         if (isStuck) {
-            f.fires(Severity.CRITICAL);
+            f.severity = Severity.CRITICAL;
             f.text(
                     "how",
                     isForbidden()

@@ -4,7 +4,6 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.CallerEvidence;
-import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
@@ -20,11 +19,18 @@ final class Facts {
     private record Fact(double value, String unit, String text) {}
 
     private final Map<String, Fact> facts = new HashMap<>();
-    private @Nullable Severity severity;
-    private NamedSites sites = NamedSites.NONE;
-    private List<CallerEvidence> callers = List.of();
-    private long from;
-    private long to;
+
+    /** Null if the rule does not fire. */
+    @Nullable Severity severity;
+
+    NamedSites sites = NamedSites.NONE;
+    List<CallerEvidence> callers = List.of();
+    List<GcEvent> collections = List.of();
+    List<JvmEvent> events = List.of();
+    long from;
+
+    /** 0 if the finding has the time of its collections and events. */
+    long to;
 
     Facts put(String name, double value, String unit, String text) {
         facts.put(name, new Fact(value, unit, text));
@@ -71,46 +77,21 @@ final class Facts {
 
     /** The rule fires if this is so, as a warning or as information. */
     boolean fires(boolean isFound, boolean isHarm) {
-        return fires(!isFound ? null : isHarm ? Severity.WARNING : Severity.INFO);
-    }
-
-    boolean fires(@Nullable Severity found) {
-        severity = found;
-        return found != null;
-    }
-
-    @Nullable Severity severity() {
-        return severity;
+        severity = !isFound ? null : isHarm ? Severity.WARNING : Severity.INFO;
+        return isFound;
     }
 
     Facts window(long fromMillis, long toMillis) {
         from = fromMillis;
-        to = Math.max(fromMillis, toMillis);
+        to = toMillis;
         return this;
     }
 
-    /** From the first of these to the end of the last; as it was if there are none. */
-    Facts during(List<GcEvent> collections, List<JvmEvent> events) {
-        long first = Long.MAX_VALUE;
-        long last = Long.MIN_VALUE;
-        for (GcEvent collection : collections) {
-            first = Math.min(first, collection.atMillis());
-            last = Math.max(last, collection.endMillis());
-        }
-        for (JvmEvent event : events) {
-            first = Math.min(first, event.atMillis());
-            last = Math.max(last, event.atMillis() + (long) Math.ceil(event.durationMillis()));
-        }
-        return first > last ? this : window(first, last);
-    }
-
-    long from() {
-        return from;
-    }
-
-    /** 0 if no window was set. */
-    long to() {
-        return to;
+    /** From the first of these to the end of the last. */
+    Facts during(List<GcEvent> ofCollections, List<JvmEvent> ofEvents) {
+        collections = ofCollections;
+        events = ofEvents;
+        return this;
     }
 
     Facts sites(NamedSites found) {
@@ -118,23 +99,17 @@ final class Facts {
         return is("sites.known", !found.sites().isEmpty());
     }
 
-    NamedSites sites() {
-        return sites;
-    }
-
     Facts callers(List<CallerEvidence> found) {
         callers = found;
         return this;
     }
 
-    List<CallerEvidence> callers() {
-        return callers;
-    }
-
-    /** Returns null if there is no fact of that name. */
-    @Nullable Evidence evidence(String name, String sentence) {
+    /** Adds evidence if there is a fact of that name. */
+    void tell(String name, String sentence, FindingBuilder finding) {
         Fact fact = facts.get(name);
-        return fact == null ? null : new Evidence(name, fact.value(), fact.unit(), in(sentence));
+        if (fact != null) {
+            finding.evidence(name, fact.value(), fact.unit(), in(sentence));
+        }
     }
 
     /** Puts the facts into a sentence. */

@@ -13,7 +13,6 @@ import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Metaspace grows and its collections free nothing: class loaders are kept. */
 final class MetaspaceLeak {
@@ -96,11 +95,11 @@ final class MetaspaceLeak {
         long span = last.isEmpty() ? 0 : s.to() - last.get(0).atMillis();
         boolean isWarning = isFull || isOver || full >= HALF_FULL || span >= LONG_MILLIS;
         f.fires(isFull || isRising || isOver, isWarning);
-        if (f.severity() == null) {
+        if (f.severity == null) {
             return;
         }
         if (isFull && (isLastResort || full >= FULL)) {
-            f.fires(Severity.CRITICAL);
+            f.severity = Severity.CRITICAL;
         }
         f.is("over", isOver).bytes("metaspace.used", classes.mostMetaspace());
         f.bytes("of", limit).text("limit", limit == Long.MAX_VALUE ? "" : f.in(" of {of}"));
@@ -175,7 +174,7 @@ final class MetaspaceLeak {
     private static long fullMillis(Situation s) {
         long longest = 0;
         Tick first = null;
-        Tick since = null;
+        long since = -1;
         for (Tick tick : s.ticks()) {
             first = first == null ? tick : first;
             long loaded = tick.classesLoaded() - first.classesLoaded();
@@ -184,15 +183,10 @@ final class MetaspaceLeak {
                     tick.metaspaceCommitted() >= FULL * s.settings().maxMetaspace()
                             && loaded >= FEW_LOADED
                             && unloaded < FEW_UNLOADED * loaded;
-            since = isFull ? earlier(since, tick) : null;
-            longest =
-                    since == null ? longest : Math.max(longest, tick.atMillis() - since.atMillis());
+            since = !isFull ? -1 : since < 0 ? tick.atMillis() : since;
+            longest = Math.max(longest, isFull ? tick.atMillis() - since : 0);
         }
         return longest;
-    }
-
-    private static Tick earlier(@Nullable Tick since, Tick tick) {
-        return since == null ? tick : since;
     }
 
     private static double unloadedShare(Situation s, long from, long to) {

@@ -50,7 +50,7 @@ final class NativeUnaccounted {
                     samples more often for a while.
                     CODE?sites.known Close what owns native memory: streams that compress, \
                     inflaters, native handles; the sites named make most of them.
-                    CODE Close what owns native memory: streams that compress, inflaters, native \
+                    CODE!sites.known Close what owns native memory: streams that compress, inflaters, native \
                     handles.
                     wrong It stops growing: pools of native memory do, once they are filled.
                     wrong jcmd VM.native_memory (needs -XX:NativeMemoryTracking) shows the growth \

@@ -4,22 +4,19 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.Evidence;
-import io.heapsampler.doctor.Severity;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A rule that is a row of a table: its sentences, and the function that finds its {@link Facts}.
  *
  * <p>The first line of the sentences is the id. Each other line is a key and a sentence: {@code
- * hidden} and {@code quiet}, why it did not fire; {@code title}; {@code CODE}, {@code FLAG} or
- * {@code SIZE}, the advice; {@code wrong}, what refutes it; or the name of a fact that is evidence.
- * After a key, {@code ?fact} means only if that fact is there and not 0, and {@code !fact} the
- * opposite. In a sentence, <code>{fact}</code> is its value, and <code>{fact one|many}</code> the
- * number with a word.
+ * hidden} or {@code quiet}, why it did not fire, and {@code title}, of which the first counts;
+ * {@code CODE}, {@code FLAG} or {@code SIZE}, the advice, of which the last counts; {@code wrong},
+ * what refutes it; or the name of a fact that is evidence. After a key, {@code ?fact} means only if
+ * that fact is there and not 0, and {@code !fact} the opposite. In a sentence, <code>{fact}</code>
+ * is its value, and <code>{fact one|many}</code> the number with a word.
  */
 final class TableRule implements Rule {
 
@@ -28,16 +25,19 @@ final class TableRule implements Rule {
         static Line of(String text) {
             int end = text.indexOf(' ');
             String key = text.substring(0, end);
+            String sentence = text.substring(end + 1);
             int mark = Math.max(key.indexOf('?'), key.indexOf('!'));
-            return new Line(
-                    mark < 0 ? key : key.substring(0, mark),
-                    mark < 0 ? "" : key.substring(mark + 1),
-                    mark < 0 || key.charAt(mark) == '?',
-                    text.substring(end + 1));
+            return mark < 0
+                    ? new Line(key, "", false, sentence)
+                    : new Line(
+                            key.substring(0, mark),
+                            key.substring(mark + 1),
+                            key.charAt(mark) == '?',
+                            sentence);
         }
 
         boolean holds(Facts facts) {
-            return condition.isEmpty() || facts.has(condition) == isWanted;
+            return facts.has(condition) == isWanted; // No fact has an empty name.
         }
     }
 
@@ -61,48 +61,40 @@ final class TableRule implements Rule {
     public Verdict judge(Situation s) {
         Facts facts = new Facts();
         find.accept(s, facts.text("collector", s.collectorText()));
-        Severity severity = facts.severity();
-        if (severity == null) {
-            String hidden = sentence("hidden", facts);
-            return hidden == null
-                    ? Verdict.quiet(this, String.valueOf(sentence("quiet", facts)))
+        if (facts.severity == null) {
+            String hidden = first("hidden", facts);
+            return hidden.isEmpty()
+                    ? Verdict.quiet(this, first("quiet", facts))
                     : Verdict.hidden(this, hidden);
         }
-        String title = String.valueOf(sentence("title", facts));
-        FindingBuilder finding = new FindingBuilder(this, s, severity, title);
-        if (facts.to() > 0) {
-            finding.window(facts.from(), facts.to());
+        FindingBuilder finding = new FindingBuilder(this, s, facts.severity, first("title", facts));
+        finding.during(facts.collections, facts.events);
+        if (facts.to > 0) {
+            finding.window(facts.from, facts.to);
         }
         for (Line line : lines) {
             if (line.holds(facts)) {
-                tell(line, facts, finding);
+                tell(line.key(), line.sentence(), facts, finding);
             }
         }
-        for (Advice.Kind kind : Advice.Kind.values()) {
-            String advice = sentence(kind.name(), facts);
-            if (advice != null) {
-                finding.advice(kind, advice);
-            }
-        }
-        return finding.sites(facts.sites()).callers(facts.callers()).fired();
+        return finding.sites(facts.sites).callers(facts.callers).fired();
     }
 
-    private static void tell(Line line, Facts facts, FindingBuilder finding) {
-        Evidence evidence = facts.evidence(line.key(), line.sentence());
-        if (line.key().equals("wrong")) {
-            finding.refutedBy(facts.in(line.sentence()));
-        } else if (evidence != null) {
-            finding.evidence(evidence.name(), evidence.value(), evidence.unit(), evidence.text());
+    private static void tell(String key, String sentence, Facts facts, FindingBuilder finding) {
+        switch (key) {
+            case "CODE", "FLAG", "SIZE" ->
+                    finding.advice(Advice.Kind.valueOf(key), facts.in(sentence));
+            case "wrong" -> finding.refutedBy(facts.in(sentence));
+            default -> facts.tell(key, sentence, finding);
         }
     }
 
-    /** The first that holds; null if there is none. */
-    private @Nullable String sentence(String key, Facts facts) {
+    private String first(String key, Facts facts) {
         for (Line line : lines) {
             if (line.key().equals(key) && line.holds(facts)) {
                 return facts.in(line.sentence());
             }
         }
-        return null;
+        return "";
     }
 }
