@@ -53,7 +53,7 @@ final class JvmWatch implements AutoCloseable {
     private static final double SNAPSHOT_SHARE = 0.002;
 
     /** How often the thread of RMI is looked for that calls System.gc(). */
-    private static final long RMI_MILLIS = 60_000;
+    private static final long RMI_MILLIS = 10_000;
 
     /** The share of the limit of metaspace from which on there is no room in it. */
     private static final double FULL = 0.95;

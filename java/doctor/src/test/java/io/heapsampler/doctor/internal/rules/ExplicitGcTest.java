@@ -81,7 +81,7 @@ class ExplicitGcTest {
         assertThat(value(finding, "explicit.caller")).isEqualTo(3);
     }
 
-    /** The thread of RMI, as the doctor sees it once a minute. */
+    /** The thread of RMI, as the doctor sees it every ten seconds. */
     private static Story withRmi(Story story, long intervalMillis) {
         return story.event("RmiGcDaemon", 0, Map.of("interval", String.valueOf(intervalMillis)));
     }
