@@ -229,6 +229,8 @@ final class CollectorRules {
                     jni.waits!waits Flight Recorder reports no wait.
                     jni.waits?waits {waits wait|waits} of {jni.waits} in total, {share} of the \
                     time{untold}.
+                    untold!told , each until the next collection: this JDK does not report how long \
+                    they took
                     jni.collections {jni.collections collection|collections} with the cause \
                     GCLocker Initiated GC, {fulls} of them full.
                     jni.caller One of them waited for {jni.caller}.
@@ -253,9 +255,7 @@ final class CollectorRules {
         if (f.fires(Math.max(caused.size(), waits.size()) >= EVENTS, isHarm)) {
             f.during(caused, waits).millis("jni.waits", millis).count("fulls", fulls(caused));
             f.share("share", millis / s.millis());
-            String untold =
-                    ", each until the next collection: this JDK does not report how long they took";
-            f.text("untold", isTold ? "" : untold);
+            f.is("told", isTold);
             for (JvmEvent wait : waits) {
                 if (!wait.stack().isEmpty()) {
                     f.text("jni.caller", wait.stack().get(0));

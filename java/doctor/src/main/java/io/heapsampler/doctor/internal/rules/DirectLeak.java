@@ -31,28 +31,20 @@ final class DirectLeak {
     private static final long LONG_MILLIS = 120_000;
     private static final double RISING = 0.9;
 
-    /** It goes on if the later half adds this share of what a straight line would. */
+    private static final double FALL = 0.9;
+    private static final int SEVERAL = 3;
+
+    /** Shares of what a straight line adds in the later half, and in the last two ticks. */
     private static final double GOES_ON = 0.4;
 
-    /** It does not slow down, as a pool does that fills on demand, nor has it just ended. */
     private static final double STRAIGHT = 0.8;
-
     private static final double STILL = 0.7;
 
-    /** Shares of the limit: a smaller rise may be a pool of buffers that is being filled. */
+    /** Rises, as shares of the limit, and times until it is reached: of concern, and urgent. */
     private static final double MUCH = 0.125;
 
     private static final double VERY_MUCH = 0.2;
-
-    /** It has fallen where it is lower than it was by this share. */
-    private static final double FALL = 0.9;
-
-    /** After this number of collections, buffers that are still there are kept. */
-    private static final int SEVERAL = 3;
-
-    /** A limit that is farther away is no concern yet, and a nearer one is urgent. */
     private static final double SOON_MILLIS = 600_000;
-
     private static final double URGENT_MILLIS = 60_000;
 
     static final Rule RULE =
@@ -67,28 +59,23 @@ final class DirectLeak {
                     about {left}
                     title Direct buffers take {direct.used} of {limit} and grow
                     direct.used {buffers buffer holds|buffers hold} {direct.used}; {how}
+                    how?forbidden explicit collections are forbidden, so nothing gives them back.
+                    how?stuck a collection did not give them back.
+                    how they grew by {rise} in {span}, and reach the limit in about {left} at this \
+                    rate. {proof}
+                    proof?old {since collection|collections} did not free them.
+                    proof?kept {since collection|collections} did not free them: they outlive young \
+                    collections, and only those of the old generation free buffers that were \
+                    promoted.
+                    proof Too few collections have taken place to know whether they are kept or are \
+                    garbage. At the limit the JDK stops the application for a System.gc(), and \
+                    fails with OutOfMemoryError if that frees too little.
                     direct.caller A buffer was requested at the limit by {direct.caller}.
                     CODE Find the code that keeps the buffers, and release or reuse them. A higher \
                     limit helps only if all of them are needed.
                     wrong They fall when a collection takes place.
                     """,
                     (s, facts) -> new DirectLeak(s).find(facts));
-
-    private static final String GREW =
-            "they grew by {rise} in {span}, and reach the limit in about {left} at this rate. ";
-
-    private static final String KEPT = "{since collection|collections} did not free them";
-
-    private static final String OLD =
-            ": they outlive young collections, and only those of the old generation free buffers"
-                    + " that were promoted.";
-
-    private static final String FEW =
-            """
-            Too few collections have taken place to know whether they are kept or are garbage. At \
-            the limit the JDK stops the application for a System.gc(), and fails with \
-            OutOfMemoryError if that frees too little.\
-            """;
 
     private final Situation s;
     private final List<Tick> ticks;
@@ -146,17 +133,9 @@ final class DirectLeak {
         f.count("buffers", last.directCount()).is("stuck", isStuck).is("urgent", isUrgent());
         f.bytes("rise", trend.rise()).span("span", millis).span("left", millisLeft());
         f.count("since", since);
-        if (isStuck) {
-            f.severity = Severity.CRITICAL;
-            f.text(
-                    "how",
-                    isForbidden()
-                            ? "explicit collections are forbidden, so nothing gives them back."
-                            : "a collection did not give them back.");
-        } else {
-            String proof = since < SEVERAL ? FEW : KEPT + (collections(true) > 0 ? "." : OLD);
-            f.text("how", f.in(GREW + proof));
-        }
+        f.is("forbidden", isStuck && isForbidden()).is("kept", since >= SEVERAL);
+        f.is("old", since >= SEVERAL && collections(true) > 0);
+        f.severity = isStuck ? Severity.CRITICAL : f.severity;
         String caller = caller();
         if (caller != null) {
             f.text("direct.caller", caller);

@@ -51,12 +51,14 @@ public final class ExplicitCalls {
                     the agent's option doctorFlightRecorder=true.
                     explicit.rmi {explicit.rmi call is|calls are} of RMI{every}; its interval is \
                     sun.rmi.dgc.server.gcInterval.
+                    every?gap , about every {gap}
                     explicit.freed Each of them freed {explicit.freed} on average, which the next \
                     collection would have freed anyway.
                     FLAG?most.rmi Set -Dsun.rmi.dgc.server.gcInterval and \
                     -Dsun.rmi.dgc.client.gcInterval to more milliseconds; the default is 3600000. \
                     RMI needs a collection now and then to find remote objects that are no longer \
                     used.
+                    at?place  at {place}
                     CODE!most.rmi Remove the call{at}. Do not forbid all of them by a flag: the \
                     JDK needs its own to get direct memory back.
                     wrong Flight Recorder's event SystemGC shows java.nio.Bits as the caller.
@@ -208,30 +210,25 @@ public final class ExplicitCalls {
             }
         }
         f.callers(application.most()).text("place", place);
-        f.text("at", most > 0 ? " at " + place : "");
         if (most > 0 || byRmi < others()) {
             f.count("explicit.caller", most);
         }
         if (byRmi > 0) {
-            double every = every(rmiTimes);
-            f.count("explicit.rmi", byRmi).span("gap", every);
-            f.text("every", every > 0 ? f.in(", about every {gap}") : "");
+            f.count("explicit.rmi", byRmi).span("gap", every(rmiTimes));
             f.is("all.rmi", byRmi == others()).is("most.rmi", 2 * byRmi > others());
         }
         freed(f);
     }
 
     private void freed(Facts f) {
-        long freed = 0;
-        int known = 0;
-        for (GcEvent c : collections) {
-            if (c.heapBefore() > 0 && c.heapAfter() >= 0) {
-                freed += Math.max(c.heapBefore() - c.heapAfter(), 0);
-                known++;
-            }
-        }
-        if (known > 0) {
-            f.bytes("explicit.freed", freed / known);
+        List<GcEvent> known =
+                collections.stream().filter(c -> c.heapBefore() > 0 && c.heapAfter() >= 0).toList();
+        if (!known.isEmpty()) {
+            long freed =
+                    known.stream()
+                            .mapToLong(c -> Math.max(c.heapBefore() - c.heapAfter(), 0))
+                            .sum();
+            f.bytes("explicit.freed", freed / known.size());
         }
     }
 

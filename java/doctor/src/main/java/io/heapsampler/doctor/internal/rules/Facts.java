@@ -11,6 +11,7 @@ import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The named figures that a {@link TableRule} has found, for its sentences. For one thread. */
@@ -19,6 +20,9 @@ final class Facts {
     private record Fact(double value, String unit, String text) {}
 
     private final Map<String, Fact> facts = new HashMap<>();
+
+    /** Sentences of the rule by their keys, for places that are no facts. */
+    Function<String, String> sentences = key -> "";
 
     /** Null if the rule does not fire. */
     @Nullable Severity severity;
@@ -128,7 +132,7 @@ final class Facts {
         int space = place.indexOf(' ');
         Fact fact = facts.get(space < 0 ? place : place.substring(0, space));
         if (fact == null || space < 0) {
-            return fact == null ? "" : fact.text();
+            return fact == null ? sentences.apply(place) : fact.text();
         }
         int bar = place.indexOf('|');
         String one = place.substring(space + 1, bar);

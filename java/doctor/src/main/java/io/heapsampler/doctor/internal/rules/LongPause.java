@@ -47,15 +47,15 @@ final class LongPause {
                     pause.long
                     quiet The longest of {pauses pause|pauses} took {longest}; the limit is \
                     {limit}{default}.
-                    title?starved A pause took {pause.max}: the collector waited for a processor
-                    title?explicit A pause took {pause.max}: System.gc() collects the whole heap
-                    title?references A pause took {pause.max}: references and finalizers
-                    title?class_unloading A pause took {pause.max}: unloading of classes
-                    title?safepoint A pause took {pause.max}: threads were slow to reach the \
-                    safepoint
-                    title?live_set A pause took {pause.max}: the live set is large
-                    title?evacuation A pause took {pause.max}: many objects were copied
-                    title A pause took {pause.max}: no part of it stands out
+                    title A pause took {pause.max}: {why}
+                    why?starved the collector waited for a processor
+                    why?explicit System.gc() collects the whole heap
+                    why?references references and finalizers
+                    why?class_unloading unloading of classes
+                    why?safepoint threads were slow to reach the safepoint
+                    why?live_set the live set is large
+                    why?evacuation many objects were copied
+                    why no part of it stands out
                     pause.max {bean}, {cause}: {pause.max}; the limit is {limit}{default}.
                     pause.count {pause.count pause was|pauses were} over the limit.
                     pause.explained Flight Recorder has not reported the parts of the longest one. \

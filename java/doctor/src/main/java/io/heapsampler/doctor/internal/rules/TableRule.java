@@ -16,7 +16,8 @@ import java.util.function.BiConsumer;
  * {@code CODE}, {@code FLAG} or {@code SIZE}, the advice, of which the last counts; {@code wrong},
  * what refutes it; or the name of a fact that is evidence. After a key, {@code ?fact} means only if
  * that fact is there and not 0, and {@code !fact} the opposite. In a sentence, <code>{fact}</code>
- * is its value, and <code>{fact one|many}</code> the number with a word.
+ * is its value, <code>{fact one|many}</code> the number with a word, and <code>{key}</code> the
+ * first other sentence with that key.
  */
 final class TableRule implements Rule {
 
@@ -60,6 +61,7 @@ final class TableRule implements Rule {
     @Override
     public Verdict judge(Situation s) {
         Facts facts = new Facts();
+        facts.sentences = key -> first(key, facts);
         find.accept(s, facts.text("collector", s.collectorText()));
         if (facts.severity == null) {
             String hidden = first("hidden", facts);
