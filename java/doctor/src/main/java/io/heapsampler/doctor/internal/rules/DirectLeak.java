@@ -38,7 +38,6 @@ final class DirectLeak {
     private static final double GOES_ON = 0.4;
 
     private static final double STRAIGHT = 0.8;
-    private static final double STILL = 0.7;
 
     /** Rises, as shares of the limit, and times until it is reached: of concern, and urgent. */
     private static final double MUCH = 0.125;
@@ -85,6 +84,7 @@ final class DirectLeak {
     private final Trend trend;
 
     private final long from;
+    private final double began;
     private final double millis;
     private final boolean isFreed;
 
@@ -108,6 +108,7 @@ final class DirectLeak {
         this.isFreed = hasFallen;
         this.trend = Trend.over(rising, rising.stream().mapToDouble(Tick::directUsed).toArray());
         this.from = rising.isEmpty() ? 0 : rising.get(0).atMillis();
+        this.began = rising.isEmpty() ? 0 : (double) rising.get(0).directUsed();
         this.millis =
                 rising.isEmpty() ? 0 : (double) rising.get(rising.size() - 1).atMillis() - from;
     }
@@ -159,11 +160,10 @@ final class DirectLeak {
     private boolean isUrgent() {
         Tick last = ticks.get(ticks.size() - 1);
         Tick before = ticks.get(ticks.size() - LEAST_TICKS);
-        double straight = trend.rise() * (last.atMillis() - before.atMillis()) / millis;
+        double straight = (trend.last() - began) * (last.atMillis() - before.atMillis()) / millis;
         return !isFreed
                 && trend.rise() >= VERY_MUCH * limit
-                && later() >= STRAIGHT
-                && last.directUsed() - before.directUsed() >= STILL * straight
+                && last.directUsed() - before.directUsed() >= STRAIGHT * straight
                 && millisLeft() <= URGENT_MILLIS;
     }
 

@@ -103,9 +103,16 @@ class OffHeapRulesTest {
         for (int seconds = 1; seconds < 40; seconds++) {
             assertNotWarned(direct(256 * MB, seconds, i -> Math.min(i, 4) * 30 * MB));
             assertNotWarned(direct(256 * MB, seconds, i -> Math.min(i, 20) * 5 * MB / 2));
-            assertNotWarned(
-                    direct(256 * MB, seconds, i -> (long) (160 * MB * -Math.expm1(-i / 4.0))));
+            for (int tau = 1; tau <= 7; tau++) {
+                assertNotWarned(onDemand(seconds, 200 * MB, tau));
+            }
+            assertNotWarned(onDemand(seconds, 100 * MB, 12));
         }
+    }
+
+    /** A pool that fills the faster, the emptier it is. */
+    private static Story onDemand(int seconds, double size, double tau) {
+        return direct(256 * MB, seconds, i -> (long) (size * -Math.expm1(-i / tau)));
     }
 
     private static void assertNotWarned(Story story) {
