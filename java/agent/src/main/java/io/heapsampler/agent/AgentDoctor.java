@@ -10,7 +10,6 @@ import io.heapsampler.doctor.Severity;
 import io.heapsampler.internal.shared.PrintableText;
 import io.heapsampler.internal.shared.WholeFile;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -133,7 +132,7 @@ final class AgentDoctor implements AutoCloseable {
             }
             DoctorFormat format =
                     DoctorFormat.ofFileName(path.toString()).orElse(DoctorFormat.TEXT);
-            byte[] text = format.write(doctor).getBytes(StandardCharsets.UTF_8);
+            byte[] text = format.write(doctor);
             WholeFile.replace(path, out -> out.write(text));
         } catch (IOException e) {
             AgentLog.warnOnce(
@@ -149,10 +148,10 @@ final class AgentDoctor implements AutoCloseable {
         }
     }
 
-    /** Returns what it says, as a section of a report; empty if that fails, which is said once. */
-    Optional<String> section() {
+    /** Returns the diagnosis as JSON, for a report; empty if that fails, which is logged once. */
+    Optional<String> json() {
         try {
-            return Optional.of(doctor.diagnosis().toHtmlSection());
+            return Optional.of(doctor.diagnosis().toJson());
         } catch (OutOfMemoryError e) {
             return Optional.empty();
         } catch (RuntimeException | Error e) {
@@ -182,7 +181,7 @@ final class AgentDoctor implements AutoCloseable {
         }
 
         byte[] diagnosis(DoctorFormat format) {
-            return format.write(doctor).getBytes(StandardCharsets.UTF_8);
+            return format.write(doctor);
         }
 
         @Override

@@ -150,20 +150,6 @@ class FormatsTest {
                                 + "\n");
     }
 
-    @Test
-    void aCallerWithoutALineHasOnlyItsName() throws IOException {
-        Story story = Story.g1();
-        for (int i = 0; i < 20; i++) {
-            story.second(MB).event("SystemGC", 0, Map.of(), "java.lang.System.gc:0", "a.B.run0:-1");
-            story.full(30, 10 * MB, "System.gc()");
-        }
-        Judgement diagnosis = story.seconds(4, MB).judged();
-
-        assertThat(TextReport.of(diagnosis)).contains("      at a.B.run0\n").doesNotContain(":-1");
-        assertThat(MAPPER.readTree(JsonReport.of(diagnosis)).at("/findings/0/callers/0/stack/0"))
-                .hasToString("\"a.B.run0\"");
-    }
-
     @ParameterizedTest
     @MethodSource("diagnoses")
     void noFindingHasANumberThatNothingMeasured(Judgement diagnosis) {

@@ -111,7 +111,7 @@ public final class JsonReport {
     }
 
     private static Object caller(CallerEvidence c) {
-        return object("call", c.call(), "count", c.count(), "stack", TextReport.frames(c));
+        return object("call", c.call(), "count", c.count(), "stack", c.stack());
     }
 
     private static Object cause(CauseTotals c) {

@@ -24,14 +24,12 @@ import io.heapsampler.internal.shared.PrintableText;
 import io.heapsampler.internal.shared.ShownFrames;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Pattern;
 
 /** Writes a diagnosis as lines in English, each ended by a line feed. */
 public final class TextReport {
 
     private static final int FRAMES = 5;
     private static final int CAUSES = 12;
-    private static final Pattern NO_LINE = Pattern.compile(":(?:-1|0)$");
 
     private final StringBuilder out = new StringBuilder();
 
@@ -149,7 +147,7 @@ public final class TextReport {
 
     private void caller(CallerEvidence caller) {
         line("  caller: {}, {}", caller.call(), Text.count(caller.count(), "time", "times"));
-        List<String> all = frames(caller);
+        List<String> all = caller.stack();
         int shown = Math.min(FRAMES, all.size());
         frames(all.subList(0, shown), all.size() - shown);
     }
@@ -159,11 +157,6 @@ public final class TextReport {
         if (more > 0) {
             line("      … {} more", more);
         }
-    }
-
-    /** The stack; a frame without a line, such as a native method, has only its name. */
-    static List<String> frames(CallerEvidence c) {
-        return c.stack().stream().map(each -> NO_LINE.matcher(each).replaceFirst("")).toList();
     }
 
     /** Such as {@code 65 MiB ± 12 MiB (95 %, 130 samples)}. */
