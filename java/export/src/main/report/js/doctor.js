@@ -39,13 +39,14 @@ hs.doctor = (() => {
     return share ? hs.el('p', { text: share.text }) : '';
   };
 
-  const answer = ({ verdict, findings: [worst] }) => {
-    const isBad = worst && worst.severity !== 'INFO';
-    const css = isBad ? CLASS[worst.severity] : 'calm';
+  const isBad = (finding) => finding !== undefined && finding.severity !== 'INFO';
+
+  const answer = ({ verdict, slo, findings: [worst] }) => {
+    const css = isBad(worst) ? CLASS[worst.severity] : (slo.met ? 'calm' : 'warning');
     return hs.el(`div.panel.answer.${css}`, {},
-      hs.el('span.eyebrow', { text: `GC doctor: ${verdict}` }),
-      hs.el('h2', { id: 'doctor-title', text: isBad ? worst.title : `${capital(verdict)}.` }),
-      ...(isBad ? [place(worst), explained(worst), advice(worst)] : []));
+      hs.el('span.eyebrow', { text: isBad(worst) ? `GC doctor: ${verdict}` : 'GC doctor' }),
+      hs.el('h2', { id: 'doctor-title', text: isBad(worst) ? worst.title : `${capital(verdict)}.` }),
+      ...(isBad(worst) ? [place(worst), explained(worst), advice(worst)] : []));
   };
 
   const tile = (name, value, limit, isMet) => hs.el(`div.${isMet ? 'met' : 'missed'}`, {},
@@ -81,15 +82,16 @@ hs.doctor = (() => {
   const when = ({ from, to, id }) =>
     hs.el('p.muted', {}, hs.el('code', { text: id }), `, ${clock(from)}, for ${units.span(millis(to) - millis(from))}`);
 
-  const body = (finding) => [when(finding), list(finding.evidence.map(({ text }) => text)),
-    ...finding.sites.map(site), ...finding.callers.map(caller), advice(finding), against(finding)];
+  /** The answer has the advice of its finding already. */
+  const body = (finding, isAnswer) => [when(finding), list(finding.evidence.map(({ text }) => text)),
+    ...finding.sites.map(site), ...finding.callers.map(caller), isAnswer ? '' : advice(finding), against(finding)];
 
   const badge = ({ severity }) => hs.el('span.badge', { text: severity });
 
-  const article = (finding, consequences) => {
+  const article = (finding, consequences, isAnswer) => {
     const nested = consequences.map((each) => folded('consequence', [hs.el('code', { text: each.id }), ` ${each.title}`], ...body(each)));
     return hs.el(`article.panel.finding.${CLASS[finding.severity] ?? 'info'}`, {},
-      hs.el('h3', {}, badge(finding), ` ${finding.title}`), ...body(finding),
+      hs.el('h3', {}, badge(finding), ` ${finding.title}`), ...body(finding, isAnswer),
       ...(nested.length ? [hs.el('p.consequences', { text: 'Consequences' }), ...nested] : []));
   };
 
@@ -98,7 +100,7 @@ hs.doctor = (() => {
     const ids = new Set(findings.map(({ id }) => id));
     const isConsequence = ({ explainedBy }) => ids.has(explainedBy);
     return findings.filter((each) => !isConsequence(each))
-      .map((cause) => article(cause, findings.filter(({ explainedBy }) => explainedBy === cause.id)));
+      .map((cause) => article(cause, findings.filter(({ explainedBy }) => explainedBy === cause.id), cause === findings[0] && isBad(cause)));
   };
 
   // --- What it rests on -------------------------------------------------------------------------------

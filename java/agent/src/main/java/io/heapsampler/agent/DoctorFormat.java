@@ -5,9 +5,8 @@ package io.heapsampler.agent;
 import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.export.internal.Exporting;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
@@ -40,22 +39,12 @@ public enum DoctorFormat {
     }
 
     /** Writes the diagnosis of this moment, in UTF-8. */
-    byte[] write(GcDoctor doctor) {
+    void write(GcDoctor doctor, OutputStream out) throws IOException {
         Diagnosis diagnosis = doctor.diagnosis();
-        return switch (this) {
-            case TEXT -> diagnosis.toText().getBytes(StandardCharsets.UTF_8);
-            case JSON -> diagnosis.toJson().getBytes(StandardCharsets.UTF_8);
-            case HTML -> page(diagnosis.toJson());
-        };
-    }
-
-    private static byte[] page(String json) {
-        ByteArrayOutputStream page = new ByteArrayOutputStream();
-        try {
-            Exporting.get().writeDiagnosis(json, page);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        switch (this) {
+            case TEXT -> out.write(diagnosis.toText().getBytes(StandardCharsets.UTF_8));
+            case JSON -> out.write(diagnosis.toJson().getBytes(StandardCharsets.UTF_8));
+            case HTML -> Exporting.get().writeDiagnosis(diagnosis.toJson(), out);
         }
-        return page.toByteArray();
     }
 }

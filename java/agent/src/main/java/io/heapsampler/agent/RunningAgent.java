@@ -91,6 +91,9 @@ final class RunningAgent {
     // --- The writer's thread ---------------------------------------------------------------------
 
     private void run() {
+        if (doctor != null) {
+            doctor.rehearse();
+        }
         if (!options.delay.isZero() && (waitFor(options.delay) || !startLater())) {
             return;
         }

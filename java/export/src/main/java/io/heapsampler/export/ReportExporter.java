@@ -22,7 +22,7 @@ import java.util.zip.GZIPOutputStream;
  */
 final class ReportExporter implements ExportFormat.Exporter {
 
-    private static final int BUFFER = 1 << 16;
+    private static final int BUFFER = 1 << 13;
 
     private final ExportOptions options;
 
