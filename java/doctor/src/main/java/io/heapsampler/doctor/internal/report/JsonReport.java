@@ -22,7 +22,6 @@ import io.heapsampler.internal.shared.JsonText;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -32,120 +31,113 @@ public final class JsonReport {
     private JsonReport() {}
 
     public static String of(Judgement d) {
-        JvmSettings jvm = d.timeline().settings();
-        Map<String, @Nullable Object> all =
-                object("schema", "urn:heapsampler:diagnosis:1", "version", "1.0");
-        add(all, "verdict", TextReport.verdict(d), "from", d.startedAt(), "to", d.endedAt());
-        Map<String, @Nullable Object> settings =
-                object("jdk", jvm.feature(), "collector", jvm.collector());
-        add(settings, "maxHeap", jvm.maxHeap());
-        add(all, "jvm", settings, "slo", slo(d.slo()));
-        add(all, "findings", each(d.findings(), JsonReport::finding));
-        add(all, "checks", each(d.checks(), JsonReport::check));
-        add(all, "causes", each(d.causes(), JsonReport::cause));
-        add(all, "notDiagnosed", d.notDiagnosed(), "notes", d.notes());
-        add(all, "timeline", timeline(d));
-        return JsonText.of(all).stripTrailing();
+        return JsonText.of(diagnosis(d)).stripTrailing();
     }
 
-    private static Map<String, @Nullable Object> object(@Nullable Object... namesAndValues) {
-        return add(new LinkedHashMap<>(), namesAndValues);
-    }
-
-    private static Map<String, @Nullable Object> add(
-            Map<String, @Nullable Object> object, @Nullable Object... namesAndValues) {
-        for (int i = 0; i < namesAndValues.length; i += 2) {
-            object.put((String) namesAndValues[i], namesAndValues[i + 1]);
+    /** An object of names and values, in this order. */
+    @SuppressWarnings("serial")
+    private static final class Entries extends LinkedHashMap<String, @Nullable Object> {
+        Entries(@Nullable Object... namesAndValues) {
+            and(namesAndValues);
         }
-        return object;
+
+        Entries and(@Nullable Object... namesAndValues) {
+            for (int i = 0; i < namesAndValues.length; i += 2) {
+                put((String) namesAndValues[i], namesAndValues[i + 1]);
+            }
+            return this;
+        }
+
+        <T> Entries each(String name, List<T> items, Function<T, Entries> one) {
+            return and(name, items.stream().map(one).toList());
+        }
     }
 
-    private static <T> List<Object> each(List<T> items, Function<? super T, Object> one) {
-        return items.stream().map(one).toList();
+    private static Entries diagnosis(Judgement d) {
+        JvmSettings jvm = d.timeline().settings();
+        Entries limits = new Entries("jdk", jvm.feature(), "collector", jvm.collector());
+        return new Entries("schema", "urn:heapsampler:diagnosis:1", "version", "1.0")
+                .and("verdict", TextReport.verdict(d), "from", d.startedAt(), "to", d.endedAt())
+                .and(
+                        "jvm",
+                        limits.and("maxHeap", jvm.maxHeap()),
+                        "slo",
+                        slo(d.slo(), d.slo().slo()))
+                .each("findings", d.findings(), JsonReport::finding)
+                .each("checks", d.checks(), JsonReport::check)
+                .each("causes", d.causes(), JsonReport::cause)
+                .and("notDiagnosed", d.notDiagnosed(), "notes", d.notes())
+                .and("timeline", timeline(d));
     }
 
-    private static Map<String, @Nullable Object> slo(SloReport r) {
-        Slo slo = r.slo();
-        Map<String, @Nullable Object> all = object("default", slo.isDefault(), "met", r.isMet());
-        add(all, "pauseMaxMillis", slo.pauseMaxMillis(), "throughputMin", slo.throughputMin());
-        add(all, "longestPauseMillis", r.longestPauseMillis(), "throughput", r.throughput());
-        add(all, "pauses", r.pauses(), "pauseMillis", r.pauseMillis(), "minutes", r.minutes());
-        add(all, "minutesOver", r.minutesOver(), "worstMinuteMillis", r.worstMinuteMillis());
-        add(all, "heapCommittedMax", r.heapCommittedMax(), "residentMax", r.residentMax());
-        return all;
+    private static Entries slo(SloReport r, Slo slo) {
+        return new Entries("default", slo.isDefault(), "met", r.isMet())
+                .and("pauseMaxMillis", slo.pauseMaxMillis(), "throughputMin", slo.throughputMin())
+                .and("longestPauseMillis", r.longestPauseMillis(), "throughput", r.throughput())
+                .and("pauses", r.pauses(), "pauseMillis", r.pauseMillis(), "minutes", r.minutes())
+                .and("minutesOver", r.minutesOver(), "worstMinuteMillis", r.worstMinuteMillis())
+                .and("heapCommittedMax", r.heapCommittedMax(), "residentMax", r.residentMax());
     }
 
-    private static Map<String, @Nullable Object> finding(Finding f) {
-        Map<String, @Nullable Object> all = object("id", f.id(), "severity", f.severity());
-        add(all, "title", f.title(), "from", f.startedAt(), "to", f.endedAt());
-        add(all, "collector", f.collector(), "evidence", each(f.evidence(), JsonReport::evidence));
-        add(all, "sites", each(f.sites(), JsonReport::site));
-        add(all, "callers", each(f.callers(), JsonReport::caller));
-        add(all, "notFired", each(f.notFired(), JsonReport::check), "refuters", f.refuters());
-        Advice advice = f.advice();
-        add(all, "explainedBy", f.explainedBy(), "advice", advice == null ? null : advice(advice));
-        return all;
+    private static Entries finding(Finding f) {
+        Advice a = f.advice();
+        return new Entries("id", f.id(), "severity", f.severity(), "title", f.title())
+                .and("from", f.startedAt(), "to", f.endedAt(), "collector", f.collector())
+                .each("evidence", f.evidence(), JsonReport::evidence)
+                .each("sites", f.sites(), JsonReport::site)
+                .each("callers", f.callers(), JsonReport::caller)
+                .each("notFired", f.notFired(), JsonReport::check)
+                .and("refuters", f.refuters(), "explainedBy", f.explainedBy())
+                .and("advice", a == null ? null : new Entries("kind", a.kind(), "text", a.text()));
     }
 
-    private static Object advice(Advice a) {
-        return object("kind", a.kind(), "text", a.text());
+    private static Entries evidence(Evidence e) {
+        return new Entries(
+                "name", e.name(), "value", e.value(), "unit", e.unit(), "text", e.text());
     }
 
-    private static Object evidence(Evidence e) {
-        return object("name", e.name(), "value", e.value(), "unit", e.unit(), "text", e.text());
+    private static Entries check(Check c) {
+        return new Entries("id", c.id(), "why", c.why(), "observable", c.observable());
     }
 
-    private static Object check(Check c) {
-        return object("id", c.id(), "why", c.why(), "observable", c.observable());
-    }
-
-    private static Object site(SiteEvidence s) {
+    private static Entries site(SiteEvidence s) {
         Estimate e = s.estimate();
-        Map<String, @Nullable Object> figures =
-                object("value", e.value(), "low", e.low(), "high", e.high());
-        add(figures, "standardError", e.standardError(), "samples", e.samples());
-        add(figures, "tooFewSamples", e.hasTooFewSamples());
-        Map<String, @Nullable Object> all = object("class", s.className(), "metric", s.metric());
-        add(all, "unit", s.unit(), "estimate", figures, "text", TextReport.estimate(s));
-        return add(all, "at", Places.name(s.stack()), "stack", s.stack());
+        Entries estimate =
+                new Entries("value", e.value(), "standardError", e.standardError())
+                        .and("low", e.low(), "high", e.high(), "samples", e.samples())
+                        .and("tooFewSamples", e.hasTooFewSamples());
+        return new Entries("class", s.className(), "metric", s.metric(), "unit", s.unit())
+                .and("estimate", estimate, "text", TextReport.estimate(s))
+                .and("at", Places.name(s.stack()), "stack", s.stack());
     }
 
-    private static Object caller(CallerEvidence c) {
-        return object("call", c.call(), "count", c.count(), "stack", c.stack());
+    private static Entries caller(CallerEvidence c) {
+        return new Entries("call", c.call(), "count", c.count(), "stack", c.stack());
     }
 
-    private static Object cause(CauseTotals c) {
-        Map<String, @Nullable Object> all = object("cause", c.cause(), "meaning", c.meaning());
-        add(all, "pauses", c.pauses(), "pauseMillis", c.pauseMillis(), "cycles", c.cycles());
-        add(all, "longestPauseMillis", c.longestPauseMillis(), "cycleMillis", c.cycleMillis());
-        return add(all, "others", c.others());
+    private static Entries cause(CauseTotals c) {
+        return new Entries("cause", c.cause(), "meaning", c.meaning(), "pauses", c.pauses())
+                .and("pauseMillis", c.pauseMillis(), "longestPauseMillis", c.longestPauseMillis())
+                .and("cycles", c.cycles(), "cycleMillis", c.cycleMillis(), "others", c.others());
     }
 
-    private static Object timeline(Judgement d) {
-        List<Tick> ticks = d.timeline().ticks();
-        boolean isEmpty = ticks.isEmpty();
-        Instant from = isEmpty ? d.startedAt() : at(ticks.get(0));
-        Instant to = isEmpty ? d.endedAt() : at(ticks.get(ticks.size() - 1));
-        PlotSeries of = new PlotSeries(d.timeline());
-        Map<String, @Nullable Object> all = object("heapUsed", of.ticks(Tick::heapUsed));
-        add(
-                all,
-                "heapCommitted",
-                of.ticks(Tick::heapCommitted),
-                "oldUsed",
-                of.ticks(Tick::oldUsed));
-        add(all, "metaspaceUsed", of.ticks(Tick::metaspaceUsed));
-        add(all, "metaspaceCommitted", of.ticks(Tick::metaspaceCommitted));
-        add(all, "directUsed", of.ticks(Tick::directUsed), "resident", of.ticks(Tick::resident));
-        add(all, "accounted", of.ticks(Tick::accounted), "allocationRate", of.allocationRate());
-        add(all, "pauseMillis", of.collections(it -> pause(it, false)));
-        add(all, "oldPauseMillis", of.collections(it -> pause(it, true)));
-        add(all, "oldCollections", of.collections(it -> it.kind().isOld() ? 1 : 0));
-        return object("from", from, "to", to, "series", all);
-    }
-
-    private static Instant at(Tick tick) {
-        return Instant.ofEpochMilli(tick.atMillis());
+    private static Entries timeline(Judgement d) {
+        PlotSeries of = new PlotSeries(d);
+        Entries series =
+                new Entries("heapUsed", of.ticks(Tick::heapUsed))
+                        .and("heapCommitted", of.ticks(Tick::heapCommitted))
+                        .and("oldUsed", of.ticks(Tick::oldUsed))
+                        .and("metaspaceUsed", of.ticks(Tick::metaspaceUsed))
+                        .and("metaspaceCommitted", of.ticks(Tick::metaspaceCommitted))
+                        .and("directUsed", of.ticks(Tick::directUsed))
+                        .and("resident", of.ticks(Tick::resident))
+                        .and("accounted", of.ticks(Tick::accounted))
+                        .and("allocationRate", of.allocationRate())
+                        .and("pauseMillis", of.collections(it -> pause(it, false)))
+                        .and("oldPauseMillis", of.collections(it -> pause(it, true)))
+                        .and("oldCollections", of.collections(it -> it.kind().isOld() ? 1 : 0));
+        Instant from = Instant.ofEpochMilli(of.from);
+        return new Entries("from", from, "to", Instant.ofEpochMilli(of.to), "series", series);
     }
 
     private static double pause(GcEvent it, boolean isOld) {

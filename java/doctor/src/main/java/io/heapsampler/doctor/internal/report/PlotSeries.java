@@ -3,9 +3,9 @@
 
 package io.heapsampler.doctor.internal.report;
 
+import io.heapsampler.doctor.internal.rules.Judgement;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
-import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -16,14 +16,21 @@ final class PlotSeries {
 
     private static final int MOST = 240;
 
-    private final Timeline timeline;
+    /** Milliseconds since 1970. */
+    final long from;
+
+    final long to;
+
     private final List<Tick> ticks;
+    private final List<GcEvent> collections;
     private final int points;
 
-    PlotSeries(Timeline timeline) {
-        this.timeline = timeline;
-        this.ticks = timeline.ticks();
-        this.points = Math.min(MOST, ticks.size());
+    PlotSeries(Judgement d) {
+        ticks = d.timeline().ticks();
+        collections = d.timeline().collections();
+        points = Math.min(MOST, ticks.size());
+        from = points == 0 ? d.startedAt().toEpochMilli() : ticks.get(0).atMillis();
+        to = points == 0 ? from : ticks.get(ticks.size() - 1).atMillis();
     }
 
     /** Returns a figure of ticks; NaN where no tick has it. */
@@ -49,8 +56,7 @@ final class PlotSeries {
     /** Returns a figure of collections; 0 where there is none. */
     List<Double> collections(ToDoubleFunction<GcEvent> figure) {
         List<Double> values = values(0);
-        timeline.collections()
-                .forEach(each -> raise(values, each.atMillis(), figure.applyAsDouble(each)));
+        collections.forEach(it -> raise(values, it.atMillis(), figure.applyAsDouble(it)));
         return values;
     }
 
@@ -59,13 +65,10 @@ final class PlotSeries {
     }
 
     private void raise(List<Double> values, long atMillis, double value) {
-        if (points > 0 && value >= 0) {
-            long from = ticks.get(0).atMillis();
-            double length = Math.max(ticks.get(ticks.size() - 1).atMillis() - from, 1);
-            long point = Math.round((atMillis - from) / length * (points - 1));
-            if (point >= 0 && point < points && !(values.get((int) point) >= value)) {
-                values.set((int) point, value);
-            }
+        double share = (double) (atMillis - from) / Math.max(to - from, 1);
+        int point = (int) Math.round(share * (points - 1));
+        if (point >= 0 && point < points && value >= 0 && !(values.get(point) >= value)) {
+            values.set(point, value);
         }
     }
 }
