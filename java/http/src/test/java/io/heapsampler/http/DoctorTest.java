@@ -77,7 +77,7 @@ class DoctorTest {
                 .isEqualTo(
                         "404 There is no doctor in this application. Add heapsampler-doctor to it,"
                                 + " and call GcDoctor.start().");
-        assertThat(askWithoutTheJar(REPORT)).startsWith("200 <!DOCTYPE").doesNotContain(SECTION);
+        assertThat(askWithoutTheJar(REPORT)).startsWith("200 <!DOCTYPE").doesNotContain(DIAGNOSIS);
         assertThat(askWithoutTheJar(STATUS)).startsWith("200 ").contains("\"doctor\":false");
     }
 
