@@ -144,6 +144,7 @@ class FormatsTest {
         assertThat(caller.path("count").asInt()).isEqualTo(20);
         assertThat(caller.path("stack").path(0).asText()).isEqualTo(CALLER);
         assertThat(TextReport.of(diagnosis))
+                .contains("\n\nSystem.gc() was called 20 times\n  at " + PrintableText.of(CALLER))
                 .contains(
                         "  caller: System.gc(), 20 times\n      at "
                                 + PrintableText.of(CALLER)

@@ -160,7 +160,7 @@ class PageTest {
                 "http://localhost:" + server.address().getPort() + PATH + "doctor?format=html");
 
         browser.until(() -> browser.find("#doctor").isDisplayed());
-        assertThat(browser.text(".answer .eyebrow")).startsWithIgnoringCase("GC doctor: ");
+        assertThat(browser.text(".answer .eyebrow")).startsWithIgnoringCase("GC doctor");
         assertThat(browser.texts(".slo dt")).hasSize(4);
         assertThat(browser.texts("#doctor .more summary"))
                 .anyMatch(title -> title.startsWith("Looked for and not found ("));

@@ -87,9 +87,13 @@ public final class TextReport {
     /** The worst finding, the line of the application that causes it, and the change to try. */
     private void answer(Finding worst) {
         title(worst.title());
+        if (!worst.sites().isEmpty()) {
+            line("  at " + Places.name(worst.sites().get(0).stack()));
+        } else if (!worst.callers().isEmpty()) {
+            line("  at " + worst.callers().get(0).stack().get(0));
+        }
         for (Evidence evidence : worst.evidence()) {
             if (evidence.name().equals("sites.explained")) {
-                line("  at " + Places.name(worst.sites().get(0).stack()));
                 line("  " + evidence.text());
             }
         }
