@@ -91,17 +91,6 @@ hs.app = (() => {
 
   const show = (view) => update({ view });
 
-  const setTheme = (theme) => {
-    if (theme === 'system') delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = theme;
-    document.querySelectorAll('[data-theme-choice]').forEach((button) => {
-      button.setAttribute('aria-pressed', String(button.dataset.themeChoice === theme));
-    });
-  };
-
-  const isDark = () => getComputedStyle(document.documentElement).getPropertyValue('color-scheme') === 'dark'
-    || (!document.documentElement.dataset.theme && matchMedia('(prefers-color-scheme: dark)').matches);
-
   const listen = () => {
     onPress('side', (side) => ({ side }));
     onPress('shape', (shape) => ({ isIcicle: shape === 'icicle' }));
@@ -111,8 +100,6 @@ hs.app = (() => {
     hs.byId('zoom-out').addEventListener('click', () => hs.flame.zoom(0));
     whenTyped('search', 'search');
     whenTyped('packages', 'packages');
-    document.querySelectorAll('[data-theme-choice]').forEach((button) =>
-      button.addEventListener('click', () => setTheme(button.dataset.themeChoice)));
     VIEWS.forEach((view) => hs.byId(`tab-${view}`).addEventListener('click', () => show(view)));
     hs.byId('tabs').addEventListener('keydown', (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -136,11 +123,9 @@ hs.app = (() => {
   const start = () => {
     fill();
     listen();
-    setTheme('system');
     hs.keys.listen();
     update({});
-    performance.mark('heapsampler-drawn');
   };
 
-  return { update, start, show, setTheme, isDark };
+  return { update, start, show };
 })();

@@ -3,16 +3,7 @@
 
 // Files made from the data inside this page. Nothing is fetched.
 hs.download = (() => {
-  const { model, state } = hs;
-
-  const save = (name, type, content) => {
-    const url = URL.createObjectURL(new Blob([content], { type }));
-    const link = hs.el('a', { href: url, download: name });
-    document.body.append(link);
-    link.click();
-    link.remove();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
-  };
+  const { model, state, save } = hs;
 
   const stem = (snapshot) => `heap-${new Date(snapshot.takenAt).toISOString().slice(0, 19).replace(/[:T]/g, '-')}`;
 
@@ -45,7 +36,7 @@ hs.download = (() => {
   };
 
   document.querySelectorAll('[data-download]').forEach((button) => {
-    button.addEventListener('click', () => FILES[button.dataset.download]());
+    button.addEventListener('click', () => FILES[button.dataset.download]?.());
   });
 
   return { collapsed };

@@ -27,7 +27,7 @@ hs.keys = (() => {
     i: () => hs.app.update({ isIcicle: !chosen.isIcicle }),
     r: () => hs.app.update({ reversed: !chosen.reversed }),
     x: press('side'),
-    d: () => hs.app.setTheme(hs.app.isDark() ? 'light' : 'dark'),
+    d: () => hs.theme.set(hs.theme.isDark() ? 'light' : 'dark'),
     '/': () => hs.byId('search').focus(),
     p: () => hs.byId('packages').focus(),
     '?': help,

@@ -34,4 +34,25 @@ hs.unpacked = (id) => {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')));
 };
 
-hs.data = await hs.unpacked('data').json();
+/** The JSON of a block; undefined if there is no such block, null if it cannot be read. */
+hs.json = async (id) => {
+  if (!hs.byId(id)) return undefined;
+  try {
+    return await hs.unpacked(id).json();
+  } catch {
+    return null;
+  }
+};
+
+/** Saves a file made from the data inside this page. Nothing is fetched. */
+hs.save = (name, type, content) => {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  const link = hs.el('a', { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+};
+
+hs.data = await hs.json('data');
+hs.diagnosis = await hs.json('diagnosis');

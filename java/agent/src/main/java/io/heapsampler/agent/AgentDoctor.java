@@ -9,8 +9,9 @@ import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.internal.shared.PrintableText;
 import io.heapsampler.internal.shared.WholeFile;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -131,10 +132,8 @@ final class AgentDoctor implements AutoCloseable {
                 Leftovers.delete(path);
                 isCleared = true;
             }
-            DoctorFormat format =
-                    DoctorFormat.ofFileName(path.toString()).orElse(DoctorFormat.TEXT);
-            byte[] text = format.write(doctor).getBytes(StandardCharsets.UTF_8);
-            WholeFile.replace(path, out -> out.write(text));
+            DoctorFormat format = format(path);
+            WholeFile.replace(path, out -> format.write(doctor, out));
         } catch (IOException e) {
             AgentLog.warnOnce(
                     """
@@ -149,10 +148,28 @@ final class AgentDoctor implements AutoCloseable {
         }
     }
 
-    /** Returns what it says, as a section of a report; empty if that fails, which is said once. */
-    Optional<String> section() {
+    private static DoctorFormat format(Path file) {
+        return DoctorFormat.ofFileName(file.toString()).orElse(DoctorFormat.TEXT);
+    }
+
+    /**
+     * Writes a page to nowhere: later there may be no memory for its classes and its parts. The
+     * doctor itself rehearses text and JSON.
+     */
+    void rehearse() {
+        if (file.isPresent() && format(file.get()) == DoctorFormat.HTML) {
+            try {
+                DoctorFormat.HTML.write(doctor, OutputStream.nullOutputStream());
+            } catch (IOException | RuntimeException | Error e) {
+                return; // write() reports it if it fails again.
+            }
+        }
+    }
+
+    /** Returns the diagnosis as JSON, for a report; empty if that fails, which is logged once. */
+    Optional<String> json() {
         try {
-            return Optional.of(doctor.diagnosis().toHtmlSection());
+            return Optional.of(doctor.diagnosis().toJson());
         } catch (OutOfMemoryError e) {
             return Optional.empty();
         } catch (RuntimeException | Error e) {
@@ -181,8 +198,10 @@ final class AgentDoctor implements AutoCloseable {
             return watched.compareTo(ENOUGH) < 0 ? "new" : "running";
         }
 
-        byte[] diagnosis(DoctorFormat format) {
-            return format.write(doctor).getBytes(StandardCharsets.UTF_8);
+        byte[] diagnosis(DoctorFormat format) throws IOException {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            format.write(doctor, out);
+            return out.toByteArray();
         }
 
         @Override

@@ -4,17 +4,21 @@ package io.heapsampler.agent;
 
 import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.GcDoctor;
+import io.heapsampler.export.internal.Exporting;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** In what a diagnosis is written. */
+/** The format of a written diagnosis. */
 public enum DoctorFormat {
     /** For reading. */
     TEXT(".txt"),
     /** For programs. */
     JSON(".json"),
-    /** A page with plots. */
+    /** The report page of heapsampler-export, without samples. */
     HTML(".html");
 
     private final String suffix;
@@ -34,13 +38,13 @@ public enum DoctorFormat {
         return Arrays.stream(values()).filter(each -> lower.endsWith(each.suffix)).findFirst();
     }
 
-    /** Writes what the doctor says now. */
-    String write(GcDoctor doctor) {
+    /** Writes the diagnosis of this moment, in UTF-8. */
+    void write(GcDoctor doctor, OutputStream out) throws IOException {
         Diagnosis diagnosis = doctor.diagnosis();
-        return switch (this) {
-            case TEXT -> diagnosis.toText();
-            case JSON -> diagnosis.toJson();
-            case HTML -> diagnosis.toHtml();
-        };
+        switch (this) {
+            case TEXT -> out.write(diagnosis.toText().getBytes(StandardCharsets.UTF_8));
+            case JSON -> out.write(diagnosis.toJson().getBytes(StandardCharsets.UTF_8));
+            case HTML -> Exporting.get().writeDiagnosis(diagnosis.toJson(), out);
+        }
     }
 }

@@ -8,12 +8,10 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
-import io.heapsampler.export.internal.Exporting;
 import io.heapsampler.internal.shared.DaemonThreads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +91,9 @@ final class RunningAgent {
     // --- The writer's thread ---------------------------------------------------------------------
 
     private void run() {
+        if (doctor != null) {
+            doctor.rehearse();
+        }
         if (!options.delay.isZero() && (waitFor(options.delay) || !startLater())) {
             return;
         }
@@ -183,17 +184,14 @@ final class RunningAgent {
         }
     }
 
-    /** Writes the report; as a page, with a section of the doctor if there is one. */
+    /** Writes the report; as a page, with the doctor's diagnosis if there is one. */
     private void writeReport(HeapSnapshot snapshot, Path file) throws IOException {
         ExportFormat format = ExportFormat.ofFileName(file.toString()).orElse(ExportFormat.HTML);
-        Optional<String> section =
-                doctor != null && format == ExportFormat.HTML ? doctor.section() : Optional.empty();
-        if (section.isEmpty()) {
-            snapshot.writeTo(file, format);
-        } else {
-            ExportOptions export = ExportOptions.defaults();
-            snapshot.writeTo(file, Exporting.get().reportWithDoctor(export, section.get()));
+        ExportOptions.Builder export = ExportOptions.builder();
+        if (doctor != null && format == ExportFormat.HTML) {
+            doctor.json().ifPresent(export::diagnosis);
         }
+        snapshot.writeTo(file, format.with(export.build()));
     }
 
     /** A part of the work that may fail. */

@@ -196,9 +196,22 @@ class AgentDoctorTest {
     }
 
     @Test
-    void itsSectionIsThatOfAReport() {
+    void reportsGetTheDiagnosisAsJson() {
         try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), false)) {
-            assertThat(agent.section().orElseThrow()).startsWith("<section class=\"hs-doctor\">");
+            assertThat(agent.json().orElseThrow()).startsWith("{\"schema\":");
         }
+    }
+
+    /** The command prints the page without control characters, whose hashes must still match. */
+    @Test
+    void thePageHasNoControlCharacters() throws IOException {
+        Path file = folder.resolve("doctor.html");
+        try (AgentDoctor agent = AgentDoctor.start(Optional.of(file), false)) {
+            agent.write();
+        }
+
+        String page = Files.readString(file);
+        assertThat(page).startsWith("<!DOCTYPE html>").contains("id=\"diagnosis\"");
+        assertThat(page.chars().filter(c -> c != '\n')).noneMatch(Character::isISOControl);
     }
 }

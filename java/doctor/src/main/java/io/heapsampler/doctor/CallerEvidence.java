@@ -16,13 +16,6 @@ import java.util.List;
  * @param count the number of seen calls from there in the last ten minutes
  */
 public record CallerEvidence(String call, List<String> stack, long count) {
-    /**
-     * Copies the stack.
-     *
-     * @param call the called method
-     * @param stack the frames
-     * @param count the number of calls
-     */
     public CallerEvidence {
         stack = List.copyOf(stack);
     }

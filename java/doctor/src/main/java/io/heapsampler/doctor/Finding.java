@@ -45,23 +45,6 @@ public record Finding(
         List<String> refuters,
         @Nullable Advice advice,
         @Nullable String explainedBy) {
-    /**
-     * Copies the lists.
-     *
-     * @param id which problem
-     * @param severity how bad it is
-     * @param title one line
-     * @param startedAt the beginning
-     * @param endedAt the end
-     * @param collector the collector
-     * @param evidence the measured figures
-     * @param sites the sites that cause the problem
-     * @param callers the callers
-     * @param notFired related rules that did not fire
-     * @param refuters observations that would refute the finding
-     * @param advice the change to try
-     * @param explainedBy the cause
-     */
     public Finding {
         evidence = List.copyOf(evidence);
         sites = List.copyOf(sites);

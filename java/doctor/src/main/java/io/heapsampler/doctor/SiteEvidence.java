@@ -18,15 +18,6 @@ import java.util.List;
  */
 public record SiteEvidence(
         String className, List<HeapFrame> stack, String metric, Estimate estimate, String unit) {
-    /**
-     * Copies the stack.
-     *
-     * @param className the class of the objects allocated there
-     * @param stack the frames
-     * @param metric the name of the figure
-     * @param estimate the estimate
-     * @param unit its unit
-     */
     public SiteEvidence {
         stack = List.copyOf(stack);
     }

@@ -13,7 +13,6 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SchemaValidatorsConfig;
 import com.networknt.schema.SpecVersion;
 import io.heapsampler.Estimate;
-import io.heapsampler.doctor.internal.report.HtmlReport;
 import io.heapsampler.doctor.internal.report.JsonReport;
 import io.heapsampler.doctor.internal.report.TextReport;
 import io.heapsampler.doctor.internal.rules.Judgement;
@@ -23,7 +22,6 @@ import io.heapsampler.doctor.internal.rules.Slo;
 import io.heapsampler.doctor.internal.sites.SiteBook;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Timeline;
-import io.heapsampler.internal.shared.HtmlText;
 import io.heapsampler.internal.shared.PrintableText;
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A diagnosis as text, JSON and HTML. */
+/** A diagnosis as text and JSON. The page drawn from the JSON is tested in java/export. */
 class FormatsTest {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -146,14 +144,11 @@ class FormatsTest {
         assertThat(caller.path("count").asInt()).isEqualTo(20);
         assertThat(caller.path("stack").path(0).asText()).isEqualTo(CALLER);
         assertThat(TextReport.of(diagnosis))
+                .contains("\n\nSystem.gc() was called 20 times\n  at " + PrintableText.of(CALLER))
                 .contains(
                         "  caller: System.gc(), 20 times\n      at "
                                 + PrintableText.of(CALLER)
                                 + "\n");
-        assertThat(HtmlReport.section(diagnosis))
-                .contains(
-                        "<code>System.gc()</code> called 20 times",
-                        "at " + HtmlText.escaped(CALLER));
     }
 
     @ParameterizedTest
@@ -161,7 +156,6 @@ class FormatsTest {
     void noFindingHasANumberThatNothingMeasured(Judgement diagnosis) {
         assertThat(TextReport.of(diagnosis)).doesNotContain("confidence");
         assertThat(JsonReport.of(diagnosis)).doesNotContain("confidence");
-        assertThat(HtmlReport.section(diagnosis)).doesNotContain("confidence");
     }
 
     @ParameterizedTest
@@ -175,35 +169,47 @@ class FormatsTest {
                                         .anyMatch(e -> e.name().equals("sites.explained")));
     }
 
-    @ParameterizedTest
-    @MethodSource("diagnoses")
-    void pagesLoadNothingAndRunNothing(Judgement diagnosis) {
-        String page = HtmlReport.page(diagnosis);
+    @Test
+    void plotsHaveSeriesOfOneLength() throws IOException {
+        Judgement diagnosis = sick().judged();
+        JsonNode timeline = MAPPER.readTree(JsonReport.of(diagnosis)).path("timeline");
+        JsonNode series = timeline.path("series");
 
-        assertThat(page).contains("default-src 'none'", "</html>");
-        assertThat(page)
-                .doesNotContain("<script", "src=", "url(", "http://", "https://", " style=\"");
-        assertThat(page.split("</style>", -1)).hasSize(2);
+        assertThat(series).hasSize(12).allMatch(each -> each.size() == 42);
+        assertThat(sum(series.path("oldCollections"))).isEqualTo(4);
+        assertThat(series.path("oldPauseMillis")).anyMatch(each -> each.asDouble() == 100);
+        assertThat(series.path("pauseMillis")).anyMatch(each -> each.asDouble() == 20);
+        assertThat(series.path("allocationRate").path(0).isNull()).isTrue();
+        assertThat(series.path("allocationRate").path(1).asDouble()).isPositive();
+    }
+
+    private static double sum(JsonNode numbers) {
+        double sum = 0;
+        for (JsonNode each : numbers) {
+            sum += each.asDouble();
+        }
+        return sum;
+    }
+
+    /** A day has more ticks than a plot has points. */
+    @Test
+    void seriesAreBounded() throws IOException {
+        Story story = healthy();
+        story.seconds(3_000, MB);
+        String json = JsonReport.of(story.judged());
+
+        assertThat(MAPPER.readTree(json).at("/timeline/series"))
+                .allMatch(each -> each.size() == 240);
+        assertThat(json.length()).isLessThan(64 * 1024);
     }
 
     @Test
-    void plotsMarkFindings() {
-        Story sick = sick();
-        String section = HtmlReport.section(sick.judged());
-
-        assertThat(section).startsWith("<section class=\"hs-doctor\">");
-        assertThat(section).contains("class=\"shade\"", "class=\"mark\"", "class=\"bar full\"");
-        assertThat(section).contains("Objects are promoted and die soon after");
-        assertThat(section).doesNotContain("NaN");
-    }
-
-    @Test
-    void aTimelineOfNothingHasNoPlots() {
+    void aTimelineOfNothingHasNoPoints() throws IOException {
         Timeline empty =
                 new Timeline(healthy().timeline().settings(), List.of(), List.of(), List.of());
+        String json = JsonReport.of(Rules.judge(empty, new SiteBook(), Slo.DEFAULT));
 
-        assertThat(HtmlReport.section(Rules.judge(empty, new SiteBook(), Slo.DEFAULT)))
-                .contains("too short for plots");
+        assertThat(MAPPER.readTree(json).at("/timeline/series")).allMatch(JsonNode::isEmpty);
     }
 
     /** Neither can a name forge a line, nor steer the terminal that the text is printed on. */
@@ -216,7 +222,7 @@ class FormatsTest {
     }
 
     @Test
-    void textTellsAllThatMatters() {
+    void textContainsAllThatMatters() {
         Story sick = sick();
         Judgement diagnosis = Rules.judge(sick.timeline(), hostileSites(sick), Slo.DEFAULT);
 
@@ -227,7 +233,7 @@ class FormatsTest {
                         "WARNING promotion.premature: Objects are promoted and die soon after:"
                                 + " 440 MiB in 42 s",
                         "  site: ",
-                        "promoted, then dead 30 MiB ± 0 bytes (95 %, 30 samples)",
+                        "promoted, then dead 30 MiB (30 samples)",
                         "  ruled out: leak.growth. ",
                         "  wrong if: Promoted objects stay",
                         "  try (code): Let what ",
@@ -252,8 +258,8 @@ class FormatsTest {
         assertThat(TextReport.of(diagnosis))
                 .startsWith(
                         "GC doctor: an objective is missed, and no warning explains it, Serial,");
-        assertThat(HtmlReport.section(diagnosis))
-                .contains("An objective is missed, and no warning explains it.");
+        assertThat(JsonReport.of(diagnosis))
+                .contains("\"verdict\":\"an objective is missed, and no warning explains it\"");
     }
 
     @Test

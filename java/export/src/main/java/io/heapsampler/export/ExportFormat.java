@@ -43,9 +43,10 @@ public enum ExportFormat implements SnapshotFormat {
 
     /**
      * A report for a browser, in one HTML file: a snapshot, or the changes since an earlier one
-     * ({@link ExportOptions.Builder#comparedWith(HeapSnapshot)}). The file loads nothing, sends
-     * nothing and runs only its own script. It contains the snapshots as {@link #JSON}, for
-     * download.
+     * ({@link ExportOptions.Builder#comparedWith(HeapSnapshot)}), with the findings of the GC
+     * doctor if there are any ({@link ExportOptions.Builder#diagnosis(String)}). The file loads
+     * nothing, sends nothing and runs only its own script. It contains the snapshots as {@link
+     * #JSON}, for download.
      */
     HTML(".html", "text/html;charset=utf-8"),
 
@@ -115,12 +116,8 @@ public enum ExportFormat implements SnapshotFormat {
     private static final class Internal extends Exporting {
 
         @Override
-        public SnapshotFormat reportWithDoctor(ExportOptions options, String html) {
-            String section =
-                    "<details class=\"panel section\" open><summary>GC doctor</summary>\n"
-                            + html
-                            + "</details>\n";
-            return new Configured(HTML, new ReportExporter(options, section));
+        public void writeDiagnosis(String json, OutputStream out) throws IOException {
+            ReportExporter.writeDiagnosis(json, out);
         }
 
         @Override
@@ -197,7 +194,7 @@ public enum ExportFormat implements SnapshotFormat {
             case PPROF -> new PprofExporter(options);
             case COLLAPSED -> new CollapsedExporter(options);
             case JSON -> new JsonExporter(options);
-            case HTML -> new ReportExporter(options, "");
+            case HTML -> new ReportExporter(options);
             case JFR -> new JfrExporter(options);
             case SPEEDSCOPE -> new SpeedscopeExporter(options);
             case DHAT -> new DhatExporter(options);

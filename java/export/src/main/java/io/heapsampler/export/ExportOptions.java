@@ -85,6 +85,10 @@ public final class ExportOptions {
         return values.title;
     }
 
+    @Nullable String diagnosis() {
+        return values.diagnosis;
+    }
+
     @Nullable HeapSnapshot comparedWith() {
         return values.comparedWith;
     }
@@ -102,6 +106,7 @@ public final class ExportOptions {
         private boolean hasLabels = true;
         private UnaryOperator<String> threadNames = AS_IS;
         private String title = "Heap report";
+        private @Nullable String diagnosis;
         private @Nullable HeapSnapshot comparedWith;
         private @Nullable HeapSnapshot allocatedSince;
 
@@ -179,6 +184,18 @@ public final class ExportOptions {
          */
         public Builder title(String value) {
             title = Objects.requireNonNull(value, "title");
+            return this;
+        }
+
+        /**
+         * Sets the diagnosis that an HTML report shows above the figures.
+         *
+         * @param json {@code Diagnosis.toJson()} of the module heapsampler-doctor; no diagnosis by
+         *     default
+         * @return this
+         */
+        public Builder diagnosis(String json) {
+            diagnosis = Objects.requireNonNull(json, "json");
             return this;
         }
 

@@ -22,31 +22,42 @@ import java.util.zip.GZIPOutputStream;
  */
 final class ReportExporter implements ExportFormat.Exporter {
 
-    private static final int BUFFER = 1 << 16;
+    private static final int BUFFER = 1 << 13;
 
     private final ExportOptions options;
-    private final String section;
 
-    /**
-     * Makes an exporter.
-     *
-     * @param options {@link ExportOptions#hasSamples()} concerns the JSON in the file
-     * @param section one more section above the views, in HTML; may be empty
-     */
-    ReportExporter(ExportOptions options, String section) {
+    /** {@link ExportOptions#hasSamples()} concerns the JSON in the file. */
+    ReportExporter(ExportOptions options) {
         this.options = options;
-        this.section = section;
+    }
+
+    /** Writes the same page without a snapshot: only what the doctor has found. */
+    static void writeDiagnosis(String json, OutputStream out) throws IOException {
+        ReportPage page = ReportPage.get();
+        page.writeHead(false, out);
+        packDiagnosis(json, out);
+        page.writeScript(out);
+        page.writeTail(out);
+        out.flush();
+    }
+
+    private static void packDiagnosis(String json, OutputStream out) throws IOException {
+        pack("diagnosis", out, packed -> packed.write(json.getBytes(StandardCharsets.UTF_8)));
     }
 
     @Override
     public void export(HeapSnapshot snapshot, OutputStream out) throws IOException {
         ReportPage page = ReportPage.get();
-        page.writeHead(section, out);
+        page.writeHead(true, out);
         HeapSnapshot earlier = options.comparedWith();
         List<HeapSnapshot> snapshots =
                 earlier == null ? List.of(snapshot) : List.of(earlier, snapshot);
         ReportData data = new ReportData(options);
         pack("data", out, packed -> data.write(packed, snapshots));
+        String diagnosis = options.diagnosis();
+        if (diagnosis != null) {
+            packDiagnosis(diagnosis, out);
+        }
         page.writeScript(out);
         JsonExporter json = new JsonExporter(options);
         pack("export-later", out, packed -> json.export(snapshot, packed));

@@ -24,11 +24,15 @@ final class ReportPage {
 
     private static final List<String> LIBRARIES = List.of("d3-hierarchy", "d3-selection");
 
-    /** In the order in which they need each other. */
+    /** Needed by each page, in the order in which they need each other. */
+    private static final List<String> COMMON =
+            List.of("namespace", "units", "theme", "plot", "doctor");
+
+    /** Needed by a page with samples. */
     private static final List<String> SCRIPTS =
             List.of(
-                    ("namespace units estimate model tree state colours tooltip figures flame table"
-                                    + " lists histogram details summary download keys app")
+                    ("estimate model tree state colours tooltip figures flame table lists histogram"
+                                    + " details summary download keys app")
                             .split(" "));
 
     private final String policy;
@@ -50,10 +54,10 @@ final class ReportPage {
         return policy;
     }
 
-    /** Writes the part before the data, with an additional section. */
-    void writeHead(String section, OutputStream out) throws IOException {
+    /** Writes the part before the data. */
+    void writeHead(boolean hasSamples, OutputStream out) throws IOException {
         out.write(head);
-        out.write(utf8(section));
+        out.write(utf8(hasSamples ? "samples" : "no-samples"));
         out.write(views);
     }
 
@@ -86,20 +90,33 @@ final class ReportPage {
                         .replace("@LICENCES@", licences())
                         .replace("@STYLE@", style)
                         .replace("@SCRIPT@", script);
-        return new ReportPage(policy, page.split("@SECTIONS@|@DATA@|@EXPORTS@", -1));
+        return new ReportPage(policy, page.split("@KIND@|@DATA@|@EXPORTS@", -1));
     }
 
     /** The libraries define the global name d3; nothing else becomes global. */
     private static String script() {
-        String libraries =
-                LIBRARIES.stream()
-                        .map(name -> read("lib/" + name + ".min.js"))
-                        .collect(Collectors.joining("\n"));
-        String own =
-                SCRIPTS.stream()
-                        .map(name -> read("js/" + name + ".js"))
-                        .collect(Collectors.joining("\n"));
-        return libraries + "\n(async () => {\n'use strict';\n" + own + "\nhs.app.start();\n})();\n";
+        return """
+        %s
+        (async () => {
+        'use strict';
+        %s
+        if (hs.data) {
+        %s
+        hs.app.start();
+        }
+        performance.mark('heapsampler-drawn');
+        })();
+        """
+                .formatted(
+                        joined(LIBRARIES, "lib/%s.min.js"),
+                        joined(COMMON, "js/%s.js"),
+                        joined(SCRIPTS, "js/%s.js"));
+    }
+
+    private static String joined(List<String> names, String file) {
+        return names.stream()
+                .map(name -> read(file.formatted(name)))
+                .collect(Collectors.joining("\n"));
     }
 
     private static String licences() {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** The file as such; {@link ReportPageTest} and {@link ReportFlameTest} open it. */
 class ReportExporterTest {
 
-    private static final SnapshotFormat HTML = ExportFormat.HTML;
+    private static final ExportFormat HTML = ExportFormat.HTML;
 
     private static byte[] bytes(SnapshotFormat format, HeapSnapshot snapshot) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -115,17 +115,27 @@ class ReportExporterTest {
     }
 
     @Test
-    void theDoctorsSectionIsAboveTheViews() throws IOException {
-        String section = "<section class=\"hs-doctor\">nothing was found</section>";
-        SnapshotFormat format = Exporting.get().reportWithDoctor(ExportOptions.defaults(), section);
+    void aDiagnosisIsInTheFileAsData() throws IOException {
+        String json = "{\"title\":\"</script><b>\u2028\"}";
+        ExportOptions options = ExportOptions.builder().diagnosis(json).build();
 
-        String page = text(format, ReportHeaps.after());
+        String page = text(HTML.with(options), ReportHeaps.after());
 
-        assertThat(page).contains("<summary>GC doctor</summary>\n" + section);
-        assertThat(page.indexOf(section))
-                .isBetween(page.indexOf("id=\"notes\""), page.indexOf("tablist"));
-        assertThat(page).contains(".hs-doctor {", policy());
-        assertThat(text(HTML, ReportHeaps.after())).doesNotContain("GC doctor</summary>");
+        assertThat(unpacked(page, "diagnosis")).isEqualTo(json);
+        assertThat(page).contains(policy()).contains("<body class=\"samples\">");
+        assertThat(text(HTML, ReportHeaps.after())).doesNotContain("id=\"diagnosis\"");
+    }
+
+    @Test
+    void aDiagnosisAloneHasTheSamePageAndPolicy() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Exporting.get().writeDiagnosis("{}", out);
+        String page = out.toString(StandardCharsets.UTF_8);
+
+        assertThat(unpacked(page, "diagnosis")).isEqualTo("{}");
+        assertThat(page)
+                .contains(policy(), "<body class=\"no-samples\">")
+                .doesNotContain("id=\"data\"");
     }
 
     @Test

@@ -8,14 +8,14 @@ import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.internal.Exporting;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /**
- * What the doctor says, at {@code /debug/heapsampler/doctor} and in the report. A request starts no
- * doctor and forces no collection. An application may be without the doctor's jar: nothing of it is
- * in a field or a signature of another class.
+ * The diagnosis, at {@code /debug/heapsampler/doctor} and in the report. A request starts no doctor
+ * and forces no collection. An application may be without the doctor's jar: nothing of it is in a
+ * field or a signature of another class.
  */
 final class DoctorRoutes {
 
@@ -40,21 +40,17 @@ final class DoctorRoutes {
         }
     }
 
-    /**
-     * Returns the format of a report, with the diagnosis as a section if a doctor is running. The
-     * style sheet of the section is in every report, and so in its policy.
-     */
-    static SnapshotFormat report(ExportOptions options) {
+    /** Returns the format of a report, with the diagnosis if a doctor is running. */
+    static SnapshotFormat report(ExportOptions.Builder options) {
         try {
             GcDoctor doctor = GcDoctor.running();
             if (doctor != null) {
-                String section = doctor.diagnosis().toHtmlSection();
-                return Exporting.get().reportWithDoctor(options, section);
+                options.diagnosis(doctor.diagnosis().toJson());
             }
         } catch (LinkageError e) {
             // The jar is not there, or there is no room for its classes.
         }
-        return ExportFormat.HTML.with(options);
+        return ExportFormat.HTML.with(options.build());
     }
 
     private EndpointResponse doctor(Parameters parameters) throws Refusal, IOException {
@@ -90,39 +86,30 @@ final class DoctorRoutes {
     private EndpointResponse answer(GcDoctor doctor, String format) throws Refusal, IOException {
         return switch (format) {
             case "text" ->
-                    Answers.ok(Answers.TEXT, render(format, () -> doctor.diagnosis().toText()));
+                    Answers.ok(
+                            Answers.TEXT,
+                            render(format, out -> write(doctor.diagnosis().toText(), out)));
             case "json" ->
-                    Answers.ok(Answers.JSON, render(format, () -> doctor.diagnosis().toJson()));
-            case "html" -> page(doctor, Answers.nonce());
+                    Answers.ok(
+                            Answers.JSON,
+                            render(format, out -> write(doctor.diagnosis().toJson(), out)));
+            case "html" -> Answers.report(render(format, out -> writePage(doctor, out)));
             default ->
                     throw new Refusal(
                             400, "invalid value for \"format\" - must be text, json or html");
         };
     }
 
-    private Body render(String format, Supplier<String> text) throws Refusal, IOException {
-        Rendered rendered =
-                snapshots
-                        .renderer()
-                        .shared(
-                                "doctor " + format,
-                                out -> out.write(text.get().getBytes(StandardCharsets.UTF_8)));
+    private Body render(String format, Renderer.Work work) throws Refusal, IOException {
+        Rendered rendered = snapshots.renderer().shared("doctor " + format, work);
         return rendered.body(snapshots.options().writeTimeout().toNanos());
     }
 
-    private EndpointResponse page(GcDoctor doctor, String nonce) throws Refusal, IOException {
-        Rendered rendered =
-                snapshots
-                        .renderer()
-                        .alone(
-                                out ->
-                                        out.write(
-                                                html(doctor, nonce)
-                                                        .getBytes(StandardCharsets.UTF_8)));
-        return Answers.page(rendered.body(snapshots.options().writeTimeout().toNanos()), nonce);
+    private static void write(String text, OutputStream out) throws IOException {
+        out.write(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static String html(GcDoctor doctor, String nonce) {
-        return doctor.diagnosis().toHtml().replace("<style>", "<style nonce=\"" + nonce + "\">");
+    private static void writePage(GcDoctor doctor, OutputStream out) throws IOException {
+        Exporting.get().writeDiagnosis(doctor.diagnosis().toJson(), out);
     }
 }

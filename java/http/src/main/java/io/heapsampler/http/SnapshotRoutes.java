@@ -75,7 +75,7 @@ final class SnapshotRoutes {
     }
 
     private EndpointResponse report(Parameters parameters) throws Refusal, IOException {
-        ExportOptions export = snapshots.export(HeapMetric.LIVE_BYTES).build();
+        ExportOptions.Builder export = snapshots.export(HeapMetric.LIVE_BYTES);
         return Answers.report(
                 snapshots.render(
                         "flame.html",

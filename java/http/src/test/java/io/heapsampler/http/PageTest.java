@@ -151,6 +151,21 @@ class PageTest {
         assertThat(browser.find("#doctor a").getAttribute("href")).endsWith("doctor?format=html");
     }
 
+    /** The page of reports, drawn from the JSON of a real doctor. */
+    @Test
+    void theWholeDiagnosisIsAPage() throws Exception {
+        open();
+
+        browser.open(
+                "http://localhost:" + server.address().getPort() + PATH + "doctor?format=html");
+
+        browser.until(() -> browser.find("#doctor").isDisplayed());
+        assertThat(browser.text(".answer .eyebrow")).startsWithIgnoringCase("GC doctor");
+        assertThat(browser.texts(".slo dt")).hasSize(4);
+        assertThat(browser.texts("#doctor .more summary"))
+                .anyMatch(title -> title.startsWith("Looked for and not found ("));
+    }
+
     @Test
     void showsNoDoctorWhereNoneIsRunning() throws Exception {
         FakeSource.closeDoctor();

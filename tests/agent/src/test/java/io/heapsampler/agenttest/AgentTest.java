@@ -354,9 +354,7 @@ class AgentTest {
                 .content()
                 .startsWith("GC doctor: ")
                 .contains("promotion.premature");
-        assertThat(folder.resolve("report.html"))
-                .content()
-                .contains("<section class=\"hs-doctor\">", "promotion.premature");
+        assertThat(folder.resolve("report.html")).content().contains("id=\"diagnosis\"");
     }
 
     /** Whatever the agent starts, it is the application that says when the JVM ends. */

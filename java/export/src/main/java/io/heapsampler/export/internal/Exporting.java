@@ -3,7 +3,6 @@
 package io.heapsampler.export.internal;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.SnapshotFormat;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import java.io.IOException;
@@ -44,13 +43,12 @@ public abstract class Exporting {
     }
 
     /**
-     * Returns the format of a report with the section of heapsampler-doctor above the views. The
-     * section can be folded.
+     * Writes the report page without samples: a diagnosis of heapsampler-doctor alone. The page has
+     * the policy of {@link ExportFormat#HTML}. The stream is left open.
      *
-     * @param html the section; it is copied into the page unchanged, so its writer must escape
-     *     names. The policy of the report allows no script and no other style in it.
+     * @param json {@code Diagnosis.toJson()}
      */
-    public abstract SnapshotFormat reportWithDoctor(ExportOptions options, String html);
+    public abstract void writeDiagnosis(String json, OutputStream out) throws IOException;
 
     /**
      * Writes all allocations, or those since {@link ExportOptions.Builder#allocatedSince}, and

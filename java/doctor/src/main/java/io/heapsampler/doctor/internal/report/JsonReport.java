@@ -4,7 +4,6 @@
 package io.heapsampler.doctor.internal.report;
 
 import io.heapsampler.Estimate;
-import io.heapsampler.HeapFrame;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.Check;
@@ -13,147 +12,135 @@ import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.internal.rules.CauseTotals;
 import io.heapsampler.doctor.internal.rules.Judgement;
+import io.heapsampler.doctor.internal.rules.Slo;
 import io.heapsampler.doctor.internal.rules.SloReport;
+import io.heapsampler.doctor.internal.sites.Places;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
+import io.heapsampler.doctor.internal.timeline.JvmSettings;
+import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.internal.shared.JsonText;
+import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/** Writes one object. For one diagnosis. */
+/** Writes a diagnosis as one object, in one line. {@code doctor.schema.json} describes it. */
 public final class JsonReport {
-
-    private static final String SCHEMA = "urn:heapsampler:diagnosis:1";
-    private static final String VERSION = "1.0";
-
-    private final JsonText json = new JsonText();
 
     private JsonReport() {}
 
-    /**
-     * Writes a diagnosis.
-     *
-     * @param diagnosis the diagnosis
-     * @return one object, in one line
-     */
-    public static String of(Judgement diagnosis) {
-        JsonReport writer = new JsonReport();
-        writer.write(diagnosis);
-        return writer.json.toString();
+    public static String of(Judgement d) {
+        return JsonText.of(diagnosis(d)).stripTrailing();
     }
 
-    private void write(Judgement d) {
-        json.begin('{').name("schema").value(SCHEMA).name("version").value(VERSION);
-        json.name("from").value(d.startedAt().toString()).name("to").value(d.endedAt().toString());
-        json.name("jvm").begin('{');
-        json.name("jdk").value(d.timeline().settings().feature());
-        json.name("collector").value(d.timeline().settings().collector().name());
-        json.name("maxHeap").value(d.timeline().settings().maxHeap());
-        json.end('}');
-        slo(d.slo());
-        array("findings", d.findings(), this::finding);
-        array("checks", d.checks(), this::check);
-        array("causes", d.causes(), this::cause);
-        array("notDiagnosed", d.notDiagnosed(), json::value);
-        array("notes", d.notes(), json::value);
-        json.end('}');
-    }
-
-    /** Writes one item. */
-    private interface Item<T> {
-        void write(T item);
-    }
-
-    private <T> void array(String name, List<T> items, Item<? super T> writer) {
-        json.name(name).begin('[');
-        items.forEach(writer::write);
-        json.end(']');
-    }
-
-    private void slo(SloReport r) {
-        json.name("slo").begin('{');
-        json.name("default").value(r.slo().isDefault());
-        json.name("met").value(r.isMet());
-        json.name("pauseMaxMillis").value(r.slo().pauseMaxMillis());
-        json.name("longestPauseMillis").value(r.longestPauseMillis());
-        json.name("throughputMin").value(r.slo().throughputMin());
-        json.name("throughput").value(r.throughput());
-        json.name("pauses").value(r.pauses());
-        json.name("pauseMillis").value(r.pauseMillis());
-        json.name("minutes").value(r.minutes());
-        json.name("minutesOver").value(r.minutesOver());
-        json.name("worstMinuteMillis").value(r.worstMinuteMillis());
-        json.name("heapCommittedMax").value(r.heapCommittedMax());
-        json.name("residentMax").value(r.residentMax());
-        json.end('}');
-    }
-
-    private void finding(Finding f) {
-        json.begin('{').name("id").value(f.id());
-        json.name("severity").value(f.severity().name());
-        json.name("title").value(f.title());
-        json.name("from").value(f.startedAt().toString()).name("to").value(f.endedAt().toString());
-        json.name("collector").value(f.collector());
-        array("evidence", f.evidence(), this::evidence);
-        array("sites", f.sites(), this::site);
-        array("callers", f.callers(), this::caller);
-        array("notFired", f.notFired(), this::check);
-        array("refuters", f.refuters(), json::value);
-        json.name("explainedBy");
-        if (f.explainedBy() == null) {
-            json.nothing();
-        } else {
-            json.value(f.explainedBy());
+    /** An object of names and values, in this order. */
+    @SuppressWarnings("serial")
+    private static final class Entries extends LinkedHashMap<String, @Nullable Object> {
+        Entries(@Nullable Object... namesAndValues) {
+            and(namesAndValues);
         }
-        json.name("advice");
-        Advice advice = f.advice();
-        if (advice == null) {
-            json.nothing();
-        } else {
-            json.begin('{').name("kind").value(advice.kind().name());
-            json.name("text").value(advice.text()).end('}');
+
+        Entries and(@Nullable Object... namesAndValues) {
+            for (int i = 0; i < namesAndValues.length; i += 2) {
+                put((String) namesAndValues[i], namesAndValues[i + 1]);
+            }
+            return this;
         }
-        json.end('}');
+
+        <T> Entries each(String name, List<T> items, Function<T, Entries> one) {
+            return and(name, items.stream().map(one).toList());
+        }
     }
 
-    private void evidence(Evidence e) {
-        json.begin('{').name("name").value(e.name()).name("value").value(e.value());
-        json.name("unit").value(e.unit()).name("text").value(e.text()).end('}');
+    private static Entries diagnosis(Judgement d) {
+        JvmSettings jvm = d.timeline().settings();
+        Entries limits = new Entries("jdk", jvm.feature(), "collector", jvm.collector());
+        return new Entries("schema", "urn:heapsampler:diagnosis:1", "version", "1.0")
+                .and("verdict", TextReport.verdict(d), "from", d.startedAt(), "to", d.endedAt())
+                .and(
+                        "jvm",
+                        limits.and("maxHeap", jvm.maxHeap()),
+                        "slo",
+                        slo(d.slo(), d.slo().slo()))
+                .each("findings", d.findings(), JsonReport::finding)
+                .each("checks", d.checks(), JsonReport::check)
+                .each("causes", d.causes(), JsonReport::cause)
+                .and("notDiagnosed", d.notDiagnosed(), "notes", d.notes())
+                .and("timeline", timeline(d));
     }
 
-    private void check(Check c) {
-        json.begin('{').name("id").value(c.id()).name("why").value(c.why());
-        json.name("observable").value(c.observable()).end('}');
+    private static Entries slo(SloReport r, Slo slo) {
+        return new Entries("default", slo.isDefault(), "met", r.isMet())
+                .and("pauseMaxMillis", slo.pauseMaxMillis(), "throughputMin", slo.throughputMin())
+                .and("longestPauseMillis", r.longestPauseMillis(), "throughput", r.throughput())
+                .and("pauses", r.pauses(), "pauseMillis", r.pauseMillis(), "minutes", r.minutes())
+                .and("minutesOver", r.minutesOver(), "worstMinuteMillis", r.worstMinuteMillis())
+                .and("heapCommittedMax", r.heapCommittedMax(), "residentMax", r.residentMax());
     }
 
-    private void site(SiteEvidence s) {
-        json.begin('{').name("class").value(s.className()).name("metric").value(s.metric());
-        json.name("unit").value(s.unit());
-        estimate("estimate", s.estimate());
-        stack(s.stack());
-        json.end('}');
+    private static Entries finding(Finding f) {
+        Advice a = f.advice();
+        return new Entries("id", f.id(), "severity", f.severity(), "title", f.title())
+                .and("from", f.startedAt(), "to", f.endedAt(), "collector", f.collector())
+                .each("evidence", f.evidence(), JsonReport::evidence)
+                .each("sites", f.sites(), JsonReport::site)
+                .each("callers", f.callers(), JsonReport::caller)
+                .each("notFired", f.notFired(), JsonReport::check)
+                .and("refuters", f.refuters(), "explainedBy", f.explainedBy())
+                .and("advice", a == null ? null : new Entries("kind", a.kind(), "text", a.text()));
     }
 
-    private void caller(CallerEvidence c) {
-        json.begin('{').name("call").value(c.call()).name("count").value(c.count());
-        array("stack", c.stack(), json::value);
-        json.end('}');
+    private static Entries evidence(Evidence e) {
+        return new Entries(
+                "name", e.name(), "value", e.value(), "unit", e.unit(), "text", e.text());
     }
 
-    private void estimate(String name, Estimate e) {
-        json.name(name).begin('{').name("value").value(e.value());
-        json.name("standardError").value(e.standardError());
-        json.name("low").value(e.low()).name("high").value(e.high());
-        json.name("samples").value(e.samples());
-        json.name("tooFewSamples").value(e.hasTooFewSamples()).end('}');
+    private static Entries check(Check c) {
+        return new Entries("id", c.id(), "why", c.why(), "observable", c.observable());
     }
 
-    private void stack(List<HeapFrame> stack) {
-        array("stack", stack, frame -> json.value(frame.toString()));
+    private static Entries site(SiteEvidence s) {
+        Estimate e = s.estimate();
+        Entries estimate =
+                new Entries("value", e.value(), "standardError", e.standardError())
+                        .and("low", e.low(), "high", e.high(), "samples", e.samples())
+                        .and("tooFewSamples", e.hasTooFewSamples());
+        return new Entries("class", s.className(), "metric", s.metric(), "unit", s.unit())
+                .and("estimate", estimate, "text", TextReport.estimate(s))
+                .and("at", Places.name(s.stack()), "stack", s.stack());
     }
 
-    private void cause(CauseTotals c) {
-        json.begin('{').name("cause").value(c.cause()).name("meaning").value(c.meaning());
-        json.name("pauses").value(c.pauses()).name("pauseMillis").value(c.pauseMillis());
-        json.name("longestPauseMillis").value(c.longestPauseMillis());
-        json.name("cycles").value(c.cycles()).name("cycleMillis").value(c.cycleMillis());
-        json.name("others").value(c.others()).end('}');
+    private static Entries caller(CallerEvidence c) {
+        return new Entries("call", c.call(), "count", c.count(), "stack", c.stack());
+    }
+
+    private static Entries cause(CauseTotals c) {
+        return new Entries("cause", c.cause(), "meaning", c.meaning(), "pauses", c.pauses())
+                .and("pauseMillis", c.pauseMillis(), "longestPauseMillis", c.longestPauseMillis())
+                .and("cycles", c.cycles(), "cycleMillis", c.cycleMillis(), "others", c.others());
+    }
+
+    private static Entries timeline(Judgement d) {
+        PlotSeries of = new PlotSeries(d);
+        Entries series =
+                new Entries("heapUsed", of.ticks(Tick::heapUsed))
+                        .and("heapCommitted", of.ticks(Tick::heapCommitted))
+                        .and("oldUsed", of.ticks(Tick::oldUsed))
+                        .and("metaspaceUsed", of.ticks(Tick::metaspaceUsed))
+                        .and("metaspaceCommitted", of.ticks(Tick::metaspaceCommitted))
+                        .and("directUsed", of.ticks(Tick::directUsed))
+                        .and("resident", of.ticks(Tick::resident))
+                        .and("accounted", of.ticks(Tick::accounted))
+                        .and("allocationRate", of.allocationRate())
+                        .and("pauseMillis", of.collections(it -> pause(it, false)))
+                        .and("oldPauseMillis", of.collections(it -> pause(it, true)))
+                        .and("oldCollections", of.collections(it -> it.kind().isOld() ? 1 : 0));
+        Instant from = Instant.ofEpochMilli(of.from);
+        return new Entries("from", from, "to", Instant.ofEpochMilli(of.to), "series", series);
+    }
+
+    private static double pause(GcEvent it, boolean isOld) {
+        return it.kind().isPause() && it.kind().isOld() == isOld ? it.durationMillis() : 0;
     }
 }

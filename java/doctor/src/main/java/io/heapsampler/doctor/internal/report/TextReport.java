@@ -7,16 +7,17 @@ import io.heapsampler.Estimate;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.CallerEvidence;
-import io.heapsampler.doctor.Check;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.internal.rules.CauseTotals;
 import io.heapsampler.doctor.internal.rules.Judgement;
+import io.heapsampler.doctor.internal.rules.Slo;
 import io.heapsampler.doctor.internal.rules.SloReport;
 import io.heapsampler.doctor.internal.sites.Places;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.JvmSettings;
 import io.heapsampler.internal.shared.LibraryCode;
 import io.heapsampler.internal.shared.Normal;
 import io.heapsampler.internal.shared.PrintableText;
@@ -24,7 +25,7 @@ import io.heapsampler.internal.shared.ShownFrames;
 import java.util.List;
 import java.util.Locale;
 
-/** Writes lines in English. For one diagnosis. */
+/** Writes a diagnosis as lines in English, each ended by a line feed. */
 public final class TextReport {
 
     private static final int FRAMES = 5;
@@ -34,72 +35,74 @@ public final class TextReport {
 
     private TextReport() {}
 
-    /**
-     * Writes a diagnosis.
-     *
-     * @param diagnosis the diagnosis
-     * @return lines in English, each ended by a line feed
-     */
-    public static String of(Judgement diagnosis) {
+    public static String of(Judgement d) {
         TextReport text = new TextReport();
-        text.head(diagnosis);
-        text.findings(diagnosis.findings());
-        text.causes(diagnosis.causes());
-        text.checks(diagnosis.checks());
-        text.list("Not diagnosed", diagnosis.notDiagnosed());
-        text.list("Notes", diagnosis.notes());
+        text.head(d);
+        for (Finding cause : d.findings()) {
+            if (cause.explainedBy() == null) {
+                text.finding(cause, d.findings());
+            }
+        }
+        text.causes(d.causes());
+        text.list("Looked for and not found", checks(d, true));
+        text.list("Cannot be seen here", checks(d, false));
+        text.list("Not diagnosed", d.notDiagnosed());
+        text.list("Notes", d.notes());
         return text.out.toString();
     }
 
-    private void head(Judgement d) {
-        SloReport slo = d.slo();
+    /** Such as {@code 2 warnings}. */
+    static String verdict(Judgement d) {
         long warnings = d.findings().stream().filter(f -> f.severity() != Severity.INFO).count();
-        line(
-                "GC doctor: "
-                        + verdict(slo, warnings)
-                        + ", "
-                        + Text.name(d.timeline().settings().collector())
-                        + ", JDK "
-                        + d.timeline().settings().feature()
-                        + ", heap up to "
-                        + Text.bytes(d.timeline().settings().maxHeap()));
-        verdict(d.findings());
-        line("Period " + d.startedAt() + " to " + d.endedAt());
-        line("");
-        line("Objectives" + (slo.slo().isDefault() ? " (defaults, none are configured)" : ""));
-        line(
-                "  pauses      longest "
-                        + Text.millis(slo.longestPauseMillis())
-                        + " of "
-                        + Text.millis(slo.slo().pauseMaxMillis())
-                        + " allowed: "
-                        + (slo.meetsPauses() ? "met" : "missed"));
-        line(
-                "  throughput  "
-                        + exactly(slo.throughput())
-                        + " of "
-                        + exactly(slo.slo().throughputMin())
-                        + " required: "
-                        + (slo.meetsThroughput() ? "met" : "missed")
-                        + "; "
-                        + slo.minutesOver()
-                        + " of "
-                        + slo.minutes()
-                        + " minutes over "
-                        + Text.millis(slo.slo().pauseMillisPerMinute())
-                        + " of pauses");
-        line(
-                "  capacity    heap up to "
-                        + orUnknown(slo.heapCommittedMax())
-                        + " committed, process up to "
-                        + orUnknown(slo.residentMax()));
-    }
-
-    private static String verdict(SloReport slo, long warnings) {
         if (warnings > 0) {
             return Text.count(warnings, "warning", "warnings");
         }
-        return slo.isMet() ? "no warnings" : "an objective is missed, and no warning explains it";
+        boolean isMet = d.slo().isMet();
+        return isMet ? "no warnings" : "an objective is missed, and no warning explains it";
+    }
+
+    private void head(Judgement d) {
+        JvmSettings jvm = d.timeline().settings();
+        String setting = Text.name(jvm.collector()) + ", JDK " + jvm.feature();
+        line("GC doctor: {}, {}, heap up to {}", verdict(d), setting, Text.bytes(jvm.maxHeap()));
+        if (d.hasWarnings()) {
+            answer(d.findings().get(0));
+        }
+        line("Period {} to {}", d.startedAt(), d.endedAt());
+        SloReport r = d.slo();
+        Slo slo = r.slo();
+        title("Objectives" + (slo.isDefault() ? " (defaults, none are configured)" : ""));
+        String pauses = Text.millis(r.longestPauseMillis()) + " of ";
+        pauses += Text.millis(slo.pauseMaxMillis());
+        line("  pauses      longest {} allowed: {}", pauses, met(r.meetsPauses()));
+        String left = exactly(r.throughput()) + " of " + exactly(slo.throughputMin());
+        String over = r.minutesOver() + " of " + r.minutes() + " minutes over ";
+        over += Text.millis(slo.pauseMillisPerMinute()) + " of pauses";
+        line("  throughput  {} required: {}; {}", left, met(r.meetsThroughput()), over);
+        String heap = orUnknown(r.heapCommittedMax());
+        String resident = orUnknown(r.residentMax());
+        line("  capacity    heap up to {} committed, process up to {}", heap, resident);
+    }
+
+    /** The worst finding, the line of the application that causes it, and the change to try. */
+    private void answer(Finding worst) {
+        title(worst.title());
+        if (!worst.sites().isEmpty()) {
+            line("  at " + Places.name(worst.sites().get(0).stack()));
+        } else if (!worst.callers().isEmpty()) {
+            line("  at " + worst.callers().get(0).stack().get(0));
+        }
+        for (Evidence evidence : worst.evidence()) {
+            if (evidence.name().equals("sites.explained")) {
+                line("  " + evidence.text());
+            }
+        }
+        advice(worst);
+        line("");
+    }
+
+    private static String met(boolean isMet) {
+        return isMet ? "met" : "missed";
     }
 
     private static String exactly(double share) {
@@ -110,101 +113,69 @@ public final class TextReport {
         return bytes < 0 ? "an unknown size" : Text.bytes(bytes);
     }
 
-    /** The first thing to do: the worst finding, the line that causes it, and the change to try. */
-    private void verdict(List<Finding> findings) {
-        if (findings.isEmpty() || findings.get(0).severity() == Severity.INFO) {
-            return;
-        }
-        Finding first = findings.get(0);
-        line("");
-        line(first.title());
-        for (Evidence evidence : first.evidence()) {
-            if (evidence.name().equals("sites.explained")) {
-                line("  at " + Places.name(first.sites().get(0).stack()));
-                line("  " + evidence.text());
-            }
-        }
-        advice(first);
-        line("");
-    }
-
-    /** Causes, each with its consequences. */
-    private void findings(List<Finding> findings) {
-        for (Finding finding : findings) {
-            if (finding.explainedBy() == null) {
-                finding(finding);
-                findings.stream()
-                        .filter(other -> finding.id().equals(other.explainedBy()))
-                        .forEach(o -> line("  consequence: " + o.id() + ": " + o.title()));
+    /** A cause with its consequences. */
+    private void finding(Finding f, List<Finding> all) {
+        title(f.severity() + " " + f.id() + ": " + f.title());
+        line("  from {} to {}, {}", f.startedAt(), f.endedAt(), f.collector());
+        f.evidence().forEach(e -> line("  evidence: " + e.text()));
+        f.sites().forEach(this::site);
+        f.callers().forEach(this::caller);
+        f.notFired().forEach(c -> line("  ruled out: {}. {}", c.id(), c.why()));
+        f.refuters().forEach(r -> line("  wrong if: " + r));
+        advice(f);
+        for (Finding other : all) {
+            if (f.id().equals(other.explainedBy())) {
+                line("  consequence: {}: {}", other.id(), other.title());
             }
         }
     }
 
-    private void finding(Finding finding) {
-        line("");
-        line(finding.severity() + " " + finding.id() + ": " + finding.title());
-        line(
-                "  from "
-                        + finding.startedAt()
-                        + " to "
-                        + finding.endedAt()
-                        + ", "
-                        + finding.collector());
-        finding.evidence().forEach(e -> line("  evidence: " + e.text()));
-        finding.sites().forEach(this::site);
-        finding.callers().forEach(this::caller);
-        finding.notFired().forEach(c -> line("  ruled out: " + c.id() + ". " + c.why()));
-        finding.refuters().forEach(r -> line("  wrong if: " + r));
-        advice(finding);
-    }
-
-    private void advice(Finding finding) {
-        Advice advice = finding.advice();
+    private void advice(Finding f) {
+        Advice advice = f.advice();
         if (advice != null) {
-            line("  try (" + advice.kind().name().toLowerCase(Locale.ROOT) + "): " + advice.text());
+            String kind = advice.kind().name().toLowerCase(Locale.ROOT);
+            line("  try ({}): {}", kind, advice.text());
         }
     }
 
     private void site(SiteEvidence site) {
-        line("  site: " + site.className() + ", " + site.metric() + " " + estimate(site));
-        ShownFrames shown =
-                ShownFrames.of(
-                        site.stack().stream().map(HeapFrame::toStackTraceElement).toList(),
-                        LibraryCode::isOwn);
+        line("  site: {}, {} {}", site.className(), site.metric(), estimate(site));
+        List<StackTraceElement> stack =
+                site.stack().stream().map(HeapFrame::toStackTraceElement).toList();
+        ShownFrames shown = ShownFrames.of(stack, LibraryCode::isOwn);
         if (shown.own() != null) {
             line("      in " + shown.own());
         }
-        shown.frames().forEach(frame -> line("      at " + frame));
-        if (shown.more() > 0) {
-            line("      … " + shown.more() + " more");
-        }
+        frames(shown.frames(), shown.more());
     }
 
     private void caller(CallerEvidence caller) {
-        line("  caller: " + caller.call() + ", " + Text.count(caller.count(), "time", "times"));
-        stack(caller.stack());
+        line("  caller: {}, {}", caller.call(), Text.count(caller.count(), "time", "times"));
+        List<String> all = caller.stack();
+        int shown = Math.min(FRAMES, all.size());
+        frames(all.subList(0, shown), all.size() - shown);
     }
 
-    private void stack(List<?> stack) {
-        stack.stream().limit(FRAMES).forEach(frame -> line("      at " + frame));
-        if (stack.size() > FRAMES) {
-            line("      … " + (stack.size() - FRAMES) + " more");
+    private void frames(List<?> frames, int more) {
+        frames.forEach(frame -> line("      at " + frame));
+        if (more > 0) {
+            line("      … {} more", more);
         }
     }
 
     /** Such as {@code 65 MiB ± 12 MiB (95 %, 130 samples)}. */
     public static String estimate(SiteEvidence site) {
-        Estimate estimate = site.estimate();
-        String value = figure(estimate.value(), site.unit());
-        if (estimate.hasTooFewSamples()) {
-            return value + " (too few samples: " + estimate.samples() + ")";
+        Estimate e = site.estimate();
+        String value = figure(e.value(), site.unit());
+        String samples = Text.count(e.samples(), "sample", "samples");
+        if (e.hasTooFewSamples()) {
+            return Text.of("{} (too few samples: {})", value, e.samples());
         }
-        return value
-                + " ± "
-                + figure(Normal.Z95 * estimate.standardError(), site.unit())
-                + " (95 %, "
-                + estimate.samples()
-                + " samples)";
+        if (e.standardError() == 0) {
+            return Text.of("{} ({})", value, samples);
+        }
+        String error = figure(Normal.Z95 * e.standardError(), site.unit());
+        return Text.of("{} ± {} (95 %, {})", value, error, samples);
     }
 
     private static String figure(double value, String unit) {
@@ -217,53 +188,42 @@ public final class TextReport {
     }
 
     private void causes(List<CauseTotals> causes) {
-        if (causes.isEmpty()) {
-            return;
+        if (!causes.isEmpty()) {
+            title(row("Cause", "pauses", "total", "longest", "cycles", "total"));
         }
-        line("");
-        line(row("Cause", "pauses", "total", "longest", "cycles", "total"));
-        causes.stream().limit(CAUSES).forEach(this::cause);
-    }
-
-    private void cause(CauseTotals c) {
-        line(
-                row(
-                        "  " + c.cause(),
-                        String.valueOf(c.pauses()),
-                        Text.millis(c.pauseMillis()),
-                        Text.millis(c.longestPauseMillis()),
-                        String.valueOf(c.cycles()),
-                        Text.millis(c.cycleMillis())));
+        for (CauseTotals c : causes.subList(0, Math.min(CAUSES, causes.size()))) {
+            String pauses = Text.millis(c.pauseMillis());
+            String longest = Text.millis(c.longestPauseMillis());
+            String cycles = Text.millis(c.cycleMillis());
+            line(row("  " + c.cause(), c.pauses(), pauses, longest, c.cycles(), cycles));
+        }
     }
 
     private static String row(Object... cells) {
         return String.format(Locale.ROOT, "%-40s %8s %10s %10s %8s %10s", cells);
     }
 
-    private void checks(List<Check> checks) {
-        line("");
-        line("Looked for and not found");
-        checks.stream().filter(Check::observable).forEach(this::check);
-        if (checks.stream().anyMatch(c -> !c.observable())) {
-            line("");
-            line("Cannot be seen here");
-            checks.stream().filter(c -> !c.observable()).forEach(this::check);
-        }
-    }
-
-    private void check(Check check) {
-        line("  " + check.id() + ": " + check.why());
+    private static List<String> checks(Judgement d, boolean isObservable) {
+        return d.checks().stream()
+                .filter(check -> check.observable() == isObservable)
+                .map(check -> check.id() + ": " + check.why())
+                .toList();
     }
 
     private void list(String title, List<String> items) {
         if (!items.isEmpty()) {
-            line("");
-            line(title);
+            title(title);
             items.forEach(item -> line("  " + item));
         }
     }
 
-    private void line(String text) {
-        out.append(PrintableText.of(text)).append('\n');
+    private void title(String text) {
+        line("");
+        line(text);
+    }
+
+    /** Names stay on their line, and steer no terminal. */
+    private void line(String sentence, Object... values) {
+        out.append(PrintableText.of(Text.of(sentence, values))).append('\n');
     }
 }

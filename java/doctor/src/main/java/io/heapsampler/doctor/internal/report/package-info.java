@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
-/** A diagnosis as text, JSON and HTML. */
+/** A diagnosis as text and JSON. */
 @NullMarked
 package io.heapsampler.doctor.internal.report;
 

@@ -207,8 +207,9 @@ final class RecorderEvents implements AutoCloseable {
         if (method == null) {
             return null;
         }
-        String text =
-                method.getType().getName() + '.' + method.getName() + ':' + frame.getLineNumber();
+        int line = frame.getLineNumber();
+        String name = method.getType().getName() + '.' + method.getName();
+        String text = line > 0 ? name + ':' + line : name; // Native methods have none.
         return frames.computeIfAbsent(text, same -> same);
     }
 

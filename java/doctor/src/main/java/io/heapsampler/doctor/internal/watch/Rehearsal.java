@@ -4,7 +4,6 @@
 package io.heapsampler.doctor.internal.watch;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.doctor.internal.report.HtmlReport;
 import io.heapsampler.doctor.internal.report.JsonReport;
 import io.heapsampler.doctor.internal.report.TextReport;
 import io.heapsampler.doctor.internal.rules.Judgement;
@@ -110,8 +109,6 @@ public final class Rehearsal {
         Runnable removal = nobody.add(finding -> {});
         nobody.update(diagnosis, 0);
         removal.run();
-        return (long) TextReport.of(diagnosis).length()
-                + JsonReport.of(diagnosis).length()
-                + HtmlReport.page(diagnosis).length();
+        return (long) TextReport.of(diagnosis).length() + JsonReport.of(diagnosis).length();
     }
 }

@@ -4,7 +4,6 @@
 package io.heapsampler.doctor.internal.watch;
 
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.doctor.internal.report.HtmlReport;
 import io.heapsampler.doctor.internal.report.JsonReport;
 import io.heapsampler.doctor.internal.report.TextReport;
 import io.heapsampler.doctor.internal.rules.Judgement;
@@ -52,9 +51,7 @@ final class RehearsedMain {
         for (Timeline timeline : timelines) {
             Judgement diagnosis = Rules.judge(timeline, sites, Slo.DEFAULT);
             System.out.println(
-                    TextReport.of(diagnosis).length()
-                            + JsonReport.of(diagnosis).length()
-                            + HtmlReport.page(diagnosis).length());
+                    TextReport.of(diagnosis).length() + JsonReport.of(diagnosis).length());
         }
         System.out.println(DONE);
     }
