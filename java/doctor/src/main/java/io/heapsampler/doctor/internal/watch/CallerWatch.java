@@ -83,9 +83,9 @@ final class CallerWatch implements AutoCloseable {
         Tick base = first;
         if (base == null || tick.atMillis() - base.atMillis() >= MINUTE) {
             first = tick;
-        }
-        if (base != null && tick.classesLoaded() - base.classesLoaded() > CLASSES) {
+        } else if (tick.classesLoaded() - base.classesLoaded() > CLASSES) {
             growsUntil = tick.atMillis() + MINUTE;
+            first = tick;
         }
     }
 

@@ -10,6 +10,7 @@ import io.heapsampler.internal.shared.DaemonThreads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.consumer.RecordedEvent;
@@ -33,7 +34,7 @@ final class RecorderEvents implements AutoCloseable {
     private final long aheadBefore;
 
     private final RecordingStream stream;
-    private volatile int callers;
+    private final AtomicInteger callers = new AtomicInteger();
     private volatile boolean closed;
 
     /**
@@ -87,7 +88,7 @@ final class RecorderEvents implements AutoCloseable {
                                 .toList();
         Map<String, String> values = Map.of("invokedConcurrent", isConcurrent);
         history.add(new JvmEvent("SystemGC", at, millis, values, stack));
-        callers++; // By the thread of the stream only.
+        callers.incrementAndGet();
     }
 
     private static String text(RecordedFrame frame) {
@@ -97,7 +98,7 @@ final class RecorderEvents implements AutoCloseable {
 
     /** Returns how many calls were reported. */
     int callers() {
-        return callers;
+        return callers.get();
     }
 
     @Override

@@ -165,7 +165,8 @@ public final class RecorderWatch implements AutoCloseable {
                     Text.of(
                             """
                             The JVM's log cannot be read ({}). Stalls, failed evacuations, waits \
-                            for critical sections and the parts of pauses are not known.""",
+                            for critical sections and the parts of pauses are not known.\
+                            """,
                             logProblem));
         }
         if (lost > 0) {

@@ -44,8 +44,12 @@ final class VmLog implements AutoCloseable {
      * @throws IOException if there is no place for it
      */
     VmLog(VmLogParser parser) throws IOException {
+        this(parser, place());
+    }
+
+    VmLog(VmLogParser parser, Path place) throws IOException {
         this.parser = parser;
-        this.folder = Files.createTempDirectory(place(), "heapsampler"); // For its owner only.
+        this.folder = Files.createTempDirectory(place, "heapsampler"); // For its owner only.
         this.path = Files.createTempFile(folder, "gc", ".log");
         try {
             this.file = new RandomAccessFile(path.toFile(), "rw");

@@ -7,10 +7,10 @@ import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.lang.management.ManagementFactory;
-import java.lang.management.RuntimeMXBean;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -40,7 +40,8 @@ final class VmLogParser {
     private static final Pattern STALL = Pattern.compile("Allocation Stall \\((.*)\\)");
 
     private static final Pattern FAILURE =
-            Pattern.compile("To-space exhausted|Pause .*\\(Evacuation Failure(: Allocation.*)?\\).*");
+            Pattern.compile(
+                    "To-space exhausted|Pause .*\\(Evacuation Failure(: Allocation.*)?\\).*");
 
     /** JDK 17 and 21 report the beginning of a wait, JDK 25 its end. */
     private static final Pattern WAITS =
@@ -51,7 +52,7 @@ final class VmLogParser {
 
     private final History history;
     private final VmClock clock;
-    private final RuntimeMXBean jvm = ManagementFactory.getRuntimeMXBean();
+    private final LongSupplier uptime;
     private final double leastMillis;
     private final byte[] line = new byte[LINE];
     private int length;
@@ -61,6 +62,11 @@ final class VmLogParser {
 
     /** Phases of 5 ms are reported, and shorter ones if pauses of that length are too long. */
     VmLogParser(History history, VmClock clock, double longPauseMillis) {
+        this(history, clock, ManagementFactory.getRuntimeMXBean()::getUptime, longPauseMillis);
+    }
+
+    VmLogParser(History history, VmClock clock, LongSupplier uptime, double longPauseMillis) {
+        this.uptime = uptime;
         this.history = history;
         this.clock = clock;
         this.leastMillis = Math.min(PHASE_MILLIS, longPauseMillis);
@@ -93,7 +99,7 @@ final class VmLogParser {
             return;
         }
         double at = Long.parseLong(head.group(1)) / 1e6;
-        if (at < last - DISORDER_MILLIS || at > jvm.getUptime() + DISORDER_MILLIS) {
+        if (at < last - DISORDER_MILLIS || at > uptime.getAsLong() + DISORDER_MILLIS) {
             return;
         }
         last = Math.max(last, at);
@@ -129,7 +135,9 @@ final class VmLogParser {
         String name = timed.group(1);
         Matcher stall = STALL.matcher(name);
         boolean isPause = name.startsWith("Pause ");
-        waitsSince = isPause ? -1 : waitsSince;
+        if (name.startsWith("Pause Young") || name.startsWith("Pause Full")) {
+            waitsSince = -1; // The wait is over, whatever ended it.
+        }
         if (stall.matches()) {
             add("ZAllocationStall", at, millis, Map.of("thread", name(stall.group(1))));
         } else if (millis >= leastMillis && !name.startsWith("Relocation Stall")) {
@@ -163,7 +171,7 @@ final class VmLogParser {
 
     /** Durations are to the microsecond, as timelines are kept in files. */
     private void add(String type, double end, double millis, Map<String, String> values) {
-        long at = clock.now() - jvm.getUptime() + Math.round(end - millis);
+        long at = clock.now() - uptime.getAsLong() + Math.round(end - millis);
         history.add(new JvmEvent(type, at, Math.rint(millis * 1e3) / 1e3, values, List.of()));
     }
 }
