@@ -124,12 +124,12 @@ final class CallerWatch implements AutoCloseable {
     }
 
     private void open() {
-        if (ModuleLayer.boot().findModule("jdk.jfr").isEmpty()) {
-            problem = "there is no module jdk.jfr";
-            return;
-        }
         try {
-            events = new RecorderEvents(history, clock, this::failed);
+            if (ModuleLayer.boot().findModule("jdk.jfr").isPresent()) {
+                events = new RecorderEvents(history, clock, this::failed);
+            } else {
+                problem = "there is no module jdk.jfr";
+            }
         } catch (RuntimeException | LinkageError | VirtualMachineError e) {
             problem = Text.reason(e);
         }
@@ -140,20 +140,18 @@ final class CallerWatch implements AutoCloseable {
         shut();
     }
 
-    /** RMI collects at intervals, if it runs. */
+    /** RMI has a thread that collects at intervals. */
     private static boolean isRmi() {
         ThreadGroup all = Thread.currentThread().getThreadGroup();
         while (all.getParent() != null) {
             all = all.getParent();
         }
         Thread[] threads = new Thread[2 * all.activeCount() + 16];
-        int count = all.enumerate(threads);
-        for (int i = 0; i < count; i++) {
-            if (threads[i].getName().equals("GC Daemon")) {
-                return true;
-            }
+        boolean found = false;
+        for (int i = all.enumerate(threads) - 1; i >= 0; i--) {
+            found |= threads[i].getName().equals("GC Daemon");
         }
-        return false;
+        return found;
     }
 
     synchronized boolean isOpen() {

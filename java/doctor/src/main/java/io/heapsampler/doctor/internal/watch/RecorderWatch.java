@@ -13,10 +13,13 @@ import io.heapsampler.doctor.internal.timeline.JvmSettings;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.management.JMException;
+import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +36,10 @@ public final class RecorderWatch implements AutoCloseable {
 
     /** Metaspace that must be left for the classes of the log. */
     private static final long ROOM = 4 << 20;
+
+    /** Collectors that log many details of phases. */
+    private static final Set<GarbageCollector> VERBOSE =
+            Set.of(GarbageCollector.G1, GarbageCollector.PARALLEL);
 
     /** Collections for metaspace while an application starts. */
     private static final int USUAL = 2;
@@ -53,6 +60,7 @@ public final class RecorderWatch implements AutoCloseable {
     private long mostDirect;
 
     private long lost;
+    private boolean hasServer = true;
     private @Nullable String logProblem;
 
     /** Watches nothing yet. Half of the longest pause of the SLO is worth a question. */
@@ -63,7 +71,10 @@ public final class RecorderWatch implements AutoCloseable {
         this.callers = new CallerWatch(history, clock, settings);
     }
 
-    /** Allows each or not. Both are allowed at first. */
+    /**
+     * Allows each or not; both are allowed at first. Memory that Flight Recorder may take is also
+     * allowed to the server of beans that the log needs, if there is none.
+     */
     public void allow(boolean vmLog, boolean flightRecorder) {
         mayLog = vmLog;
         mayRecord = flightRecorder;
@@ -128,8 +139,18 @@ public final class RecorderWatch implements AutoCloseable {
     private synchronized void update(boolean wanted) {
         try {
             if (log == null && wanted && logProblem == null) {
-                log = new VmLog(parser);
-                log.open(settings.collector() == GarbageCollector.G1);
+                MBeanServer server = VmLog.server();
+                hasServer = server != null || mayRecord;
+                if (hasServer) {
+                    VmLog opened =
+                            new VmLog(
+                                    parser,
+                                    server == null
+                                            ? ManagementFactory.getPlatformMBeanServer()
+                                            : server);
+                    log = opened;
+                    opened.open(!VERBOSE.contains(settings.collector()));
+                }
             } else if (log != null) {
                 log.read();
                 lost += log.takeLost();
@@ -148,10 +169,6 @@ public final class RecorderWatch implements AutoCloseable {
         return log != null;
     }
 
-    CallerWatch callers() {
-        return callers;
-    }
-
     /** Returns why Flight Recorder could not be used; null if it could, or was not needed. */
     public @Nullable String problem() {
         return callers.problem();
@@ -168,6 +185,14 @@ public final class RecorderWatch implements AutoCloseable {
                             for critical sections and the parts of pauses are not known.\
                             """,
                             logProblem));
+        }
+        if (!hasServer) {
+            notes.add(
+                    """
+                    The JVM's log is not read, because the application has not created the \
+                    platform MBean server, which takes memory. Stalls, failed evacuations, waits \
+                    for critical sections and the parts of pauses are not known.\
+                    """);
         }
         if (lost > 0) {
             notes.add(Text.of("{} of the JVM's log were not read in time.", Text.bytes(lost)));

@@ -9,7 +9,10 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The JVM's own log of its collections, in a file that is deleted as soon as it is open: nothing
@@ -26,11 +29,12 @@ final class VmLog implements AutoCloseable {
 
     private static final Path MEMORY = Path.of("/dev/shm");
 
-    /** G1 has a hundred lines of details for each pause. */
+    /** G1 and Parallel have up to a hundred lines of details of phases for each pause. */
     private static final String WHAT =
             "what=gc=info,gc+phases+ref=debug,gc+jni=debug,gc+promotion=info,gc+phases=";
 
     private final VmLogParser parser;
+    private final MBeanServer server;
     private final Path folder;
     private final Path path;
     private final RandomAccessFile file;
@@ -38,17 +42,17 @@ final class VmLog implements AutoCloseable {
     private long position;
     private long lost;
 
-    /**
-     * Creates the file.
-     *
-     * @throws IOException if there is no place for it
-     */
-    VmLog(VmLogParser parser) throws IOException {
-        this(parser, place());
+    /** Whether the JVM may have it open. */
+    private boolean isOpen = true;
+
+    /** Creates the file, in memory if there is room. */
+    VmLog(VmLogParser parser, MBeanServer server) throws IOException {
+        this(parser, server, place());
     }
 
-    VmLog(VmLogParser parser, Path place) throws IOException {
+    VmLog(VmLogParser parser, MBeanServer server, Path place) throws IOException {
         this.parser = parser;
+        this.server = server;
         this.folder = Files.createTempDirectory(place, "heapsampler"); // For its owner only.
         this.path = Files.createTempFile(folder, "gc", ".log");
         try {
@@ -59,15 +63,25 @@ final class VmLog implements AutoCloseable {
         }
     }
 
-    /**
-     * Opens it, and deletes its name.
-     *
-     * @throws IOException if this JVM refuses the command, or files cannot be deleted while open
-     * @throws JMException if this JVM has no such command
-     */
-    void open(boolean isG1) throws IOException, JMException {
+    /** Opens it, and deletes its name. Fails if this JVM has no such command or refuses it. */
+    void open(boolean isDetailed) throws IOException, JMException {
         try {
-            begin(WHAT + (isG1 ? "info" : "debug"));
+            if (!path.toString().matches("[\\w/.+-]+")) {
+                throw new IOException("the JVM cannot log to " + path);
+            }
+            String fold = Runtime.version().feature() < 21 ? "" : ",foldmultilines=true";
+            String refused =
+                    command(
+                            "output=" + path,
+                            WHAT + (isDetailed ? "debug" : "info"),
+                            "decorators=uptimenanos,tags",
+                            "output_options=filecount=0" + fold);
+            if (!refused.isBlank()) {
+                throw new IOException(refused.strip());
+            }
+        } catch (JMException e) {
+            isOpen = false; // The command did not run.
+            throw e;
         } finally {
             delete();
         }
@@ -86,25 +100,23 @@ final class VmLog implements AutoCloseable {
         return isMemory ? MEMORY : Path.of(System.getProperty("java.io.tmpdir"));
     }
 
-    private void begin(String what) throws IOException, JMException {
-        if (!path.toString().matches("[\\w/.+-]+")) {
-            throw new IOException("the JVM cannot log to " + path);
+    /**
+     * Returns the server of the JVM's beans; null if nothing has created it. To create it loads 700
+     * classes and all beans, among them those of logging, which the application may still set up.
+     */
+    static @Nullable MBeanServer server() throws JMException {
+        for (MBeanServer each : MBeanServerFactory.findMBeanServer(null)) {
+            if (each.isRegistered(new ObjectName(ManagementFactory.RUNTIME_MXBEAN_NAME))) {
+                return each;
+            }
         }
-        String fold = Runtime.version().feature() < 21 ? "" : ",foldmultilines=true";
-        String decorators = "decorators=uptimenanos,tags";
-        String options = "output_options=filecount=0" + fold;
-        String refused = command("output=" + path, what, decorators, options);
-        if (!refused.isBlank()) {
-            throw new IOException(refused.strip());
-        }
+        return null;
     }
 
-    private static String command(String... arguments) throws JMException {
+    private String command(String... arguments) throws JMException {
         ObjectName commands = new ObjectName("com.sun.management:type=DiagnosticCommand");
         String[] signature = {String[].class.getName()};
-        return (String)
-                ManagementFactory.getPlatformMBeanServer()
-                        .invoke(commands, "vmLog", new Object[] {arguments}, signature);
+        return (String) server.invoke(commands, "vmLog", new Object[] {arguments}, signature);
     }
 
     /** Reads new lines. */
@@ -150,7 +162,7 @@ final class VmLog implements AutoCloseable {
     /** Does not remove what a user has removed: the JVM would open a file of that name for it. */
     @Override
     public synchronized void close() throws IOException, JMException {
-        if (command("list").contains(path.toString())) {
+        if (isOpen && command("list").contains(path.toString())) {
             command("output=" + path, "what=all=off");
         }
         file.close();

@@ -25,6 +25,9 @@ final class VmLogParser {
     /** Longer lines are ignored. */
     private static final int LINE = 1_024;
 
+    /** Lines that are needed end like {@code ms}, {@code failed} or {@code locked.} */
+    private static final String ENDS = "sd.";
+
     private static final int NAME = 100;
 
     private static final double PHASE_MILLIS = 5;
@@ -80,7 +83,7 @@ final class VmLogParser {
                 length = Math.min(length + 1, LINE);
                 continue;
             }
-            if (length < LINE) {
+            if (length > 0 && length < LINE && ENDS.indexOf(line[length - 1]) >= 0) {
                 parse(new String(line, 0, length, StandardCharsets.UTF_8));
             }
             length = 0;
@@ -94,6 +97,9 @@ final class VmLogParser {
     }
 
     private void parse(String text) {
+        if (text.endsWith(" 0.0ms")) {
+            return; // Most of them; the rest costs more.
+        }
         Matcher head = HEAD.matcher(text);
         if (!head.matches()) {
             return;
@@ -139,12 +145,12 @@ final class VmLogParser {
             waitsSince = -1; // The wait is over, whatever ended it.
         }
         if (stall.matches()) {
-            add("ZAllocationStall", at, millis, Map.of("thread", name(stall.group(1))));
+            add("ZAllocationStall", at, millis, Map.of("thread", thread(stall.group(1))));
         } else if (millis >= leastMillis && !name.startsWith("Relocation Stall")) {
             int cause = isPause ? name.indexOf(" (") : -1; // It can be named like a phase.
             String type = isPause ? "GCPhasePause" : "GCPhasePauseLevel1";
             String told = cause < 0 ? name : name.substring(0, cause);
-            add(type, at, millis, Map.of("name", name(told)));
+            add(type, at, millis, Map.of("name", history.name(told)));
         }
     }
 
@@ -157,16 +163,16 @@ final class VmLogParser {
             waits = begins.group(1);
         } else if (message.startsWith("Performing GC after exiting") && waitsSince >= 0) {
             double millis = Math.max(0, at - waitsSince);
-            add("GCLocker", at, millis, Map.of("thread", name(waits)));
+            add("GCLocker", at, millis, Map.of("thread", thread(waits)));
             waitsSince = -1;
         } else if (ended.matches() && !ended.group(1).equals("0")) {
             double millis = Double.parseDouble(ended.group(1));
-            add("GCLocker", at, millis, Map.of("thread", name(ended.group(2))));
+            add("GCLocker", at, millis, Map.of("thread", thread(ended.group(2))));
         }
     }
 
-    private String name(String text) {
-        return history.name(text.length() <= NAME ? text : text.substring(0, NAME));
+    private static String thread(String name) {
+        return name.length() <= NAME ? name : name.substring(0, NAME);
     }
 
     /** Durations are to the microsecond, as timelines are kept in files. */

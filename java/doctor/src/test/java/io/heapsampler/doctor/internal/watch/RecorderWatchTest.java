@@ -16,6 +16,7 @@ import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.JvmSettings;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.VmClock;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,7 @@ class RecorderWatchTest {
 
     /** Flight Recorder has its own test. */
     private static RecorderWatch watching(JvmSettings settings) {
+        ManagementFactory.getPlatformMBeanServer();
         RecorderWatch watch =
                 new RecorderWatch(new History(), new VmClock(), settings, Slo.DEFAULT);
         watch.allow(true, false);

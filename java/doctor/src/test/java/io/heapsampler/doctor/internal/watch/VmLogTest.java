@@ -24,6 +24,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The log of this JVM, whichever that is. */
 @EnabledOnOs(LINUX)
 class VmLogTest {
+
+    private static final MBeanServer SERVER = ManagementFactory.getPlatformMBeanServer();
 
     private static final Path MEMORY = Path.of("/dev/shm");
 
@@ -48,8 +52,8 @@ class VmLogTest {
     @BeforeEach
     void open() throws Exception {
         before = outputs();
-        log = new VmLog(parser);
-        log.open(false);
+        log = new VmLog(parser, SERVER);
+        log.open(true);
     }
 
     @AfterEach
@@ -62,12 +66,11 @@ class VmLogTest {
 
     private static String command(String... arguments) throws JMException {
         return (String)
-                ManagementFactory.getPlatformMBeanServer()
-                        .invoke(
-                                new ObjectName("com.sun.management:type=DiagnosticCommand"),
-                                "vmLog",
-                                new Object[] {arguments},
-                                new String[] {String[].class.getName()});
+                SERVER.invoke(
+                        new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                        "vmLog",
+                        new Object[] {arguments},
+                        new String[] {String[].class.getName()});
     }
 
     private static List<String> outputs() throws JMException {
@@ -155,7 +158,7 @@ class VmLogTest {
     @Test
     void aPathThatTheJvmWouldMisreadIsRefused(@TempDir Path folder) throws Exception {
         Path strange = Files.createDirectory(folder.resolve("a b,c"));
-        VmLog other = new VmLog(parser, strange);
+        VmLog other = new VmLog(parser, SERVER, strange);
 
         assertThatThrownBy(() -> other.open(true)).hasMessageContaining("a b,c");
         other.close();
@@ -164,7 +167,7 @@ class VmLogTest {
 
     @Test
     void itsFileIsForItsOwnerOnly(@TempDir Path folder) throws Exception {
-        VmLog other = new VmLog(parser, folder);
+        VmLog other = new VmLog(parser, SERVER, folder);
         Path own = only(folder);
 
         assertThat(Files.getPosixFilePermissions(own))
@@ -198,5 +201,22 @@ class VmLogTest {
         try (Stream<Path> all = Files.list(folder)) {
             return all.findFirst().orElseThrow();
         }
+    }
+
+    @Test
+    void theServerIsFoundAmongOthers() throws Exception {
+        MBeanServer other = MBeanServerFactory.createMBeanServer("other");
+        assertThat(VmLog.server()).isSameAs(SERVER);
+        MBeanServerFactory.releaseMBeanServer(other);
+    }
+
+    /** A JVM without the module jdk.management. */
+    @Test
+    void withoutTheCommandItFailsAndLeavesNothing(@TempDir Path folder) throws Exception {
+        VmLog other = new VmLog(parser, MBeanServerFactory.newMBeanServer(), folder);
+
+        assertThatThrownBy(() -> other.open(true)).hasMessageContaining("DiagnosticCommand");
+        other.close();
+        assertThat(folder).isEmptyDirectory();
     }
 }
