@@ -24,8 +24,9 @@ public final class LogCostMain {
     private static final int TURN_MILLIS = 500;
 
     private static final Pattern SAFEPOINT =
-            Pattern.compile("\\[(\\d+)ns].*\"(?:G1|Parallel|Serial|Gen|Collect|X|Z|Shen).*"
-                    + "At safepoint: (\\d+) ns.*");
+            Pattern.compile(
+                    "\\[(\\d+)ns].*\"(?:G1|Parallel|Serial|Gen|Collect|X|Z|Shen).*"
+                            + "At safepoint: (\\d+) ns.*");
 
     private static volatile Object sink = "";
 
@@ -107,8 +108,7 @@ public final class LogCostMain {
     }
 
     private static long cpu() {
-        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class)
-                .getProcessCpuTime();
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
     }
 
     private static void allocate(int burst) {

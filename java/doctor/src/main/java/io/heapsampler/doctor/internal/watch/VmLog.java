@@ -53,6 +53,7 @@ final class VmLog implements AutoCloseable {
     VmLog(VmLogParser parser, MBeanServer server, Path place) throws IOException {
         this.parser = parser;
         this.server = server;
+        parser.gap(); // It may have half a line of an earlier log.
         this.folder = Files.createTempDirectory(place, "heapsampler"); // For its owner only.
         this.path = Files.createTempFile(folder, "gc", ".log");
         try {
