@@ -17,7 +17,7 @@ import javax.management.ObjectName;
 
 /**
  * Measures what the JVM's log reports, and costs, if it is opened at run time by the {@code vmLog}
- * diagnostic command. Needs only the JDK; see {@code tests/doctor/flight-recorder.md}.
+ * diagnostic command. Needs only the JDK; see {@code tests/doctor/sources.md}.
  *
  * <p>Arguments: the file, the selection of tags (none: no log), and the load: ring, critical or
  * references.
@@ -63,7 +63,7 @@ public final class LogOutputMain {
         Runtime.getRuntime().halt(0);
     }
 
-    private static String log(String... arguments) throws Exception {
+    static String log(String... arguments) throws Exception {
         return (String)
                 ManagementFactory.getPlatformMBeanServer()
                         .invoke(

@@ -22,7 +22,7 @@ import jdk.jfr.consumer.RecordingStream;
 /**
  * Measures the memory that Flight Recorder adds to a process that generates classes. Prints the
  * resident memory and the number of classes each five seconds. Needs nothing but the JDK; see
- * {@code tests/doctor/flight-recorder.md} for the command lines and the figures.
+ * {@code tests/doctor/sources.md} for the command lines and the figures.
  *
  * <p>Arguments are {@code key=value}, see {@link #DEFAULTS}.
  */

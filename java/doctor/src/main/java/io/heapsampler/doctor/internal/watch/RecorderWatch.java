@@ -12,59 +12,72 @@ import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.JvmSettings;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.VmClock;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.management.JMException;
+import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Flight Recorder, while there are signs of a problem. To open it for the first time takes a
- * quarter to half a second of a processor, as much again in the seconds after it, 800 to 900
- * classes in 3 to 5 MiB of metaspace, and a total of 7 to 27 MiB of memory, most of which stays
- * when it is closed. So it is opened if notifications or ticks show signs of a problem, and closed
- * five minutes after the last sign. If it cannot start, {@link #problem()} returns the reason, and
- * the rest of the doctor works without it. Safe for use by many threads.
+ * Reads the JVM's log from the first sign of a problem until five minutes after the last one, and
+ * leaves Flight Recorder to {@link CallerWatch}. The rest of the doctor works without both. Safe
+ * for use by many threads.
  */
 public final class RecorderWatch implements AutoCloseable {
 
     static final long OPEN_MILLIS = 300_000;
 
     /** The share of the limit of direct memory from which on it gets interesting. */
-    private static final double NEAR = 0.5;
+    static final double NEAR = 0.5;
 
-    /** Where metaspace has no more room than this, nothing may be loaded. */
-    private static final long ROOM = 32 << 20;
+    /** Metaspace that must be left for the classes of the log. */
+    private static final long ROOM = 4 << 20;
+
+    /** Collectors that log many details of phases. */
+    private static final Set<GarbageCollector> VERBOSE =
+            Set.of(GarbageCollector.G1, GarbageCollector.PARALLEL);
 
     /** Collections for metaspace while an application starts. */
     private static final int USUAL = 2;
 
-    private final History history;
-    private final VmClock clock;
     private final JvmSettings settings;
     private final double longPauseMillis;
+    private final VmLogParser parser;
+    private final CallerWatch callers;
     private final AtomicInteger ofMetaspace = new AtomicInteger();
 
     private volatile long wantedUntil = Long.MIN_VALUE;
+    private volatile @Nullable VmLog log;
     private volatile boolean isTight;
+    private volatile boolean mayLog = true;
+    private volatile boolean mayRecord = true;
 
     /** Used by the watching thread only. */
     private long mostDirect;
 
-    private @Nullable RecorderEvents events;
-    private @Nullable String problem;
-    private boolean closed;
+    private long lost;
+    private boolean hasServer = true;
+    private @Nullable String logProblem;
 
-    /**
-     * Watches nothing yet.
-     *
-     * @param history where events go
-     * @param clock dates the events
-     * @param settings of this JVM
-     * @param slo half of its longest pause is worth a question
-     */
+    /** Watches nothing yet. Half of the longest pause of the SLO is worth a question. */
     public RecorderWatch(History history, VmClock clock, JvmSettings settings, Slo slo) {
-        this.history = history;
-        this.clock = clock;
         this.settings = settings;
         this.longPauseMillis = slo.pauseMaxMillis() / 2;
+        this.parser = new VmLogParser(history, clock, longPauseMillis);
+        this.callers = new CallerWatch(history, clock, settings);
+    }
+
+    /**
+     * Allows each or not; both are allowed at first. Memory that Flight Recorder may take is also
+     * allowed to the server of beans that the log needs, if there is none.
+     */
+    public void allow(boolean vmLog, boolean flightRecorder) {
+        mayLog = vmLog;
+        mayRecord = flightRecorder;
     }
 
     /** Takes note of a collection. */
@@ -72,6 +85,11 @@ public final class RecorderWatch implements AutoCloseable {
         boolean isOfMetaspace = Causes.isMetadata(collection.cause());
         if (isOfInterest(collection) || (isOfMetaspace && ofMetaspace.incrementAndGet() > USUAL)) {
             want(collection.atMillis());
+        }
+        callers.heard(collection);
+        VmLog open = log;
+        if (open != null) {
+            open.bound();
         }
     }
 
@@ -106,72 +124,86 @@ public final class RecorderWatch implements AutoCloseable {
             }
         }
         isTight = settings.maxMetaspace() - tick.metaspaceCommitted() < ROOM;
+        callers.seen(tick);
     }
 
-    /**
-     * Opens or closes it, if that is called for, by {@link VmClock#now()}. Not while metaspace is
-     * nearly full: Flight Recorder would be left half loaded, for the application too.
-     */
-    public synchronized void look(long nowMillis) {
-        boolean wanted = nowMillis < wantedUntil;
-        if (wanted && events == null && problem == null && !closed && !isTight) {
-            open();
-        } else if ((!wanted || isTight) && events != null) {
-            events.close();
-            events = null;
+    /** Opens, reads or closes, by {@link VmClock#now()}. */
+    public void look(long nowMillis) {
+        if (mayRecord) {
+            callers.look(nowMillis);
         }
+        update(mayLog && nowMillis < wantedUntil && !isTight);
     }
 
-    private void open() {
-        if (ModuleLayer.boot().findModule("jdk.jfr").isEmpty()) {
-            problem = "there is no module jdk.jfr";
-            return;
-        }
+    /** What cannot be closed is tried again, and kept short until then. */
+    private synchronized void update(boolean wanted) {
         try {
-            events = RecorderEvents.listening(history, clock, isZ(), this::failed);
-            problem = events == null ? "this JVM has none" : null;
-        } catch (RuntimeException | LinkageError | VirtualMachineError e) {
-            problem = Text.reason(e);
+            if (log == null && wanted && logProblem == null) {
+                MBeanServer server = VmLog.server();
+                hasServer = server != null || mayRecord;
+                if (hasServer) {
+                    VmLog opened =
+                            new VmLog(
+                                    parser,
+                                    server == null
+                                            ? ManagementFactory.getPlatformMBeanServer()
+                                            : server);
+                    log = opened;
+                    opened.open(!VERBOSE.contains(settings.collector()));
+                }
+            } else if (log != null) {
+                log.read();
+                lost += log.takeLost();
+                if (!wanted || logProblem != null) {
+                    log.close();
+                    log = null;
+                }
+            }
+        } catch (IOException | JMException | RuntimeException | LinkageError e) {
+            logProblem = Text.reason(e);
         }
     }
 
-    private void failed(Throwable e) {
-        RecorderEvents failed;
-        synchronized (this) {
-            problem = Text.reason(e);
-            failed = events;
-            events = null;
+    /** Returns whether the log is open. */
+    boolean isOpen() {
+        return log != null;
+    }
+
+    /** Returns why Flight Recorder could not be used; null if it could, or was not needed. */
+    public @Nullable String problem() {
+        return callers.problem();
+    }
+
+    /** Returns what is missing because of the log. */
+    public synchronized List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        if (logProblem != null) {
+            notes.add(
+                    Text.of(
+                            """
+                            The JVM's log cannot be read ({}). Stalls, failed evacuations, waits \
+                            for critical sections and the parts of pauses are not known.\
+                            """,
+                            logProblem));
         }
-        if (failed != null) {
-            failed.close();
+        if (!hasServer) {
+            notes.add(
+                    """
+                    The JVM's log is not read, because the application has not created the \
+                    platform MBean server, which takes memory. Stalls, failed evacuations, waits \
+                    for critical sections and the parts of pauses are not known.\
+                    """);
         }
-    }
-
-    private boolean isZ() {
-        return settings.collector() == GarbageCollector.Z
-                || settings.collector() == GarbageCollector.Z_GENERATIONAL;
-    }
-
-    /** Returns whether it is open. */
-    synchronized boolean isOpen() {
-        return events != null;
-    }
-
-    /** Returns why it could not be opened; null if it could, or was not needed. */
-    public synchronized @Nullable String problem() {
-        return problem;
+        if (lost > 0) {
+            notes.add(Text.of("{} of the JVM's log were not read in time.", Text.bytes(lost)));
+        }
+        return notes;
     }
 
     @Override
     public void close() {
-        RecorderEvents open;
-        synchronized (this) {
-            closed = true;
-            open = events;
-            events = null;
-        }
-        if (open != null) {
-            open.close();
-        }
+        mayLog = false;
+        callers.close();
+        update(false);
     }
 }

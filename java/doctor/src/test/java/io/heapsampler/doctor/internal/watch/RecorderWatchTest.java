@@ -6,9 +6,7 @@ package io.heapsampler.doctor.internal.watch;
 import static io.heapsampler.doctor.Samples.MIB;
 import static io.heapsampler.doctor.Samples.collection;
 import static io.heapsampler.doctor.Samples.pause;
-import static io.heapsampler.doctor.Until.until;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.internal.rules.Slo;
@@ -18,25 +16,25 @@ import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.JvmSettings;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.VmClock;
-import java.util.Arrays;
+import java.lang.management.ManagementFactory;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Flight Recorder is open while something looks wrong, and only then. */
+/** The JVM's log is open while something looks wrong, and only then. */
 class RecorderWatchTest {
 
-    private final RecorderWatch watch =
-            new RecorderWatch(new History(), new VmClock(), Samples.settings(), Slo.DEFAULT);
+    private final RecorderWatch watch = watching(Samples.settings());
 
-    @BeforeEach
-    void onlyWhereThereIsOne() {
-        assumeThat(ModuleLayer.boot().findModule("jdk.jfr")).isPresent();
+    /** Flight Recorder has its own test. */
+    private static RecorderWatch watching(JvmSettings settings) {
+        ManagementFactory.getPlatformMBeanServer();
+        RecorderWatch watch =
+                new RecorderWatch(new History(), new VmClock(), settings, Slo.DEFAULT);
+        watch.allow(true, false);
+        return watch;
     }
 
     @AfterEach
@@ -57,7 +55,7 @@ class RecorderWatchTest {
         watch.seen(Samples.tick(1_000));
 
         assertThat(isOpenAt(1_000)).isFalse();
-        assertThat(watch.problem()).isNull();
+        assertThat(watch.notes()).isEmpty();
     }
 
     @Test
@@ -73,27 +71,6 @@ class RecorderWatchTest {
         assertThat(isOpenAt(402_000)).isFalse();
     }
 
-    /** An application whose main method returns is to end, whatever is recorded then. */
-    @Test
-    void nothingThatListensKeepsTheJvmFromEnding() throws Exception {
-        watch.heard(collection(1_000, 5, CollectionKind.FULL_PAUSE, "System.gc()"));
-        Set<Thread> before = Thread.getAllStackTraces().keySet();
-
-        watch.look(2_000);
-        until("it is listened", () -> newThreads(before).anyMatch(RecorderWatchTest::listens));
-
-        assertThat(newThreads(before)).allMatch(Thread::isDaemon);
-    }
-
-    private static Stream<Thread> newThreads(Set<Thread> before) {
-        return Thread.getAllStackTraces().keySet().stream().filter(it -> !before.contains(it));
-    }
-
-    private static boolean listens(Thread thread) {
-        return Arrays.stream(thread.getStackTrace())
-                .anyMatch(it -> it.getClassName().startsWith("jdk.jfr.internal.consumer."));
-    }
-
     @Test
     void eachSignCounts() {
         List<GcEvent> signs =
@@ -103,9 +80,7 @@ class RecorderWatchTest {
                         collection(0, 0, CollectionKind.YOUNG_PAUSE, "GCLocker Initiated GC"),
                         pause(0, 101));
         for (GcEvent sign : signs) {
-            try (RecorderWatch own =
-                    new RecorderWatch(
-                            new History(), new VmClock(), Samples.settings(), Slo.DEFAULT)) {
+            try (RecorderWatch own = watching(Samples.settings())) {
                 own.heard(sign);
                 own.look(1_000);
                 assertThat(own.isOpen()).as("%s", sign).isTrue();
@@ -172,9 +147,8 @@ class RecorderWatchTest {
         JvmSettings plain = Samples.settings();
         JvmSettings limited =
                 new JvmSettings(
-                        17, plain.collector(), MIB, MIB, -1, MIB, 56 * MIB, MIB, plain.flags());
-        try (RecorderWatch own =
-                new RecorderWatch(new History(), new VmClock(), limited, Slo.DEFAULT)) {
+                        17, plain.collector(), MIB, MIB, -1, MIB, 28 * MIB, MIB, plain.flags());
+        try (RecorderWatch own = watching(limited)) {
             own.heard(collection(0, 5, CollectionKind.FULL_PAUSE, "Metadata GC Threshold"));
             own.seen(using(0, 25 * MIB));
             own.look(1);
@@ -183,5 +157,13 @@ class RecorderWatchTest {
             own.look(1);
             assertThat(own.isOpen()).isTrue();
         }
+    }
+
+    @Test
+    void itIsNotOpenedIfThatIsForbidden() {
+        watch.allow(false, false);
+        watch.heard(collection(1_000, 5, CollectionKind.FULL_PAUSE, "System.gc()"));
+
+        assertThat(isOpenAt(2_000)).isFalse();
     }
 }

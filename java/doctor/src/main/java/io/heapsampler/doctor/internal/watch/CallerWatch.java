@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.watch;
+
+import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.Causes;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
+import io.heapsampler.doctor.internal.timeline.History;
+import io.heapsampler.doctor.internal.timeline.JvmSettings;
+import io.heapsampler.doctor.internal.timeline.Tick;
+import io.heapsampler.doctor.internal.timeline.VmClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens Flight Recorder briefly for the callers of {@code System.gc()}: it takes memory that the
+ * process keeps, and its events go to all recordings. tests/doctor/sources.md has the reasons for
+ * the limits. Safe for use by many threads.
+ */
+final class CallerWatch implements AutoCloseable {
+
+    static final long OPEN_MILLIS = 30_000;
+    static final long PAUSE_MILLIS = 3_600_000;
+
+    /** This many calls within ten minutes open it; this many callers close it. */
+    private static final int CALLS = 3;
+
+    private static final long CALLS_MILLIS = 600_000;
+
+    /** Not while more classes were loaded within a minute, or with less room in metaspace. */
+    private static final long CLASSES = 1_000;
+
+    private static final long MINUTE = 60_000;
+    private static final long ROOM = 32 << 20;
+
+    /** Memory beside heap, metaspace and code may grow by this while it is open. */
+    private static final long GROWTH = 24 << 20;
+
+    private static final long NEVER = Long.MIN_VALUE / 2;
+
+    private final History history;
+    private final VmClock clock;
+    private final JvmSettings settings;
+
+    /** Times of calls. Written by the thread of notifications only. */
+    private volatile long lastCall = NEVER;
+
+    private volatile long secondLast = NEVER;
+    private volatile long thirdLast = NEVER;
+
+    /** Used by the watching thread only, as is the next one. */
+    private @Nullable Tick first;
+
+    private volatile @Nullable Tick last;
+    private long growsUntil = Long.MIN_VALUE;
+    private @Nullable RecorderEvents events;
+    private long openedAt = NEVER;
+    private long beside;
+    private @Nullable String problem;
+    private boolean closed;
+
+    CallerWatch(History history, VmClock clock, JvmSettings settings) {
+        this.history = history;
+        this.clock = clock;
+        this.settings = settings;
+    }
+
+    /** Calls while direct memory is near its limit are taken for those of direct buffers. */
+    void heard(GcEvent it) {
+        Tick tick = last;
+        boolean isDirect =
+                tick != null && tick.directUsed() > RecorderWatch.NEAR * settings.maxDirect();
+        if (Causes.isExplicit(it.cause()) && it.kind() != CollectionKind.PHASE_PAUSE && !isDirect) {
+            thirdLast = secondLast;
+            secondLast = lastCall;
+            lastCall = it.atMillis();
+        }
+    }
+
+    void seen(Tick tick) {
+        last = tick;
+        Tick base = first;
+        if (base == null || tick.atMillis() - base.atMillis() >= MINUTE) {
+            first = tick;
+        } else if (tick.classesLoaded() - base.classesLoaded() > CLASSES) {
+            growsUntil = tick.atMillis() + MINUTE;
+            first = tick;
+        }
+    }
+
+    synchronized void look(long nowMillis) {
+        Tick tick = last;
+        if (tick == null || closed) {
+            return;
+        }
+        boolean isTight = settings.maxMetaspace() - tick.metaspaceCommitted() < ROOM;
+        boolean isCalm = !isTight && nowMillis >= growsUntil;
+        if (events != null) {
+            long grown = beside(tick) - beside;
+            if (grown > GROWTH) {
+                problem = Text.of("the process grew by {} while it was open", Text.bytes(grown));
+            }
+            if (!isCalm
+                    || problem != null
+                    || events.callers() >= CALLS
+                    || nowMillis - openedAt >= OPEN_MILLIS) {
+                shut();
+            }
+        } else if (isCalm
+                && problem == null
+                && nowMillis - thirdLast < CALLS_MILLIS
+                && nowMillis - openedAt >= PAUSE_MILLIS
+                && !isRmi()) {
+            openedAt = nowMillis;
+            beside = beside(tick);
+            open();
+        }
+    }
+
+    /** A lower bound of the memory that is neither heap nor other pools of the JVM. */
+    private static long beside(Tick tick) {
+        return tick.resident() - Math.max(tick.residentFile(), 0) - tick.accounted();
+    }
+
+    private void open() {
+        try {
+            if (ModuleLayer.boot().findModule("jdk.jfr").isPresent()) {
+                events = new RecorderEvents(history, clock, this::failed);
+            } else {
+                problem = "there is no module jdk.jfr";
+            }
+        } catch (RuntimeException | LinkageError | VirtualMachineError e) {
+            problem = Text.reason(e);
+        }
+    }
+
+    private synchronized void failed(Throwable e) {
+        problem = Text.reason(e);
+        shut();
+    }
+
+    /** RMI has a thread that collects at intervals. */
+    private static boolean isRmi() {
+        ThreadGroup all = Thread.currentThread().getThreadGroup();
+        while (all.getParent() != null) {
+            all = all.getParent();
+        }
+        Thread[] threads = new Thread[2 * all.activeCount() + 16];
+        boolean found = false;
+        for (int i = all.enumerate(threads) - 1; i >= 0; i--) {
+            found |= threads[i].getName().equals("GC Daemon");
+        }
+        return found;
+    }
+
+    synchronized boolean isOpen() {
+        return events != null;
+    }
+
+    synchronized @Nullable String problem() {
+        return problem;
+    }
+
+    private void shut() {
+        RecorderEvents open = events;
+        events = null;
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        shut();
+    }
+}
