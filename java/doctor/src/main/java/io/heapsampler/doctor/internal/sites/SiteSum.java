@@ -16,11 +16,8 @@ final class SiteSum {
 
     /** Adds the bytes that a sample stands for; one with chance p adds s²(1 − p)/p² of variance. */
     void add(HeapSample sample) {
-        add(sample, sample.weight());
-    }
-
-    void add(HeapSample sample, double weight) {
         double size = sample.size();
+        double weight = sample.weight();
         value += size * weight;
         variance += size * size * weight * Math.max(weight - 1, 0);
         seen += size;
@@ -50,15 +47,13 @@ final class SiteSum {
     }
 
     Estimate bytes() {
-        return Estimate.of(value, variance, seen, Math.round(samples));
+        return shareOf(1);
     }
 
-    /** The same as a share of a whole that is known. */
+    /** The same divided by a number that is known, such as a whole, or a time; 0 if that is 0. */
     Estimate shareOf(double whole) {
-        if (!(whole > 0)) {
-            return Estimate.of(0, 0, 0, 0);
-        }
+        double by = whole > 0 ? 1 / whole : 0;
         return Estimate.of(
-                value / whole, variance / (whole * whole), seen / whole, Math.round(samples));
+                value * by, variance * by * by, seen * by, by == 0 ? 0 : Math.round(samples));
     }
 }

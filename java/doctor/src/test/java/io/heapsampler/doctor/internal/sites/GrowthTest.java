@@ -8,39 +8,80 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heapsampler.Blocks;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.doctor.Shot;
+import io.heapsampler.doctor.internal.sites.SiteBook.GrowingSite;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Info;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Snapshots that compress well are small while they are kept, and large while they are used. */
-class PackedSnapshotsTest {
+/** Which sites grow, over snapshots and by the objects of a closer look. */
+class GrowthTest {
 
     /** All alike: some 60 bytes a sample, and nearly none of them once it is compressed. */
     private static final int SAMPLES = 60_000;
 
-    private final PackedSnapshots snapshots = new PackedSnapshots();
-
-    private void add(int count) {
-        for (int i = 1; i <= count; i++) {
-            Shot shot = new Shot(1_000_000, 1_000_000 + 60_000L * i);
-            shot.live(shot.site("a.Leak", "leak", 1e6), SAMPLES, 1_000, 1_000_500, 1);
-            snapshots.add(shot.take());
-        }
-    }
+    private final Growth growth = new Growth();
 
     @Test
     void whatIsUnpackedAtATimeIsBounded() {
-        add(8);
+        for (int i = 1; i <= 8; i++) {
+            Shot shot = new Shot(1_000_000, 1_000_000 + 60_000L * i);
+            shot.live(shot.site("a.Leak", "leak", 1e6), SAMPLES, 1_000, 1_000_500, 1);
+            growth.add(shot.take());
+        }
 
-        assertThat(snapshots.bytes()).isLessThan(PackedSnapshots.MOST_BYTES / 2);
-        assertThat(snapshots.unpackedBytes())
-                .isBetween(
-                        PackedSnapshots.MOST_UNPACKED_BYTES / 2L,
-                        (long) PackedSnapshots.MOST_UNPACKED_BYTES);
-        assertThat(snapshots.size()).isBetween(3, 7);
-        assertThat(snapshots.problem()).isNull();
-        assertThat(PackedSnapshots.growing(snapshots.packed())).isEmpty();
+        assertThat(growth.size()).isBetween(3, 7);
+        assertThat(growth.bytes()).isLessThan(Growth.MOST_BYTES / 4);
+        assertThat(growth.notes()).isEmpty();
+        assertThat(growth.growing()).isEmpty();
+    }
+
+    private static HeapSnapshot kept(long takenMillis, int classes, int each) {
+        Shot shot = new Shot(1_000_000, takenMillis);
+        for (int i = 0; i < classes; i++) {
+            int site = shot.site("a.C" + i, "put", 1e6);
+            shot.live(site, each, 1_000, 1_000_000 + 1_000 * (i % 5), 1);
+        }
+        return shot.take();
+    }
+
+    /** A hundred sites of three samples: each too few, together 30 kB/s at one line. */
+    @Test
+    void theObjectsOfACloserLookAreAddedUpByLine() {
+        assertThat(growth.addBorn(kept(1_060_000, 100, 3), 10_000)).isEqualTo(300);
+
+        assertThat(growth.growing()).hasSize(1);
+        GrowingSite line = growth.growing().get(0);
+        assertThat(line.stack().get(0).methodName()).isEqualTo("put");
+        assertThat(line.bytesPerSecond().value()).isEqualTo(30_000);
+        assertThat(line.bytesPerSecond().samples()).isEqualTo(300);
+        assertThat(line.birthEpochs()).as("seconds of birth").isEqualTo(5);
+    }
+
+    @Test
+    void aLineThatGrowsOverSnapshotsIsNotNamedTwice() {
+        for (int i = 1; i <= 4; i++) {
+            growth.add(kept(1_000_000 + 60_000 * i, 1, 1_000 * i));
+        }
+        growth.addBorn(kept(1_240_000, 100, 3), 10_000);
+        assertThat(growth.growing()).hasSize(1);
+        assertThat(growth.growing().get(0).bytesPerSecond().value()).isGreaterThan(15_000);
+    }
+
+    @Test
+    void aCloserLookOfAQuarterOfAnHourAgoIsOver() {
+        growth.addBorn(kept(1_060_000, 100, 3), 10_000);
+        growth.add(kept(1_959_999, 100, 3));
+        assertThat(growth.growing()).hasSize(1);
+        growth.add(kept(1_960_000, 100, 3));
+        assertThat(growth.growing()).isEmpty();
+    }
+
+    @Test
+    void aResetForgetsTheCloserLook() {
+        growth.addBorn(kept(1_060_000, 100, 3), 10_000);
+        growth.clear();
+        assertThat(growth.growing()).isEmpty();
     }
 
     /** A full table as the default has it, 4,096 dead, and 5,000 stacks of 16 of 3,000 frames. */
@@ -83,11 +124,12 @@ class PackedSnapshotsTest {
     @Test
     void fullTablesOfTheDefaultHaveRoom() {
         for (int i = 1; i <= 4; i++) {
-            snapshots.add(fullTable(i));
+            growth.add(fullTable(i));
         }
 
-        assertThat(snapshots.problem()).isNull();
-        assertThat(snapshots.size()).isGreaterThanOrEqualTo(3);
-        assertThat(PackedSnapshots.growing(snapshots.packed())).isEmpty();
+        assertThat(growth.notes()).isEmpty();
+        assertThat(growth.size()).isGreaterThanOrEqualTo(3);
+        assertThat(growth.bytes()).isLessThan(5L << 20);
+        assertThat(growth.growing()).isEmpty();
     }
 }
