@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Growth {
 
-    static final int MOST_BYTES = 16 << 20;
+    static final int MOST_BYTES = 12 << 20;
 
     private static final int MOST = 8;
 
@@ -124,15 +124,15 @@ final class Growth {
         return snapshots.get(i + 1).takenMillis - snapshots.get(i - 1).takenMillis;
     }
 
-    int size() {
-        return snapshots.size();
-    }
-
     private long length() {
         return snapshots.stream().mapToLong(each -> each.length).sum();
     }
 
-    /** Bytes that are kept. */
+    int size() {
+        return snapshots.size();
+    }
+
+    /** Bytes that the deflated snapshots take. */
     long bytes() {
         return snapshots.stream().mapToLong(each -> each.bytes.length).sum();
     }

@@ -35,7 +35,7 @@ public final class SiteBook {
     private final SiteLives lives = new SiteLives(MOST_SITES);
     final Growth growth = new Growth();
 
-    private volatile @Nullable State state;
+    private volatile State state = State.NONE;
     private volatile List<SiteMetrics> closer = List.of();
 
     /** By the clock of the timeline: when the sampler began. */
@@ -51,7 +51,19 @@ public final class SiteBook {
             long interval,
             double oldCollections,
             Promoted promoted,
-            List<String> notes) {}
+            List<String> notes) {
+        static final State NONE =
+                new State(
+                        Instant.MIN,
+                        Instant.MIN,
+                        0,
+                        List.of(),
+                        Totals.NONE,
+                        -1,
+                        0,
+                        new Promoted(0, 0),
+                        List.of());
+    }
 
     /**
      * Adds what the sampler has seen up to now. To be called after collections of the old
@@ -64,10 +76,10 @@ public final class SiteBook {
     public synchronized void add(HeapSnapshot snapshot, Timeline timeline, long ahead) {
         long at = snapshot.takenAt().toEpochMilli() - ahead;
         State last = state;
-        if (last != null && at <= last.takenAt.toEpochMilli() - last.ahead) {
+        if (!isEmpty() && at <= last.takenAt.toEpochMilli() - last.ahead) {
             return;
         }
-        if (last == null || !snapshot.startedAt().equals(last.startedAt)) { // It was reset.
+        if (!snapshot.startedAt().equals(last.startedAt)) { // It is the first, or it was reset.
             lives.clear();
             growth.clear();
             began = snapshot.startedAt().toEpochMilli() - ahead;
@@ -128,11 +140,8 @@ public final class SiteBook {
      * Returns whether samples show which objects were promoted, and which of them died soon after.
      *
      * <p>Not under generational ZGC: its young collections treat weakly referenced objects as live,
-     * so each sampled object is promoted, whether the application holds it or not.
-     *
-     * <p>Nor under generational Shenandoah. It finds dead objects when it has marked, and frees
-     * their memory in later cycles, which are those that notifications report. It also changes its
-     * tenuring threshold as it runs.
+     * so each sampled object is promoted. Nor under generational Shenandoah: it frees the memory of
+     * dead objects in later cycles, and only these are notified.
      */
     public static boolean tellsPromotion(GarbageCollector collector) {
         return collector != GarbageCollector.Z_GENERATIONAL
@@ -163,37 +172,32 @@ public final class SiteBook {
 
     /** Returns whether no snapshot was added. */
     public boolean isEmpty() {
-        return state == null;
+        return state.takenAt.equals(Instant.MIN);
     }
 
     /** Returns over how many collections of the old generation promotion was summed up. */
     public double oldCollections() {
-        State last = state;
-        return last == null ? 0 : last.oldCollections;
+        return state.oldCollections;
     }
 
     /** Returns how much was promoted while promotion was summed up. */
     public Promoted promoted() {
-        State last = state;
-        return last == null ? new Promoted(0, 0) : last.promoted;
+        return state.promoted;
     }
 
     /** Returns the sums over all sites of the last snapshot, kept or not. */
     public Totals totals() {
-        State last = state;
-        return last == null ? Totals.NONE : last.totals;
+        return state.totals;
     }
 
     /** Returns the interval of the last snapshot in bytes; −1 if there is none. */
     public long interval() {
-        State last = state;
-        return last == null ? -1 : last.interval;
+        return state.interval;
     }
 
     /** Returns the sites as of the last snapshot, in no particular order. */
     public List<SiteMetrics> sites() {
-        State last = state;
-        return last == null ? List.of() : last.sites;
+        return state.sites;
     }
 
     /** Returns the sites that grow for sure; worked out once after each snapshot. */
@@ -211,14 +215,12 @@ public final class SiteBook {
      * the clock of the timeline; null if there is no snapshot.
      */
     public @Nullable Span growthSpan() {
-        State last = state;
-        return last == null ? null : growth.span(last.ahead);
+        return growth.span(state.ahead);
     }
 
     /** Returns notes about the sites and snapshots for which there was no room. */
     public List<String> notes() {
-        State last = state;
-        return last == null ? List.of() : last.notes;
+        return state.notes;
     }
 
     /** A time, in milliseconds since 1970. */
@@ -232,9 +234,7 @@ public final class SiteBook {
      * @param humongous bytes of humongous objects
      */
     public record Totals(Estimate churn, Estimate live, Estimate humongous) {
-        private static final Estimate ZERO = Estimate.of(0, 0, 0, 0);
-
-        static final Totals NONE = new Totals(ZERO, ZERO, ZERO);
+        static final Totals NONE = new Totals(SiteSum.ZERO, SiteSum.ZERO, SiteSum.ZERO);
     }
 
     /**

@@ -19,19 +19,15 @@ public final class SiteFigures {
     /** Objects that own memory outside of the heap. A recording can filter for these. */
     static final Set<String> OWNERS =
             Set.of(
-                    "java.nio.DirectByteBuffer",
-                    "java.nio.DirectByteBuffer$Deallocator",
-                    "java.util.zip.Inflater",
-                    "java.util.zip.Deflater",
-                    "java.util.zip.Inflater$InflaterZStreamRef",
-                    "java.util.zip.Deflater$DeflaterZStreamRef",
-                    "java.util.zip.GZIPInputStream",
-                    "java.util.zip.GZIPOutputStream",
-                    "java.util.zip.InflaterInputStream",
-                    "java.util.zip.DeflaterOutputStream",
-                    "java.io.FileDescriptor",
-                    "jdk.internal.ref.Cleaner",
-                    "java.lang.Thread");
+                    """
+                    java.nio.DirectByteBuffer java.nio.DirectByteBuffer$Deallocator \
+                    java.util.zip.Inflater java.util.zip.Inflater$InflaterZStreamRef \
+                    java.util.zip.Deflater java.util.zip.Deflater$DeflaterZStreamRef \
+                    java.util.zip.GZIPInputStream java.util.zip.GZIPOutputStream \
+                    java.util.zip.InflaterInputStream java.util.zip.DeflaterOutputStream \
+                    java.io.FileDescriptor jdk.internal.ref.Cleaner java.lang.Thread\
+                    """
+                            .split(" "));
 
     private static final Set<String> REFERENCES =
             Set.of(

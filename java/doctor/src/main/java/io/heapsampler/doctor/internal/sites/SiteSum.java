@@ -9,6 +9,8 @@ import io.heapsampler.HeapSample;
 /** A sum over samples while it is being built. For one thread. */
 final class SiteSum {
 
+    static final Estimate ZERO = Estimate.of(0, 0, 0, 0);
+
     private double value;
     private double variance;
     private double seen;
@@ -52,8 +54,12 @@ final class SiteSum {
 
     /** The same divided by a number that is known, such as a whole, or a time; 0 if that is 0. */
     Estimate shareOf(double whole) {
-        double by = whole > 0 ? 1 / whole : 0;
-        return Estimate.of(
-                value * by, variance * by * by, seen * by, by == 0 ? 0 : Math.round(samples));
+        return whole > 0
+                ? Estimate.of(
+                        value / whole,
+                        variance / (whole * whole),
+                        seen / whole,
+                        Math.round(samples))
+                : ZERO;
     }
 }

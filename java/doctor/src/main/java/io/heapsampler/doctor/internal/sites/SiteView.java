@@ -3,7 +3,6 @@
 
 package io.heapsampler.doctor.internal.sites;
 
-import io.heapsampler.Estimate;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
@@ -21,8 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The figures of the sites in one snapshot. For one thread at a time. */
 final class SiteView {
-
-    private static final Estimate NONE = Estimate.of(0, 0, 0, 0);
 
     /** What is the same for a site in different snapshots; the stack is {@link Places#kept}. */
     record Name(String className, List<HeapFrame> stack) {
@@ -137,8 +134,8 @@ final class SiteView {
                 sums.allocated.shareOf(all.allocated().bytes().value()),
                 sums.live.bytes(),
                 sums.held.bytes(),
-                life == null ? NONE : life.reachedOld.bytes(),
-                life == null ? NONE : life.promotedDead.bytes(),
+                life == null ? SiteSum.ZERO : life.reachedOld.bytes(),
+                life == null ? SiteSum.ZERO : life.promotedDead.bytes(),
                 sums.retained.bytes(),
                 sums.epochs.size(),
                 sums.humongous.bytes());

@@ -129,7 +129,7 @@ class GrowthTest {
 
         assertThat(growth.notes()).isEmpty();
         assertThat(growth.size()).isGreaterThanOrEqualTo(3);
-        assertThat(growth.bytes()).isLessThan(5L << 20);
+        assertThat(growth.bytes()).isLessThan(4L << 20);
         assertThat(growth.growing()).isEmpty();
     }
 }
