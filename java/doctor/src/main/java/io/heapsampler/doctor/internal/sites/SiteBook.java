@@ -67,11 +67,9 @@ public final class SiteBook {
 
     /**
      * Adds what the sampler has seen up to now. To be called after collections of the old
-     * generation; more often does no harm.
-     *
-     * @param timeline read before the snapshot was taken, so that it has no later collection
-     * @param ahead by how many milliseconds the snapshot's times are ahead of those of the
-     *     timeline: the wall clock may have been set, or the machine may have slept
+     * generation; more often does no harm. The timeline was read before the snapshot was taken, so
+     * that it has no later collection. The times of the snapshot are ahead by some milliseconds:
+     * the wall clock may have been set, or the machine may have slept.
      */
     public synchronized void add(HeapSnapshot snapshot, Timeline timeline, long ahead) {
         long at = snapshot.takenAt().toEpochMilli() - ahead;
@@ -155,12 +153,7 @@ public final class SiteBook {
         closer = view.metrics(null);
     }
 
-    /**
-     * Adds what is left of the objects that were born in a closer look; it takes the place of the
-     * one before.
-     *
-     * @return how many of its samples are live
-     */
+    /** Adds the objects born in a closer look that are live; returns how many samples these are. */
     long addBorn(HeapSnapshot snapshot, long millis) {
         return growth.addBorn(snapshot, millis);
     }

@@ -98,12 +98,8 @@ final class SiteLives {
     }
 
     /**
-     * Counts the collections that are over and not counted yet.
-     *
-     * @param ahead by how many milliseconds the snapshot's times are ahead of the others
-     * @param began when the sampler did
-     * @param all collections of the old generation, oldest first
-     * @param collections those of either generation
+     * Counts the collections of the old generation that are over and not counted yet. The times of
+     * the snapshot are ahead of the others by some milliseconds; began is when the sampler did.
      */
     void count(
             HeapSnapshot snapshot,
@@ -173,12 +169,8 @@ final class SiteLives {
     }
 
     /**
-     * Returns whether a promoted sample died at the next collection of the old generation after its
-     * birth.
-     *
-     * @param olds those that were over before the snapshot
-     * @param from those up to this time are counted already
-     * @return true if it died there, false if it lived on; null if it was not there
+     * Whether a promoted sample died at the next collection of the old generation after its birth;
+     * null if it was not there, or if that is counted already (those up to {@code from} are).
      */
     private static @Nullable Boolean diedOfPromotion(
             HeapSample sample, long ahead, List<OldCollection> olds, long from) {

@@ -41,13 +41,7 @@ final class SiteView {
     private final Map<Name, Sums> bySite = new HashMap<>();
     private final HeapTotals all;
 
-    /**
-     * Works them out.
-     *
-     * @param ahead by how many milliseconds its times are ahead of those of the collections
-     * @param live when collections looked for garbage in the old generation
-     * @param regionSize of G1, in bytes; −1 if there are no regions
-     */
+    /** Its times are ahead of those of the live set by some milliseconds; without regions, −1. */
     SiteView(HeapSnapshot snapshot, long ahead, LiveSet live, long regionSize) {
         all = snapshot.totals();
         Map<HeapSite, Sums> sums = new HashMap<>();

@@ -42,12 +42,7 @@ public final class SiteWatch implements AutoCloseable {
     private long lastMillis;
     private long lastOld;
 
-    /**
-     * Prepares to watch.
-     *
-     * @param history counts new collections
-     * @param clock the clock of the timeline
-     */
+    /** The history counts new collections; the clock is that of the timeline. */
     public SiteWatch(History history, VmClock clock, Supplier<Timeline> timeline) {
         this(
                 history,

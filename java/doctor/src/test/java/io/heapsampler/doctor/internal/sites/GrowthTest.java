@@ -77,6 +77,27 @@ class GrowthTest {
         assertThat(growth.growing()).isEmpty();
     }
 
+    private static HeapSnapshot sampled(int count) {
+        BlockWriter writer = new BlockWriter();
+        writer.info(Info.STARTED_AT, 1_000_000_000).info(Info.TAKEN_AT, at(1));
+        int stack = writer.stack(false, writer.frame("shop.Cart", "put", 12));
+        int site = writer.site(stack, "a.C", 100, 100, 1e6);
+        int thread = writer.thread(1, "main");
+        for (int i = 0; i < count; i++) {
+            writer.living(site, thread, 16, at(1) - 1_000L * i, 8_192, 0, 1, 1);
+        }
+        return Blocks.decode(writer.write());
+    }
+
+    @Test
+    void aLineOfNineSamplesIsNotNamed() {
+        growth.addBorn(sampled(9), 10_000);
+        assertThat(growth.growing()).isEmpty();
+        growth.addBorn(sampled(10), 10_000);
+        assertThat(growth.growing()).hasSize(1);
+        assertThat(growth.growing().get(0).bytesPerSecond().value()).isBetween(8_000.0, 8_400.0);
+    }
+
     @Test
     void aResetForgetsTheCloserLook() {
         growth.addBorn(kept(1_060_000, 100, 3), 10_000);
