@@ -10,7 +10,9 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SamplingStrategy;
+import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.LiveSet;
 import io.heapsampler.doctor.internal.timeline.Tick;
@@ -137,9 +139,14 @@ public final class CloserLook implements AutoCloseable {
 
     /** No site has enough samples, or those that are named explain less than half. */
     private static boolean isUnexplained(Finding finding) {
-        return finding.sites().stream().allMatch(site -> site.estimate().hasTooFewSamples())
-                || finding.evidence().stream()
-                        .anyMatch(it -> it.name().equals("sites.explained") && it.value() < 0.5);
+        boolean isVague = true; // By loops: there may be no metaspace left to link a lambda.
+        for (SiteEvidence site : finding.sites()) {
+            isVague &= site.estimate().hasTooFewSamples();
+        }
+        for (Evidence each : finding.evidence()) {
+            isVague |= each.name().equals("sites.explained") && each.value() < 0.5;
+        }
+        return isVague;
     }
 
     private void begin(String id, double bytesPerSecond, long now) {
@@ -198,7 +205,10 @@ public final class CloserLook implements AutoCloseable {
             if (!isLeak) {
                 sites.addCloser(snapshot);
             }
-        } catch (HeapSamplingUnavailableException | IllegalStateException e) {
+        } catch (HeapSamplingUnavailableException
+                | IllegalStateException
+                | VirtualMachineError
+                | LinkageError e) { // Of the last two: memory has run out.
             note(Text.of("The closer look at {} was lost: {}", look.about, Text.reason(e)));
         }
         look.recording.close();
