@@ -14,6 +14,11 @@ public final class Allocations {
         return new byte[length];
     }
 
+    /** Returns another array of bytes, of another line. */
+    public static byte[] other(int length) {
+        return new byte[length];
+    }
+
     /** Returns an object that owns memory outside of the heap. */
     public static Inflater inflater() {
         return new Inflater();

@@ -10,8 +10,11 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SamplingStrategy;
+import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.LiveSet;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.time.Duration;
@@ -21,16 +24,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Samples more often for some seconds if a finding is about objects that are too small for the
- * usual interval: owners of memory outside of the heap, and class loaders. A separate recording
- * does so. It leaves the figures of the process-wide sampler unchanged.
+ * Samples more often for some seconds, in a recording of its own, if the usual interval shows too
+ * little: for findings about small objects (owners of memory outside of the heap, class loaders),
+ * and for a leak whose sites have few samples or explain less than half of it.
+ *
+ * <p>Of a leak, a look sees only objects that were born within it. They are evidence if they live
+ * on after a collection of the old generation that began after the last of them was born. The look
+ * waits for that collection, and samples nothing meanwhile; another look may begin.
  *
  * <p>The budget is a share of one processor. It limits the samples per second by the measured cost
- * of a sample, and so the interval. If the look exceeds its budget, it ends early. Safe for use by
- * many threads.
+ * of a sample, and so the interval. A look that exceeds it ends early. Safe for use by many
+ * threads.
  */
 public final class CloserLook implements AutoCloseable {
 
@@ -40,62 +46,75 @@ public final class CloserLook implements AutoCloseable {
     /** The next look at the same finding is this much later at the earliest. */
     static final long APART_MILLIS = 600_000;
 
+    /** From the beginning of a look at a leak: after that, no collection is waited for. */
+    static final long WAIT_MILLIS = 120_000;
+
     /** Where no sample has been measured yet. */
     private static final double USUAL_NANOS = 3_000;
 
     private static final int NOTES = 4;
 
-    /** What is small, and whether only certain classes are of interest. */
+    private static final String LEAK = "leak.growth";
+
+    /** About owners of memory, for which a recording can filter. */
     private static final Set<String> OF_OWNERS = Set.of("direct.leak", "native.unaccounted");
 
     private static final Set<String> OF_LOADERS = Set.of("metaspace.leak", "class.churn");
+
+    /** A look that is under way. */
+    private static final class Look {
+        final String about;
+        final HeapRecording recording;
+        final long begin;
+        final long interval;
+        final long samplesAtBegin = HeapSampler.status().samples();
+
+        /** How long it has sampled; 0 while it does. */
+        long sampledMillis;
+
+        boolean endedEarly;
+
+        Look(String about, HeapRecording recording, long begin, long interval) {
+            this.about = about;
+            this.recording = recording;
+            this.begin = begin;
+            this.interval = interval;
+        }
+    }
 
     private final double budget;
     private final SiteBook sites;
     private final Function<RecordingOptions, HeapRecording> opener;
     private final List<String> notes = new ArrayList<>();
     private final Map<String, Long> looked = new HashMap<>();
-
-    private @Nullable HeapRecording recording;
+    private final List<Look> open = new ArrayList<>();
     private boolean closed;
-    private String about = "";
-    private long begin;
-    private long interval;
-    private long samplesAtBegin;
 
     public CloserLook(double budget, SiteBook sites) {
         this(budget, sites, HeapSampler::record);
     }
 
     /** With a way to open recordings, for tests. */
-    public CloserLook(
-            double budget, SiteBook sites, Function<RecordingOptions, HeapRecording> opener) {
+    CloserLook(double budget, SiteBook sites, Function<RecordingOptions, HeapRecording> opener) {
         this.budget = budget;
         this.sites = sites;
         this.opener = opener;
     }
 
     /**
-     * Opens a look if a finding requires one, and ends the open one when its time is over.
+     * Goes on with the open looks, and opens one if a finding requires it and none samples.
      *
-     * @param findings the present findings
-     * @param timeline shows how much the application allocates
-     * @param now milliseconds since 1970
+     * @param timeline shows how much the application allocates, and the collections
+     * @param now by the clock of the timeline
      */
     public synchronized void update(List<Finding> findings, Timeline timeline, long now) {
-        if (closed) {
-            return;
-        }
-        HeapRecording open = recording;
-        if (open != null) {
-            endWhenDue(open, now);
-            return;
-        }
-        for (Finding finding : findings) {
-            if (isWanted(finding, now)) {
-                begin(finding.id(), bytesPerSecond(timeline.ticks()), now);
-                return;
-            }
+        boolean isSampling = open.stream().anyMatch(look -> look.sampledMillis == 0);
+        open.removeIf(look -> isOver(look, timeline, now));
+        if (!isSampling && !closed && budget > 0) {
+            findings.stream()
+                    .filter(finding -> isWanted(finding, now))
+                    .findFirst()
+                    .ifPresent(it -> begin(it.id(), bytesPerSecond(timeline.ticks()), now));
         }
     }
 
@@ -112,29 +131,45 @@ public final class CloserLook implements AutoCloseable {
     }
 
     private boolean isWanted(Finding finding, long now) {
-        boolean isSmall = OF_OWNERS.contains(finding.id()) || OF_LOADERS.contains(finding.id());
-        Long last = looked.get(finding.id());
-        return budget > 0 && isSmall && (last == null || now - last >= APART_MILLIS);
+        String id = finding.id();
+        boolean isSmall = OF_OWNERS.contains(id) || OF_LOADERS.contains(id);
+        return (isSmall || (id.equals(LEAK) && isUnexplained(finding)))
+                && now - looked.getOrDefault(id, now - APART_MILLIS) >= APART_MILLIS;
+    }
+
+    /** No site has enough samples, or those that are named explain less than half. */
+    private static boolean isUnexplained(Finding finding) {
+        boolean isVague = true; // By loops: there may be no metaspace left to link a lambda.
+        for (SiteEvidence site : finding.sites()) {
+            isVague &= site.estimate().hasTooFewSamples();
+        }
+        for (Evidence each : finding.evidence()) {
+            isVague |= each.name().equals("sites.explained") && each.value() < 0.5;
+        }
+        return isVague;
     }
 
     private void begin(String id, double bytesPerSecond, long now) {
         looked.put(id, now);
         SamplerStatus status = HeapSampler.status();
         if (status.strategy().kind() != SamplingStrategy.Kind.BYTES) {
-            note("No closer look at " + id + ": samples are not chosen by bytes.");
+            note(Text.of("No closer look at {}: samples are not chosen by bytes.", id));
             return;
         }
         double nanos = nanosPerSample(status.samples(), status.meanSampleCost());
-        interval = interval(bytesPerSecond, nanos, budget);
-        try {
-            recording = opener.apply(options(id));
-        } catch (HeapSamplingUnavailableException | IllegalStateException e) {
-            note("No closer look at " + id + ": " + e.getMessage());
-            return;
+        long interval = interval(bytesPerSecond, nanos, budget);
+        RecordingOptions.Builder options =
+                RecordingOptions.builder()
+                        .interval(interval)
+                        .duration(Duration.ofMillis(LOOK_MILLIS));
+        if (OF_OWNERS.contains(id)) {
+            SiteFigures.OWNERS.forEach(options::className);
         }
-        about = id;
-        begin = now;
-        samplesAtBegin = status.samples();
+        try {
+            open.add(new Look(id, opener.apply(options.build()), now, interval));
+        } catch (HeapSamplingUnavailableException | IllegalStateException e) {
+            note(Text.of("No closer look at {}: {}", id, Text.reason(e)));
+        }
     }
 
     /** What a sample has cost, once there were enough of them to know it. */
@@ -148,58 +183,68 @@ public final class CloserLook implements AutoCloseable {
         return (long) Math.max(LEAST_INTERVAL, Math.min(affordable, Integer.MAX_VALUE / 2.0));
     }
 
-    private RecordingOptions options(String id) {
-        RecordingOptions.Builder options =
-                RecordingOptions.builder()
-                        .interval(interval)
-                        .duration(Duration.ofMillis(LOOK_MILLIS));
-        if (OF_OWNERS.contains(id)) {
-            OffHeap.classNames().forEach(options::className);
+    /** Goes on with a look; true if it has ended. */
+    private boolean isOver(Look look, Timeline timeline, long now) {
+        long millis = Math.max(now - look.begin, 1);
+        boolean isLeak = look.about.equals(LEAK);
+        try {
+            if (look.sampledMillis == 0) {
+                look.endedEarly = isTooMuch(look, (double) millis);
+                if (millis < LOOK_MILLIS && !look.endedEarly) {
+                    return false;
+                }
+                look.sampledMillis = isLeak ? Math.min(millis, LOOK_MILLIS) : millis;
+                look.recording.stop();
+            }
+            boolean isProven = LiveSet.of(timeline).beginOf(1) >= look.begin + look.sampledMillis;
+            if (isLeak && !isProven && millis < WAIT_MILLIS) {
+                return false;
+            }
+            HeapSnapshot snapshot = look.recording.snapshot();
+            note(ended(look, snapshot, isLeak ? use(look, snapshot, isProven) : ""));
+            if (!isLeak) {
+                sites.addCloser(snapshot);
+            }
+        } catch (HeapSamplingUnavailableException
+                | IllegalStateException
+                | VirtualMachineError
+                | LinkageError e) { // Of the last two: memory has run out.
+            note(Text.of("The closer look at {} was lost: {}", look.about, Text.reason(e)));
         }
-        return options.build();
+        look.recording.close();
+        return true;
     }
 
-    private void endWhenDue(HeapRecording open, long now) {
+    /** Names the lines of a leak, if a collection has shown which of the objects stay. */
+    private String use(Look look, HeapSnapshot snapshot, boolean isProven) {
+        return isProven
+                ? Text.of(", {} of them live", sites.addBorn(snapshot, look.sampledMillis))
+                : ", of no use because no collection of the old generation followed";
+    }
+
+    private static String ended(Look look, HeapSnapshot snapshot, String use) {
+        return Text.of(
+                "A closer look at {}: every {} were sampled for {}{}; {}{}.{}",
+                look.about,
+                Text.bytes(look.interval),
+                Text.millis((double) look.sampledMillis),
+                OF_OWNERS.contains(look.about)
+                        ? ", of classes that own memory outside of the heap"
+                        : "",
+                Text.count(snapshot.totals().allocated().samples(), "sample", "samples"),
+                use,
+                look.endedEarly ? " It ended early: it cost more than it may." : "");
+    }
+
+    private boolean isTooMuch(Look look, double millis) {
         SamplerStatus status = HeapSampler.status();
-        double millis = Math.max(now - begin, 1);
-        boolean isTooMuch =
-                isTooMuch(
-                        status.samples() - samplesAtBegin,
-                        (double) status.meanSampleCost().toNanos(),
-                        millis,
-                        budget);
-        if (millis >= LOOK_MILLIS || isTooMuch) {
-            end(open, millis, isTooMuch);
-        }
+        double nanos = (double) status.meanSampleCost().toNanos();
+        return isTooMuch(status.samples() - look.samplesAtBegin, nanos, millis, budget);
     }
 
     /** Twice the budget, and not in its first moments. */
     static boolean isTooMuch(long samples, double nanosPerSample, double millis, double budget) {
         return millis >= 2000 && samples * nanosPerSample / 1e6 > 2 * budget * millis;
-    }
-
-    private void end(HeapRecording open, double millis, boolean isTooMuch) {
-        recording = null;
-        try (open) {
-            HeapSnapshot snapshot = open.snapshot();
-            sites.addCloser(snapshot);
-            note(
-                    "A closer look at "
-                            + about
-                            + ": every "
-                            + Text.bytes(interval)
-                            + " were sampled for "
-                            + Text.millis(millis)
-                            + (OF_OWNERS.contains(about)
-                                    ? ", of classes that own memory outside of the heap"
-                                    : "")
-                            + "; "
-                            + Text.count(
-                                    snapshot.totals().allocated().samples(), "sample", "samples")
-                            + (isTooMuch ? ". It ended early: it cost more than it may." : "."));
-        } catch (HeapSamplingUnavailableException | IllegalStateException e) {
-            note("The closer look at " + about + " was lost: " + e.getMessage());
-        }
     }
 
     private void note(String text) {
@@ -213,15 +258,13 @@ public final class CloserLook implements AutoCloseable {
     /** Returns one note for each look and each refused look, oldest first. */
     public synchronized List<String> notes() {
         List<String> all = new ArrayList<>(notes);
-        if (recording != null) {
+        for (Look look : open) {
             all.add(
-                    "A closer look at "
-                            + about
-                            + " is under way: every "
-                            + Text.bytes(interval)
-                            + " are sampled for "
-                            + Text.millis((double) LOOK_MILLIS)
-                            + ".");
+                    Text.of(
+                            "A closer look at {} is under way: every {} are sampled for {}.",
+                            look.about,
+                            Text.bytes(look.interval),
+                            Text.millis((double) LOOK_MILLIS)));
         }
         return all;
     }
@@ -229,9 +272,7 @@ public final class CloserLook implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        if (recording != null) {
-            recording.close();
-            recording = null;
-        }
+        open.forEach(look -> look.recording.close());
+        open.clear();
     }
 }

@@ -8,7 +8,7 @@ import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.internal.shared.LibraryCode;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -16,10 +16,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which line of the application a stack stands for: the frame nearest to the allocation that
- * belongs neither to the JDK nor to a known library. By loops and without lambdas, since there may
- * be no metaspace left to link one.
+ * belongs neither to the JDK nor to a known library.
  */
 public final class Places {
+
+    /** Frames that are kept of a stack beyond the first one of the application. */
+    static final int BEYOND = 16;
 
     /** Packages of HeapSampler. Its examples and tests are programs like any other. */
     private static final Pattern SAMPLER =
@@ -27,29 +29,39 @@ public final class Places {
                     "io\\.heapsampler\\.(?:[A-Z]|(?:agent|assertions|export|http|internal|push)\\."
                             + "|doctor\\.(?:[A-Z]|internal\\.)).*");
 
+    private static final Comparator<SiteEvidence> LARGEST_FIRST =
+            Comparator.comparingDouble(site -> -site.estimate().value());
+
     private Places() {}
+
+    private static int ownIndex(List<HeapFrame> stack) {
+        for (int i = 0; i < stack.size(); i++) {
+            if (LibraryCode.isOwn(stack.get(i).className())) {
+                return i;
+            }
+        }
+        return -1;
+    }
 
     /** Returns the first frame of the application; null if there is none. */
     public static @Nullable HeapFrame own(List<HeapFrame> stack) {
-        for (HeapFrame frame : stack) {
-            if (LibraryCode.isOwn(frame.className())) {
-                return frame;
-            }
-        }
-        return null;
+        int index = ownIndex(stack);
+        return index < 0 ? null : stack.get(index);
     }
 
     /** Returns the first frame of the application, else the leaf; empty if there is no frame. */
     public static String name(List<HeapFrame> stack) {
-        HeapFrame own = own(stack);
-        if (own != null) {
-            return own.toString();
-        }
-        return stack.isEmpty() ? "" : stack.get(0).toString();
+        return stack.isEmpty() ? "" : stack.get(Math.max(ownIndex(stack), 0)).toString();
+    }
+
+    /** A copy of the frames that are kept. It does not hold the snapshot. */
+    static List<HeapFrame> kept(List<HeapFrame> stack) {
+        int end = Math.min(ownIndex(stack) + 1 + BEYOND, stack.size());
+        return List.copyOf(stack.subList(0, end));
     }
 
     /** Returns whether HeapSampler itself allocates there. */
-    static boolean isSampler(List<HeapFrame> stack) {
+    private static boolean isSampler(List<HeapFrame> stack) {
         HeapFrame own = own(stack);
         return own != null && SAMPLER.matcher(own.className()).matches();
     }
@@ -61,39 +73,21 @@ public final class Places {
      * @return the largest sum first; without sites that have no sample, and without HeapSampler's
      */
     public static List<SiteEvidence> addedUp(List<SiteEvidence> sites) {
-        List<SiteEvidence> largestFirst = new ArrayList<>(sites);
-        largestFirst.sort(LARGEST_FIRST);
-        Map<String, Integer> places = new HashMap<>();
-        List<SiteEvidence> sums = new ArrayList<>();
-        for (SiteEvidence site : largestFirst) {
-            if (site.estimate().samples() == 0 || isSampler(site.stack())) {
-                continue;
-            }
-            String place = place(site);
-            Integer index = places.get(place);
-            if (index == null) {
-                places.put(place, sums.size());
-                sums.add(site);
-            } else {
-                sums.set(index, sum(sums.get(index), site));
+        Map<String, SiteEvidence> sums = new LinkedHashMap<>();
+        for (SiteEvidence site : sites.stream().sorted(LARGEST_FIRST).toList()) {
+            if (site.estimate().samples() > 0 && !isSampler(site.stack())) {
+                sums.merge(place(site.className(), site.stack()), site, Places::sum);
             }
         }
-        sums.sort(LARGEST_FIRST);
-        return sums;
+        List<SiteEvidence> all = new ArrayList<>(sums.values());
+        all.sort(LARGEST_FIRST);
+        return all;
     }
 
-    private static final Comparator<SiteEvidence> LARGEST_FIRST =
-            new Comparator<>() {
-                @Override
-                public int compare(SiteEvidence left, SiteEvidence right) {
-                    return Double.compare(right.estimate().value(), left.estimate().value());
-                }
-            };
-
-    /** Sites without a frame of the application are not added up. */
-    private static String place(SiteEvidence site) {
-        HeapFrame own = own(site.stack());
-        return own == null ? site.className() + site.stack() : own.toString();
+    /** What is the same for sites that are added up. Those of no line are not. */
+    static String place(String className, List<HeapFrame> stack) {
+        HeapFrame own = own(stack);
+        return own == null ? className + stack : own.toString();
     }
 
     private static SiteEvidence sum(SiteEvidence largest, SiteEvidence other) {

@@ -7,7 +7,6 @@ import io.heapsampler.Estimate;
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.SiteGrowth;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.LiveSet;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
@@ -18,338 +17,207 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The samples of each site over several collections of the old generation: which sites have objects
- * that are promoted only to die, which have objects that stay, and which sites grow.
+ * What snapshots of the sampler, in which no collection was forced, show of the sites: their
+ * figures as of the last one, the promotion summed up by {@link SiteLives}, and {@link Growth}.
  *
- * <p>An object counts as promoted if it was born after one collection of the old generation, has
- * survived a young one, and was there at the next one of the old. Whether it is found dead at that
- * one or goes on living makes the difference between premature promotion and a working set. This
- * needs nothing but snapshots in which no collection was forced.
- *
- * <p>Takes at most 4.4 MiB for any application: 1 MiB for at most {@value #MOST_SITES} sites with
- * the most allocated or held bytes, and their stacks; ¼ MiB for the promotion of other sites; ½ MiB
- * for the sites of a closer look; ⅛ MiB for the sites that grow; 2½ MiB for the snapshots over
- * which growth is computed; While growth is computed, these snapshots are unpacked, for one caller
- * at a time. The unpacked snapshots take up to 16 MiB, and the objects made from them take
- * additional memory. {@link #notes()} lists the sites and snapshots that did not fit. No kept
- * object references a snapshot, which can be much larger. Safe for use by many threads.
+ * <p>Bounded by counts: {@value #MOST_SITES} sites each of the last snapshot, of promotion and of a
+ * closer look, with {@link Places#kept} of their stacks. {@link #notes()} reports sites and
+ * snapshots without room. Nothing of it references a snapshot. Safe for use by many threads, of
+ * which none waits for another to read, except for {@link #mostGrowing()}.
  */
 public final class SiteBook {
 
-    private static final int MOST_SITES = 512;
-
-    static final int VIEW_BYTES = 1 << 20;
-    static final int LIVES_BYTES = 256 << 10;
-    static final int CLOSER_BYTES = 512 << 10;
-    static final int GROWING_BYTES = 128 << 10;
+    static final int MOST_SITES = 512;
 
     /** Clocks are set by more, or the machine has slept; by less they are only put right. */
     private static final long SET_MILLIS = 1_000;
 
     private final SiteLives lives = new SiteLives(MOST_SITES);
+    final Growth growth = new Growth();
 
-    private final PackedSnapshots snapshots = new PackedSnapshots();
+    private volatile State state = State.NONE;
+    private volatile List<SiteMetrics> closer = List.of();
 
-    /**
-     * Held while snapshots are unpacked, so that their bound holds for all callers together. Taken
-     * before the lock of this object, never after it.
-     */
-    private final Object unpacking = new Object();
-
-    /** As of the last snapshot; null if there is none. */
-    private @Nullable List<SiteMetrics> metrics;
-
-    private Totals totals = Totals.NONE;
-
-    private long interval = -1;
-    private int leftOut;
-    private long bytesOfSites;
-
-    /** Computed at the first request after a snapshot. */
-    private @Nullable List<GrowingSite> growing;
-
-    /** Of the last closer look. */
-    private List<SiteMetrics> closer = List.of();
-
-    /** By the clock of the timeline: of the last snapshot, and of the beginning of its sampler. */
-    private long lastAt = Long.MIN_VALUE;
-
+    /** By the clock of the timeline: when the sampler began. */
     private long began;
 
-    /** As the last snapshot has them. */
-    private Instant startedAt = Instant.MIN;
-
-    private Instant takenAt = Instant.MIN;
-
-    /** By how much the last snapshot was ahead of the timeline. */
-    private long lastAhead;
-
-    /** Makes a history of nothing. */
-    public SiteBook() {}
+    /** As of the last snapshot. */
+    private record State(
+            Instant startedAt,
+            Instant takenAt,
+            long ahead,
+            List<SiteMetrics> sites,
+            Totals totals,
+            long interval,
+            double oldCollections,
+            Promoted promoted,
+            List<String> notes) {
+        static final State NONE =
+                new State(
+                        Instant.MIN,
+                        Instant.MIN,
+                        0,
+                        List.of(),
+                        Totals.NONE,
+                        -1,
+                        0,
+                        new Promoted(0, 0),
+                        List.of());
+    }
 
     /**
      * Adds what the sampler has seen up to now. To be called after collections of the old
-     * generation; more often does no harm.
-     *
-     * @param snapshot of the process-wide sampler, without a forced collection
-     * @param timeline with the collections up to now
-     * @param ahead by how many milliseconds its times are ahead of those of the timeline: the wall
-     *     clock may have been set, or the machine may have slept
+     * generation; more often does no harm. The timeline was read before the snapshot was taken, so
+     * that it has no later collection. The times of the snapshot are ahead by some milliseconds:
+     * the wall clock may have been set, or the machine may have slept.
      */
     public synchronized void add(HeapSnapshot snapshot, Timeline timeline, long ahead) {
         long at = snapshot.takenAt().toEpochMilli() - ahead;
-        if (at <= lastAt) {
+        State last = state;
+        if (!isEmpty() && at <= last.takenAt.toEpochMilli() - last.ahead) {
             return;
         }
-        if (metrics == null || !snapshot.startedAt().equals(startedAt)) {
-            forget(); // the sampler was reset
+        if (!snapshot.startedAt().equals(last.startedAt)) { // It is the first, or it was reset.
+            lives.clear();
+            growth.clear();
             began = snapshot.startedAt().toEpochMilli() - ahead;
-        } else if (Math.abs(ahead - lastAhead) > SET_MILLIS
-                || !snapshot.takenAt().isAfter(takenAt)) {
-            snapshots.clear(); // Growth is reckoned by the wall clock, which was set.
+        } else if (Math.abs(ahead - last.ahead) > SET_MILLIS
+                || !snapshot.takenAt().isAfter(last.takenAt)) {
+            growth.clear(); // It is reckoned by the wall clock, which was set.
         }
-        lastAt = at;
-        lastAhead = ahead;
-        startedAt = snapshot.startedAt();
-        takenAt = snapshot.takenAt();
-        interval = snapshot.interval();
-        growing = null;
-        view(snapshot, timeline, at, ahead);
-        snapshots.add(snapshot);
-    }
-
-    private void view(HeapSnapshot snapshot, Timeline timeline, long at, long ahead) {
-        List<OldCollection> olds = OldCollection.of(timeline);
+        growth.add(snapshot);
         lives.fade(at);
         if (tellsPromotion(timeline.settings().collector())) {
-            lives.count(snapshot, ahead, began, olds, timeline.collections());
+            lives.count(snapshot, ahead, began, OldCollection.of(timeline), timeline.collections());
         }
+        state = state(snapshot, timeline, ahead);
+    }
+
+    private State state(HeapSnapshot snapshot, Timeline timeline, long ahead) {
         SiteView view =
                 new SiteView(
                         snapshot, ahead, LiveSet.of(timeline), timeline.settings().regionSize());
-        SiteRoom room = new SiteRoom(VIEW_BYTES);
-        view.keepLargest(MOST_SITES, room);
-        room.extend(LIVES_BYTES);
-        lives.keep(view, room);
-        metrics = view.metrics(lives);
-        totals = view.totals();
-        leftOut = view.leftOut();
-        bytesOfSites = room.taken();
+        Totals totals = view.totals();
+        int leftOut = view.keepLargest(MOST_SITES);
+        return new State(
+                snapshot.startedAt(),
+                snapshot.takenAt(),
+                ahead,
+                view.metrics(lives),
+                totals,
+                snapshot.interval(),
+                lives.oldCollections(),
+                lives.promoted(),
+                notes(leftOut));
+    }
+
+    private List<String> notes(int leftOut) {
+        List<String> notes = new ArrayList<>();
+        if (leftOut > 0) {
+            notes.add(
+                    Text.of(
+                            """
+                            {} not included: only the {} with the most allocated or held bytes \
+                            have room.\
+                            """,
+                            Text.count(leftOut, "site is", "sites are"),
+                            MOST_SITES));
+        }
+        if (lives.leftOut() > 0) {
+            notes.add(
+                    Text.of(
+                            "Promoted bytes are not summed up for {}. The {} room promoted more.",
+                            Text.count(lives.leftOut(), "site", "sites"),
+                            Text.count(lives.size(), "site that has", "sites that have")));
+        }
+        notes.addAll(growth.notes());
+        return notes;
     }
 
     /**
      * Returns whether samples show which objects were promoted, and which of them died soon after.
      *
-     * <p>They do not under generational ZGC. Its young collections treat weakly referenced objects
-     * as live, so each sampled object is promoted, whether the application holds it or not. The
-     * next major collection then finds both kinds dead. Only survivors of that collection are known
-     * to have been promoted. To count them without the dead would make promotion look needed.
-     *
-     * <p>Nor do they under generational Shenandoah. It finds dead objects when it has marked, and
-     * frees their memory in later cycles. Notifications report these later cycles, in which live
-     * objects are seen again and dead ones are not. Shenandoah also changes its tenuring threshold
-     * as it runs, so an object that dies after a few young collections can be in either generation.
-     *
-     * @param collector of the JVM
-     * @return false where nothing is counted as promoted
+     * <p>Not under generational ZGC: its young collections treat weakly referenced objects as live,
+     * so each sampled object is promoted. Nor under generational Shenandoah: it frees the memory of
+     * dead objects in later cycles, and only these are notified.
      */
     public static boolean tellsPromotion(GarbageCollector collector) {
-        return switch (collector) {
-            case Z_GENERATIONAL, SHENANDOAH_GENERATIONAL -> false;
-            default -> true;
-        };
+        return collector != GarbageCollector.Z_GENERATIONAL
+                && collector != GarbageCollector.SHENANDOAH_GENERATIONAL;
     }
 
-    /** Adds what a closer look has seen; it takes the place of the one before. */
+    /** Adds what a closer look has seen of small objects; it takes the place of the one before. */
     synchronized void addCloser(HeapSnapshot snapshot) {
         SiteView view = new SiteView(snapshot, 0, LiveSet.NONE, -1);
-        view.keepLargest(MOST_SITES, new SiteRoom(CLOSER_BYTES));
-        closer = view.metrics(new SiteLives(0));
+        view.keepLargest(MOST_SITES);
+        closer = view.metrics(null);
+    }
+
+    /** Adds the objects born in a closer look that are live; returns how many samples these are. */
+    long addBorn(HeapSnapshot snapshot, long millis) {
+        return growth.addBorn(snapshot, millis);
     }
 
     /** Returns the sites of the last closer look; empty if there was none. */
-    synchronized List<SiteMetrics> closer() {
+    List<SiteMetrics> closer() {
         return closer;
     }
 
-    private void forget() {
-        snapshots.clear();
-        lives.clear();
-        metrics = null;
-        totals = Totals.NONE;
-    }
-
-    /**
-     * Returns whether the book is empty.
-     *
-     * @return true if no snapshot was added
-     */
-    public synchronized boolean isEmpty() {
-        return metrics == null;
+    /** Returns whether no snapshot was added. */
+    public boolean isEmpty() {
+        return state.takenAt.equals(Instant.MIN);
     }
 
     /** Returns over how many collections of the old generation promotion was summed up. */
-    public synchronized double oldCollections() {
-        return lives.oldCollections();
+    public double oldCollections() {
+        return state.oldCollections;
     }
 
     /** Returns how much was promoted while promotion was summed up. */
-    public synchronized Promoted promoted() {
-        return lives.promoted();
+    public Promoted promoted() {
+        return state.promoted;
     }
 
     /** Returns the sums over all sites of the last snapshot, kept or not. */
-    public synchronized Totals totals() {
-        return totals;
+    public Totals totals() {
+        return state.totals;
     }
 
-    /**
-     * Returns the interval of the last snapshot.
-     *
-     * @return bytes; −1 if there is none
-     */
-    public synchronized long interval() {
-        return interval;
+    /** Returns the interval of the last snapshot in bytes; −1 if there is none. */
+    public long interval() {
+        return state.interval;
     }
 
-    /**
-     * Returns the figures of all sites, as of the last snapshot.
-     *
-     * @return in no particular order; unmodifiable
-     */
-    public synchronized List<SiteMetrics> sites() {
-        return metrics == null ? List.of() : metrics;
+    /** Returns the sites as of the last snapshot, in no particular order. */
+    public List<SiteMetrics> sites() {
+        return state.sites;
     }
 
-    /**
-     * Returns the sites that grow for sure, over the snapshots that are kept. Worked out anew each
-     * time, since they hold the snapshots; one caller waits for another.
-     *
-     * @return fastest first; empty if there are fewer than three snapshots
-     */
-    public List<SiteGrowth> growing() {
-        synchronized (unpacking) {
-            return PackedSnapshots.growing(packed());
-        }
-    }
-
-    /** They are unpacked without the lock of this object, for which all others would wait. */
-    private synchronized List<byte[]> packed() {
-        return snapshots.packed();
-    }
-
-    /** Returns the first of them, as far as they have room, for rules. */
+    /** Returns the sites that grow for sure; worked out once after each snapshot. */
     public List<GrowingSite> mostGrowing() {
-        List<GrowingSite> known = knownGrowing();
-        if (known != null) {
-            return known;
-        }
-        synchronized (unpacking) {
-            known = knownGrowing();
-            return known == null ? findGrowing() : known;
-        }
+        return growth.growing();
     }
 
-    private synchronized @Nullable List<GrowingSite> knownGrowing() {
-        return growing;
-    }
-
-    private List<GrowingSite> findGrowing() {
-        List<byte[]> packed;
-        long at;
-        synchronized (this) {
-            packed = snapshots.packed();
-            at = lastAt;
-        }
-        List<GrowingSite> first = new ArrayList<>();
-        SiteRoom room = new SiteRoom(GROWING_BYTES);
-        try {
-            for (SiteGrowth site : PackedSnapshots.growing(packed)) {
-                if (room.take(site.className(), site.stack())) {
-                    first.add(GrowingSite.of(site));
-                }
-            }
-        } catch (VirtualMachineError | LinkageError e) {
-            return List.of(); // Rules go on without them where memory has run out.
-        }
-        List<GrowingSite> found = List.copyOf(first);
-        synchronized (this) {
-            growing = at == lastAt ? found : growing;
-        }
-        return found;
+    /** The former name of {@link #mostGrowing()}. */
+    public List<GrowingSite> growing() {
+        return mostGrowing();
     }
 
     /**
-     * Returns notes about the sites and snapshots for which there was no room.
-     *
-     * @return sentences in English; empty if there is nothing to say
+     * Returns the time between the first and the last snapshot over which growth is compared, by
+     * the clock of the timeline; null if there is no snapshot.
      */
-    public synchronized List<String> notes() {
-        List<String> notes = new ArrayList<>();
-        if (leftOut > 0) {
-            notes.add(
-                    Text.count(leftOut, "site is", "sites are")
-                            + " not included: only the "
-                            + sites().size()
-                            + " with the most allocated or held bytes have room.");
-        }
-        if (lives.leftOut() > 0) {
-            notes.add(
-                    "Promoted bytes are not summed up for "
-                            + Text.count(lives.leftOut(), "site", "sites")
-                            + ". The "
-                            + Text.count(lives.size(), "site that has", "sites that have")
-                            + " room promoted more.");
-        }
-        String problem = snapshots.problem();
-        if (problem != null) {
-            notes.add(problem);
-        }
-        return notes;
+    public @Nullable Span growthSpan() {
+        return growth.span(state.ahead);
     }
 
-    /** Bytes of sites and snapshots, as they are reckoned. */
-    synchronized long bytes() {
-        return bytesOfSites + snapshots.bytes();
+    /** Returns notes about the sites and snapshots for which there was no room. */
+    public List<String> notes() {
+        return state.notes;
     }
 
-    /**
-     * Returns the number of snapshots over which growth is computed.
-     *
-     * @return 0 or more; growth requires three
-     */
-    public synchronized int snapshots() {
-        return snapshots.size();
-    }
-
-    /**
-     * Returns the time between the first and the last snapshot over which growth is compared.
-     *
-     * @return by the clock of the timeline; null if there is no snapshot
-     */
-    public synchronized @Nullable Span growthSpan() {
-        Instant[] span = snapshots.span();
-        return span == null
-                ? null
-                : new Span(span[0].toEpochMilli() - lastAhead, span[1].toEpochMilli() - lastAhead);
-    }
-
-    /**
-     * A time.
-     *
-     * @param from milliseconds since 1970
-     * @param to likewise
-     */
+    /** A time, in milliseconds since 1970. */
     public record Span(long from, long to) {}
-
-    /**
-     * Returns when the first and the last snapshot that are kept were taken.
-     *
-     * @return two times; null if there is none
-     */
-    synchronized Instant @Nullable [] span() {
-        return snapshots.span();
-    }
 
     /**
      * Sums over all sites of a snapshot.
@@ -359,9 +227,7 @@ public final class SiteBook {
      * @param humongous bytes of humongous objects
      */
     public record Totals(Estimate churn, Estimate live, Estimate humongous) {
-        private static final Estimate ZERO = Estimate.of(0, 0, 0, 0);
-
-        static final Totals NONE = new Totals(ZERO, ZERO, ZERO);
+        static final Totals NONE = new Totals(SiteSum.ZERO, SiteSum.ZERO, SiteSum.ZERO);
     }
 
     /**
@@ -373,15 +239,7 @@ public final class SiteBook {
      */
     public record Promoted(double all, double followed) {}
 
-    /** A site that certainly grows, without the snapshots that show it. */
+    /** A site that certainly grows; of a closer look: a line, and in how many seconds it did. */
     public record GrowingSite(
-            String className, List<HeapFrame> stack, Estimate bytesPerSecond, int birthEpochs) {
-        static GrowingSite of(SiteGrowth site) {
-            return new GrowingSite(
-                    site.className(),
-                    List.copyOf(site.stack()),
-                    site.bytesPerSecond(),
-                    site.birthEpochs());
-        }
-    }
+            String className, List<HeapFrame> stack, Estimate bytesPerSecond, int birthEpochs) {}
 }

@@ -6,63 +6,109 @@ package io.heapsampler.doctor.internal.sites;
 import io.heapsampler.Estimate;
 import io.heapsampler.doctor.SiteEvidence;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Sites as evidence. */
+/** Sites as evidence, and classes that rules search for, by name: no class is loaded here. */
 public final class SiteFigures {
 
     private static final int SITES = 3;
 
+    /** Objects that own memory outside of the heap. A recording can filter for these. */
+    static final Set<String> OWNERS =
+            Set.of(
+                    """
+                    java.nio.DirectByteBuffer java.nio.DirectByteBuffer$Deallocator \
+                    java.util.zip.Inflater java.util.zip.Inflater$InflaterZStreamRef \
+                    java.util.zip.Deflater java.util.zip.Deflater$DeflaterZStreamRef \
+                    java.util.zip.GZIPInputStream java.util.zip.GZIPOutputStream \
+                    java.util.zip.InflaterInputStream java.util.zip.DeflaterOutputStream \
+                    java.io.FileDescriptor jdk.internal.ref.Cleaner java.lang.Thread\
+                    """
+                            .split(" "));
+
+    private static final Set<String> REFERENCES =
+            Set.of(
+                    "sun.misc.Cleaner",
+                    "java.util.WeakHashMap$Entry",
+                    "java.lang.ThreadLocal$ThreadLocalMap$Entry");
+
     private SiteFigures() {}
 
-    /**
-     * Names the lines of the application that have most of a figure.
-     *
-     * @param sites which of them
-     * @param metric what is estimated
-     * @param figure by which they are sorted, the largest first
-     * @param unit bytes, objects or share
-     * @return the evidence, for three lines at most
-     */
+    /** The lines of the application, three at most, that have most of a figure, largest first. */
     public static List<SiteEvidence> most(
             Stream<SiteMetrics> sites,
             String metric,
             Function<SiteMetrics, Estimate> figure,
             String unit) {
-        List<SiteEvidence> all =
-                sites.map(site -> evidence(site, metric, figure.apply(site), unit)).toList();
-        List<SiteEvidence> places = Places.addedUp(all);
+        List<SiteEvidence> places =
+                Places.addedUp(
+                        sites.map(site -> evidence(site, metric, figure.apply(site), unit))
+                                .toList());
         return places.subList(0, Math.min(SITES, places.size()));
     }
 
-    /** Those of some sites that hold most; those of a closer look come first. */
-    static List<SiteEvidence> held(SiteBook book, Predicate<SiteMetrics> isMeant) {
-        List<SiteEvidence> closer = held(book.closer(), isMeant);
-        return closer.isEmpty() ? held(book.sites(), isMeant) : closer;
-    }
-
-    private static List<SiteEvidence> held(
-            List<SiteMetrics> sites, Predicate<SiteMetrics> isMeant) {
-        return most(
-                sites.stream().filter(isMeant),
-                "alive or not yet collected",
-                SiteMetrics::held,
-                "bytes");
-    }
-
-    /**
-     * Names a site in a finding.
-     *
-     * @param site whose figure it is
-     * @param metric what is estimated
-     * @param estimate how much
-     * @param unit bytes, objects or share
-     * @return the evidence
-     */
     public static SiteEvidence evidence(
             SiteMetrics site, String metric, Estimate estimate, String unit) {
         return new SiteEvidence(site.className(), site.stack(), metric, estimate, unit);
+    }
+
+    /** Owners of memory outside of the heap that are alive, or were not collected yet. */
+    public static List<SiteEvidence> owners(SiteBook book) {
+        return held(book, site -> isOwner(site.className()) && site.held().value() > 0);
+    }
+
+    /** The lines that make class loaders: of those held, or of all if none is held. */
+    public static List<SiteEvidence> loaders(SiteBook book) {
+        Predicate<SiteMetrics> isMeant = site -> isLoader(site.className());
+        List<SiteEvidence> held = held(book, isMeant);
+        return held.isEmpty()
+                ? most(
+                        book.sites().stream().filter(isMeant),
+                        "share of allocation",
+                        SiteMetrics::churn,
+                        "share")
+                : held;
+    }
+
+    /** Those of a closer look come first. */
+    private static List<SiteEvidence> held(SiteBook book, Predicate<SiteMetrics> isMeant) {
+        for (List<SiteMetrics> sites : List.of(book.closer(), book.sites())) {
+            List<SiteEvidence> held =
+                    most(
+                            sites.stream().filter(isMeant),
+                            "alive or not yet collected",
+                            SiteMetrics::held,
+                            "bytes");
+            if (!held.isEmpty()) {
+                return held;
+            }
+        }
+        return List.of();
+    }
+
+    static boolean isOwner(String className) {
+        return OWNERS.contains(className)
+                || className.startsWith("java.util.zip.")
+                || className.contains("Cleaner")
+                || className.endsWith("ByteBuf")
+                || className.endsWith("ByteBufferR");
+    }
+
+    /** References of any kind, finalizers and cleaners; atomic ones refer as fields do. */
+    public static boolean isReference(String className) {
+        return REFERENCES.contains(className)
+                || className.startsWith("java.lang.ref.")
+                || className.startsWith("jdk.internal.ref.")
+                || (className.endsWith("Reference")
+                        && !className.startsWith("java.util.concurrent.atomic."))
+                || className.endsWith("WeakEntry");
+    }
+
+    /** Misses anonymous loaders and those with other names. */
+    static boolean isLoader(String className) {
+        return className.endsWith("Loader");
     }
 }

@@ -19,16 +19,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The promoted bytes of each site, summed up over collections of the old generation. Older bytes
- * count less. Each collection counts once, however often it is reported. For one thread at a time.
+ * The promoted bytes of each site, summed up over collections of the old generation. An object
+ * counts as promoted if it was born after one of them, has survived a young collection, and was
+ * there at the next one of the old generation. Older bytes count less. Each collection counts once,
+ * in the first snapshot after its end. For one thread at a time.
  */
 final class SiteLives {
 
     /** After this time the sums count half. */
     private static final long HALF_LIFE_MILLIS = 300_000;
 
+    /** The sums of one site. */
+    static final class SiteLife {
+        final SiteSum reachedOld = new SiteSum();
+        final SiteSum promotedDead = new SiteSum();
+    }
+
     private final int mostSites;
-    private final Map<SiteName, SiteLife> lives = new HashMap<>();
+    private final Map<SiteView.Name, SiteLife> lives = new HashMap<>();
 
     private long countedTo = Long.MIN_VALUE;
     private double oldCollections;
@@ -41,36 +49,26 @@ final class SiteLives {
         this.mostSites = mostSites;
     }
 
-    /** The sums of one site. */
-    static final class SiteLife {
-        final SiteSum reachedOld = new SiteSum();
-        final SiteSum promotedDead = new SiteSum();
-
-        void add(HeapSample sample, boolean died) {
-            reachedOld.add(sample);
-            if (died) {
-                promotedDead.add(sample);
-            }
-        }
-
-        void halve() {
-            reachedOld.halve();
-            promotedDead.halve();
-        }
-
-        boolean isEmpty() {
-            return reachedOld.isEmpty();
-        }
-    }
-
     /** Returns the sums of one site; null if there are none. */
-    @Nullable SiteLife of(SiteName name) {
+    @Nullable SiteLife of(SiteView.Name name) {
         return lives.get(name);
     }
 
-    /** Returns over how many collections of the old generation it was summed up. */
     double oldCollections() {
         return oldCollections;
+    }
+
+    SiteBook.Promoted promoted() {
+        return new SiteBook.Promoted(promoted, followed);
+    }
+
+    /** How many sites were not kept when the last collections were counted. */
+    int leftOut() {
+        return leftOut;
+    }
+
+    int size() {
+        return lives.size();
     }
 
     void clear() {
@@ -87,174 +85,112 @@ final class SiteLives {
         if (lastHalved == Long.MIN_VALUE) {
             lastHalved = now;
         }
-        while (now - lastHalved >= HALF_LIFE_MILLIS) {
-            lives.values().forEach(SiteLife::halve);
-            lives.values().removeIf(SiteLife::isEmpty);
+        for (; now - lastHalved >= HALF_LIFE_MILLIS; lastHalved += HALF_LIFE_MILLIS) {
             oldCollections /= 2;
             promoted /= 2;
             followed /= 2;
-            lastHalved += HALF_LIFE_MILLIS;
+            for (SiteLife life : lives.values()) {
+                life.reachedOld.halve();
+                life.promotedDead.halve();
+            }
+            lives.values().removeIf(life -> life.reachedOld.isEmpty());
         }
     }
 
     /**
-     * Counts what met the collections of the old generation since the last time.
-     *
-     * @param snapshot of the sampler
-     * @param ahead by how many milliseconds its times are ahead of those of the collections
-     * @param began when the sampler did, by the clock of the collections
-     * @param olds the collections, oldest first
-     * @param all collections of either generation
+     * Counts the collections of the old generation that are over and not counted yet. The times of
+     * the snapshot are ahead of the others by some milliseconds; began is when the sampler did.
      */
     void count(
             HeapSnapshot snapshot,
             long ahead,
             long began,
-            List<OldCollection> olds,
-            List<GcEvent> all) {
-        long[] starts = olds.stream().mapToLong(OldCollection::at).toArray();
-        if (starts.length == 0) {
-            return;
-        }
+            List<OldCollection> all,
+            List<GcEvent> collections) {
+        long taken = snapshot.takenAt().toEpochMilli() - ahead;
+        List<OldCollection> olds = all.stream().filter(old -> old.end() <= taken).toList();
         long from = Math.max(countedTo, knownSince(snapshot, ahead, began));
-        long to = starts[starts.length - 1];
-        if (to <= from) {
+        if (olds.isEmpty() || olds.get(olds.size() - 1).at() <= from) {
             return;
         }
         Map<HeapSite, SiteLife> bySite = new HashMap<>();
         for (HeapSample sample : snapshot.samples()) {
-            Boolean died = diedOfPromotion(sample, ahead, starts, from);
+            Boolean died = diedOfPromotion(sample, ahead, olds, from);
             if (died != null) {
-                bySite.computeIfAbsent(sample.site(), this::lifeOf).add(sample, died);
+                SiteLife life = bySite.computeIfAbsent(sample.site(), this::lifeOf);
+                life.reachedOld.add(sample);
+                if (died) {
+                    life.promotedDead.add(sample);
+                }
             }
         }
-        for (long start : starts) {
-            oldCollections += start > from ? 1 : 0;
-        }
-        sumUp(all, began, starts, from);
-        countedTo = to;
-        leftOut = 0;
-        bound();
+        sumUp(collections, began, olds, from);
+        leftOut = Math.max(lives.size() - mostSites, 0);
+        lives.entrySet().stream()
+                .sorted(Comparator.comparingDouble(e -> e.getValue().reachedOld.value()))
+                .limit(leftOut)
+                .map(Map.Entry::getKey)
+                .toList()
+                .forEach(lives::remove);
     }
 
     /** Samples that meet a collection after this time were promoted since the one before it. */
-    private void sumUp(List<GcEvent> all, long began, long[] starts, long from) {
+    private void sumUp(List<GcEvent> all, long began, List<OldCollection> olds, long from) {
         long since = Math.max(countedTo, began);
         long followedSince = since;
-        for (long start : starts) {
-            followedSince = start <= from ? Math.max(start, followedSince) : followedSince;
+        for (OldCollection old : olds) {
+            oldCollections += old.at() > from ? 1 : 0;
+            followedSince = old.at() <= from ? Math.max(old.at(), followedSince) : followedSince;
         }
+        countedTo = olds.get(olds.size() - 1).at();
         for (GcEvent collection : all) {
             long at = collection.atMillis();
-            if (at <= starts[starts.length - 1]) {
-                promoted += at > since ? Promotion.bytes(collection) : 0;
-                followed += at > followedSince ? Promotion.bytes(collection) : 0;
-            }
+            double bytes = at <= countedTo ? Promotion.bytes(collection) : 0;
+            promoted += at > since ? bytes : 0;
+            followed += at > followedSince ? bytes : 0;
         }
-    }
-
-    SiteBook.Promoted promoted() {
-        return new SiteBook.Promoted(promoted, followed);
     }
 
     private SiteLife lifeOf(HeapSite site) {
-        return lives.computeIfAbsent(SiteName.of(site), name -> new SiteLife());
+        return lives.computeIfAbsent(SiteView.Name.of(site), name -> new SiteLife());
     }
 
-    /** The sites with least go first. */
-    private void bound() {
-        if (lives.size() > mostSites) {
-            leftOut += lives.size() - mostSites;
-            lives.entrySet().stream()
-                    .sorted(Comparator.comparingDouble(e -> e.getValue().reachedOld.value()))
-                    .limit(lives.size() - mostSites)
-                    .map(Map.Entry::getKey)
-                    .toList()
-                    .forEach(lives::remove);
-        }
-    }
-
-    /**
-     * Keeps those that have room, and of no snapshot more than that: names take their frames from
-     * the last one, as far as it has the site, and share them with its figures.
-     */
-    void keep(SiteView last, SiteRoom room) {
-        Map<SiteName, SiteLife> kept = new HashMap<>();
-        lives.entrySet().stream()
-                .sorted(Comparator.comparingDouble(e -> -e.getValue().reachedOld.value()))
-                .forEach(
-                        each -> {
-                            SiteName there = last.nameOf(each.getKey());
-                            SiteName name = there == null ? each.getKey() : there;
-                            if (room.take(name.className(), name.stack())) {
-                                kept.put(name.alone(), each.getValue());
-                            }
-                        });
-        leftOut += lives.size() - kept.size();
-        lives.clear();
-        lives.putAll(kept);
-    }
-
-    /** How many sites were not kept when the last collections were counted. */
-    int leftOut() {
-        return leftOut;
-    }
-
-    int size() {
-        return lives.size();
-    }
-
-    /** Since when each death is known: before, some have been forgotten. */
+    /** Since when each death is known. The dead are in their order, the earliest forgotten. */
     private static long knownSince(HeapSnapshot snapshot, long ahead, long began) {
-        if (snapshot.dropped().getOrDefault(DropCause.DEAD_FORGOTTEN, 0L) == 0) {
-            return began;
-        }
-        for (HeapSample sample : snapshot.samples()) {
-            Instant found = sample.foundDeadAt();
-            if (found != null) {
-                // The dead are in their order.
-                return Math.max(began, found.toEpochMilli() - ahead);
+        if (snapshot.dropped().getOrDefault(DropCause.DEAD_FORGOTTEN, 0L) > 0) {
+            for (HeapSample sample : snapshot.samples()) {
+                Instant found = sample.foundDeadAt();
+                if (found != null) {
+                    return Math.max(began, found.toEpochMilli() - ahead);
+                }
             }
         }
         return began;
     }
 
     /**
-     * Returns whether a promoted sample was found dead at the next collection of the old
-     * generation. A sample counts as promoted if it was born after the previous one and has
-     * survived a young collection.
-     *
-     * @param ahead by how much its times are ahead
-     * @param starts the starts of the collections of the old generation, ascending
-     * @param from samples of collections up to this time are already counted
-     * @return true if it died there, false if it lived on; null if it was not there
+     * Whether a promoted sample died at the next collection of the old generation after its birth;
+     * null if it was not there, or if that is counted already (those up to {@code from} are).
      */
     private static @Nullable Boolean diedOfPromotion(
-            HeapSample sample, long ahead, long[] starts, long from) {
-        int first = firstAfter(starts, sample.allocatedAt().toEpochMilli() - ahead);
-        if (first == starts.length || starts[first] <= from) {
-            return null;
+            HeapSample sample, long ahead, List<OldCollection> olds, long from) {
+        long born = sample.allocatedAt().toEpochMilli() - ahead;
+        OldCollection next = null;
+        for (int i = olds.size() - 1; i >= 0 && olds.get(i).at() >= born; i--) {
+            next = olds.get(i);
         }
-        if (sample.liveness() == Liveness.LIVE) {
-            return sample.collectionsSurvived() > 0 ? Boolean.FALSE : null;
+        if (next == null || next.at() <= from || sample.collectionsSurvived() == 0) {
+            return null;
         }
         Instant seen = sample.lastSeenAliveAt();
         Instant found = sample.foundDeadAt();
-        if (seen == null || found == null || sample.collectionsSurvived() == 0) {
-            return null;
+        if (seen == null || found == null) {
+            return sample.liveness() == Liveness.LIVE ? Boolean.FALSE : null;
         }
-        long seenMillis = seen.toEpochMilli() - ahead;
-        boolean wasThere =
-                seenMillis <= starts[first] && starts[first] <= found.toEpochMilli() - ahead;
-        boolean livedOn = seenMillis > starts[first];
-        return wasThere ? Boolean.TRUE : livedOn ? Boolean.FALSE : null;
-    }
-
-    private static int firstAfter(long[] starts, long millis) {
-        int i = 0;
-        while (i < starts.length && starts[i] < millis) {
-            i++;
-        }
-        return i;
+        // No look is during a pause. If it seems so, the clocks differ by some milliseconds.
+        boolean isPause = next.kind().isOld() && next.kind().isPause();
+        boolean livedOn = seen.toEpochMilli() - ahead > (isPause ? next.end() : next.at());
+        boolean wasThere = livedOn || next.at() <= found.toEpochMilli() - ahead;
+        return wasThere ? Boolean.valueOf(!livedOn) : null;
     }
 }

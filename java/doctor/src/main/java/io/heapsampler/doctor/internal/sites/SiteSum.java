@@ -9,6 +9,8 @@ import io.heapsampler.HeapSample;
 /** A sum over samples while it is being built. For one thread. */
 final class SiteSum {
 
+    static final Estimate ZERO = Estimate.of(0, 0, 0, 0);
+
     private double value;
     private double variance;
     private double seen;
@@ -16,11 +18,8 @@ final class SiteSum {
 
     /** Adds the bytes that a sample stands for; one with chance p adds s²(1 − p)/p² of variance. */
     void add(HeapSample sample) {
-        add(sample, sample.weight());
-    }
-
-    void add(HeapSample sample, double weight) {
         double size = sample.size();
+        double weight = sample.weight();
         value += size * weight;
         variance += size * size * weight * Math.max(weight - 1, 0);
         seen += size;
@@ -50,15 +49,17 @@ final class SiteSum {
     }
 
     Estimate bytes() {
-        return Estimate.of(value, variance, seen, Math.round(samples));
+        return shareOf(1);
     }
 
-    /** The same as a share of a whole that is known. */
+    /** The same divided by a number that is known, such as a whole, or a time; 0 if that is 0. */
     Estimate shareOf(double whole) {
-        if (!(whole > 0)) {
-            return Estimate.of(0, 0, 0, 0);
-        }
-        return Estimate.of(
-                value / whole, variance / (whole * whole), seen / whole, Math.round(samples));
+        return whole > 0
+                ? Estimate.of(
+                        value / whole,
+                        variance / (whole * whole),
+                        seen / whole,
+                        Math.round(samples))
+                : ZERO;
     }
 }

@@ -3,14 +3,13 @@
 
 package io.heapsampler.doctor.internal.sites;
 
-import io.heapsampler.Estimate;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeapTotals;
 import io.heapsampler.Liveness;
 import io.heapsampler.doctor.internal.timeline.LiveSet;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,59 +21,56 @@ import org.jspecify.annotations.Nullable;
 /** The figures of the sites in one snapshot. For one thread at a time. */
 final class SiteView {
 
+    /** What is the same for a site in different snapshots; the stack is {@link Places#kept}. */
+    record Name(String className, List<HeapFrame> stack) {
+        static Name of(HeapSite site) {
+            return new Name(site.className(), Places.kept(site.stack()));
+        }
+    }
+
     /** The figures of one site. */
     private static final class Sums {
-        final SiteName name;
         final SiteSum allocated = new SiteSum();
         final SiteSum live = new SiteSum();
         final SiteSum held = new SiteSum();
         final SiteSum retained = new SiteSum();
-        final SiteSum young = new SiteSum();
         final SiteSum humongous = new SiteSum();
         final Set<Integer> epochs = new HashSet<>();
-
-        Sums(SiteName name) {
-            this.name = name;
-        }
     }
 
-    private final Map<SiteName, Sums> bySite = new HashMap<>();
-    private final double allocated;
-    private final SiteBook.Totals totals;
-    private int leftOut;
+    private final Map<Name, Sums> bySite = new HashMap<>();
+    private final HeapTotals all;
 
-    /**
-     * Works them out.
-     *
-     * @param snapshot of the sampler
-     * @param ahead by how many milliseconds its times are ahead of those of the collections
-     * @param live when collections looked for garbage in the old generation
-     * @param regionSize of G1, in bytes; −1 if there are no regions
-     */
+    /** Its times are ahead of those of the live set by some milliseconds; without regions, −1. */
     SiteView(HeapSnapshot snapshot, long ahead, LiveSet live, long regionSize) {
-        long twoOldsAgo = live.beginOf(2);
-        long lastOld = live.beginOf(1);
+        all = snapshot.totals();
         Map<HeapSite, Sums> sums = new HashMap<>();
         for (HeapSite site : snapshot.sites()) {
-            Sums of = bySite.computeIfAbsent(SiteName.of(site), Sums::new);
+            Sums of = bySite.computeIfAbsent(Name.of(site), name -> new Sums());
             of.allocated.add(site.allocated().bytes());
             of.live.add(site.live().bytes());
             of.held.add(site.live().bytes());
             of.held.add(site.unconfirmed().bytes());
             sums.put(site, of);
         }
+        long twoOldsAgo = live.beginOf(2);
         long humongousBytes = regionSize > 0 ? regionSize / 2 : Long.MAX_VALUE;
         for (HeapSample sample : snapshot.samples()) {
             Sums of = sums.get(sample.site());
-            if (of != null) {
-                add(of, sample, ahead, twoOldsAgo, lastOld, humongousBytes);
+            if (of != null && sample.size() >= humongousBytes) {
+                of.humongous.add(sample);
+            }
+            if (of != null && sample.liveness() == Liveness.LIVE) {
+                of.epochs.add(sample.collectionsSurvived());
+                if (sample.allocatedAt().toEpochMilli() - ahead < twoOldsAgo) {
+                    of.retained.add(sample);
+                }
             }
         }
-        allocated = snapshot.totals().allocated().bytes().value();
-        totals = totals(snapshot.totals());
     }
 
-    private SiteBook.Totals totals(HeapTotals all) {
+    /** Sums over all sites, kept or not: to be called before some are left out. */
+    SiteBook.Totals totals() {
         SiteSum churn = new SiteSum();
         churn.add(all.allocated().bytes());
         SiteSum humongous = new SiteSum();
@@ -83,105 +79,58 @@ final class SiteView {
                 churn.shareOf(churn.value()), all.live().bytes(), humongous.bytes());
     }
 
-    SiteBook.Totals totals() {
-        return totals;
-    }
-
-    private static void add(
-            Sums of,
-            HeapSample sample,
-            long ahead,
-            long twoOldsAgo,
-            long lastOld,
-            long humongousBytes) {
-        if (sample.size() >= humongousBytes) {
-            of.humongous.add(sample);
-        }
-        if (sample.liveness() == Liveness.LIVE) {
-            long born = sample.allocatedAt().toEpochMilli() - ahead;
-            of.epochs.add(sample.collectionsSurvived());
-            if (born < twoOldsAgo) {
-                of.retained.add(sample);
-            } else if (born >= lastOld) {
-                of.young.add(sample);
-            }
-        }
-    }
-
     /**
-     * Keeps the given number of sites, as far as they have room. Sites that rules search for by
-     * class come first, because they can be small. Then come the sites with the most allocated or
-     * held bytes.
+     * Keeps the given number of sites. Those that rules search for by class come first, because
+     * they can be small. Then come the sites with the most allocated or held bytes.
+     *
+     * @return how many were left out
      */
-    void keepLargest(int most, SiteRoom room) {
-        double held = 0;
-        for (Sums each : bySite.values()) {
-            held += each.held.value();
-        }
-        double allHeld = held;
-        int kept = 0;
-        List<SiteName> gone = new ArrayList<>();
-        List<SiteName> ranked =
+    int keepLargest(int most) {
+        double held = bySite.values().stream().mapToDouble(each -> each.held.value()).sum();
+        List<Name> gone =
                 bySite.entrySet().stream()
-                        .sorted(
-                                Comparator.comparingDouble(
-                                        e -> -rank(e.getKey(), e.getValue(), allHeld)))
+                        .sorted(Comparator.comparingDouble(e -> -rank(e, held)))
+                        .skip(most)
                         .map(Map.Entry::getKey)
                         .toList();
-        for (SiteName name : ranked) {
-            if (kept == most || !room.take(name.className(), name.stack())) {
-                gone.add(name);
-            } else {
-                kept++;
-            }
-        }
         gone.forEach(bySite::remove);
-        leftOut = gone.size();
+        return gone.size();
     }
 
-    /** How many sites were not kept. */
-    int leftOut() {
-        return leftOut;
+    private double rank(Map.Entry<Name, Sums> site, double allHeld) {
+        String name = site.getKey().className();
+        boolean isSearched =
+                SiteFigures.isOwner(name)
+                        || SiteFigures.isReference(name)
+                        || SiteFigures.isLoader(name);
+        Sums sums = site.getValue();
+        double allocated = sums.allocated.value() / Math.max(all.allocated().bytes().value(), 1);
+        double share = Math.max(allocated, sums.held.value() / Math.max(allHeld, 1));
+        return isSearched ? 1 + share : share;
     }
 
-    /** Returns what a site is called in this snapshot; null if it is not there. */
-    @Nullable SiteName nameOf(SiteName equal) {
-        Sums sums = bySite.get(equal);
-        return sums == null ? null : sums.name;
+    /** With what is known of their promotion; null if nothing is. */
+    List<SiteMetrics> metrics(@Nullable SiteLives lives) {
+        return bySite.entrySet().stream()
+                .map(
+                        e ->
+                                metrics(
+                                        e.getKey(),
+                                        e.getValue(),
+                                        lives == null ? null : lives.of(e.getKey())))
+                .toList();
     }
 
-    private double rank(SiteName name, Sums sums, double allHeld) {
-        boolean isAskedFor =
-                OffHeap.isOwner(name.className())
-                        || ReferenceMakers.isReference(name.className())
-                        || ReferenceMakers.isClassLoader(name.className());
-        double share =
-                Math.max(
-                        sums.allocated.value() / Math.max(allocated, 1),
-                        sums.held.value() / Math.max(allHeld, 1));
-        return isAskedFor ? 1 + share : share;
-    }
-
-    List<SiteMetrics> metrics(SiteLives lives) {
-        List<SiteMetrics> all = new ArrayList<>(bySite.size());
-        for (Map.Entry<SiteName, Sums> each : bySite.entrySet()) {
-            all.add(metrics(each.getKey(), each.getValue(), lives.of(each.getKey())));
-        }
-        return List.copyOf(all);
-    }
-
-    private SiteMetrics metrics(SiteName name, Sums sums, SiteLives.@Nullable SiteLife life) {
-        Estimate none = Estimate.of(0, 0, 0, 0);
+    private SiteMetrics metrics(Name name, Sums sums, SiteLives.@Nullable SiteLife life) {
         return new SiteMetrics(
                 name.className(),
                 name.stack(),
-                sums.allocated.shareOf(allocated),
+                sums.allocated.shareOf(all.allocated().bytes().value()),
                 sums.live.bytes(),
                 sums.held.bytes(),
-                life == null ? none : life.reachedOld.bytes(),
-                life == null ? none : life.promotedDead.bytes(),
+                life == null ? SiteSum.ZERO : life.reachedOld.bytes(),
+                life == null ? SiteSum.ZERO : life.promotedDead.bytes(),
                 sums.retained.bytes(),
-                sums.young.bytes(),
                 sums.epochs.size(),
                 sums.humongous.bytes());
     }

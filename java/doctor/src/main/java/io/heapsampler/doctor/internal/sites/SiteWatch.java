@@ -5,7 +5,6 @@ package io.heapsampler.doctor.internal.sites;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
-import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerHold;
 import io.heapsampler.SamplerState;
 import io.heapsampler.doctor.internal.text.Text;
@@ -43,13 +42,7 @@ public final class SiteWatch implements AutoCloseable {
     private long lastMillis;
     private long lastOld;
 
-    /**
-     * Prepares to watch.
-     *
-     * @param history reports new collections
-     * @param clock the clock of the timeline
-     * @param timeline supplies the timeline, by that clock
-     */
+    /** The history counts new collections; the clock is that of the timeline. */
     public SiteWatch(History history, VmClock clock, Supplier<Timeline> timeline) {
         this(
                 history,
@@ -59,9 +52,7 @@ public final class SiteWatch implements AutoCloseable {
                 () -> HeapSampler.share("doctor"));
     }
 
-    /**
-     * With a clock for how long ago the last snapshot is, and what holds the sampler, for tests.
-     */
+    /** With a clock for the age of the last snapshot, and what holds the sampler, for tests. */
     SiteWatch(
             History history,
             VmClock clock,
@@ -95,17 +86,20 @@ public final class SiteWatch implements AutoCloseable {
 
     /** Takes a snapshot if an old collection has ended since the last one, or that is long ago. */
     public synchronized void look() {
-        long age = millis.getAsLong() - lastMillis;
-        if (history.oldCollections() != lastOld || lastMillis == 0 || age >= AT_LEAST_MILLIS) {
+        if (history.oldCollections() != lastOld || isOlderThan(AT_LEAST_MILLIS)) {
             take();
         }
     }
 
     /** Takes a snapshot unless the last one is new. */
     public synchronized void refresh() {
-        if (lastMillis == 0 || millis.getAsLong() - lastMillis >= NEW_MILLIS) {
+        if (isOlderThan(NEW_MILLIS)) {
             take();
         }
+    }
+
+    private boolean isOlderThan(long age) {
+        return lastMillis == 0 || millis.getAsLong() - lastMillis >= age;
     }
 
     private void take() {
@@ -115,8 +109,8 @@ public final class SiteWatch implements AutoCloseable {
         lastOld = history.oldCollections();
         lastMillis = millis.getAsLong();
         try {
-            HeapSnapshot snapshot = HeapSampler.snapshot();
-            sites.add(snapshot, timeline.get(), clock.ahead());
+            Timeline before = timeline.get(); // The sampler looks after all of its collections.
+            sites.add(HeapSampler.snapshot(), before, clock.ahead());
             problem = null;
         } catch (HeapSamplingUnavailableException | VirtualMachineError | LinkageError e) {
             problem = Text.reason(e); // What is known of sites stays as it is.

@@ -199,7 +199,7 @@ class CloserLookNotesTest {
 
             assertThat(looks.history.closer())
                     .anyMatch(site -> site.className().equals("java.util.zip.Inflater"));
-            assertThat(OffHeap.owners(looks.history)).isNotEmpty();
+            assertThat(SiteFigures.owners(looks.history)).isNotEmpty();
             assertThat(look.notes())
                     .singleElement()
                     .asString()

@@ -110,17 +110,17 @@ class CloserLookTest {
     }
 
     @Test
-    void onlyFindingsOfSmallObjectsRequireALook() {
+    void findingsAboutSmallObjectsRequireALook() {
         CloserLook look = looks.refused(0.02);
         for (String id : List.of("direct.leak", "native.unaccounted")) {
             assertThat(asking(look, id).classNames())
                     .as(id)
-                    .containsExactlyInAnyOrderElementsOf(OffHeap.classNames());
+                    .containsExactlyInAnyOrderElementsOf(SiteFigures.OWNERS);
         }
         for (String id : List.of("metaspace.leak", "class.churn")) {
             assertThat(asking(look, id).classNames()).as(id).isEmpty();
         }
-        for (String id : List.of("direct.pressure", "leak.growth", "metaspace.resize")) {
+        for (String id : List.of("direct.pressure", "old.frequent", "metaspace.resize")) {
             look.update(List.of(Samples.finding(id, Severity.CRITICAL)), allocating(MB), 1000);
         }
         assertThat(looks.asked).hasSize(4);

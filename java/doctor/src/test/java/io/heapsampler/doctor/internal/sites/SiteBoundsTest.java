@@ -17,11 +17,11 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What is kept of sites is bounded in bytes, whatever the application is like. */
+/** What is kept of sites is bounded, whatever the application is like. */
 class SiteBoundsTest {
 
     private static final int SITES = 10_000;
-    private static final int DEPTH = 16;
+    private static final int DEPTH = 64;
 
     private final SiteBook book = new SiteBook();
     private final Random random = new Random(1);
@@ -44,25 +44,36 @@ class SiteBoundsTest {
         return shot.take();
     }
 
+    /**
+     * With the default depth of 64, of which 17 frames are kept where the first is one of the
+     * application. No two frames and no two names are alike.
+     */
     @Test
     void noApplicationIsTooLarge() {
         Story story = Story.serial();
         for (int i = 1; i <= 3; i++) {
-            book.add(huge(60 * i, SITES, 20_000), story.timeline(), 0);
-
-            assertThat(book.bytes())
-                    .isPositive()
-                    .isLessThanOrEqualTo(
-                            SiteBook.VIEW_BYTES
-                                    + SiteBook.LIVES_BYTES
-                                    + PackedSnapshots.MOST_BYTES);
+            HeapSnapshot snapshot = huge(60 * i, SITES, 20_000);
+            book.add(snapshot, story.timeline(), 0);
+            book.addCloser(snapshot);
         }
-        assertThat(book.sites()).hasSizeBetween(10, 511);
-        assertThat(book.mostGrowing()).isEmpty();
+        KeptBytes kept = new KeptBytes();
+        book.sites().forEach(site -> kept.add(site.className(), site.stack()));
+        assertThat(book.sites()).hasSize(512);
+        assertThat(kept.sum()).isBetween(1L << 20, 3L << 20);
+        assertThat(book.closer()).hasSize(512);
         Judgement diagnosis = story.second(0).judged(book);
         assertThat(diagnosis.notes())
-                .anyMatch(it -> it.matches("9[,\\d]+ sites are not included: only the .*"))
+                .anyMatch(it -> it.matches("9,?488 sites are not included: only the 512 .*"))
                 .anyMatch(it -> it.startsWith("The growth of sites is not computed: "));
+    }
+
+    @Test
+    void aStackIsKeptToSixteenFramesBeyondTheFirstOfTheApplication() {
+        Shot shot = new Shot(at(0), at(60));
+        shot.deepSite("a.C", "deep", 64, 1e6);
+        book.add(shot.take(), Story.serial().timeline(), 0);
+
+        assertThat(book.sites().get(0).stack()).hasSize(1 + Places.BEYOND);
     }
 
     @Test
@@ -71,7 +82,7 @@ class SiteBoundsTest {
             book.add(huge(60 * i, 20, 100), Story.serial().timeline(), 0);
         }
         assertThat(book.notes()).isEmpty();
-        assertThat(book.snapshots()).isEqualTo(4);
+        assertThat(book.growth.size()).isEqualTo(4);
     }
 
     /** The default limit of tracked samples. */
@@ -87,26 +98,11 @@ class SiteBoundsTest {
             book.add(shot.take(), Story.serial().timeline(), 0);
         }
         assertThat(book.notes()).isEmpty();
-        assertThat(book.snapshots()).isGreaterThanOrEqualTo(3);
+        assertThat(book.growth.size()).isGreaterThanOrEqualTo(3);
         assertThat(book.growing()).singleElement().matches(it -> it.className().equals("a.Leak"));
         assertThat(book.mostGrowing())
                 .singleElement()
                 .matches(it -> it.className().equals("a.Leak"));
-    }
-
-    @Test
-    void whatHasNoRoomTakesNoneAndFramesCountOnce() {
-        HeapSnapshot snapshot = huge(60, 2, 2);
-        SiteRoom room = new SiteRoom(5_500);
-        assertThat(room.take("a.C", snapshot.sites().get(0).stack())).isTrue();
-        long one = room.taken();
-        assertThat(one).isBetween(3_501L, 5_000L);
-        assertThat(room.take("a.C", snapshot.sites().get(1).stack())).isFalse();
-        assertThat(room.taken()).isEqualTo(one);
-        assertThat(room.take("a.C", snapshot.sites().get(0).stack())).isTrue();
-        assertThat(room.taken() - one).isLessThan(1_000);
-        room.extend(7_000);
-        assertThat(room.take("a.C", snapshot.sites().get(1).stack())).isTrue();
     }
 
     /** A frame knows nothing of its snapshot, the list of all of them does. */

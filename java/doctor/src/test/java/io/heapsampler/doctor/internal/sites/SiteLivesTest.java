@@ -30,10 +30,10 @@ class SiteLivesTest {
         return all;
     }
 
-    private SiteName name(HeapSnapshot snapshot, String className) {
+    private SiteView.Name name(HeapSnapshot snapshot, String className) {
         return snapshot.sites().stream()
                 .filter(site -> site.className().equals(className))
-                .map(SiteName::of)
+                .map(SiteView.Name::of)
                 .findFirst()
                 .orElseThrow();
     }
@@ -48,14 +48,19 @@ class SiteLivesTest {
         return life == null ? 0 : life.promotedDead.value();
     }
 
-    /** Collections of the old generation begin at 1000 and 2000. */
+    /**
+     * Collections of the old generation begin at 1000 and 2000, and pause for 5 ms. The sampler
+     * looks at nothing during a pause: one that seems to be there was before or after it, by clocks
+     * that differ by some milliseconds.
+     */
     @ParameterizedTest
     @CsvSource({
         "1500, 1, 1900, 2001, true, true",
         "1500, 1, 2000, 2001, true, true",
         "1500, 1, 1900, 2000, true, true",
         "1500, 1, 1900, 1999, false, false",
-        "1500, 1, 2001, 2002, true, false",
+        "1500, 1, 2002, 2006, true, true",
+        "1500, 1, 2006, 2007, true, false",
         "1500, 0, 1900, 2001, false, false",
         "2000, 1, 2000, 2001, true, true",
         "2001, 1, 2002, 2003, false, false",
@@ -84,6 +89,38 @@ class SiteLivesTest {
 
         assertThat(reachedOld(snapshot, "a.C")).isEqualTo(wasThere ? 100 : 0);
         assertThat(promotedDead(snapshot, "a.C")).isZero();
+    }
+
+    /** A cycle runs beside the application, and so do the looks of the sampler. */
+    @Test
+    void duringACycleObjectsAreLookedAt() {
+        Shot shot = new Shot(100, 3000);
+        shot.dead(shot.site("a.C", "make", 100), 1, 100, 1500, 1, 2001, 2006);
+        HeapSnapshot snapshot = shot.take();
+        OldCollection cycle = new OldCollection(2000, 2005, 100, 50, "x", CollectionKind.OLD_CYCLE);
+        lives.count(snapshot, 0, 100, List.of(cycle), List.of());
+
+        assertThat(reachedOld(snapshot, "a.C")).isEqualTo(100);
+        assertThat(promotedDead(snapshot, "a.C")).isZero();
+    }
+
+    /** Before, an object that it has found dead is still live to the sampler. */
+    @Test
+    void aCollectionCountsInTheFirstSnapshotAfterItsEnd() {
+        Shot during = new Shot(100, 2004);
+        during.live(during.site("a.C", "make", 100), 1, 100, 1500, 1);
+        HeapSnapshot early = during.take();
+        lives.count(early, 0, 100, olds(1000, 2000), List.of(young(1500, 7)));
+        assertThat(lives.oldCollections()).isEqualTo(1);
+        assertThat(reachedOld(early, "a.C")).isZero();
+
+        Shot after = new Shot(100, 2006);
+        after.dead(after.site("a.C", "make", 100), 1, 100, 1500, 1, 1990, 2006);
+        HeapSnapshot late = after.take();
+        lives.count(late, 0, 100, olds(1000, 2000), List.of(young(1500, 7)));
+        assertThat(lives.oldCollections()).isEqualTo(2);
+        assertThat(promotedDead(late, "a.C")).isEqualTo(100);
+        assertThat(lives.promoted()).isEqualTo(new SiteBook.Promoted(7, 7));
     }
 
     @Test

@@ -49,12 +49,11 @@ class SiteViewTest {
     }
 
     @Test
-    void retainedIsFromBeforeTheLastButOneAndYoungFromTheLastOn() {
+    void retainedIsFromBeforeTheLastButOne() {
         born();
         SiteMetrics site = only(-1, 500, 1000, 2000);
 
         assertThat(site.retained().value()).isEqualTo(1);
-        assertThat(site.young().value()).isEqualTo(24);
         assertThat(site.birthEpochs()).isEqualTo(4);
         assertThat(site.held().value()).isEqualTo(127);
         assertThat(site.live().value()).isEqualTo(31);
@@ -63,11 +62,9 @@ class SiteViewTest {
     }
 
     @Test
-    void whereThereWasOneNothingIsRetainedAndWhereThereWasNoneAllIsYoung() {
+    void whereThereWasOneNothingIsRetained() {
         born();
         assertThat(only(-1, 2000).retained().value()).isZero();
-        assertThat(only(-1, 2000).young().value()).isEqualTo(24);
-        assertThat(only(-1).young().value()).isEqualTo(31);
         assertThat(only(-1, 1000, 2000).retained().value()).isEqualTo(1);
     }
 
@@ -89,7 +86,7 @@ class SiteViewTest {
         shot.site("a.Less", "make", 300);
         shot.live(shot.site("a.Held", "make", 100), 5, 10, 999, 1);
         SiteView view = view(-1);
-        view.keepLargest(5, new SiteRoom(1 << 20));
+        assertThat(view.keepLargest(5)).isEqualTo(1);
 
         assertThat(view.metrics(new SiteLives(1)))
                 .extracting(SiteMetrics::className)
@@ -112,8 +109,8 @@ class SiteViewTest {
                 "java.nio.DirectLongByteBufferR"
             })
     void ownersOfMemoryOutsideOfTheHeap(String className) {
-        assertThat(OffHeap.isOwner(className)).isTrue();
-        assertThat(ReferenceMakers.isClassLoader(className)).isFalse();
+        assertThat(SiteFigures.isOwner(className)).isTrue();
+        assertThat(SiteFigures.isLoader(className)).isFalse();
     }
 
     @ParameterizedTest
@@ -127,8 +124,8 @@ class SiteViewTest {
                 "shop.WeakEntry"
             })
     void references(String className) {
-        assertThat(ReferenceMakers.isReference(className)).isTrue();
-        assertThat(OffHeap.isOwner(className)).isFalse();
+        assertThat(SiteFigures.isReference(className)).isTrue();
+        assertThat(SiteFigures.isOwner(className)).isFalse();
     }
 
     /** They refer as fields do, whatever their names say. */
@@ -140,25 +137,25 @@ class SiteViewTest {
                 "java.util.concurrent.atomic.AtomicMarkableReference"
             })
     void atomicReferencesAreNone(String className) {
-        assertThat(ReferenceMakers.isReference(className)).isFalse();
+        assertThat(SiteFigures.isReference(className)).isFalse();
     }
 
     /** The limit of a test by name. */
     @Test
     void loadersWithOtherNamesAreNotRecognized() {
-        assertThat(ReferenceMakers.isClassLoader("shop.Plugins$1")).isFalse();
-        assertThat(ReferenceMakers.isClassLoader("shop.Realm")).isFalse();
+        assertThat(SiteFigures.isLoader("shop.Plugins$1")).isFalse();
+        assertThat(SiteFigures.isLoader("shop.Realm")).isFalse();
     }
 
     @Test
     void othersAreNeither() {
         for (String className : new String[] {"byte[]", "java.util.HashMap$Node", "a.Loaders"}) {
-            assertThat(OffHeap.isOwner(className)).isFalse();
-            assertThat(ReferenceMakers.isReference(className)).isFalse();
-            assertThat(ReferenceMakers.isClassLoader(className)).isFalse();
+            assertThat(SiteFigures.isOwner(className)).isFalse();
+            assertThat(SiteFigures.isReference(className)).isFalse();
+            assertThat(SiteFigures.isLoader(className)).isFalse();
         }
-        assertThat(ReferenceMakers.isClassLoader("java.net.URLClassLoader")).isTrue();
-        assertThat(ReferenceMakers.isClassLoader("shop.PluginLoader")).isTrue();
+        assertThat(SiteFigures.isLoader("java.net.URLClassLoader")).isTrue();
+        assertThat(SiteFigures.isLoader("shop.PluginLoader")).isTrue();
     }
 
     private static SiteBook book(Shot shot) {
@@ -174,22 +171,22 @@ class SiteViewTest {
         for (int i = 1; i <= 4; i++) {
             shot.live(shot.site("java.lang.Thread", "keep" + i, 1000), i, 100, 999, 1);
         }
-        assertThat(OffHeap.owners(book(shot)))
+        assertThat(SiteFigures.owners(book(shot)))
                 .extracting(each -> each.stack().get(0).methodName())
                 .containsExactly("keep4", "keep3", "keep2");
         Shot gone = new Shot(100, 5000);
         gone.site("java.lang.Thread", "gone", 1000);
-        assertThat(OffHeap.owners(book(gone))).isEmpty();
+        assertThat(SiteFigures.owners(book(gone))).isEmpty();
     }
 
     @Test
     void loadersAreNamedIfTheyWereSampled() {
         shot.live(shot.site("byte[]", "keep", 1000), 9, 100, 999, 1);
-        assertThat(ClassLoaders.makers(book(shot))).isEmpty();
+        assertThat(SiteFigures.loaders(book(shot))).isEmpty();
         shot.site("a.MadeLoader", "make", 1000);
         shot.site("a.NoLoader", "make", 0);
         shot.live(shot.site("a.HeldLoader", "make", 0), 1, 100, 999, 1);
-        assertThat(ClassLoaders.makers(book(shot)))
+        assertThat(SiteFigures.loaders(book(shot)))
                 .extracting(SiteEvidence::className)
                 .containsExactly("a.HeldLoader");
     }
@@ -201,10 +198,10 @@ class SiteViewTest {
         Shot other = new Shot(100, 5000);
         other.live(other.site("byte[]", "keep", 1000), 1, 100, 999, 1);
         book.addCloser(other.take());
-        assertThat(OffHeap.owners(book)).hasSize(1);
+        assertThat(SiteFigures.owners(book)).hasSize(1);
         other.live(other.site("java.util.zip.Inflater", "open", 10), 1, 10, 999, 1);
         book.addCloser(other.take());
-        assertThat(OffHeap.owners(book))
+        assertThat(SiteFigures.owners(book))
                 .extracting(SiteEvidence::className)
                 .containsExactly("java.util.zip.Inflater");
     }

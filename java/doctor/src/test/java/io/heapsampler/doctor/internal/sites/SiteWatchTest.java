@@ -110,6 +110,25 @@ class SiteWatchTest {
         timed.close();
     }
 
+    /** Or it would have collections after which the sampler has not looked. */
+    @Test
+    void theTimelineIsReadBeforeTheSnapshotIsTaken() {
+        SiteWatch timed =
+                new SiteWatch(
+                        history,
+                        new VmClock(),
+                        () -> {
+                            allocate();
+                            return history.timeline(Samples.settings(), List.of(), 0);
+                        },
+                        () -> 5,
+                        () -> HeapSampler.share("doctor"));
+        timed.begin();
+        timed.refresh();
+        assertThat(timed.sites().sites()).isNotEmpty();
+        timed.close();
+    }
+
     @Test
     void onDemandOneOfASecondAgoIsOld() {
         AtomicInteger taken = new AtomicInteger();

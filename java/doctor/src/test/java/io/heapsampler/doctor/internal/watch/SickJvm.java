@@ -65,9 +65,9 @@ final class SickJvm {
             events(story.second(20 * MB), i);
             story.young(300, 6 * MB).young(20, 6 * MB, "GCLocker Initiated GC");
             story.young(20, 6 * MB, "G1 Humongous Allocation").young(20, MB, "Allocation Stall");
+            story.full(300, i * 5 * MB, "Allocation Failure");
             story.full(20, i * 5 * MB, "System.gc()").full(20, i * 5 * MB, "System.gc()");
             story.full(story.metaspace, 20, i * 5 * MB, "Metadata GC Threshold");
-            story.full(300, i * 5 * MB, "Allocation Failure");
         }
         story.full(story.metaspace, 20, 75 * MB, "Metadata GC Clear Soft References");
         return story.second(20 * MB);
@@ -98,7 +98,7 @@ final class SickJvm {
         long now = last + 1_000L * number;
         Shot shot = new Shot(start, now);
         int vain = shot.site("byte[]", "fill", 480.0 * MB);
-        shot.dead(vain, 12, MB, last - 100, 1, last - 20, last + 50);
+        shot.dead(vain, 100, MB, last - 30, 1, last - 25, last + 50);
         shot.live(vain, 4, MB, last - 90, 2);
         int leak = shot.site("shop.Item", "keep", 100.0 * MB);
         for (int epoch = 0; epoch < 10 * number; epoch++) {
