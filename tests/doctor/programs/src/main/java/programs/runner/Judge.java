@@ -71,7 +71,7 @@ final class Judge {
     }
 
     private Verdict ofFaulty(Optional<JsonObject> expected, int rank, Set<String> takenBack) {
-        if (expected.isPresent() && (row.isInfoEnough() || stays(row.expected()))) {
+        if (expected.filter(this::isTold).isPresent()) {
             if (row.site().isEmpty()) {
                 return Verdict.FOUND;
             }
@@ -80,12 +80,21 @@ final class Judge {
         if (takenBack.contains(row.expected())) {
             return Verdict.TAKEN_BACK;
         }
-        if (expected.isPresent()) {
+        if (expected.filter(found -> !isExplained(found)).isPresent()) {
             return Verdict.FOUND_AS_INFO;
         }
         return log.isEmpty() && findings.stream().noneMatch(Judge::isWarning)
                 ? Verdict.MISSED
                 : Verdict.OTHER_FINDING;
+    }
+
+    /**
+     * Returns whether the file has it with enough weight, and not as a consequence of a wrong one.
+     */
+    private boolean isTold(JsonObject expected) {
+        return isExplained(expected)
+                ? row.tolerated().contains(expected.get("explainedBy").getAsString())
+                : row.isInfoEnough() || isWarning(expected);
     }
 
     private double firstSeconds() {

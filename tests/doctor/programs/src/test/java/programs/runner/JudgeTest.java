@@ -171,6 +171,40 @@ class JudgeTest {
     }
 
     @Test
+    void aConsequenceOfAWrongFindingIsAnotherFinding() {
+        Row row =
+                Row.sick("tight", "Tight")
+                        .finding("old.frequent")
+                        .tolerating("gc.evacuation-failure")
+                        .site("programs\\.Tight");
+
+        assertThat(
+                        judged(
+                                        row,
+                                        file(
+                                                finding("leak.growth", "WARNING", ""),
+                                                finding(
+                                                        "old.frequent",
+                                                        "INFO",
+                                                        "leak.growth",
+                                                        "programs.Tight.put")))
+                                .verdict())
+                .isEqualTo(Verdict.OTHER_FINDING);
+        assertThat(
+                        judged(
+                                        row,
+                                        file(
+                                                finding("gc.evacuation-failure", "WARNING", ""),
+                                                finding(
+                                                        "old.frequent",
+                                                        "INFO",
+                                                        "gc.evacuation-failure",
+                                                        "programs.Tight.put")))
+                                .verdict())
+                .isEqualTo(Verdict.FOUND_WITH_SITE);
+    }
+
+    @Test
     void anotherWarningBesidesIsReported() {
         Judgement judgement =
                 judged(
