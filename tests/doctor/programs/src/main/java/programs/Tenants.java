@@ -36,7 +36,7 @@ final class Tenants {
     }
 
     private static ScriptEngine start(int tenant) throws ScriptException {
-        ScriptEngine engine = FACTORY.getScriptEngine("--no-deprecation-warning");
+        ScriptEngine engine = FACTORY.getScriptEngine();
         StringBuilder script = new StringBuilder();
         for (int i = 0; i < 10; i++) {
             script.append("function rule").append(i).append("(x) { return x * ").append(tenant + i);
