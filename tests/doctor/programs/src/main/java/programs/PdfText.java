@@ -14,7 +14,7 @@ import org.apache.pdfbox.text.PDFTextStripper;
 
 /**
  * Reads the text of a PDF again and again: all that it makes is dead after each document. In a
- * young generation that is smaller than what one document needs, it is promoted all the same.
+ * young generation that is smaller than what one document needs, it is promoted nevertheless.
  * Arguments: seconds, documents per second, pages of each.
  */
 final class PdfText {

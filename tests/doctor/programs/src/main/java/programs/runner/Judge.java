@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 /** Compares the output and the final file of a run with its row of the table. */
 final class Judge {
 
-    /** The right site must be among so many of the finding. */
+    /** The right site must be among the first sites, up to this number. */
     private static final int SITES = 3;
 
     private final Row row;

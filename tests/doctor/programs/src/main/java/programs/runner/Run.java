@@ -20,7 +20,7 @@ final class Run {
     private static final Pattern PACE = Pattern.compile("pace: ([0-9,]+ of [0-9,]+) turns");
     private static final Pattern EXHAUSTED = Pattern.compile("pace: exhausted after [0-9.]+ s");
 
-    /** A program that has not ended so long after its time is destroyed. */
+    /** A program that has not ended this long after its time is destroyed. */
     private static final int GRACE_SECONDS = 60;
 
     private final Cell cell;

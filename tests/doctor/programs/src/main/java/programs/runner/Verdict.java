@@ -33,7 +33,7 @@ enum Verdict {
         return valueOf(label.toUpperCase(Locale.ROOT).replace('-', '_'));
     }
 
-    /** Returns whether the doctor did what the row asks for. */
+    /** Returns whether the doctor reported what the row expects. */
     boolean isRight() {
         return this == FOUND_WITH_SITE || this == FOUND || this == SILENT;
     }
