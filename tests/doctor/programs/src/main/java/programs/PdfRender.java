@@ -17,7 +17,7 @@ final class PdfRender {
 
     public static void main(String... args) throws IOException {
         float dpi = Float.parseFloat(args[2]);
-        try (PDDocument pdf = Loader.loadPDF(PdfText.document(1))) {
+        try (PDDocument pdf = Loader.loadPDF(PdfText.document(1, 45, 90))) {
             PDFRenderer renderer = new PDFRenderer(pdf);
             Pace.of(args).at(Double.parseDouble(args[1]), number -> render(renderer, dpi));
         }

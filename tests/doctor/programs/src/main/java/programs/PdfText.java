@@ -15,16 +15,14 @@ import org.apache.pdfbox.text.PDFTextStripper;
 /**
  * Reads the text of a PDF again and again: all that it makes is dead after each document. In a
  * young generation that is smaller than what one document needs, it is promoted nevertheless.
- * Arguments: seconds, documents per second, pages of each.
+ * Arguments: seconds, documents per second, lines of its page, letters of a line.
  */
 final class PdfText {
-
-    private static final int LINES = 45;
 
     private PdfText() {}
 
     public static void main(String... args) throws IOException {
-        byte[] document = document(Integer.parseInt(args[2]));
+        byte[] document = document(1, Integer.parseInt(args[2]), Integer.parseInt(args[3]));
         Pace.of(args).at(Double.parseDouble(args[1]), number -> Garbage.sink = text(document));
     }
 
@@ -36,7 +34,7 @@ final class PdfText {
         }
     }
 
-    static byte[] document(int pages) throws IOException {
+    static byte[] document(int pages, int lines, int letters) throws IOException {
         PDType1Font font = new PDType1Font(FontName.HELVETICA);
         try (PDDocument pdf = new PDDocument()) {
             for (int i = 0; i < pages; i++) {
@@ -44,11 +42,11 @@ final class PdfText {
                 pdf.addPage(page);
                 try (PDPageContentStream out = new PDPageContentStream(pdf, page)) {
                     out.beginText();
-                    out.setFont(font, 10);
-                    out.setLeading(15);
+                    out.setFont(font, 700f / lines);
+                    out.setLeading(700f / lines);
                     out.newLineAtOffset(40, 740);
-                    for (int line = 0; line < LINES; line++) {
-                        out.showText(Garbage.text(90));
+                    for (int line = 0; line < lines; line++) {
+                        out.showText(Garbage.text(letters));
                         out.newLine();
                     }
                     out.endText();

@@ -32,7 +32,7 @@ final class SlowStart {
                     () -> new SimpleMeterRegistry().counter("started").count(),
                     () -> PooledByteBufAllocator.DEFAULT.directBuffer(100).release(),
                     SlowStart::index,
-                    () -> Loader.loadPDF(PdfText.document(20)).getNumberOfPages(),
+                    () -> Loader.loadPDF(PdfText.document(20, 45, 90)).getNumberOfPages(),
                     () ->
                             new ExpressionEvaluator(
                                     "1 + 2", int.class, new String[0], new Class<?>[0]),

@@ -70,7 +70,7 @@ final class Table {
 
     private static List<Row> heap() {
         return List.of(
-                Row.sick("pdfyoung", "PdfText", "4", "10")
+                Row.sick("pdfyoung", "PdfText", "4", "80", "200")
                         .flags("-Xmx512m", "-Xmn8m")
                         .finding("promotion.premature")
                         .tolerating("old.frequent", "pause.long")
@@ -101,11 +101,11 @@ final class Table {
                         .tolerating("pause.long")
                         .site("sun\\.rmi\\.transport")
                         .on("17-g1"),
-                Row.sick("weakpeople", "WeakPeople", "400000", "4000000")
-                        .flags("-Xmx1g")
+                Row.sick("weakpeople", "WeakPeople", "1000000", "4000000")
+                        .flags("-Xmx1g", "-Xmn600m")
                         .finding("pause.long")
-                        .tolerating("promotion.premature")
-                        .on("17-g1"),
+                        .tolerating("promotion.premature", "old.frequent")
+                        .on("17-parallel", "17-g1"),
                 Row.sick("pdfrender", "PdfRender", "4", "95")
                         .flags("-Xmx256m", "-Djava.awt.headless=true")
                         .finding("gc.humongous")
@@ -121,7 +121,7 @@ final class Table {
                         .tolerating("old.frequent")
                         .site("programs\\.SoftImages\\.load")
                         .on("17-g1", "25-g1"),
-                Row.sick("zstdcritical", "ZstdCritical", "0.5", "4", "12")
+                Row.sick("zstdcritical", "ZstdCritical", "0.4", "3", "16")
                         .flags("-Xmx256m")
                         .finding("jni.critical")
                         .tolerating("pause.long")

@@ -219,6 +219,18 @@ class JudgeTest {
     }
 
     @Test
+    void anExplainedWarningIsNoOtherWarning() {
+        Judgement judgement =
+                judged(
+                        LEAK,
+                        file(
+                                finding("leak.growth", "WARNING", "", "programs.Leak.open"),
+                                finding("heap.resize", "WARNING", "leak.growth")));
+
+        assertThat(judgement.others()).isEmpty();
+    }
+
+    @Test
     void withoutAnyWarningALeakIsMissed() {
         assertThat(judged(LEAK, file(finding("heap.resize", "INFO", ""))).verdict())
                 .isEqualTo(Verdict.MISSED);
