@@ -15,7 +15,8 @@ import org.springframework.boot.web.servlet.context.ServletWebServerApplicationC
 final class Boot implements AutoCloseable {
 
     private final ServletWebServerApplicationContext context;
-    private final HttpClient client = HttpClient.newHttpClient();
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     private Boot(ServletWebServerApplicationContext context) {
         this.context = context;

@@ -25,7 +25,7 @@ final class InflateLeak {
 
         int read(byte[] packed) throws DataFormatException {
             inflater.setInput(packed);
-            return inflater.inflate(new byte[4_000]);
+            return inflater.inflate(new byte[60_000]);
         }
     }
 

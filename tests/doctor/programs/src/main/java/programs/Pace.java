@@ -2,7 +2,11 @@
 // Copyright The HeapSampler authors
 package programs;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Repeats work at a steady rate, so that a program does the same work on a fast and on a slow
@@ -42,8 +46,8 @@ final class Pace {
 
     /**
      * Runs the work at the given rate until the time is over, then prints how many turns were done
-     * and how many were due. A turn that is late is done as soon as possible. Ends the JVM when
-     * memory is exhausted, as many services do.
+     * and how many were due, and the memory in use. A turn that is late is done as soon as
+     * possible. Ends the JVM when memory is exhausted, as many services do.
      */
     void at(double perSecond, Work work) {
         long start = System.nanoTime();
@@ -65,7 +69,26 @@ final class Pace {
         } catch (Exception e) {
             throw new IllegalStateException("turn " + done, e);
         }
-        System.out.printf("pace: %,d of %,d turns in %.1f s%n", done, due, elapsed(start));
+        System.out.printf(
+                "pace: %,d of %,d turns in %.1f s, heap %,d KiB, process %s%n",
+                done, due, elapsed(start), usedHeap(), residentMemory());
+    }
+
+    private static long usedHeap() {
+        Runtime jvm = Runtime.getRuntime();
+        return (jvm.totalMemory() - jvm.freeMemory()) >> 10;
+    }
+
+    /** Returns the resident memory as the system reports it; empty if it does not. */
+    private static String residentMemory() {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
+            return lines.filter(line -> line.startsWith("VmRSS"))
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                    .findFirst()
+                    .orElse("");
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     private static double elapsed(long start) {

@@ -21,7 +21,7 @@ final class Run {
     private static final Pattern EXHAUSTED = Pattern.compile("pace: exhausted after [0-9.]+ s");
 
     /** A program that has not ended this long after its time is destroyed. */
-    private static final int GRACE_SECONDS = 60;
+    private static final int GRACE_SECONDS = 120;
 
     private final Cell cell;
     private final String load;
@@ -71,7 +71,7 @@ final class Run {
         command.addAll(row.flags());
         command.add("-Xlog:gc*:file=" + directory.resolve("gc.log"));
         command.add(
-                "-javaagent:%s=doctor=true,doctorFile=%s"
+                "-javaagent:%s=doctor=true,doctorFile=%s,exitTimeoutMs=20000"
                         .formatted(System.getProperty("programs.agent"), diagnosis));
         command.add("-cp");
         command.add(module.resolve("target/classes") + ":" + module.resolve("target/lib") + "/*");
