@@ -36,7 +36,7 @@ final class CaffeineCache {
                 .at(
                         Double.parseDouble(args[3]),
                         number -> {
-                            Garbage.make(8);
+                            Garbage.make(24);
                             int key = ThreadLocalRandom.current().nextInt(keys);
                             Garbage.sink = cache.get(key, Profiles::load);
                         });
