@@ -7,7 +7,7 @@ enum Kind {
     /** The heap fills until the program ends. */
     LEAK("leaks"),
     /** Another fault. */
-    SICK("other faults"),
+    FAULTY("other faults"),
     /** No fault: any warning is false. */
     HEALTHY("healthy");
 

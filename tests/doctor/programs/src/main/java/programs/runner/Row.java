@@ -43,8 +43,8 @@ record Row(
                 .tolerating("pause.long", "promotion.premature");
     }
 
-    static Row sick(String name, String main, String... args) {
-        return begun(name, Kind.SICK, main, args);
+    static Row faulty(String name, String main, String... args) {
+        return begun(name, Kind.FAULTY, main, args);
     }
 
     static Row healthy(String name, String main, String... args) {

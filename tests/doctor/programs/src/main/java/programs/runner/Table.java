@@ -70,27 +70,27 @@ final class Table {
 
     private static List<Row> heap() {
         return List.of(
-                Row.sick("pdfyoung", "PdfText", "4", "80", "200")
+                Row.faulty("pdfyoung", "PdfText", "4", "80", "200")
                         .flags("-Xmx512m", "-Xmn8m")
                         .finding("promotion.premature")
                         .tolerating("old.frequent", "pause.long")
                         .site("programs\\.PdfText\\.text")
                         .on("17-parallel", "17-g1"),
-                Row.sick("caffeine-old", "CaffeineCache", "20500", "41000", "3000")
+                Row.faulty("caffeine-old", "CaffeineCache", "20500", "41000", "3000")
                         .flags("-Xmx256m")
                         .finding("old.frequent")
                         .tolerating("gc.evacuation-failure", "gc.degenerated", "pause.long")
                         .tolerating("promotion.premature")
                         .site("programs\\.CaffeineCache\\$Profiles\\.load")
                         .on("17-parallel", "25-g1"),
-                Row.sick("libgc", "LibGc", "2")
+                Row.faulty("libgc", "LibGc", "2")
                         .flags("-Xmx256m")
                         .finding("gc.explicit")
                         .tolerating("pause.long")
                         .site("programs\\.LibGc\\.release")
                         .on("17-parallel", "25-g1"),
                 // The collections cost little: information is enough.
-                Row.sick("rmigc", "RmiGc", "32")
+                Row.faulty("rmigc", "RmiGc", "32")
                         .seconds(60)
                         .flags(
                                 "-Xmx256m",
@@ -101,12 +101,12 @@ final class Table {
                         .tolerating("pause.long")
                         .site("sun\\.rmi\\.transport")
                         .on("17-g1"),
-                Row.sick("weakpeople", "WeakPeople", "1000000", "4000000")
+                Row.faulty("weakpeople", "WeakPeople", "1000000", "4000000")
                         .flags("-Xmx1g", "-Xmn600m")
                         .finding("pause.long")
                         .tolerating("promotion.premature", "old.frequent")
                         .on("17-parallel", "17-g1"),
-                Row.sick("pdfrender", "PdfRender", "4", "95")
+                Row.faulty("pdfrender", "PdfRender", "4", "95")
                         .flags("-Xmx256m", "-Djava.awt.headless=true")
                         .finding("gc.humongous")
                         .tolerating("gc.evacuation-failure", "gc.degenerated", "pause.long")
@@ -114,20 +114,20 @@ final class Table {
                         .site("programs\\.PdfRender\\.render")
                         .on("17-g1"),
                 // Softly held pictures fill the heap, and are no leak.
-                Row.sick("softimages", "SoftImages", "5", "200")
+                Row.faulty("softimages", "SoftImages", "5", "200")
                         .flags("-Xmx128m")
                         .finding("gc.humongous")
                         .tolerating("gc.evacuation-failure", "gc.degenerated", "pause.long")
                         .tolerating("old.frequent")
                         .site("programs\\.SoftImages\\.load")
                         .on("17-g1", "25-g1"),
-                Row.sick("zstdcritical", "ZstdCritical", "0.4", "3", "16")
+                Row.faulty("zstdcritical", "ZstdCritical", "0.4", "3", "16")
                         .flags("-Xmx256m")
                         .finding("jni.critical")
                         .tolerating("pause.long")
                         .site("com\\.github\\.luben\\.zstd|programs\\.ZstdCritical\\.pack")
                         .on("17-parallel", "17-serial"),
-                Row.sick("resizeindex", "ResizeIndex", "200")
+                Row.faulty("resizeindex", "ResizeIndex", "200")
                         .flags("-Xms8m", "-Xmx512m")
                         .finding("heap.resize")
                         .infoIsEnough()
@@ -137,7 +137,7 @@ final class Table {
     private static List<Row> classes() {
         return List.of(
                 // Without a limit of metaspace nothing fails soon: information is enough.
-                Row.sick("janino-keep", "JaninoExpr", "150", "keep")
+                Row.faulty("janino-keep", "JaninoExpr", "150", "keep")
                         .seconds(60)
                         .flags("-Xmx512m")
                         .finding("metaspace.leak")
@@ -145,7 +145,7 @@ final class Table {
                         .tolerating("leak.growth")
                         .site("programs\\.JaninoExpr\\.compile")
                         .on("17-parallel", "17-g1"),
-                Row.sick("janino-keep-nmt", "JaninoExpr", "150", "keep")
+                Row.faulty("janino-keep-nmt", "JaninoExpr", "150", "keep")
                         .seconds(60)
                         .flags("-Xmx512m", "-XX:NativeMemoryTracking=summary")
                         .finding("metaspace.leak")
@@ -153,7 +153,7 @@ final class Table {
                         .tolerating("leak.growth")
                         .site("programs\\.JaninoExpr\\.compile")
                         .on("17-parallel"),
-                Row.sick("janino-keep-limit", "JaninoExpr", "150", "keep")
+                Row.faulty("janino-keep-limit", "JaninoExpr", "150", "keep")
                         .seconds(60)
                         .flags("-Xmx512m", "-XX:MaxMetaspaceSize=80m")
                         .finding("metaspace.leak")
@@ -161,7 +161,7 @@ final class Table {
                         .site("programs\\.JaninoExpr\\.compile")
                         .on("17-parallel", "25-g1"),
                 // About 10 KiB for each script: nearly exhausted at the end.
-                Row.sick("groovy-shared", "GroovyScripts", "12", "shared")
+                Row.faulty("groovy-shared", "GroovyScripts", "12", "shared")
                         .seconds(60)
                         .flags("-Xmx512m", "-XX:MaxMetaspaceSize=24m")
                         .finding("metaspace.leak")
@@ -169,7 +169,7 @@ final class Table {
                         .site("programs\\.GroovyScripts\\.shared")
                         .on("17-g1"),
                 // About 25 KiB for each engine: nearly exhausted at the end.
-                Row.sick("tenants-keep", "Tenants", "5", "keep")
+                Row.faulty("tenants-keep", "Tenants", "5", "keep")
                         .seconds(60)
                         .flags("-Xmx512m", "-XX:MaxMetaspaceSize=20m")
                         .finding("metaspace.leak")
@@ -181,43 +181,43 @@ final class Table {
     private static List<Row> outside() {
         return List.of(
                 // The limit is reached about two seconds before the end.
-                Row.sick("niokeep", "NioKeep", "95", "keep")
+                Row.faulty("niokeep", "NioKeep", "95", "keep")
                         .flags("-Xmx256m", "-XX:MaxDirectMemorySize=256m")
                         .finding("direct.leak")
                         .tolerating("direct.pressure", "gc.explicit")
                         .site("programs\\.NioKeep\\.allocate")
                         .on("17-g1", "25-zgc"),
                 // 88 % of the limit at the end.
-                Row.sick("niokeep-roomy", "NioKeep", "160", "keep")
+                Row.faulty("niokeep-roomy", "NioKeep", "160", "keep")
                         .flags("-Xmx512m", "-XX:MaxDirectMemorySize=512m")
                         .finding("direct.leak")
                         .site("programs\\.NioKeep\\.allocate")
                         .on("25-zgc"),
-                Row.sick("nettykeep", "NettyKeep", "710", "keep")
+                Row.faulty("nettykeep", "NettyKeep", "710", "keep")
                         .flags("-Xmx256m", "-XX:MaxDirectMemorySize=256m")
                         .finding("direct.leak")
                         .tolerating("direct.pressure", "gc.explicit")
                         .site("programs\\.NettyKeep\\.receive")
                         .on("17-g1"),
-                Row.sick("nettykeep-limit", "NettyKeep", "1850", "keep")
+                Row.faulty("nettykeep-limit", "NettyKeep", "1850", "keep")
                         .flags("-Xmx256m", "-XX:MaxDirectMemorySize=640m")
                         .finding("direct.leak")
                         .tolerating("direct.pressure", "gc.explicit")
                         .site("programs\\.NettyKeep\\.receive")
                         .on("17-g1", "25-g1"),
-                Row.sick("inflateleak", "InflateLeak", "100")
+                Row.faulty("inflateleak", "InflateLeak", "100")
                         .seconds(60)
                         .flags("-Xmx256m")
                         .finding("native.unaccounted")
                         .site("programs\\.InflateLeak\\$Entry\\.<init>")
                         .on("17-g1", "25-parallel"),
-                Row.sick("zstdleak", "ZstdLeak", "8")
+                Row.faulty("zstdleak", "ZstdLeak", "8")
                         .seconds(60)
                         .flags("-Xmx256m")
                         .finding("native.unaccounted")
                         .site("programs\\.ZstdLeak\\.connect")
                         .on("17-parallel"),
-                Row.sick("rocksleak", "RocksLeak", "5", "keep")
+                Row.faulty("rocksleak", "RocksLeak", "5", "keep")
                         .seconds(60)
                         .flags("-Xmx256m")
                         .finding("native.unaccounted")

@@ -70,7 +70,7 @@ class JudgeTest {
 
     @Test
     void aCallerIsASite() {
-        Row row = Row.sick("gc", "Gc").finding("gc.explicit").site("programs\\.Gc\\.release");
+        Row row = Row.faulty("gc", "Gc").finding("gc.explicit").site("programs\\.Gc\\.release");
         String file =
                 file(
                         finding("gc.explicit", "WARNING", "")
@@ -109,7 +109,7 @@ class JudgeTest {
 
     @Test
     void aRowWithoutASiteNeedsNone() {
-        Row row = Row.sick("resize", "Resize").finding("heap.resize").infoIsEnough();
+        Row row = Row.faulty("resize", "Resize").finding("heap.resize").infoIsEnough();
 
         assertThat(judged(row, file(finding("heap.resize", "INFO", ""))).verdict())
                 .isEqualTo(Verdict.FOUND);
@@ -173,7 +173,7 @@ class JudgeTest {
     @Test
     void aConsequenceOfAWrongFindingIsAnotherFinding() {
         Row row =
-                Row.sick("tight", "Tight")
+                Row.faulty("tight", "Tight")
                         .finding("old.frequent")
                         .tolerating("gc.evacuation-failure")
                         .site("programs\\.Tight");
