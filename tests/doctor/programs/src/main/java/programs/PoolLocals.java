@@ -38,7 +38,7 @@ final class PoolLocals {
     private PoolLocals() {}
 
     public static void main(String... args) {
-        ExecutorService pool = Executors.newFixedThreadPool(8);
+        ExecutorService pool = Executors.newFixedThreadPool(8, PoolLocals::daemon);
         Pace.of(args)
                 .at(
                         Double.parseDouble(args[1]),
@@ -47,7 +47,13 @@ final class PoolLocals {
                             // Requests arrive one after the other, as from a queue.
                             CompletableFuture.runAsync(PoolLocals::handle, pool).join();
                         });
-        pool.shutdown();
+    }
+
+    /** The threads live as long as the JVM, as those of a service do. */
+    private static Thread daemon(Runnable work) {
+        Thread thread = new Thread(work, "pool");
+        thread.setDaemon(true);
+        return thread;
     }
 
     private static void handle() {

@@ -29,24 +29,23 @@ final class RocksLeak {
         boolean keeps = args[2].equals("keep");
         Path directory = Files.createTempDirectory(Path.of(""), "rocks");
         byte[] value = Garbage.text(1_000).getBytes();
-        try (Options options = new Options().setCreateIfMissing(true).setWriteBufferSize(4 << 20);
-                RocksDB db = RocksDB.open(options, directory.toString())) {
-            Pace.of(args)
-                    .at(
-                            Double.parseDouble(args[1]),
-                            number -> {
-                                Garbage.make(300);
-                                write(db, number, value);
-                                RocksIterator scan = scan(db);
-                                if (keeps) {
-                                    OPEN.add(scan);
-                                } else {
-                                    scan.close();
-                                }
-                            });
-            System.out.println("iterators: " + OPEN.size());
-            OPEN.forEach(RocksIterator::close);
-        }
+        // Never closed, as in a service: the iterators live as long as the JVM.
+        Options options = new Options().setCreateIfMissing(true).setWriteBufferSize(4 << 20);
+        RocksDB db = RocksDB.open(options, directory.toString());
+        Pace.of(args)
+                .at(
+                        Double.parseDouble(args[1]),
+                        number -> {
+                            Garbage.make(300);
+                            write(db, number, value);
+                            RocksIterator scan = scan(db);
+                            if (keeps) {
+                                OPEN.add(scan);
+                            } else {
+                                scan.close();
+                            }
+                        });
+        System.out.println("iterators: " + OPEN.size());
     }
 
     private static void write(RocksDB db, int number, byte[] value) throws RocksDBException {

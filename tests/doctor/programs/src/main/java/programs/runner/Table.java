@@ -28,7 +28,7 @@ final class Table {
                                 .flags("-Xmx192m")
                                 .site("programs\\.SessionLeak\\.login")
                                 .on("17-parallel", "17-g1", "25-g1", "25-zgc"),
-                        Row.leak("sessionleak-roomy", "SessionLeak", "2000", "leak")
+                        Row.leak("sessionleak-roomy", "SessionLeak", "2200", "leak")
                                 .flags("-Xmx384m")
                                 .site("programs\\.SessionLeak\\.login")
                                 .on("17-parallel"),
@@ -56,7 +56,7 @@ final class Table {
                                 .flags("-Xmx192m")
                                 .site("programs\\.ConcatLeak\\.audit")
                                 .on("17-g1", "21-parallel"),
-                        Row.leak("finaltemplates", "FinalTemplates", "100", "100")
+                        Row.leak("finaltemplates", "FinalTemplates", "120", "100")
                                 .flags("-Xmx160m")
                                 .site("programs\\.FinalTemplates\\.render")
                                 .on("17-g1"),
@@ -101,8 +101,9 @@ final class Table {
                         .tolerating("pause.long")
                         .site("sun\\.rmi\\.transport")
                         .on("17-g1"),
-                Row.faulty("weakpeople", "WeakPeople", "1000000", "4000000")
-                        .flags("-Xmx1g", "-Xmn600m")
+                Row.faulty("weakpeople", "WeakPeople", "1500000", "6000000")
+                        .seconds(60)
+                        .flags("-Xmx2g", "-Xmn1200m")
                         .finding("pause.long")
                         .tolerating("promotion.premature", "old.frequent")
                         .on("17-parallel", "17-g1"),
