@@ -19,6 +19,10 @@ import java.util.concurrent.Future;
  */
 final class Runner {
 
+    /** Takes one processor as long as the process exists whose id is the first argument. */
+    private static final String BUSY =
+            "while kill -0 $0; do i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; done";
+
     private final Settings settings;
 
     private Runner(Settings settings) {
@@ -56,7 +60,8 @@ final class Runner {
 
     /** Starts a process that takes one processor until this JVM ends. */
     private static Process busyProcess() throws IOException {
-        Process busy = new ProcessBuilder("sh", "-c", "while :; do :; done").start();
+        Process busy =
+                new ProcessBuilder("sh", "-c", BUSY, "" + ProcessHandle.current().pid()).start();
         Runtime.getRuntime().addShutdownHook(new Thread(busy::destroyForcibly));
         return busy;
     }
