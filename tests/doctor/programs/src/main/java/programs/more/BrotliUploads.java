@@ -6,13 +6,12 @@ package programs.more;
 import com.aayushatharva.brotli4j.Brotli4jLoader;
 import com.aayushatharva.brotli4j.encoder.BrotliOutputStream;
 import com.aayushatharva.brotli4j.encoder.Encoder;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Sick: each upload is compressed by a Brotli stream with native memory; one in four is abandoned
@@ -21,6 +20,8 @@ import java.util.concurrent.locks.LockSupport;
 public final class BrotliUploads {
 
     private static final int UPLOADS = 2_400;
+
+    private static long written;
 
     private final Map<Integer, BrotliOutputStream> open = new HashMap<>();
 
@@ -45,17 +46,10 @@ public final class BrotliUploads {
         return out.size();
     }
 
-    public static void main(String[] args) throws IOException {
-        double seconds = Double.parseDouble(args[0]);
+    public static void main(String... args) throws IOException {
         Brotli4jLoader.ensureAvailability();
         BrotliUploads uploads = new BrotliUploads();
-        long start = System.nanoTime();
-        long step = (long) (seconds * TimeUnit.SECONDS.toNanos(1) / UPLOADS);
-        long written = 0;
-        for (int i = 0; i < UPLOADS; i++) {
-            written += uploads.upload(i);
-            LockSupport.parkNanos(start + i * step - System.nanoTime());
-        }
+        Load.spread(UPLOADS, args, number -> written += uploads.upload(number));
         System.out.println("written " + written + ", open " + uploads.open.size());
     }
 }

@@ -3,15 +3,14 @@
 
 package programs.more;
 
-import java.lang.reflect.Method;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.TypeCache;
 import net.bytebuddy.dynamic.loading.ClassLoadingStrategy;
 import net.bytebuddy.implementation.FixedValue;
 import net.bytebuddy.matcher.ElementMatchers;
+
+import java.lang.reflect.Method;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Healthy: classes are made with Byte Buddy, one for each of some hundred kinds of orders; a type
@@ -22,6 +21,8 @@ public final class ByteBuddyTypeCache {
     private static final int ORDERS_A_SECOND = 2_000;
 
     private static final int KINDS = 500;
+
+    private static long length;
 
     private final TypeCache<Integer> types = new TypeCache<>(TypeCache.Sort.STRONG);
 
@@ -39,7 +40,9 @@ public final class ByteBuddyTypeCache {
                 .method(ElementMatchers.isToString())
                 .intercept(FixedValue.value("order of kind " + kind))
                 .make()
-                .load(ByteBuddyTypeCache.class.getClassLoader(), ClassLoadingStrategy.Default.WRAPPER)
+                .load(
+                        ByteBuddyTypeCache.class.getClassLoader(),
+                        ClassLoadingStrategy.Default.WRAPPER)
                 .getLoaded();
     }
 
@@ -52,16 +55,16 @@ public final class ByteBuddyTypeCache {
         return text.length();
     }
 
-    public static void main(String[] args) throws ReflectiveOperationException {
-        double seconds = Double.parseDouble(args[0]);
+    public static void main(String... args) throws ReflectiveOperationException {
         ByteBuddyTypeCache shop = new ByteBuddyTypeCache();
-        long start = System.nanoTime();
-        long step = TimeUnit.SECONDS.toNanos(1) / ORDERS_A_SECOND;
-        long length = 0;
-        for (int i = 0; i < seconds * ORDERS_A_SECOND; i++) {
-            length += shop.order(Math.floorMod(i * 31, Math.min(KINDS, 10 + i / 20)));
-            LockSupport.parkNanos(start + i * step - System.nanoTime());
-        }
+        Load.at(
+                ORDERS_A_SECOND,
+                args,
+                number ->
+                        length +=
+                                shop.order(
+                                        Math.floorMod(
+                                                number * 31, Math.min(KINDS, 10 + number / 20))));
         System.out.println("length " + length + ", classes " + shop.made);
     }
 }

@@ -5,8 +5,6 @@ package programs.more;
 
 import com.google.common.eventbus.EventBus;
 import com.google.common.eventbus.Subscribe;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Sick: every screen registers with a Guava event bus when it opens, and no screen unregisters when
@@ -46,18 +44,17 @@ public final class EventBusListeners {
         drawn += screen.draw().length();
     }
 
-    public static void main(String[] args) {
-        double seconds = Double.parseDouble(args[0]);
+    public static void main(String... args) {
         EventBusListeners shop = new EventBusListeners();
-        long start = System.nanoTime();
-        long step = (long) (seconds * TimeUnit.SECONDS.toNanos(1) / SCREENS);
-        for (int i = 0; i < SCREENS; i++) {
-            shop.open(i);
-            if (i % 300 == 0) {
-                shop.bus.post(new Price(i, i / 10.0));
-            }
-            LockSupport.parkNanos(start + i * step - System.nanoTime());
-        }
+        Load.spread(
+                SCREENS,
+                args,
+                number -> {
+                    shop.open(number);
+                    if (number % 300 == 0) {
+                        shop.bus.post(new Price(number, number / 10.0));
+                    }
+                });
         System.out.println("drawn " + shop.drawn);
     }
 }

@@ -6,9 +6,9 @@ package programs.more;
 import com.google.common.cache.CacheBuilder;
 import com.google.common.cache.CacheLoader;
 import com.google.common.cache.LoadingCache;
+
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Healthy: a bounded Guava cache fills in the first seconds, and from then on evicts an entry for
@@ -19,6 +19,8 @@ public final class GuavaFullCache {
     private static final int ENTRIES = 16_000;
 
     private static final int LOOKUPS_A_SECOND = 3_000;
+
+    private static long written;
 
     private final LoadingCache<Integer, String[]> profiles =
             CacheBuilder.newBuilder()
@@ -40,17 +42,13 @@ public final class GuavaFullCache {
         return String.join(", ", profile).length();
     }
 
-    public static void main(String[] args) {
-        double seconds = Double.parseDouble(args[0]);
+    public static void main(String... args) {
         GuavaFullCache shop = new GuavaFullCache();
         Random random = new Random(1);
-        long start = System.nanoTime();
-        long step = TimeUnit.SECONDS.toNanos(1) / LOOKUPS_A_SECOND;
-        long written = 0;
-        for (int i = 0; i < seconds * LOOKUPS_A_SECOND; i++) {
-            written += shop.greet((int) Math.abs(random.nextGaussian() * ENTRIES));
-            LockSupport.parkNanos(start + i * step - System.nanoTime());
-        }
+        Load.at(
+                LOOKUPS_A_SECOND,
+                args,
+                number -> written += shop.greet((int) Math.abs(random.nextGaussian() * ENTRIES)));
         System.out.println("written " + written + ", " + shop.profiles.stats());
     }
 }

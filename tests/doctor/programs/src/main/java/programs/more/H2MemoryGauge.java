@@ -5,13 +5,12 @@ package programs.more;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Sick: a gauge reads {@code MEMORY_USED()} of H2 twice a second, and H2 calls {@code System.gc()}
@@ -22,6 +21,8 @@ public final class H2MemoryGauge {
     private static final int ORDERS_A_SECOND = 500;
 
     private static final int STORED = 40_000;
+
+    private static long used;
 
     private final HikariDataSource pool;
 
@@ -49,8 +50,7 @@ public final class H2MemoryGauge {
         }
     }
 
-    public static void main(String[] args) throws SQLException {
-        double seconds = Double.parseDouble(args[0]);
+    public static void main(String... args) throws SQLException {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl("jdbc:h2:mem:shop");
         config.setMaximumPoolSize(4);
@@ -60,16 +60,15 @@ public final class H2MemoryGauge {
                 statement.execute("CREATE TABLE orders(id INT PRIMARY KEY, name VARCHAR, n INT)");
             }
             H2MemoryGauge shop = new H2MemoryGauge(pool);
-            long start = System.nanoTime();
-            long step = TimeUnit.SECONDS.toNanos(1) / ORDERS_A_SECOND;
-            long used = 0;
-            for (int i = 0; i < seconds * ORDERS_A_SECOND; i++) {
-                shop.order(i);
-                if (i % (ORDERS_A_SECOND / 2) == 0) {
-                    used = shop.gauge();
-                }
-                LockSupport.parkNanos(start + i * step - System.nanoTime());
-            }
+            Load.at(
+                    ORDERS_A_SECOND,
+                    args,
+                    number -> {
+                        shop.order(number);
+                        if (number % (ORDERS_A_SECOND / 2) == 0) {
+                            used = shop.gauge();
+                        }
+                    });
             System.out.println("used " + used + " KB");
         }
     }

@@ -8,13 +8,14 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.OutputStreamAppender;
+
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+
 import java.io.OutputStream;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import org.slf4j.LoggerFactory;
-import org.slf4j.MDC;
 
 /**
  * Sick: each task of a pool pushes its path on the stack of the logging context of its thread, and
@@ -49,17 +50,10 @@ public final class MdcStack {
         }
     }
 
-    public static void main(String[] args) throws InterruptedException {
-        double seconds = Double.parseDouble(args[0]);
+    public static void main(String... args) throws InterruptedException {
         Logger log = quietLogger();
         ExecutorService pool = Executors.newFixedThreadPool(4);
-        long start = System.nanoTime();
-        long step = (long) (seconds * TimeUnit.SECONDS.toNanos(1) / TASKS);
-        for (int i = 0; i < TASKS; i++) {
-            int number = i;
-            pool.execute(() -> handle(log, number));
-            LockSupport.parkNanos(start + i * step - System.nanoTime());
-        }
+        Load.spread(TASKS, args, number -> pool.execute(() -> handle(log, number)));
         pool.shutdown();
         System.out.println("done " + pool.awaitTermination(10, TimeUnit.SECONDS));
     }

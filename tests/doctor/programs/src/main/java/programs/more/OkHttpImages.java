@@ -3,12 +3,6 @@
 
 package programs.more;
 
-import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.Random;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.Response;
@@ -16,7 +10,13 @@ import okhttp3.mockwebserver.Dispatcher;
 import okhttp3.mockwebserver.MockResponse;
 import okhttp3.mockwebserver.MockWebServer;
 import okhttp3.mockwebserver.RecordedRequest;
+
 import okio.Buffer;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Random;
 
 /**
  * Sick on G1 with small regions: images of more than a region are downloaded as one array each, and
@@ -25,6 +25,8 @@ import okio.Buffer;
 public final class OkHttpImages {
 
     private static final int IMAGES_A_SECOND = 12;
+
+    private static long read;
 
     private final Deque<byte[]> shown = new ArrayDeque<>();
 
@@ -41,8 +43,7 @@ public final class OkHttpImages {
         }
     }
 
-    public static void main(String[] args) throws IOException {
-        double seconds = Double.parseDouble(args[0]);
+    public static void main(String... args) throws IOException {
         byte[] pixels = new byte[1_400_000];
         new Random(1).nextBytes(pixels);
         try (MockWebServer server = new MockWebServer()) {
@@ -56,13 +57,7 @@ public final class OkHttpImages {
             server.start();
             Request request = new Request.Builder().url(server.url("/image")).build();
             OkHttpImages images = new OkHttpImages();
-            long start = System.nanoTime();
-            long step = TimeUnit.SECONDS.toNanos(1) / IMAGES_A_SECOND;
-            long read = 0;
-            for (int i = 0; i < seconds * IMAGES_A_SECOND; i++) {
-                read += images.download(request);
-                LockSupport.parkNanos(start + i * step - System.nanoTime());
-            }
+            Load.at(IMAGES_A_SECOND, args, number -> read += images.download(request));
             System.out.println("read " + read);
         }
         System.exit(0);

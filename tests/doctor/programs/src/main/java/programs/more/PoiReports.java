@@ -3,13 +3,12 @@
 
 package programs.more;
 
-import java.io.IOException;
-import java.io.OutputStream;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.poi.ss.usermodel.Row;
 import org.apache.poi.ss.usermodel.Sheet;
 import org.apache.poi.xssf.usermodel.XSSFWorkbook;
+
+import java.io.IOException;
+import java.io.OutputStream;
 
 /** Healthy: every five seconds a spreadsheet is built in memory with Apache POI, and dropped. */
 public final class PoiReports {
@@ -19,6 +18,8 @@ public final class PoiReports {
     private static final int ROWS = 3_000;
 
     private static final int COLUMNS = 12;
+
+    private static long rows;
 
     private static long report(int number) throws IOException {
         try (XSSFWorkbook workbook = new XSSFWorkbook();
@@ -36,15 +37,8 @@ public final class PoiReports {
         }
     }
 
-    public static void main(String[] args) throws IOException {
-        double seconds = Double.parseDouble(args[0]);
-        long start = System.nanoTime();
-        long step = (long) (BETWEEN_SECONDS * TimeUnit.SECONDS.toNanos(1));
-        long rows = 0;
-        for (int i = 0; i < seconds / BETWEEN_SECONDS; i++) {
-            rows += report(i);
-            LockSupport.parkNanos(start + (i + 1) * step - System.nanoTime());
-        }
+    public static void main(String... args) {
+        Load.at(1 / BETWEEN_SECONDS, args, number -> rows += report(number));
         System.out.println("rows " + rows);
     }
 }

@@ -3,11 +3,6 @@
 
 package programs.more;
 
-import java.util.Date;
-import java.util.Properties;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.quartz.Job;
 import org.quartz.JobBuilder;
 import org.quartz.JobDetail;
@@ -17,6 +12,10 @@ import org.quartz.SchedulerException;
 import org.quartz.SimpleScheduleBuilder;
 import org.quartz.TriggerBuilder;
 import org.quartz.impl.StdSchedulerFactory;
+
+import java.util.Date;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Healthy: a scheduler grows in the first third of the run, while the reminders of all customers
@@ -51,28 +50,29 @@ public final class QuartzWarmUp {
         scheduler.scheduleJob(
                 job,
                 TriggerBuilder.newTrigger()
-                        .startAt(new Date(System.currentTimeMillis() + 5_000 + customer * 11L % 60_000))
+                        .startAt(
+                                new Date(
+                                        System.currentTimeMillis()
+                                                + 5_000
+                                                + customer * 11L % 60_000))
                         .withSchedule(SimpleScheduleBuilder.repeatSecondlyForever(60))
                         .build());
     }
 
-    public static void main(String[] args) throws SchedulerException {
-        double seconds = Double.parseDouble(args[0]);
+    public static void main(String... args) throws SchedulerException {
         Properties properties = new Properties();
         properties.setProperty("org.quartz.threadPool.threadCount", "3");
         properties.setProperty("org.quartz.scheduler.skipUpdateCheck", "true");
         Scheduler scheduler = new StdSchedulerFactory(properties).getScheduler();
         scheduler.start();
-        long start = System.nanoTime();
-        long step = (long) (seconds * TimeUnit.SECONDS.toNanos(1) / 3 / CUSTOMERS);
-        for (int i = 0; i < CUSTOMERS; i++) {
-            remind(scheduler, i);
-            LockSupport.parkNanos(start + i * step - System.nanoTime());
-        }
-        long end = start + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
-        while (System.nanoTime() < end) {
-            LockSupport.parkNanos(end - System.nanoTime());
-        }
+        Load.spread(
+                3 * CUSTOMERS,
+                args,
+                number -> {
+                    if (number < CUSTOMERS) {
+                        remind(scheduler, number);
+                    }
+                });
         scheduler.shutdown(true);
         System.out.println("mailed " + MAILED);
     }

@@ -3,16 +3,16 @@
 
 package programs.more;
 
+import org.thymeleaf.TemplateEngine;
+import org.thymeleaf.context.Context;
+import org.thymeleaf.templateresolver.StringTemplateResolver;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import org.thymeleaf.TemplateEngine;
-import org.thymeleaf.context.Context;
-import org.thymeleaf.templateresolver.StringTemplateResolver;
 
 /** Healthy: a busy service writes pages with Thymeleaf; its few templates are cached. */
 public final class ThymeleafPages {
@@ -48,17 +48,10 @@ public final class ThymeleafPages {
         written.addAndGet(engine.process(number % 2 == 0 ? LIST : CARD, context).length());
     }
 
-    public static void main(String[] args) throws InterruptedException {
-        double seconds = Double.parseDouble(args[0]);
+    public static void main(String... args) throws InterruptedException {
         ThymeleafPages site = new ThymeleafPages();
         ExecutorService pool = Executors.newFixedThreadPool(4);
-        long start = System.nanoTime();
-        long step = TimeUnit.SECONDS.toNanos(1) / PAGES_A_SECOND;
-        for (int i = 0; i < seconds * PAGES_A_SECOND; i++) {
-            int number = i;
-            pool.execute(() -> site.page(number));
-            LockSupport.parkNanos(start + i * step - System.nanoTime());
-        }
+        Load.at(PAGES_A_SECOND, args, number -> pool.execute(() -> site.page(number)));
         pool.shutdown();
         System.out.println("done " + pool.awaitTermination(20, TimeUnit.SECONDS));
         System.out.println("written " + site.written);

@@ -5,11 +5,10 @@ package programs.more;
 
 import io.undertow.connector.PooledByteBuffer;
 import io.undertow.server.DefaultByteBufferPool;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Healthy: the direct buffers of an Undertow pool grow with the largest wave of requests so far,
@@ -20,6 +19,8 @@ public final class UndertowBufferPool {
     private static final int WAVES_A_SECOND = 4;
 
     private static final int LARGEST_WAVE = 1_200;
+
+    private static long copied;
 
     private final DefaultByteBufferPool pool = new DefaultByteBufferPool(true, 64 << 10, 2_000, 0);
 
@@ -42,18 +43,14 @@ public final class UndertowBufferPool {
         return sum;
     }
 
-    public static void main(String[] args) {
-        double seconds = Double.parseDouble(args[0]);
+    public static void main(String... args) {
         UndertowBufferPool server = new UndertowBufferPool();
         Random random = new Random(1);
         random.nextBytes(server.body);
-        long start = System.nanoTime();
-        long step = TimeUnit.SECONDS.toNanos(1) / WAVES_A_SECOND;
-        long copied = 0;
-        for (int i = 0; i < seconds * WAVES_A_SECOND; i++) {
-            copied += server.wave(100 + random.nextInt(LARGEST_WAVE - 100));
-            LockSupport.parkNanos(start + i * step - System.nanoTime());
-        }
+        Load.at(
+                WAVES_A_SECOND,
+                args,
+                number -> copied += server.wave(100 + random.nextInt(LARGEST_WAVE - 100)));
         System.out.println("copied " + copied);
         server.pool.close();
     }

@@ -11,6 +11,7 @@ import io.undertow.server.session.Session;
 import io.undertow.server.session.SessionAttachmentHandler;
 import io.undertow.server.session.SessionCookieConfig;
 import io.undertow.util.Sessions;
+
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -18,8 +19,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Sick: a health check that sends no cookies gets a new HTTP session with each request, and a
@@ -28,6 +27,8 @@ import java.util.concurrent.locks.LockSupport;
 public final class UndertowSessions {
 
     private static final int REQUESTS = 15_000;
+
+    private static long read;
 
     private static void handle(HttpServerExchange exchange) {
         Session session = Sessions.getOrCreateSession(exchange);
@@ -43,8 +44,7 @@ public final class UndertowSessions {
         return basket;
     }
 
-    public static void main(String[] args) throws Exception {
-        double seconds = Double.parseDouble(args[0]);
+    public static void main(String... args) throws Exception {
         Undertow server =
                 Undertow.builder()
                         .addHttpListener(0, "localhost")
@@ -61,13 +61,10 @@ public final class UndertowSessions {
         HttpClient client = HttpClient.newHttpClient();
         HttpRequest check =
                 HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/")).build();
-        long start = System.nanoTime();
-        long step = (long) (seconds * TimeUnit.SECONDS.toNanos(1) / REQUESTS);
-        long read = 0;
-        for (int i = 0; i < REQUESTS; i++) {
-            read += client.send(check, BodyHandlers.ofString()).body().length();
-            LockSupport.parkNanos(start + i * step - System.nanoTime());
-        }
+        Load.spread(
+                REQUESTS,
+                args,
+                number -> read += client.send(check, BodyHandlers.ofString()).body().length());
         System.out.println("read " + read);
         System.exit(0);
     }
