@@ -23,7 +23,7 @@ public final class StarvedWorker {
 
     private final LZ4Compressor compressor = LZ4Factory.fastestInstance().fastCompressor();
 
-    private final byte[][] recent = new byte[2_000][];
+    private final byte[][] recent = new byte[500][];
 
     private int store(int number, Random random) {
         byte[] block = new byte[64 << 10];
