@@ -3,6 +3,7 @@
 
 package programs.more;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
@@ -39,6 +40,7 @@ public final class MdcStack {
         Logger logger = context.getLogger("ROOT");
         logger.detachAndStopAllAppenders();
         logger.addAppender(appender);
+        logger.setLevel(Level.INFO);
         return logger;
     }
 
