@@ -72,6 +72,11 @@ final class FindingBuilder {
         return evidence(name, (double) value, unit, text);
     }
 
+    FindingBuilder evidence(List<Evidence> found) {
+        evidence.addAll(found);
+        return this;
+    }
+
     FindingBuilder sites(NamedSites found) {
         sites.addAll(found.sites());
         if (found.explained() != null) {

@@ -37,116 +37,81 @@ public final class FrequentOld implements Rule {
     @Override
     public Verdict judge(Situation s) {
         OldFigures olds = OldFigures.of(s);
-        if (olds.worstMinute().count() < EVENTS) {
-            return Verdict.quiet(
-                    this,
-                    Text.count(olds.worstMinute().count(), "collection", "collections")
-                            + " of the old generation for want of space in the worst minute; it"
-                            + " takes "
-                            + EVENTS
-                            + ".");
+        int worst = olds.worstMinute().count();
+        if (worst < EVENTS) {
+            String text =
+                    "{} of the old generation for want of space in the worst minute; it takes {}.";
+            String count = Text.count(worst, "collection", "collections");
+            return Verdict.quiet(this, Text.of(text, count, EVENTS));
         }
-        double tightness = tightness(s, olds);
+        double busy = 0;
+        int stalls = 0;
+        for (OldCollection old : olds.olds()) {
+            busy += old.kind().isPause() ? 0 : (double) (old.end() - old.at());
+            stalls += Causes.isStall(old.cause()) ? 1 : 0;
+        }
+        boolean isStalling = stalls >= EVENTS; // Threads waited for memory.
+        double tightness = s.maxOld() <= 0 ? 0 : olds.live() / s.maxOld();
         if (tightness < TIGHT / 2) {
-            return Verdict.quiet(
-                    this,
-                    "Only "
-                            + Text.share(tightness)
-                            + " of the maximum old generation is live after them: the heap has"
-                            + " room, or is still growing.");
+            String text =
+                    """
+                    Only {} of the maximum old generation is live after them: the heap has room, or \
+                    is still growing.\
+                    """;
+            return Verdict.quiet(this, Text.of(text, Text.share(tightness)));
         }
-        if (olds.freedShare() >= MOSTLY_FREED && tightness < TIGHT && !isStalling(olds)) {
-            return Verdict.quiet(
-                    this,
-                    "They freed "
-                            + Text.share(olds.freedShare())
-                            + " of the old generation: the live objects have room.");
+        if (olds.freedShare() >= MOSTLY_FREED && tightness < TIGHT && !isStalling) {
+            String text = "They freed {} of the old generation: the live objects have room.";
+            return Verdict.quiet(this, Text.of(text, Text.share(olds.freedShare())));
         }
-        double pauses = oldPauseShare(s);
-        boolean harms =
-                pauses > 1 - s.slo().throughputMin()
-                        || isStalling(olds)
-                        || (busyShare(s, olds) > BUSY && tightness > TIGHT);
-        if (!harms) {
-            return Verdict.quiet(
-                    this,
-                    "They took "
-                            + Text.share(pauses)
-                            + " of the worst minute; your limit is "
-                            + Text.share(1 - s.slo().throughputMin())
-                            + ".");
+        double pauses =
+                s.worstPauseShare(s.recent(c -> c.kind().isOld() && Causes.isForSpace(c.cause())));
+        double limit = 1 - s.slo().throughputMin();
+        boolean isBusy = busy / s.millis() > BUSY && tightness > TIGHT;
+        if (pauses <= limit && !isStalling && !isBusy) {
+            String text = "They took {} of the worst minute; your limit is {}.";
+            return Verdict.quiet(this, Text.of(text, Text.share(pauses), Text.share(limit)));
         }
         return finding(s, olds, pauses);
     }
 
-    /** Did threads wait for memory that the collector could not free in time? */
-    private static boolean isStalling(OldFigures olds) {
-        int stalls = 0;
-        for (OldCollection old : olds.olds()) {
-            stalls += Causes.isStall(old.cause()) ? 1 : 0;
-        }
-        return stalls >= EVENTS;
-    }
-
-    private static double oldPauseShare(Situation s) {
-        return s.worstPauseShare(s.recent(c -> c.kind().isOld() && Causes.isForSpace(c.cause())));
-    }
-
-    private static double busyShare(Situation s, OldFigures olds) {
-        double busy = 0;
-        for (OldCollection old : olds.olds()) {
-            busy += old.kind().isPause() ? 0 : (double) (old.end() - old.at());
-        }
-        return busy / s.millis();
-    }
-
-    /** The share that is live after collections, of all that the old generation can become. */
-    private static double tightness(Situation s, OldFigures olds) {
-        long young = s.hasGenerations() ? Math.max(s.settings().maxYoung(), 0) : 0;
-        long most = s.settings().maxHeap() - young;
-        return most <= 0 ? 0 : (double) olds.live() / most;
-    }
-
     private Verdict finding(Situation s, OldFigures olds, double pauses) {
-        LiveTrend live = LiveTrend.of(s);
+        LiveTrend trend = LiveTrend.of(s);
+        Situation.Minute worst = olds.worstMinute();
+        String live = Text.bytes(olds.live());
+        long need = Sizing.leastOld(olds.live());
         FindingBuilder finding =
                 new FindingBuilder(
                         this,
                         s,
                         pauses >= MOST_OF_THE_TIME ? Severity.CRITICAL : Severity.WARNING,
-                        "The old generation is collected "
-                                + Text.count(olds.worstMinute().count(), "time", "times")
-                                + " within "
-                                + Text.span(olds.worstMinute().to() - olds.worstMinute().from())
-                                + ", and "
-                                + Text.bytes(olds.live())
-                                + " of it stay");
-        finding.window(olds.worstMinute().from(), olds.worstMinute().to());
-        finding.evidence(
-                "old.share",
-                pauses,
-                "share",
-                "Its pauses took " + Text.share(pauses) + " of the worst minute.");
+                        Text.of(
+                                "The old generation is collected {} within {}, and {} of it stay",
+                                Text.count(worst.count(), "time", "times"),
+                                Text.span(worst.to() - worst.from()),
+                                live));
+        finding.window(worst.from(), worst.to());
+        String took = Text.of("Its pauses took {} of the worst minute.", Text.share(pauses));
+        finding.evidence("old.share", pauses, "share", took);
         olds.tell(finding);
-        long need = Sizing.leastOld(olds.live());
-        finding.evidence(
-                "old.size",
-                need,
-                "bytes",
-                Text.bytes(olds.live())
-                        + " live of a heap of "
-                        + Text.bytes(s.settings().maxHeap())
-                        + "; the old generation alone needs about three times that, "
-                        + Text.bytes(need)
-                        + ".");
-        finding.evidence("kind", live.isRising() ? 1L : 0L, "rising", live.text());
+        String size =
+                Text.of(
+                        """
+                        {} live of a heap of {}; the old generation alone needs about three times \
+                        that, {}.\
+                        """,
+                        live,
+                        Text.bytes(s.settings().maxHeap()),
+                        Text.bytes(need));
+        finding.evidence("old.size", need, "bytes", size);
+        finding.evidence("kind", trend.isRising() ? 1L : 0L, "rising", trend.text());
+        String advice =
+                """
+                Keep less: bound or shrink the holders of the memory named here, or give the heap \
+                room for it ({} for the old generation).\
+                """;
         return finding.sites(Makers.holders(s))
-                .advice(
-                        Advice.Kind.CODE,
-                        "Keep less: bound or shrink the holders of the memory named here, or give"
-                                + " the heap room for it ("
-                                + Text.bytes(need)
-                                + " for the old generation).")
+                .advice(Advice.Kind.CODE, Text.of(advice, Text.bytes(need)))
                 .refutedBy("In a heap of twice the size the collections come as often.")
                 .refutedBy("Most of the old generation is free after each of them.")
                 .fired();

@@ -7,12 +7,7 @@ import io.heapsampler.doctor.Check;
 import io.heapsampler.doctor.Finding;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The result of a rule: either a finding, or the reason why there is none.
- *
- * @param finding the finding; null if the rule did not fire
- * @param check why it did not; null if it did
- */
+/** The result of a rule: either a finding, or the reason why there is none. */
 public record Verdict(@Nullable Finding finding, @Nullable Check check) {
 
     static Verdict fired(Finding finding) {
