@@ -64,18 +64,18 @@ public final class FrequentOld implements Rule {
             String text = "They freed {} of the old generation: the live objects have room.";
             return Verdict.quiet(this, Text.of(text, Text.share(olds.freedShare())));
         }
-        double pauses =
-                s.worstPauseShare(s.recent(c -> c.kind().isOld() && Causes.isForSpace(c.cause())));
+        double pauses = olds.pauseShare();
         double limit = 1 - s.slo().throughputMin();
         boolean isBusy = busy / s.millis() > BUSY && tightness > TIGHT;
         if (pauses <= limit && !isStalling && !isBusy) {
             String text = "They took {} of the worst minute; your limit is {}.";
             return Verdict.quiet(this, Text.of(text, Text.share(pauses), Text.share(limit)));
         }
-        return finding(s, olds, pauses);
+        return finding(s, olds);
     }
 
-    private Verdict finding(Situation s, OldFigures olds, double pauses) {
+    private Verdict finding(Situation s, OldFigures olds) {
+        double pauses = olds.pauseShare();
         LiveTrend trend = LiveTrend.of(s);
         Situation.Minute worst = olds.worstMinute();
         String live = Text.bytes(olds.live());

@@ -41,9 +41,6 @@ record GrowingSites(
     /** Objects of a leak come from many times. */
     static final int LEAST_EPOCHS = 4;
 
-    /** Three show a slope, and the fourth that it goes on. */
-    private static final int LEAST_SNAPSHOTS = 4;
-
     private static final int LINES = 3;
 
     /** More of what these lines allocate must stay than be freed by young collections. */
@@ -126,7 +123,6 @@ record GrowingSites(
         return !lines.isEmpty()
                 && s.hasGenerations()
                 && SiteBook.tellsPromotion(s.settings().collector())
-                && s.sites().snapshots() >= LEAST_SNAPSHOTS
                 && ofOld.isMost()
                 && stays > MOST;
     }

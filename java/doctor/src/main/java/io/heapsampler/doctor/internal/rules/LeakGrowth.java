@@ -21,6 +21,9 @@ public final class LeakGrowth implements Rule {
     /** A live set of this share needs no site to be warned about. */
     private static final double HALF_FULL = 0.5;
 
+    /** Growth for a shorter time may be a cache, or sessions, that fill at once. */
+    private static final long SHORT_MILLIS = 5_000;
+
     /** A cache that fills evenly within 80 s looks as if it grew until 1.2 times that. */
     private static final long LONG_MILLIS = 96_000;
 
@@ -105,8 +108,12 @@ public final class LeakGrowth implements Rule {
         boolean isMuch = live.trend().last() >= HALF_FULL * heap;
         boolean isSure =
                 tellsGrowth(s, sites) && live.trend().rise() >= LiveTrend.LEAST_OF_HEAP * heap;
-        boolean isLong = isSeen && live.trend().span() >= LONG_MILLIS;
-        return isLong && (isMuch || isSure) ? Severity.WARNING : Severity.INFO;
+        double span = live.trend().span();
+        // old.frequent would warn about it as well: the question is only what to call it.
+        boolean harms = OldFigures.of(s).pauseShare() > 1 - s.slo().throughputMin();
+        boolean isLong = span >= LONG_MILLIS && (isMuch || isSure);
+        boolean isTight = span >= SHORT_MILLIS && isMuch && harms;
+        return isSeen && (isLong || isTight) ? Severity.WARNING : Severity.INFO;
     }
 
     /** Sites that hold most are those of any application, unless few objects are tracked. */

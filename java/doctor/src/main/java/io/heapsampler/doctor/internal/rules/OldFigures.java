@@ -15,9 +15,10 @@ import java.util.List;
  * @param freedShare the share of the used bytes that they freed
  * @param live the median of the bytes in use after them
  * @param worstMinute the minute with most of them
+ * @param pauseShare the share of the worst minute that their pauses took
  */
 record OldFigures(
-        List<OldCollection> olds, double freedShare, long live, Situation.Minute worstMinute) {
+        List<OldCollection> olds, double freedShare, long live, Situation.Minute worstMinute, double pauseShare) {
 
     static OldFigures of(Situation s) {
         List<OldCollection> olds =
@@ -42,7 +43,10 @@ record OldFigures(
         }
         double[] after = olds.stream().mapToDouble(OldCollection::after).toArray();
         long live = (long) Trend.of(after).median();
-        return new OldFigures(olds, before == 0 ? 0 : freed / before, live, worst);
+        double pauses =
+                s.worstPauseShare(
+                        s.recent(c -> c.kind().isOld() && Causes.isForSpace(c.cause())));
+        return new OldFigures(olds, before == 0 ? 0 : freed / before, live, worst, pauses);
     }
 
     int count() {

@@ -207,6 +207,21 @@ public final class PrematurePromotion implements Rule {
         }
     }
 
+    /**
+     * Whether samples show if most die: there are enough, and their share is surely above or below
+     * the half. The error of none or all of n is 3/n; with few dead ones it is that of a binomial.
+     */
+    static boolean isSure(NamedSites.Share dead, long samples) {
+        double share = dead.value();
+        double error = dead.error();
+        if (share <= 0 || share >= 1) {
+            error = 3.0 / samples;
+        } else if (Double.isNaN(error)) {
+            error = Normal.Z95 * Math.sqrt(share * (1 - share) / samples);
+        }
+        return samples >= ENOUGH_SAMPLES && Math.abs(share - MOSTLY_DEAD) >= error;
+    }
+
     /** The promoted objects whose fate at the next collection of the old generation is known. */
     private static final class Samples {
 
@@ -239,24 +254,12 @@ public final class PrematurePromotion implements Rule {
                     Comparator.comparingDouble((SiteMetrics m) -> m.promotedDead().value())
                             .reversed());
             deadShare = NamedSites.Share.of(died, all);
-            double distance = Math.abs(deadShare.value() - MOSTLY_DEAD);
-            decide = count >= ENOUGH_SAMPLES && distance >= error();
+            decide = isSure(deadShare, count);
         }
 
         static Samples of(Situation s) {
             boolean tells = SiteBook.tellsPromotion(s.settings().collector());
             return new Samples(tells ? s.sites().sites() : List.of());
-        }
-
-        /** Of none or all of n samples it is 3/n; with few dead ones that of a binomial share. */
-        private double error() {
-            double share = deadShare.value();
-            if (share <= 0 || share >= 1) {
-                return 3.0 / Math.max(count, 1);
-            }
-            return Double.isNaN(deadShare.error())
-                    ? Normal.Z95 * Math.sqrt(share * (1 - share) / count)
-                    : deadShare.error();
         }
 
         private static SiteEvidence evidence(SiteMetrics site) {

@@ -8,12 +8,14 @@ import static io.heapsampler.doctor.Story.value;
 import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.Estimate;
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Shot;
+import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.Story;
 import io.heapsampler.doctor.internal.sites.SiteBook;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
@@ -81,6 +83,27 @@ class PrematurePromotionTest {
         assertThat(sampled(4, 6).finding(ID)).isEmpty();
         Finding half = sampled(5, 5).finding(ID).orElseThrow();
         assertThat(value(half, "promoted.dead")).isEqualTo(0.5);
+    }
+
+    private static Estimate estimate(long samples) {
+        double value = samples * MB / 2.0;
+        return Estimate.of(value, value * MB / 2, 0, samples);
+    }
+
+    private static boolean isSure(long dead, long all) {
+        var part = List.of(new SiteEvidence("byte[]", List.of(), "dead", estimate(dead), "bytes"));
+        return PrematurePromotion.isSure(NamedSites.Share.of(part, estimate(all)), all);
+    }
+
+    /** 12 of 30 are 40 % ± 18 %: that may be most. */
+    @Test
+    void samplesThatMayBeAboveOrBelowHalfDoNotDecide() {
+        assertThat(isSure(12, 30)).isFalse();
+        assertThat(isSure(18, 30)).isFalse();
+        assertThat(isSure(9, 30)).isTrue();
+        assertThat(isSure(22, 30)).isTrue();
+        assertThat(isSure(0, 10)).isTrue();
+        assertThat(isSure(9, 9)).isFalse();
     }
 
     /** Forty rounds promote 11 MiB each; the given number of samples of 1 MiB were forgotten. */
