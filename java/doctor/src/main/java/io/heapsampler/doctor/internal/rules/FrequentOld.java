@@ -37,12 +37,11 @@ public final class FrequentOld implements Rule {
     @Override
     public Verdict judge(Situation s) {
         OldFigures olds = OldFigures.of(s);
-        int worst = olds.worstMinute().count();
-        if (worst < EVENTS) {
+        if (olds.worstMinute().count() < EVENTS) {
             String text =
                     "{} of the old generation for want of space in the worst minute; it takes {}.";
-            String count = Text.count(worst, "collection", "collections");
-            return Verdict.quiet(this, Text.of(text, count, EVENTS));
+            String count = Text.count(olds.worstMinute().count(), "collection", "collections");
+            return Verdict.quiet(this, text, count, EVENTS);
         }
         double busy = 0;
         int stalls = 0;
@@ -54,64 +53,49 @@ public final class FrequentOld implements Rule {
         double tightness = s.maxOld() <= 0 ? 0 : olds.live() / s.maxOld();
         if (tightness < TIGHT / 2) {
             String text =
-                    """
-                    Only {} of the maximum old generation is live after them: the heap has room, or \
-                    is still growing.\
-                    """;
-            return Verdict.quiet(this, Text.of(text, Text.share(tightness)));
+                    "Only {s} of the maximum old generation is live after them: the heap has room,"
+                            + " or is still growing.";
+            return Verdict.quiet(this, text, tightness);
         }
         if (olds.freedShare() >= MOSTLY_FREED && tightness < TIGHT && !isStalling) {
-            String text = "They freed {} of the old generation: the live objects have room.";
-            return Verdict.quiet(this, Text.of(text, Text.share(olds.freedShare())));
+            String text = "They freed {s} of the old generation: the live objects have room.";
+            return Verdict.quiet(this, text, olds.freedShare());
         }
-        double pauses = olds.pauseShare();
         double limit = 1 - s.slo().throughputMin();
         boolean isBusy = busy / s.millis() > BUSY && tightness > TIGHT;
-        if (pauses <= limit && !isStalling && !isBusy) {
-            String text = "They took {} of the worst minute; your limit is {}.";
-            return Verdict.quiet(this, Text.of(text, Text.share(pauses), Text.share(limit)));
+        if (olds.pauseShare() <= limit && !isStalling && !isBusy) {
+            String text = "They took {s} of the worst minute; your limit is {s}.";
+            return Verdict.quiet(this, text, olds.pauseShare(), limit);
         }
         return finding(s, olds);
     }
 
     private Verdict finding(Situation s, OldFigures olds) {
-        double pauses = olds.pauseShare();
         LiveTrend trend = LiveTrend.of(s);
         Situation.Minute worst = olds.worstMinute();
-        String live = Text.bytes(olds.live());
+        double pauses = olds.pauseShare();
         long need = Sizing.leastOld(olds.live());
+        Severity severity = pauses >= MOST_OF_THE_TIME ? Severity.CRITICAL : Severity.WARNING;
+        String title = "The old generation is collected {} within {t}, and {b} of it stay";
+        String times = Text.count(worst.count(), "time", "times");
+        long span = worst.to() - worst.from();
         FindingBuilder finding =
-                new FindingBuilder(
-                        this,
-                        s,
-                        pauses >= MOST_OF_THE_TIME ? Severity.CRITICAL : Severity.WARNING,
-                        Text.of(
-                                "The old generation is collected {} within {}, and {} of it stay",
-                                Text.count(worst.count(), "time", "times"),
-                                Text.span(worst.to() - worst.from()),
-                                live));
-        finding.window(worst.from(), worst.to());
-        String took = Text.of("Its pauses took {} of the worst minute.", Text.share(pauses));
-        finding.evidence("old.share", pauses, "share", took);
+                new FindingBuilder(this, s, severity, title, times, span, olds.live())
+                        .window(worst.from(), worst.to());
+        String took = "Its pauses took {s} of the worst minute.";
+        finding.evidence("old.share", pauses, "share", took, pauses);
         olds.tell(finding);
         String size =
-                Text.of(
-                        """
-                        {} live of a heap of {}; the old generation alone needs about three times \
-                        that, {}.\
-                        """,
-                        live,
-                        Text.bytes(s.settings().maxHeap()),
-                        Text.bytes(need));
-        finding.evidence("old.size", need, "bytes", size);
-        finding.evidence("kind", trend.isRising() ? 1L : 0L, "rising", trend.text());
+                "{b} live of a heap of {b}; the old generation alone needs about three times that,"
+                        + " {b}.";
+        long heap = s.settings().maxHeap();
+        finding.evidence("old.size", need, "bytes", size, olds.live(), heap, need);
+        finding.evidence("kind", trend.isRising() ? 1 : 0, "rising", trend.text());
         String advice =
-                """
-                Keep less: bound or shrink the holders of the memory named here, or give the heap \
-                room for it ({} for the old generation).\
-                """;
+                "Keep less: bound or shrink the holders of the memory named here, or give the heap"
+                        + " room for it ({b} for the old generation).";
         return finding.sites(Makers.holders(s))
-                .advice(Advice.Kind.CODE, Text.of(advice, Text.bytes(need)))
+                .advice(Advice.Kind.CODE, advice, need)
                 .refutedBy("In a heap of twice the size the collections come as often.")
                 .refutedBy("Most of the old generation is free after each of them.")
                 .fired();

@@ -42,42 +42,41 @@ record GrowingSites(
     static final int LEAST_EPOCHS = 4;
 
     private static final int LINES = 3;
-
-    /** More of what these lines allocate must stay than be freed by young collections. */
     private static final double MOST = 0.5;
 
     static GrowingSites of(Situation s) {
         List<SiteEvidence> sites = new ArrayList<>();
-        for (SiteBook.GrowingSite site : s.sites().mostGrowing()) {
-            if (site.birthEpochs() >= LEAST_EPOCHS) {
-                sites.add(
-                        new SiteEvidence(
-                                site.className(),
-                                site.stack(),
-                                "growth",
-                                site.bytesPerSecond(),
-                                "bytes/s"));
+        Set<String> names = new HashSet<>();
+        double all = 0;
+        for (SiteBook.GrowingSite g : s.sites().mostGrowing()) {
+            if (g.birthEpochs() >= LEAST_EPOCHS) {
+                Estimate rate = g.bytesPerSecond();
+                sites.add(new SiteEvidence(g.className(), g.stack(), "growth", rate, "bytes/s"));
+                names.add(g.className() + " " + Places.name(g.stack()));
+                all += rate.value();
             }
         }
         List<SiteEvidence> lines = first(Places.addedUp(sites));
-        double perSecond = 0;
+        double named = 0;
         for (SiteEvidence line : lines) {
-            perSecond += line.estimate().value();
+            named += line.estimate().value();
         }
         SiteBook.Span span = s.sites().growthSpan();
         long from = span == null ? 0 : span.from();
         long to = span == null ? 0 : span.to();
-        return new GrowingSites(
-                sites,
-                lines,
-                perSecond,
-                from,
-                to,
-                NamedSites.Share.of(lines, Math.max(oldPerSecond(s, from, to), 1)),
-                stays(s, sites, from, to));
+        double churn = 0;
+        for (SiteMetrics site : s.sites().sites()) {
+            boolean isOne = names.contains(site.className() + " " + Places.name(site.stack()));
+            churn += isOne ? site.churn().value() : 0;
+        }
+        double allocated = churn * s.allocatedBetween(from, to) / Math.max(to - from, 1) * 1000;
+        double stays = allocated > 0 ? Math.min(all / allocated, 1) : Double.NaN;
+        double old = Math.max(oldPerSecond(s, from, to), 1);
+        NamedSites.Share ofOld = NamedSites.Share.of(lines, old);
+        return new GrowingSites(sites, lines, named, from, to, ofOld, stays);
     }
 
-    static List<SiteEvidence> first(List<SiteEvidence> places) {
+    private static List<SiteEvidence> first(List<SiteEvidence> places) {
         return places.subList(0, Math.min(LINES, places.size()));
     }
 
@@ -91,27 +90,11 @@ record GrowingSites(
                 last = tick;
             }
         }
-        if (first == null || last == null || last.atMillis() == first.atMillis()) {
+        if (first == null || last == null) {
             return 0;
         }
-        double millis = (double) last.atMillis() - first.atMillis();
+        double millis = Math.max(last.atMillis() - first.atMillis(), 1);
         return (last.oldUsed() - first.oldUsed()) / millis * 1000;
-    }
-
-    private static double stays(Situation s, List<SiteEvidence> growing, long from, long to) {
-        Set<String> names = new HashSet<>();
-        double perSecond = 0;
-        for (SiteEvidence site : growing) {
-            names.add(site.className() + " " + Places.name(site.stack()));
-            perSecond += site.estimate().value();
-        }
-        double churn = 0;
-        for (SiteMetrics site : s.sites().sites()) {
-            boolean isMeant = names.contains(site.className() + " " + Places.name(site.stack()));
-            churn += isMeant ? site.churn().value() : 0;
-        }
-        double allocated = churn * s.allocatedBetween(from, to) / Math.max(to - from, 1) * 1000;
-        return allocated > 0 ? Math.min(perSecond / allocated, 1) : Double.NaN;
     }
 
     /**
@@ -156,41 +139,29 @@ record GrowingSites(
     }
 
     /**
-     * The class that explains most where no single line does: a leak may be spread over many. Of
-     * the growth if sites grow for sure, else of the live bytes.
-     *
-     * @param perSecond the growth of the live set; not a number if it is not known
+     * The class that explains most where no single line does: of the growth in bytes per second if
+     * sites grow for sure, else of the live bytes. Not a number: it is not known.
      */
-    List<Evidence> mostOfOneClass(SiteBook book, double perSecond) {
+    List<Evidence> mostOfOneClass(SiteBook book, double growth) {
         boolean isGrowth = !lines.isEmpty();
-        List<SiteEvidence> parts = isGrowth ? sites : live(book);
+        List<SiteEvidence> parts = isGrowth ? sites : new ArrayList<>();
+        for (SiteMetrics site : isGrowth ? List.<SiteMetrics>of() : book.sites()) {
+            parts.add(SiteFigures.evidence(site, "live", site.live(), "bytes"));
+        }
         List<SiteEvidence> line = Places.addedUp(parts);
         SiteEvidence largest = NamedSites.largestClass(parts);
-        if (largest == null || line.isEmpty() || (isGrowth && Double.isNaN(perSecond))) {
+        if (largest == null || line.isEmpty() || (isGrowth && Double.isNaN(growth))) {
             return List.of();
         }
-        Estimate whole =
-                isGrowth ? Estimate.of(Math.max(perSecond, 1), 0, 0, 0) : book.totals().live();
+        Estimate live = book.totals().live();
+        Estimate whole = isGrowth ? Estimate.of(Math.max(growth, 1), 0, 0, 0) : live;
         NamedSites.Share share = NamedSites.Share.of(List.of(largest), whole);
-        boolean isOneLine = NamedSites.Share.of(line.subList(0, 1), whole).value() > MOST;
-        if (isOneLine || !share.isMost()) {
+        if (NamedSites.Share.of(line.subList(0, 1), whole).value() > MOST || !share.isMost()) {
             return List.of();
         }
         String text = "No single line explains most, but one class does: {} is {} of {}.";
         String what = isGrowth ? "the growth" : "the live bytes";
-        return List.of(
-                new Evidence(
-                        "class.explained",
-                        share.value(),
-                        "share",
-                        Text.of(text, largest.className(), share.text(), what)));
-    }
-
-    private static List<SiteEvidence> live(SiteBook book) {
-        List<SiteEvidence> live = new ArrayList<>();
-        for (SiteMetrics site : book.sites()) {
-            live.add(SiteFigures.evidence(site, "live", site.live(), "bytes"));
-        }
-        return live;
+        text = Text.of(text, largest.className(), share.text(), what);
+        return List.of(new Evidence("class.explained", share.value(), "share", text));
     }
 }

@@ -5,17 +5,15 @@ package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.internal.sites.Places;
 import io.heapsampler.doctor.internal.sites.SiteMetrics;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
-import java.util.ArrayList;
 import java.util.List;
 
-/** The live set grows and goes on growing. */
+/** The live set grows and goes on growing. Derivations: {@code doc/thresholds.md}. */
 public final class LeakGrowth implements Rule {
 
     /** A live set of this share needs no site to be warned about. */
@@ -51,11 +49,9 @@ public final class LeakGrowth implements Rule {
             return byCollections(s, live, growing);
         }
         if (live.isFull()) {
-            String text =
-                    """
-                    The live set nearly fills the heap, so it cannot grow further, leak or not. \
-                    """;
-            return Verdict.hidden(this, text + live.text());
+            String why =
+                    "The live set nearly fills the heap, so it cannot grow further, leak or not. ";
+            return Verdict.hidden(this, why + live.text());
         }
         return live.collections() < SEVERAL && growing.tellGrowth(s)
                 ? bySamples(s, live, growing)
@@ -63,126 +59,95 @@ public final class LeakGrowth implements Rule {
     }
 
     private Verdict byCollections(Situation s, LiveTrend live, GrowingSites growing) {
-        NamedSites named = named(s, growing);
+        double perSecond =
+                growing.lines().isEmpty()
+                        ? Double.NaN
+                        : LiveTrend.within(s, growing.from(), growing.to()).perSecond();
+        NamedSites named = named(s, growing, perSecond);
+        long heap = s.settings().maxHeap();
         double rise = live.trend().rise();
         double last = live.trend().last();
-        double full = last / Math.max(s.settings().maxHeap(), 1);
-        double soft = softlyReachable(s);
-        String title =
-                Text.of(
-                        "The live set grows: by {} in {}",
-                        Text.bytes(rise),
-                        Text.span(live.trend().span()));
+        double full = last / Math.max(heap, 1);
+        double left = live.isFull() || heap <= 0 ? 0 : live.millisUntil((double) heap);
+        Severity severity = severity(s, live, named.sites());
+        String title = "The live set grows: by {b} in {t}";
         FindingBuilder finding =
-                new FindingBuilder(this, s, severity(s, live, named.sites(), soft), title);
+                new FindingBuilder(this, s, severity, title, rise, live.trend().span());
         finding.window(live.from(), live.to());
         finding.evidence("live.rise", rise, "bytes", live.text());
-        finding.evidence(
-                "live.share",
-                full,
-                "share",
-                Text.of(
-                        "{} are live, {} of the heap{}.",
-                        Text.bytes(last),
-                        Text.share(full),
-                        whenFull(live, s.settings().maxHeap())));
-        tellSites(s, named.sites(), finding);
-        double perSecond = riseWhileCompared(s, growing);
-        return finish(s, named, growing, perSecond, soft, finding);
+        boolean isKnown = left > 0 && !Double.isInfinite(left);
+        String when = isKnown ? Text.of("; it is full in about {t} at this rate", left) : "";
+        String text = "{b} are live, {s} of the heap{}.";
+        finding.evidence("live.share", full, "share", text, last, full, when);
+        return finish(s, named, growing, perSecond, finding);
     }
 
-    private static Severity severity(
-            Situation s, LiveTrend live, List<SiteEvidence> sites, double soft) {
+    private static Severity severity(Situation s, LiveTrend live, List<SiteEvidence> sites) {
         long heap = s.settings().maxHeap();
+        double rise = live.trend().rise();
+        double span = live.trend().span();
         boolean isSeen = live.collections() >= SEVERAL;
-        if (soft >= MOSTLY_SOFT * live.trend().rise()) {
+        if (softlyReachable(s) >= MOSTLY_SOFT * rise) {
             return Severity.INFO; // It was given back when the heap was full, and will be again.
         }
         if (live.isFull()) {
             return isSeen ? Severity.CRITICAL : Severity.WARNING;
         }
         long started = StartUp.endMillis(s.timeline().ticks(), START_UP_MILLIS);
-        if (live.to() < started || !live.goesOnNow()) {
+        if (!isSeen || live.to() < started || !live.goesOnNow()) {
             return Severity.INFO; // What was loaded at the start, or into a cache, is no growth.
         }
         boolean isMuch = live.trend().last() >= HALF_FULL * heap;
-        boolean isSure =
-                tellsGrowth(s, sites) && live.trend().rise() >= LiveTrend.LEAST_OF_HEAP * heap;
-        double span = live.trend().span();
+        boolean isSure = tellsGrowth(s, sites) && rise >= LiveTrend.LEAST_OF_HEAP * heap;
+        boolean isLong = span >= LONG_MILLIS && (isMuch || isSure);
         // old.frequent would warn about it as well: the question is only what to call it.
         boolean harms = OldFigures.of(s).pauseShare() > 1 - s.slo().throughputMin();
-        boolean isLong = span >= LONG_MILLIS && (isMuch || isSure);
         boolean isTight = span >= SHORT_MILLIS && isMuch && harms;
-        return isSeen && (isLong || isTight) ? Severity.WARNING : Severity.INFO;
+        return isLong || isTight ? Severity.WARNING : Severity.INFO;
     }
 
     /** Sites that hold most are those of any application, unless few objects are tracked. */
     private static boolean tellsGrowth(Situation s, List<SiteEvidence> sites) {
-        return !sites.isEmpty()
-                && (!isOfHolders(sites)
-                        || s.settings().collector() == GarbageCollector.Z_GENERATIONAL);
+        boolean isZ = s.settings().collector() == GarbageCollector.Z_GENERATIONAL;
+        return !sites.isEmpty() && (!isOfHolders(sites) || isZ);
     }
 
     private static boolean isOfHolders(List<SiteEvidence> sites) {
         return sites.get(0).metric().equals("live");
     }
 
-    private static String whenFull(LiveTrend live, long heap) {
-        double left = live.isFull() ? 0 : live.millisUntil((double) heap);
-        return Double.isInfinite(left) || left <= 0 || heap <= 0
-                ? ""
-                : Text.of("; it is full in about {} at this rate", Text.span(left));
-    }
-
     /** Promoted garbage looks alive: what this rests on is said. */
     private Verdict bySamples(Situation s, LiveTrend live, GrowingSites growing) {
         double span = (double) growing.to() - growing.from();
+        double rise = growing.rise();
         double left = growing.millisUntilFull(s);
         long started = StartUp.endMillis(s.timeline().ticks(), START_UP_MILLIS);
+        boolean isNone = live.collections() == 0;
         boolean isSure =
-                live.collections() == 0
+                isNone
                         && growing.to() - Math.max(growing.from(), started) >= LONG_MILLIS
-                        && growing.rise() >= LiveTrend.LEAST_OF_HEAP * s.settings().maxHeap()
+                        && rise >= LiveTrend.LEAST_OF_HEAP * s.settings().maxHeap()
                         && left < HOUR_MILLIS;
-        String rise = Text.bytes(growing.rise());
-        FindingBuilder finding =
-                new FindingBuilder(
-                        this,
-                        s,
-                        isSure ? Severity.WARNING : Severity.INFO,
-                        Text.of("Live bytes grow, by samples: {} in {}", rise, Text.span(span)));
+        Severity severity = isSure ? Severity.WARNING : Severity.INFO;
+        String title = "Live bytes grow, by samples: {b} in {t}";
+        FindingBuilder finding = new FindingBuilder(this, s, severity, title, rise, span);
         finding.window(growing.from(), growing.to());
         String basis =
-                live.collections() == 0
+                isNone
                         ? "No collection has looked for garbage in the old generation yet"
-                        : "Too few collections have looked for garbage in the old generation";
-        finding.evidence(
-                "live.rise",
-                growing.rise(),
-                "bytes",
-                Text.of(
-                        """
-                        {}; this rests on samples: the lines named added {} in {}. Of what they \
-                        allocate, {} stays.\
-                        """,
-                        basis,
-                        rise,
-                        Text.span(span),
-                        Text.share(growing.stays())));
-        finding.evidence(
-                "old.full",
-                left / 1000,
-                "s",
-                Text.of("At this rate the heap is full in about {}.", Text.span(left)));
-        tellSites(s, growing.lines(), finding);
+                        : "Few collections have looked for garbage in the old generation";
+        String text =
+                "{}; this rests on samples: the lines named added {b} in {t}. Of what they"
+                        + " allocate, {s} stays.";
+        finding.evidence("live.rise", rise, "bytes", text, basis, rise, span, growing.stays());
+        String full = "At this rate the heap is full in about {t}.";
+        finding.evidence("old.full", left / 1000, "s", full, left);
+        NamedSites.Share share = growing.ofOld();
         String explained = "The sites named explain {} of what the old generation grows by.";
-        NamedSites named =
-                NamedSites.explaining(
-                        growing.lines(),
-                        growing.ofOld().value(),
-                        Text.of(explained, growing.ofOld().text()));
-        double perSecond = growing.perSecond() / Math.max(growing.ofOld().ratio(), 1e-9);
-        return finish(s, named, growing, perSecond, softlyReachable(s), finding);
+        explained = Text.of(explained, share.text());
+        NamedSites named = NamedSites.explaining(growing.lines(), share.value(), explained);
+        double perSecond = growing.perSecond() / share.ratio();
+        return finish(s, named, growing, perSecond, finding);
     }
 
     private static Verdict finish(
@@ -190,31 +155,21 @@ public final class LeakGrowth implements Rule {
             NamedSites named,
             GrowingSites growing,
             double perSecond,
-            double soft,
             FindingBuilder finding) {
-        List<SiteEvidence> sites = named.sites();
-        String place = sites.isEmpty() ? "" : Places.name(sites.get(0).stack());
+        tellSites(s, named.sites(), finding);
+        finding.sites(named).evidence(growing.mostOfOneClass(s.sites(), perSecond));
+        tellSoft(s, finding);
+        String place = named.sites().isEmpty() ? "" : Places.name(named.sites().get(0).stack());
         String advice =
                 place.isEmpty()
-                        ? """
-                        Find the holders of the objects that stay: compare two heap dumps, or let \
-                        the sampler run with a smaller interval.\
-                        """
-                        : Text.of(
-                                """
-                                Find the holders of the objects that {} allocates, and remove \
-                                entries that are no longer needed.\
-                                """,
-                                place);
-        return finding.sites(named)
-                .evidence(growing.mostOfOneClass(s.sites(), perSecond))
-                .evidence(tellSoft(s, soft))
-                .advice(Advice.Kind.CODE, advice)
+                        ? "Find the holders of the objects that stay: compare two heap dumps, or"
+                                + " let the sampler run with a smaller interval."
+                        : "Find the holders of the objects that {} allocates, and remove entries"
+                                + " that are no longer needed.";
+        return finding.advice(Advice.Kind.CODE, place.isEmpty() ? advice : Text.of(advice, place))
                 .refutedBy(
-                        """
-                        The live set stops growing, as that of a cache does when it is full, or of \
-                        an application that has warmed up.\
-                        """)
+                        "The live set stops growing, as that of a cache does when it is full, or of"
+                                + " an application that has warmed up.")
                 .refutedBy("The objects named here all come from the time after the start.")
                 .fired();
     }
@@ -226,56 +181,43 @@ public final class LeakGrowth implements Rule {
     }
 
     /** What is softly reachable counts as live until the heap is full: it is no leak. */
-    private static List<Evidence> tellSoft(Situation s, double soft) {
-        List<Evidence> told = new ArrayList<>();
+    private static void tellSoft(Situation s, FindingBuilder finding) {
+        double soft = softlyReachable(s);
         if (soft > 0) {
             String text =
-                    """
-                    {} were only softly reachable when the heap was full before: the JVM gave them \
-                    back. Such memory is no leak.\
-                    """;
-            told.add(new Evidence("soft", soft, "bytes", Text.of(text, Text.bytes(soft))));
+                    "{b} were only softly reachable when the heap was full before: the JVM gave"
+                            + " them back. Such memory is no leak.";
+            finding.evidence("soft", soft, "bytes", text, soft);
         }
         for (SiteMetrics site : s.sites().sites()) {
-            boolean isSoft =
-                    site.className().endsWith("SoftReference") && site.live().samples() > 0;
+            long alive = site.live().samples();
+            boolean isSoft = site.className().endsWith("SoftReference") && alive > 0;
             if (isSoft && Places.own(site.stack()) != null) {
                 String text =
-                        """
-                        {} makes soft references that are alive. What only they hold counts as live \
-                        until the heap is nearly full, and is no leak.\
-                        """;
+                        "{} makes soft references that are alive. What only they hold counts as"
+                                + " live until the heap is nearly full, and is no leak.";
                 String place = Places.name(site.stack());
-                told.add(
-                        new Evidence(
-                                "soft.references",
-                                site.live().samples(),
-                                "samples",
-                                Text.of(text, place)));
-                break;
+                finding.evidence("soft.references", alive, "samples", text, place);
+                return;
             }
         }
-        return told;
     }
 
     private static void tellSites(Situation s, List<SiteEvidence> sites, FindingBuilder finding) {
-        String text =
-                s.sites().isEmpty()
-                        ? "The sampler does not run, so no site can be named."
-                        : "There are too few samples to name a site.";
-        if (!sites.isEmpty()) {
+        String text;
+        if (sites.isEmpty()) {
             text =
-                    isOfHolders(sites)
-                            ? """
-                            The sites named hold most of the live bytes; the samples are too few \
-                            to say which of them grow.\
-                            """
-                            : Text.of(
-                                    """
-                                    The sites named hold objects that were born between {} or more \
-                                    different collections; what was filled once comes from one.\
-                                    """,
-                                    GrowingSites.LEAST_EPOCHS);
+                    s.sites().isEmpty()
+                            ? "The sampler does not run, so no site can be named."
+                            : "There are too few samples to name a site.";
+        } else if (isOfHolders(sites)) {
+            text =
+                    "The sites named hold most of the live bytes; the samples are too few to say"
+                            + " which of them grow.";
+        } else {
+            text =
+                    "The sites named hold objects that were born between 4 or more different"
+                            + " collections; what was filled once comes from one.";
         }
         finding.evidence("sites", sites.size(), "count", text);
     }
@@ -284,48 +226,30 @@ public final class LeakGrowth implements Rule {
      * The lines that grow for sure; before that is known, those with objects of many ages; and
      * where few objects are tracked, as with generational ZGC, those that hold most.
      */
-    private static NamedSites named(Situation s, GrowingSites growing) {
-        if (!growing.lines().isEmpty()) {
-            return ofGrowth(growing.lines(), riseWhileCompared(s, growing));
+    private static NamedSites named(Situation s, GrowingSites growing, double perSecond) {
+        List<SiteEvidence> lines = growing.lines();
+        if (lines.isEmpty()) {
+            List<SiteEvidence> old = GrowingSites.ofManyAges(s.sites());
+            return old.isEmpty() ? Makers.holders(s) : Makers.ofLive(s, old);
         }
-        List<SiteEvidence> old = GrowingSites.ofManyAges(s.sites());
-        return old.isEmpty() ? Makers.holders(s) : Makers.ofLive(s, old);
-    }
-
-    /** Bytes per second, over the snapshots that show how fast sites grow. */
-    private static double riseWhileCompared(Situation s, GrowingSites growing) {
-        return growing.lines().isEmpty()
-                ? Double.NaN
-                : LiveTrend.within(s, growing.from(), growing.to()).perSecond();
-    }
-
-    private static NamedSites ofGrowth(List<SiteEvidence> sites, double perSecond) {
         if (Double.isNaN(perSecond)) {
-            return NamedSites.explaining(
-                    sites,
-                    Double.NaN,
-                    """
-                    How much of the growth the sites named explain is not known: too few \
-                    collections of the old generation lie between the snapshots that show their \
-                    growth.\
-                    """);
+            String text =
+                    "How much of the growth the sites named explain is not known: too few"
+                            + " collections of the old generation lie between the snapshots that"
+                            + " show their growth.";
+            return NamedSites.explaining(lines, Double.NaN, text);
         }
-        NamedSites.Share share = NamedSites.Share.of(sites, Math.max(perSecond, 1));
-        String growth = "the growth of " + Text.bytes(perSecond) + "/s";
-        String more =
-                """
-                The sites named grow faster than the heap: they explain more than {}. Other sites \
-                may shrink.\
-                """;
-        String rest =
-                share.value() == 1
-                        ? ""
-                        : " The rest grows at other sites, or was live before the sampler began.";
-        String text =
-                share.isMoreThanAll()
-                        ? Text.of(more, growth)
-                        : Text.of(
-                                "The sites named explain {} of {}.{}", share.text(), growth, rest);
-        return NamedSites.explaining(sites, share.value(), text);
+        NamedSites.Share share = NamedSites.Share.of(lines, Math.max(perSecond, 1));
+        String text = "The sites named explain {} of the growth of {b}/s.";
+        text = Text.of(text, share.text(), perSecond);
+        if (share.isMoreThanAll()) {
+            text =
+                    "The sites named grow faster than the heap: they explain more than the growth"
+                            + " of {b}/s. Other sites may shrink.";
+            text = Text.of(text, perSecond);
+        } else if (share.value() < 1) {
+            text += " The rest grows at other sites, or was live before the sampler began.";
+        }
+        return NamedSites.explaining(lines, share.value(), text);
     }
 }

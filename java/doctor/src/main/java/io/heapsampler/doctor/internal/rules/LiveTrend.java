@@ -108,23 +108,20 @@ record LiveTrend(
 
     String text() {
         if (collections == 0) {
-            return """
-            No collection has looked for garbage in the old generation yet, so the size of \
-            the live set is not known.\
-            """;
+            return "No collection has looked for garbage in the old generation yet, so the size of"
+                    + " the live set is not known.";
         }
-        String known = Text.span((double) to - from);
+        double known = (double) to - from;
         if (trend.count() < LEAST_PIECES) {
-            return Text.of("The live set is known for {} only: too short to see growth.", known);
+            return Text.of("The live set is known for {t} only: too short to see growth.", known);
         }
-        String what =
+        String grew =
                 isRising ? "The live set grew by" : "The live set does not go on growing: about";
-        return Text.of(
-                "{} {} in {}, by {} of the old generation at different times.",
-                what,
-                Text.bytes(isRising ? trend.rise() : trend.median()),
-                isRising ? Text.span(trend.span()) : known,
-                Text.count(collections, "collection", "collections"));
+        double bytes = isRising ? trend.rise() : trend.median();
+        double span = isRising ? trend.span() : known;
+        String count = Text.count(collections, "collection", "collections");
+        String text = "{} {b} in {t}, by {} of the old generation at different times.";
+        return Text.of(text, grew, bytes, span, count);
     }
 
     /** The least of each piece of a time. Pieces of which nothing is known are left out. */

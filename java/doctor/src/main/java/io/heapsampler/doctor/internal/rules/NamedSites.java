@@ -44,10 +44,8 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
     /** Sites of Java objects that own memory whose size samples do not show. */
     static NamedSites owning(List<SiteEvidence> sites, String owned) {
         String text =
-                """
-                How much of {} the sites named explain is not known: samples show the Java objects, \
-                and not the size of the memory they own.\
-                """;
+                "How much of {} the sites named explain is not known: samples show the Java"
+                        + " objects, and not the size of the memory they own.";
         return explaining(sites, Double.NaN, Text.of(text, owned));
     }
 
@@ -56,13 +54,12 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
         Map<String, Estimate> sums = new HashMap<>();
         SiteEvidence largest = null;
         for (SiteEvidence site : sites) {
-            Estimate before = sums.get(site.className());
-            Estimate sum = before == null ? site.estimate() : before.plus(site.estimate());
+            Estimate sum = sums.getOrDefault(site.className(), Estimate.of(0, 0, 0, 0));
+            sum = sum.plus(site.estimate());
             sums.put(site.className(), sum);
             if (largest == null || sum.value() > largest.estimate().value()) {
-                largest =
-                        new SiteEvidence(
-                                site.className(), List.of(), site.metric(), sum, site.unit());
+                String metric = site.metric();
+                largest = new SiteEvidence(site.className(), List.of(), metric, sum, site.unit());
             }
         }
         return largest;

@@ -18,7 +18,11 @@ import java.util.List;
  * @param pauseShare the share of the worst minute that their pauses took
  */
 record OldFigures(
-        List<OldCollection> olds, double freedShare, long live, Situation.Minute worstMinute, double pauseShare) {
+        List<OldCollection> olds,
+        double freedShare,
+        long live,
+        Situation.Minute worstMinute,
+        double pauseShare) {
 
     static OldFigures of(Situation s) {
         List<OldCollection> olds =
@@ -44,8 +48,7 @@ record OldFigures(
         double[] after = olds.stream().mapToDouble(OldCollection::after).toArray();
         long live = (long) Trend.of(after).median();
         double pauses =
-                s.worstPauseShare(
-                        s.recent(c -> c.kind().isOld() && Causes.isForSpace(c.cause())));
+                s.worstPauseShare(s.recent(c -> c.kind().isOld() && Causes.isForSpace(c.cause())));
         return new OldFigures(olds, before == 0 ? 0 : freed / before, live, worst, pauses);
     }
 
@@ -56,12 +59,16 @@ record OldFigures(
     void tell(FindingBuilder finding) {
         OldCollection last = olds.get(olds.size() - 1);
         String text =
-                Text.of(
-                        "{} of the old generation freed {} of it; the last one went from {} to {}.",
-                        Text.count(count(), "collection", "collections"),
-                        Text.share(freedShare),
-                        Text.bytes(last.before()),
-                        Text.bytes(last.after()));
-        finding.evidence("old.freed", freedShare, "share", text);
+                "{} of the old generation freed {s} of it; the last one went from {b} to {b}.";
+        String olds = Text.count(count(), "collection", "collections");
+        finding.evidence(
+                "old.freed",
+                freedShare,
+                "share",
+                text,
+                olds,
+                freedShare,
+                last.before(),
+                last.after());
     }
 }

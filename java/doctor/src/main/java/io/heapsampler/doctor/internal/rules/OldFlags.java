@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor.internal.rules;
 
+import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.JvmSettings;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,14 +48,11 @@ public final class OldFlags {
         for (Map.Entry<String, String> flag : new TreeMap<>(settings.flags()).entrySet()) {
             String name = flag.getKey();
             if (flag.getValue().equals(IGNORED)) {
+                boolean isGone = GONE.matcher(name).matches();
+                String why = isGone ? "; it was removed together with its feature" : "";
                 String today = TODAY.get(name);
-                String gone =
-                        GONE.matcher(name).matches()
-                                ? "; it was removed together with its feature."
-                                : ".";
-                notes.add(
-                        ("This JVM does not know the flag " + name + " that it was given")
-                                + (today == null ? gone : "; today it is " + today + "."));
+                String text = "This JVM does not know the flag {} that it was given{}.";
+                notes.add(Text.of(text, name, today == null ? why : "; today it is " + today));
             }
         }
         return notes;

@@ -48,162 +48,104 @@ public final class PrematurePromotion implements Rule {
     @Override
     public Verdict judge(Situation s) {
         if (!s.hasGenerations()) {
-            return Verdict.hidden(
-                    this, s.collectorText() + " has no generations, so nothing is promoted.");
+            String why = s.collectorText() + " has no generations, so nothing is promoted.";
+            return Verdict.hidden(this, why);
         }
         Promotions promoted = Promotions.of(s);
         if (promoted.share() < LEAST_PROMOTED) {
-            return Verdict.quiet(
-                    this,
-                    Text.of(
-                            "{} were promoted, {} of the allocated bytes; it takes {}.",
-                            Text.bytes(promoted.bytes()),
-                            Text.share(promoted.share()),
-                            Text.share(LEAST_PROMOTED)));
+            String text = "{b} were promoted, {s} of the allocated bytes; it takes {s}.";
+            return Verdict.quiet(this, text, promoted.bytes(), promoted.share(), LEAST_PROMOTED);
         }
         OldFigures olds = OldFigures.of(s);
         if (olds.count() < EVENTS) {
             String text =
                     "The old generation was collected {}; to judge the promoted objects takes {}.";
-            String times = Text.count(olds.count(), "time", "times");
-            return Verdict.quiet(this, Text.of(text, times, EVENTS));
+            return Verdict.quiet(this, text, Text.count(olds.count(), "time", "times"), EVENTS);
         }
-        Samples samples = Samples.of(s);
+        Samples samples = new Samples(s);
         double dead = samples.decide ? samples.deadShare.value() : olds.freedShare();
         if (dead < MOSTLY_DEAD || olds.freedShare() < SOME_FREED) {
-            return Verdict.quiet(
-                    this,
-                    Text.of(
-                            """
-                            {} of the promoted bytes, by {}, were dead at the next collection of \
-                            the old generation, which freed {} of it: the promotion is needed.\
-                            """,
-                            Text.share(dead),
-                            samples.decide ? "samples" : "freed bytes",
-                            Text.share(olds.freedShare())));
+            String text =
+                    "{s} of the promoted bytes, by {}, were dead at the next collection of the old"
+                            + " generation, which freed {s} of it: the promotion is needed.";
+            String by = samples.decide ? "samples" : "freed bytes";
+            return Verdict.quiet(this, text, dead, by, olds.freedShare());
         }
-        return finding(s, promoted, olds, samples);
-    }
-
-    private Verdict finding(Situation s, Promotions promoted, OldFigures olds, Samples samples) {
         boolean harms =
                 olds.worstMinute().count() >= EVENTS
                         && s.worstPauseShare(s.recent()) > 1 - s.slo().throughputMin();
+        Severity severity = harms ? Severity.WARNING : Severity.INFO;
+        String title = "Objects are promoted and die soon after: {b} in {t}";
         FindingBuilder finding =
-                new FindingBuilder(
-                        this,
-                        s,
-                        harms ? Severity.WARNING : Severity.INFO,
-                        Text.of(
-                                "Objects are promoted and die soon after: {} in {}",
-                                Text.bytes(promoted.bytes()),
-                                Text.span(s.millis())));
+                new FindingBuilder(this, s, severity, title, promoted.bytes(), s.millis());
         promoted.tell(finding);
         olds.tell(finding);
-        samples.tell(s, finding);
+        samples.tell(finding);
         tellSizes(s, promoted, olds, samples, finding);
-        advise(s, promoted, olds, samples, finding);
+        advise(s, promoted, olds, samples.culprit(), finding);
         return finding.window(promoted.from(), s.to())
-                .sites(samples.named(s.sites().promoted()))
+                .sites(samples.named())
                 .refutedBy(
-                        """
-                        Promoted objects stay: the old generation is as full after its collection \
-                        as before.\
-                        """)
+                        "Promoted objects stay: the old generation is as full after its collection"
+                                + " as before.")
                 .refutedBy(
-                        """
-                        With a young generation of twice the size as much is promoted per \
-                        minute.\
-                        """)
+                        "With a young generation of twice the size as much is promoted per minute.")
                 .fired();
     }
 
     private static void tellSizes(
-            Situation s,
-            Promotions promoted,
-            OldFigures olds,
-            Samples samples,
-            FindingBuilder finding) {
+            Situation s, Promotions promoted, OldFigures olds, Samples samples, FindingBuilder to) {
         // Cycles of G1 leave all objects allocated since they began, which then look live.
-        double life = s.isG1() || s.isConcurrent() ? 0 : samples.lifeBytes(s);
-        if (life > 0 && promoted.youngBytes() > 0) {
+        double life = s.isG1() || s.isConcurrent() ? 0 : samples.lifeBytes();
+        double holds = promoted.youngBytes();
+        if (life > 0 && holds > 0) {
             String text =
-                    """
-                    The objects live while about {} are allocated; the young generation holds {} \
-                    and needs {} or more.\
-                    """;
-            String holds = Text.bytes(promoted.youngBytes());
-            String needs = Text.bytes(Sizing.leastYoung(life));
-            finding.evidence(
-                    "lifetime", life, "bytes", Text.of(text, Text.bytes(life), holds, needs));
+                    "The objects live while about {b} are allocated; the young generation holds"
+                            + " {b} and needs {b} or more.";
+            to.evidence("lifetime", life, "bytes", text, life, holds, Sizing.leastYoung(life));
         }
         long heap = s.settings().maxHeap();
-        long young = Sizing.young(heap, olds.live());
-        if (heap > 0 && olds.live() > 0 && young > 0) {
+        long live = olds.live();
+        long young = Sizing.young(heap, live);
+        if (heap > 0 && live > 0 && young > 0) {
             String text =
-                    """
-                    {} are live. Of a heap of {} the old generation needs about {}, which leaves {} \
-                    for the young one.\
-                    """;
-            String needs = Text.bytes(Sizing.old(olds.live()));
-            finding.evidence(
-                    "young.size",
-                    young,
-                    "bytes",
-                    Text.of(
-                            text,
-                            Text.bytes(olds.live()),
-                            Text.bytes(heap),
-                            needs,
-                            Text.bytes(young)));
+                    "{b} are live. Of a heap of {b} the old generation needs about {b}, which"
+                            + " leaves {b} for the young one.";
+            to.evidence("young.size", young, "bytes", text, live, heap, Sizing.old(live), young);
         }
     }
 
     private static void advise(
-            Situation s,
-            Promotions promoted,
-            OldFigures olds,
-            Samples samples,
-            FindingBuilder finding) {
-        String place = samples.culprit();
+            Situation s, Promotions promoted, OldFigures olds, String place, FindingBuilder to) {
         long room = Sizing.young(s.settings().maxHeap(), olds.live());
         if ("0".equals(s.settings().flags().get("MaxTenuringThreshold"))) {
-            finding.advice(
+            to.advice(
                     Advice.Kind.FLAG,
-                    """
-                    Let objects grow older first: MaxTenuringThreshold is 0, so the first \
-                    collection that finds an object alive promotes it. Start the JVM without the \
-                    flag that says so (MaxTenuringThreshold, AlwaysTenure or ZTenuringThreshold) \
-                    and look at this finding again.\
-                    """);
+                    "Let objects grow older first: MaxTenuringThreshold is 0, so the first"
+                            + " collection that finds an object alive promotes it. Start the JVM"
+                            + " without the flag that says so (MaxTenuringThreshold, AlwaysTenure"
+                            + " or ZTenuringThreshold) and look at this finding again.");
         } else if (!place.isEmpty()) {
             String text =
-                    """
-                    Let what {} allocates die sooner: hold fewer of these objects at a time, or for \
-                    less long. If they must live that long, enlarge the young generation.\
-                    """;
-            finding.advice(Advice.Kind.CODE, Text.of(text, place));
+                    "Let what {} allocates die sooner: hold fewer of these objects at a time, or"
+                            + " for less long. If they must live that long, enlarge the young"
+                            + " generation.";
+            to.advice(Advice.Kind.CODE, text, place);
         } else if (s.settings().collector() == GarbageCollector.Z_GENERATIONAL) {
-            finding.advice(
+            to.advice(
                     Advice.Kind.SIZE,
-                    """
-                    Enlarge the heap (-Xmx): ZGC collects its young generation when little of the \
-                    heap is free, and ignores -Xmn.\
-                    """);
-        } else {
-            boolean hasRoom = room > promoted.youngBytes();
+                    "Enlarge the heap (-Xmx): ZGC collects its young generation when little of the"
+                            + " heap is free, and ignores -Xmn.");
+        } else if (room > promoted.youngBytes()) {
             String text =
-                    hasRoom
-                            ? """
-                            Give the young generation {} of the heap (-Xmn) and look at this \
-                            finding again.\
-                            """
-                            : """
-                            Enlarge the heap: with {} live there is no room for a larger young \
-                            generation.\
-                            """;
-            finding.advice(
-                    Advice.Kind.SIZE, Text.of(text, Text.bytes(hasRoom ? room : olds.live())));
+                    "Give the young generation {b} of the heap (-Xmn) and look at this finding"
+                            + " again.";
+            to.advice(Advice.Kind.SIZE, text, room);
+        } else {
+            String text =
+                    "Enlarge the heap: with {b} live there is no room for a larger young"
+                            + " generation.";
+            to.advice(Advice.Kind.SIZE, text, olds.live());
         }
     }
 
@@ -225,20 +167,24 @@ public final class PrematurePromotion implements Rule {
     /** The promoted objects whose fate at the next collection of the old generation is known. */
     private static final class Samples {
 
+        private final Situation s;
+        private final boolean tellsPromotion;
+
         /** Those of which most dies, most dead bytes first. */
         private final List<SiteMetrics> premature = new ArrayList<>();
 
         private double reached;
         private double dead;
         private long count;
-        private NamedSites.Share deadShare;
-        private boolean decide;
+        private final NamedSites.Share deadShare;
+        private final boolean decide;
 
-        /** Whether the samples are enough, and their share surely above or below the half. */
-        private Samples(List<SiteMetrics> sites) {
+        Samples(Situation s) {
+            this.s = s;
+            this.tellsPromotion = SiteBook.tellsPromotion(s.settings().collector());
             Estimate all = Estimate.of(0, 0, 0, 0);
             List<SiteEvidence> died = new ArrayList<>();
-            for (SiteMetrics site : sites) {
+            for (SiteMetrics site : tellsPromotion ? s.sites().sites() : List.<SiteMetrics>of()) {
                 if (site.reachedOld().value() > 0) {
                     reached += site.reachedOld().value();
                     dead += site.promotedDead().value();
@@ -250,100 +196,80 @@ public final class PrematurePromotion implements Rule {
                     }
                 }
             }
-            premature.sort(
-                    Comparator.comparingDouble((SiteMetrics m) -> m.promotedDead().value())
-                            .reversed());
+            premature.sort(Comparator.comparingDouble(m -> -m.promotedDead().value()));
             deadShare = NamedSites.Share.of(died, all);
             decide = isSure(deadShare, count);
-        }
-
-        static Samples of(Situation s) {
-            boolean tells = SiteBook.tellsPromotion(s.settings().collector());
-            return new Samples(tells ? s.sites().sites() : List.of());
         }
 
         private static SiteEvidence evidence(SiteMetrics site) {
             return SiteFigures.evidence(site, "promoted, then dead", site.promotedDead(), "bytes");
         }
 
-        void tell(Situation s, FindingBuilder finding) {
-            GarbageCollector collector = s.settings().collector();
-            if (!SiteBook.tellsPromotion(collector)) {
-                String why =
-                        collector == GarbageCollector.Z_GENERATIONAL
-                                ? """
-                                young collections keep all sampled objects, dead or alive, so \
-                                samples do not show which were promoted\
-                                """
-                                : "samples do not show which promoted objects died";
-                String text = Text.of("Under {} {}, so no site is named.", s.collectorText(), why);
-                finding.evidence("promoted.samples", 0, "count", text);
-            } else if (decide) {
+        void tell(FindingBuilder finding) {
+            String name = "promoted.samples";
+            if (!tellsPromotion) {
+                boolean isZ = s.settings().collector() == GarbageCollector.Z_GENERATIONAL;
                 String text =
-                        """
-                        {} of the bytes that survived a young collection were dead at the next one \
-                        of the old generation, by {} samples.\
-                        """;
+                        isZ
+                                ? "Under {} young collections keep all sampled objects, dead or"
+                                        + " alive, so samples do not show which were promoted, so"
+                                        + " no site is named."
+                                : "Under {} samples do not show which promoted objects died, so no"
+                                        + " site is named.";
+                finding.evidence(name, 0, "count", text, s.collectorText());
+                return;
+            }
+            String samples = Text.count(count, "sample was", "samples were");
+            if (decide) {
+                String text =
+                        "{s} of the bytes that survived a young collection were dead at the next"
+                                + " one of the old generation, by {} samples.";
                 double share = deadShare.value();
-                finding.evidence(
-                        "promoted.dead", share, "share", Text.of(text, Text.share(share), count));
-            } else {
-                String samples = Text.count(count, "sample was", "samples were");
+                finding.evidence("promoted.dead", share, "share", text, share, count);
+            } else if (count < ENOUGH_SAMPLES) {
                 String text =
-                        """
-                        Only {} promoted, too few to name a site; a smaller interval gives more.\
-                        """;
-                String many =
-                        """
-                        {} promoted and their fate is known: too few to say by samples whether most \
-                        die. The freed bytes decide.\
-                        """;
-                finding.evidence(
-                        "promoted.samples",
-                        count,
-                        "count",
-                        Text.of(count < ENOUGH_SAMPLES ? text : many, samples));
+                        "Only {} promoted, too few to name a site; a smaller interval gives more.";
+                finding.evidence(name, count, "count", text, samples);
+            } else {
+                String text =
+                        "{} promoted, and {s} of their bytes died: too few to say whether most do."
+                                + " The freed bytes decide.";
+                finding.evidence(name, count, "count", text, samples, deadShare.value());
             }
         }
 
-        /**
-         * Names sites, with their share of all promoted bytes. The total is that of the pools;
-         * where samples estimate more than that, theirs is taken.
-         */
-        NamedSites named(SiteBook.Promoted promoted) {
+        /** With their share of all promoted bytes, by the pools, or by samples if that is more. */
+        NamedSites named() {
             List<SiteEvidence> named = new ArrayList<>();
             for (SiteMetrics site : premature) {
                 if (site.promotedDead().samples() > 1 && named.size() < SITES) {
                     named.add(evidence(site));
                 }
             }
+            SiteBook.Promoted promoted = s.sites().promoted();
             double followed = Math.max(promoted.followed(), reached);
             double all = Math.max(promoted.all(), followed);
-            NamedSites.Share ofAll = NamedSites.Share.of(named, all);
+            NamedSites.Share share = NamedSites.Share.of(named, all);
             double forgotten = (all - followed) / all;
-            double others = Math.max(reached / all - ofAll.value(), 0);
+            double others = Math.max(reached / all - share.value(), 0);
             double unseen = (followed - reached) / all;
-            StringBuilder text = new StringBuilder();
-            text.append(Text.of("The sites named explain {} of the promoted bytes.", ofAll.text()));
+            String text =
+                    Text.of("The sites named explain {} of the promoted bytes.", share.text());
             if (forgotten >= SOME) {
-                text.append(
-                        Text.of(
-                                """
-                                 For {} no site is known: the sampler had forgotten their deaths \
-                                when the doctor read them (SamplerOptions.maxDead). Of the \
-                                remaining {} they explain {}.\
-                                """,
-                                Text.share(forgotten),
-                                Text.share(1 - forgotten),
-                                NamedSites.Share.of(named, followed).text()));
+                String more =
+                        " For {s} no site is known: the sampler had forgotten their deaths when"
+                                + " the doctor read them (SamplerOptions.maxDead). Of the"
+                                + " remaining {s} they explain {}.";
+                String rest = NamedSites.Share.of(named, followed).text();
+                text += Text.of(more, forgotten, 1 - forgotten, rest);
             }
             if (others >= SOME) {
-                text.append(Text.of(" {} lived on, or came from other sites.", Text.share(others)));
+                text += Text.of(" {s} lived on, or came from other sites.", others);
             }
             if (unseen >= SOME) {
-                text.append(Text.of(" {} was not seen by samples.", Text.share(unseen)));
+                text += Text.of(" {s} was not seen by samples.", unseen);
             }
-            return NamedSites.explaining(named, ofAll.value(), text.toString());
+            return NamedSites.explaining(named, share.value(), text);
         }
 
         /** The site with surely more than half of the promoted and dead bytes; empty if none. */
@@ -357,7 +283,7 @@ public final class PrematurePromotion implements Rule {
         }
 
         /** Their live bytes at a time, divided by their share of allocation. */
-        double lifeBytes(Situation s) {
+        double lifeBytes() {
             double alive = 0;
             double churn = 0;
             for (SiteMetrics site : premature) {

@@ -37,12 +37,13 @@ record Promotions(double bytes, double share, int count, long from, double young
     }
 
     void tell(FindingBuilder finding) {
-        String text =
-                Text.of(
-                        "{} were moved to the old generation by {}, {} of the allocated bytes.",
-                        Text.bytes(bytes),
-                        Text.count(count, "collection", "collections"),
-                        Text.share(share));
-        finding.evidence("promoted", bytes, "bytes", text);
+        finding.evidence(
+                "promoted",
+                bytes,
+                "bytes",
+                "{b} were moved to the old generation by {}, {s} of the allocated bytes.",
+                bytes,
+                Text.count(count, "collection", "collections"),
+                share);
     }
 }

@@ -58,16 +58,9 @@ public final class Relations {
                     """);
 
     /** Findings that more allocation can cause. */
-    private static final Set<String> OF_LOAD =
-            Set.of(
-                    "promotion.premature",
-                    "old.frequent",
-                    "gc.degenerated",
-                    "gc.evacuation-failure",
-                    "gc.stall",
-                    "gc.humongous",
-                    "pause.long",
-                    "jni.critical");
+    private static final String OF_LOAD =
+            "promotion.premature old.frequent gc.degenerated gc.evacuation-failure gc.stall"
+                    + " gc.humongous pause.long jni.critical";
 
     /** A rise of allocation is found to the second. */
     private static final long TOLERANCE_MILLIS = 1500;
@@ -128,15 +121,11 @@ public final class Relations {
 
     private static Evidence symptom(Finding f, Step step) {
         long before = f.startedAt().toEpochMilli() - step.at();
-        String when =
-                before > 0
-                        ? Text.of(", {} before this showed.", Text.span(before))
-                        : " when this showed.";
-        return new Evidence(
-                "symptom",
-                step.after() / Math.max(step.before(), 1),
-                "times",
-                Text.of("GC is symptom: allocation rose from {}{}", step.text(), when));
+        String text = "GC is symptom: allocation rose from {}";
+        text += before > 0 ? ", {t} before this showed." : " when this showed.";
+        double ratio = step.after() / Math.max(step.before(), 1);
+        text = before > 0 ? Text.of(text, step.text(), before) : Text.of(text, step.text());
+        return new Evidence("symptom", ratio, "times", text);
     }
 
     private static Finding with(

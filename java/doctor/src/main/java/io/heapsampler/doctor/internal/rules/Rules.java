@@ -48,10 +48,8 @@ public final class Rules {
                     "safepoints that have nothing to do with collections",
                     "scanning of cards and remembered sets",
                     "a machine that swaps or has too few processors",
-                    """
-                    native memory of allocators without buffer pools, such as Netty's without \
-                    cleaners, beyond what the process grows by\
-                    """);
+                    "native memory of allocators without buffer pools, such as Netty's without"
+                            + " cleaners, beyond what the process grows by");
 
     private Rules() {}
 
@@ -102,20 +100,17 @@ public final class Rules {
     private static List<String> notes(Situation s, @Nullable Step step) {
         List<String> notes = new ArrayList<>();
         if (s.slo().isDefault()) {
-            notes.add(
-                    Text.of(
-                            """
-                            No objectives are configured. The defaults apply: pauses of at most {}, \
-                            and {} of the time for the application.\
-                            """,
-                            Text.millis(s.slo().pauseMaxMillis()),
-                            Text.share(s.slo().throughputMin())));
+            String text =
+                    "No objectives are configured. The defaults apply: pauses of at most {}, and"
+                            + " {s} of the time for the application.";
+            String pause = Text.millis(s.slo().pauseMaxMillis());
+            notes.add(Text.of(text, pause, s.slo().throughputMin()));
         }
         notes.add(sampling(s));
         notes.addAll(s.sites().notes());
         if (step != null) {
-            String at = Instant.ofEpochMilli(step.at()).toString();
-            notes.add(Text.of("The rate of allocation changed from {} at {}.", step.text(), at));
+            String text = "The rate of allocation changed from {} at {}.";
+            notes.add(Text.of(text, step.text(), Instant.ofEpochMilli(step.at())));
         }
         notes.addAll(OldFlags.notes(s.settings()));
         return notes;
@@ -126,13 +121,10 @@ public final class Rules {
             return "The sampler has no samples yet, so no finding names a site.";
         }
         long interval = s.sites().interval();
-        return Text.of(
-                """
-                Samples are taken every {}: an object of 1 MiB is seen with a chance of {}, one of \
-                136 bytes, such as the owner of a direct buffer, once in {}.\
-                """,
-                Text.bytes(interval),
-                Text.share(-Math.expm1(-(double) (1 << 20) / Math.max(interval, 1))),
-                Text.number(Math.max(interval / 136.0, 1)));
+        double chance = -Math.expm1(-(double) (1 << 20) / Math.max(interval, 1));
+        String text =
+                "Samples are taken every {b}: an object of 1 MiB is seen with a chance of {s}, one"
+                        + " of 136 bytes, such as the owner of a direct buffer, once in {}.";
+        return Text.of(text, interval, chance, Text.number(Math.max(interval / 136.0, 1)));
     }
 }

@@ -50,6 +50,6 @@ public record Step(long at, double before, double after) {
     }
 
     public String text() {
-        return Text.of("{} per second to {}", Text.bytes(before), Text.bytes(after));
+        return Text.of("{b} per second to {b}", before, after);
     }
 }

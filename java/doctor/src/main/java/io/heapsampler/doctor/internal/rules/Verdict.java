@@ -5,6 +5,7 @@ package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Check;
 import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.internal.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /** The result of a rule: either a finding, or the reason why there is none. */
@@ -15,8 +16,8 @@ public record Verdict(@Nullable Finding finding, @Nullable Check check) {
     }
 
     /** Looked, and a figure was not reached. */
-    static Verdict quiet(Rule rule, String why) {
-        return new Verdict(null, new Check(rule.id(), why, true));
+    static Verdict quiet(Rule rule, String why, Object... values) {
+        return new Verdict(null, new Check(rule.id(), Text.of(why, values), true));
     }
 
     /** This JVM, this collector or these options do not show it. */

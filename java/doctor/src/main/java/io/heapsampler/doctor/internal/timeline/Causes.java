@@ -14,25 +14,15 @@ public final class Causes {
 
     public static final String LAST_RESORT = "Metadata GC Clear Soft References";
 
-    /** Why the JVM collects. */
-    private enum Purpose {
-        SPACE,
-        STALL,
-        EXPLICIT,
-        TOOL,
-        METADATA,
-        PLAN,
-        CODE
-    }
-
     /**
      * A known cause.
      *
+     * @param purpose why the JVM collects
      * @param first the first feature release from 17 on that has it
      * @param last the last one; {@link Integer#MAX_VALUE} for a present one
      * @param meaning a few words for a reader
      */
-    public record Cause(String name, Purpose purpose, int first, int last, String meaning) {
+    public record Cause(String name, String purpose, int first, int last, String meaning) {
 
         /** Returns whether a JDK of this feature release has the cause. */
         public boolean isIn(int feature) {
@@ -89,8 +79,7 @@ public final class Causes {
             String[] releases = (cells.length > 3 ? cells[3] : "17-").split("-", -1);
             int first = Integer.parseInt(releases[0]);
             int last = releases[1].isEmpty() ? Integer.MAX_VALUE : Integer.parseInt(releases[1]);
-            Purpose purpose = Purpose.valueOf(cells[0]);
-            all.put(cells[1], new Cause(cells[1], purpose, first, last, cells[2]));
+            all.put(cells[1], new Cause(cells[1], cells[0], first, last, cells[2]));
         }
         return all;
     }
@@ -105,33 +94,31 @@ public final class Causes {
         return new ArrayList<>(BY_NAME.values());
     }
 
-    private static Purpose purpose(String cause) {
+    private static boolean isFor(String purpose, String cause) {
         Cause known = BY_NAME.get(cause);
-        if (known != null) {
-            return known.purpose();
-        }
-        return cause.startsWith("CodeCache") ? Purpose.CODE : Purpose.SPACE;
+        String unknown = cause.startsWith("CodeCache") ? "CODE" : "SPACE";
+        return purpose.equals(known == null ? unknown : known.purpose());
     }
 
     public static boolean isExplicit(String cause) {
-        return purpose(cause) == Purpose.EXPLICIT;
+        return isFor("EXPLICIT", cause);
     }
 
     /** Returns whether jcmd, an agent or a test requested the collection. */
     public static boolean isTool(String cause) {
-        return purpose(cause) == Purpose.TOOL;
+        return isFor("TOOL", cause);
     }
 
     public static boolean isMetadata(String cause) {
-        return purpose(cause) == Purpose.METADATA;
+        return isFor("METADATA", cause);
     }
 
     public static boolean isStall(String cause) {
-        return purpose(cause) == Purpose.STALL;
+        return isFor("STALL", cause);
     }
 
     /** Returns whether the collection took place because heap space was needed. */
     public static boolean isForSpace(String cause) {
-        return purpose(cause) == Purpose.SPACE || isStall(cause);
+        return isFor("SPACE", cause) || isStall(cause);
     }
 }

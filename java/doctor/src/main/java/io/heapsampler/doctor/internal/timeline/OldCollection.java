@@ -69,12 +69,13 @@ public record OldCollection(
     }
 
     /**
-     * The most that was softly reachable, by collections that found the heap, or metaspace, full
-     * even after a full pause. The JVM then makes a second one that clears all soft references. No
-     * application code runs in between, so the difference was softly reachable. 0 if none.
+     * How much was softly reachable the last time that collections found the heap, or metaspace,
+     * full even after a full pause. The JVM then makes a second one that clears all soft
+     * references. No application code runs in between, so the difference was softly reachable. 0 if
+     * that never was.
      */
     public static long softlyReachable(List<OldCollection> all) {
-        long most = 0;
+        long last = 0;
         for (int i = 1; i < all.size(); i++) {
             OldCollection first = all.get(i - 1);
             OldCollection second = all.get(i);
@@ -82,8 +83,8 @@ public record OldCollection(
                     first.kind == CollectionKind.FULL_PAUSE
                             && second.kind == CollectionKind.FULL_PAUSE
                             && second.at - first.end <= SAME_OPERATION_MILLIS;
-            most = isSame ? Math.max(most, first.after - second.after) : most;
+            last = isSame ? Math.max(first.after - second.after, 0) : last;
         }
-        return most;
+        return last;
     }
 }
