@@ -69,7 +69,7 @@ public final class LeakGrowth implements Rule {
         double last = live.trend().last();
         double full = last / Math.max(heap, 1);
         double left = live.isFull() || heap <= 0 ? 0 : live.millisUntil((double) heap);
-        Severity severity = severity(s, live, named.sites());
+        Severity severity = severity(s, live, growing, named.sites());
         String title = "The live set grows: by {b} in {t}";
         FindingBuilder finding =
                 new FindingBuilder(this, s, severity, title, rise, live.trend().span());
@@ -82,11 +82,12 @@ public final class LeakGrowth implements Rule {
         return finish(s, named, growing, perSecond, finding);
     }
 
-    private static Severity severity(Situation s, LiveTrend live, List<SiteEvidence> sites) {
+    private static Severity severity(
+            Situation s, LiveTrend live, GrowingSites growing, List<SiteEvidence> sites) {
         long heap = s.settings().maxHeap();
         double rise = live.trend().rise();
         double span = live.trend().span();
-        boolean isSeen = live.collections() >= SEVERAL;
+        boolean isSeen = live.collections() >= SEVERAL || isSure(s, growing);
         if (softlyReachable(s) >= MOSTLY_SOFT * rise) {
             return Severity.INFO; // It was given back when the heap was full, and will be again.
         }
@@ -116,19 +117,22 @@ public final class LeakGrowth implements Rule {
         return sites.get(0).metric().equals("live");
     }
 
+    /** Whether samples alone are enough to warn: they lasted, and the heap is full in an hour. */
+    private static boolean isSure(Situation s, GrowingSites growing) {
+        long started = StartUp.endMillis(s.timeline().ticks(), START_UP_MILLIS);
+        return growing.tellGrowth(s)
+                && growing.to() - Math.max(growing.from(), started) >= LONG_MILLIS
+                && growing.rise() >= LiveTrend.LEAST_OF_HEAP * s.settings().maxHeap()
+                && growing.millisUntilFull(s) < HOUR_MILLIS;
+    }
+
     /** Promoted garbage looks alive: what this rests on is said. */
     private Verdict bySamples(Situation s, LiveTrend live, GrowingSites growing) {
         double span = (double) growing.to() - growing.from();
         double rise = growing.rise();
         double left = growing.millisUntilFull(s);
-        long started = StartUp.endMillis(s.timeline().ticks(), START_UP_MILLIS);
         boolean isNone = live.collections() == 0;
-        boolean isSure =
-                isNone
-                        && growing.to() - Math.max(growing.from(), started) >= LONG_MILLIS
-                        && rise >= LiveTrend.LEAST_OF_HEAP * s.settings().maxHeap()
-                        && left < HOUR_MILLIS;
-        Severity severity = isSure ? Severity.WARNING : Severity.INFO;
+        Severity severity = isNone && isSure(s, growing) ? Severity.WARNING : Severity.INFO;
         String title = "Live bytes grow, by samples: {b} in {t}";
         FindingBuilder finding = new FindingBuilder(this, s, severity, title, rise, span);
         finding.window(growing.from(), growing.to());

@@ -16,6 +16,8 @@ import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Shot;
 import io.heapsampler.doctor.Story;
 import io.heapsampler.doctor.internal.sites.SiteBook;
+import io.heapsampler.doctor.internal.timeline.LiveSet;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -272,8 +274,14 @@ class LeakGrowthTest {
      */
     private static Judgement sampled(int minutes, int kept, int promoted, int multiple) {
         Story story = Story.g1();
-        story.maxHeap = 1024 * MB;
         SiteBook book = new SiteBook();
+        sample(story, book, minutes, kept, promoted, multiple);
+        return story.judged(book);
+    }
+
+    private static void sample(
+            Story story, SiteBook book, int minutes, int kept, int promoted, int multiple) {
+        story.maxHeap = 1024 * MB;
         for (int minute = 1; minute <= minutes; minute++) {
             for (int i = 0; i < 60; i++) {
                 long bytes = (kept + promoted) * MB / 60;
@@ -288,7 +296,33 @@ class LeakGrowthTest {
             }
             book.add(shot.take(), story.timeline(), 0);
         }
-        return story.judged(book);
+    }
+
+    /** The first markings of G1 show what samples have shown before. */
+    @Test
+    void aWarningBySamplesStaysWhenCollectionsBeginToShowTheLiveSet() {
+        Story story = Story.g1();
+        SiteBook book = new SiteBook();
+        sample(story, book, 6, 17, 0, 1);
+        for (int i = 0; i < 20; i++) {
+            assertThat(severity(story.judged(book), "leak.growth"))
+                    .as("%d markings", i)
+                    .isEqualTo(Severity.WARNING);
+            story.event(LiveSet.MARKED, 0, Map.of());
+            story.second(10 * MB).young(5, 0, "G1 Evacuation Pause");
+        }
+    }
+
+    /** They show that what looked alive was garbage. */
+    @Test
+    void aWarningBySamplesGoesWhenACollectionFreesWhatWasPromoted() {
+        Story story = Story.g1();
+        SiteBook book = new SiteBook();
+        sample(story, book, 6, 17, 0, 1);
+        story.event(LiveSet.MARKED, 0, Map.of());
+        story.old = 12 * MB;
+        story.second(10 * MB).young(5, 0, "G1 Evacuation Pause");
+        assertThat(severity(story.judged(book), "leak.growth")).isIn(null, Severity.INFO);
     }
 
     @ParameterizedTest
@@ -345,10 +379,14 @@ class LeakGrowthTest {
 
     /** The heap is full, a second full pause clears soft references, and it fills again. */
     private static Story soft(long left) {
+        return soft(20, 9, left);
+    }
+
+    private static Story soft(long first, long step, long left) {
         Story story = Story.serial();
         for (int i = 1; i <= 24; i++) {
             story.seconds(5, 20 * MB).old += 40 * MB;
-            story.full(5, (20 + 9 * i) * MB, "Allocation Failure");
+            story.full(5, (first + step * i) * MB, "Allocation Failure");
             if (i == 4) {
                 story.full(5, left, "Allocation Failure");
             }
@@ -362,9 +400,13 @@ class LeakGrowthTest {
         assertThat(hard.severity()).isEqualTo(Severity.CRITICAL);
         assertThat(value(hard, "soft")).isNaN();
         Story story = soft(10 * MB);
-        story.maxHeap = 512 * MB;
+        story.maxHeap = 448 * MB;
         Finding some = found(story, new SiteBook());
         assertThat(value(some, "soft")).isEqualTo(46.0 * MB);
+        assertThat(some.severity()).isEqualTo(Severity.WARNING);
+        assertThat(found(soft(80, 6, 20 * MB), new SiteBook()).severity()).isEqualTo(Severity.INFO);
+        assertThat(found(soft(80, 6, 90 * MB), new SiteBook()).severity())
+                .isEqualTo(Severity.CRITICAL);
     }
 
     @Test
