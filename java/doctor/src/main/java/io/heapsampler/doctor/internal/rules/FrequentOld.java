@@ -16,18 +16,10 @@ import io.heapsampler.doctor.internal.timeline.OldCollection;
 public final class FrequentOld implements Rule {
 
     private static final int EVENTS = 3;
-
-    /** When more than that is freed, the objects need not have been promoted at all. */
-    private static final double MOSTLY_FREED = 0.5;
-
-    /** A concurrent collector that runs for more than this share of the time is too busy. */
-    private static final double BUSY = 0.5;
-
-    /** The application stands still for most of the time. */
+    private static final double MOSTLY_FREED = 0.5; // Then they need not have been promoted.
+    private static final double BUSY = 0.5; // Of the time in concurrent cycles.
     private static final double MOST_OF_THE_TIME = 0.5;
-
-    /** A heap with a larger share of live bytes is too small. */
-    private static final double TIGHT = 0.45;
+    private static final double TIGHT = 0.45; // Of the heap is live: it is too small.
 
     @Override
     public String id() {

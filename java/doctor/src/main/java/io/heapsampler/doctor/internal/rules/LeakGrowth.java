@@ -16,25 +16,13 @@ import java.util.List;
 /** The live set grows and goes on growing. Derivations: {@code doc/thresholds.md}. */
 public final class LeakGrowth implements Rule {
 
-    /** A live set of this share needs no site to be warned about. */
-    private static final double HALF_FULL = 0.5;
-
-    /** Growth for a shorter time may be a cache, or sessions, that fill at once. */
-    private static final long SHORT_MILLIS = 5_000;
-
-    /** A cache that fills evenly within 80 s looks as if it grew until 1.2 times that. */
-    private static final long LONG_MILLIS = 96_000;
-
-    /** A start takes no longer, though classes are loaded all the time. */
-    private static final long START_UP_MILLIS = 60_000;
-
+    private static final double HALF_FULL = 0.5; // Needs no site to be warned about.
+    private static final long SHORT_MILLIS = 5_000; // A cache may fill within a moment.
+    private static final long LONG_MILLIS = 96_000; // One of 80 s looks like growth for 1.2 × 80.
+    private static final long START_UP_MILLIS = 60_000; // No longer, whatever classes are loaded.
     private static final double HOUR_MILLIS = 3_600_000;
-
-    /** Fewer collections may have seen moments that are not typical. */
-    private static final int SEVERAL = 4;
-
-    /** If this share of the growth was softly reachable before, it is a cache. */
-    private static final double MOSTLY_SOFT = 0.5;
+    private static final int SEVERAL = 4; // Fewer collections may have seen odd moments.
+    private static final double MOSTLY_SOFT = 0.5; // Of the growth: then it is a cache.
 
     @Override
     public String id() {

@@ -24,29 +24,15 @@ import java.util.Arrays;
 record LiveTrend(
         Trend trend, long from, long to, int collections, boolean isFull, boolean isRising) {
 
-    /** In fewer pieces of time there is no growth to see. */
-    private static final int LEAST_PIECES = 4;
-
+    private static final int LEAST_PIECES = 4; // In fewer there is no growth to see.
     private static final int PIECES = 48;
     private static final long LEAST_PIECE_MILLIS = 500;
-
-    /** The surplus of the pairs that rise over those that fall, as a share of all. */
-    private static final double RISING = 0.6;
-
-    private static final double STILL_RISING = 0.3;
-
-    /** The least rise: a share of the live set at the end, or of the heap if that is less. */
-    private static final double LEAST_OF_LIVE = 0.15;
-
-    static final double LEAST_OF_HEAP = 0.05;
-
-    /** The later half must add this share of what a straight line would add there. */
-    private static final double GOES_ON = 0.4;
-
-    /** A live set of this share of the heap has little room to grow further. */
-    static final double NEARLY_FULL = 0.85;
-
-    /** It stays nearly full while it does not fall below this. */
+    private static final double RISING = 0.6; // Surplus of rising pairs over falling ones.
+    private static final double STILL_RISING = 0.3; // The same of the later half.
+    private static final double LEAST_OF_LIVE = 0.15; // The least rise: of the live set,
+    static final double LEAST_OF_HEAP = 0.05; // or of the heap if that is less.
+    private static final double GOES_ON = 0.4; // The later half adds this part of its share.
+    private static final double NEARLY_FULL = 0.85;
     private static final double STAYS_FULL = 0.8;
 
     /** Looks at the whole timeline, and at its later half and quarter where the whole is flat. */

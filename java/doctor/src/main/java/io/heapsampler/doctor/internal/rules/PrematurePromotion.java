@@ -24,18 +24,10 @@ import java.util.List;
  */
 public final class PrematurePromotion implements Rule {
 
-    /** In a well-configured service a smaller share of allocated bytes is promoted. */
-    private static final double LEAST_PROMOTED = 0.05;
-
-    /** Of promoted bytes, or of the old generation, that its next collection finds dead. */
-    private static final double MOSTLY_DEAD = 0.5;
-
-    /** If samples show it, the old generation need not be half empty afterwards. */
-    private static final double SOME_FREED = 0.25;
-
-    /** Shares that differ by less are the same. */
-    private static final double SOME = 0.005;
-
+    private static final double LEAST_PROMOTED = 0.05; // Of the allocated bytes.
+    private static final double MOSTLY_DEAD = 0.5; // Of promoted bytes, or of the old generation.
+    private static final double SOME_FREED = 0.25; // Enough if samples show the deaths.
+    private static final double SOME = 0.005; // Shares that differ by less are the same.
     private static final int ENOUGH_SAMPLES = 10;
     private static final int EVENTS = 3;
     private static final int SITES = 3;

@@ -18,9 +18,13 @@ import java.util.function.ToDoubleFunction;
 /**
  * The input of the rules: a timeline, with the figures that they use, and the history of the sites.
  *
- * <p>Counts and sums cover the last ten minutes; trends cover more. For one thread.
+ * <p>Counts and sums cover the last ten minutes, or all there is; trends cover more.
+ *
+ * @param from the beginning of the last ten minutes, or of the timeline
+ * @param recent the collections since then
  */
-public final class Situation {
+public record Situation(
+        Timeline timeline, SiteBook sites, Slo slo, long from, long to, List<GcEvent> recent) {
 
     /** Older events are not counted. */
     static final long RECENT_MILLIS = 600_000;
@@ -28,50 +32,37 @@ public final class Situation {
     /** Rates are computed over a minute, or over the whole timeline if it is shorter. */
     static final long MINUTE_MILLIS = 60_000;
 
-    private final Timeline timeline;
-    private final SiteBook sites;
-    private final Slo slo;
-    private final long from;
-    private final long to;
-    private final List<GcEvent> recent;
-
     public Situation(Timeline timeline, SiteBook sites, Slo slo) {
-        this.timeline = timeline;
-        this.sites = sites;
-        this.slo = slo;
-        List<Tick> ticks = timeline.ticks();
-        List<GcEvent> all = timeline.collections();
-        long last = ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1).atMillis();
-        this.to = all.isEmpty() ? last : Math.max(last, all.get(all.size() - 1).endMillis());
-        long first = ticks.isEmpty() ? to : ticks.get(0).atMillis();
-        first = all.isEmpty() ? first : Math.min(first, all.get(0).atMillis());
-        this.from = Math.max(Math.min(first, to), to - RECENT_MILLIS);
-        this.recent = all.stream().filter(c -> c.atMillis() >= from).toList();
+        this(timeline, sites, slo, end(timeline));
     }
 
-    Timeline timeline() {
-        return timeline;
+    private Situation(Timeline timeline, SiteBook sites, Slo slo, long to) {
+        this(timeline, sites, slo, Math.max(begin(timeline, to), to - RECENT_MILLIS), to);
+    }
+
+    private Situation(Timeline timeline, SiteBook sites, Slo slo, long from, long to) {
+        this(timeline, sites, slo, from, to, since(timeline, from));
+    }
+
+    private static long begin(Timeline timeline, long to) {
+        long tick = timeline.ticks().isEmpty() ? to : timeline.ticks().get(0).atMillis();
+        List<GcEvent> all = timeline.collections();
+        return all.isEmpty() ? tick : Math.min(tick, all.get(0).atMillis());
+    }
+
+    private static long end(Timeline timeline) {
+        List<Tick> ticks = timeline.ticks();
+        List<GcEvent> all = timeline.collections();
+        long tick = ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1).atMillis();
+        return all.isEmpty() ? tick : Math.max(tick, all.get(all.size() - 1).endMillis());
+    }
+
+    private static List<GcEvent> since(Timeline timeline, long from) {
+        return timeline.collections().stream().filter(c -> c.atMillis() >= from).toList();
     }
 
     public JvmSettings settings() {
         return timeline.settings();
-    }
-
-    public SiteBook sites() {
-        return sites;
-    }
-
-    public Slo slo() {
-        return slo;
-    }
-
-    /** The beginning of the last ten minutes, or of the timeline. */
-    public long from() {
-        return from;
-    }
-
-    public long to() {
-        return to;
     }
 
     /** How long that is; at least 1. */
@@ -106,11 +97,6 @@ public final class Situation {
     double maxOld() {
         long young = hasGenerations() ? Math.max(settings().maxYoung(), 0) : 0;
         return (double) settings().maxHeap() - young;
-    }
-
-    /** The collections of the last ten minutes. */
-    List<GcEvent> recent() {
-        return recent;
     }
 
     List<GcEvent> recent(Predicate<GcEvent> wanted) {
