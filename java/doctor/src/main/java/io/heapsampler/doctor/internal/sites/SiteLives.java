@@ -112,7 +112,13 @@ final class SiteLives {
             long began,
             List<OldCollection> olds,
             List<GcEvent> all) {
-        long[] starts = olds.stream().mapToLong(OldCollection::at).toArray();
+        // Before it is over, all that a collection frees looks alive.
+        long taken = snapshot.takenAt().toEpochMilli() - ahead;
+        long[] starts =
+                olds.stream()
+                        .filter(old -> old.end() <= taken)
+                        .mapToLong(OldCollection::at)
+                        .toArray();
         if (starts.length == 0) {
             return;
         }

@@ -106,6 +106,33 @@ class PrematurePromotionTest {
         assertThat(isSure(9, 9)).isFalse();
     }
 
+    /**
+     * The sampler looked before the last collection of the old generation was over: all that it
+     * frees seems to live. The next snapshot knows which of it died.
+     */
+    @Test
+    void aCollectionAfterTheSnapshotIsNotCountedYet() {
+        Story story = promoting(Story.serial(), 4, 10 * MB, 1);
+        SiteBook book = new SiteBook();
+        long first = story.now;
+        Shot before = new Shot(1_000_000, first);
+        int site = before.site("byte[]", "fill", 480.0 * MB);
+        before.dead(site, 20, MB, first - 3000, 1, first - 200, first - 50);
+        before.live(site, 60, MB, first - 10, 1);
+        promoting(story, 1, 10 * MB, 1);
+        book.add(before.take(), story.timeline(), 0);
+        assertThat(value(story.judged(book).finding(ID).orElseThrow(), "promoted.dead"))
+                .isEqualTo(1);
+
+        Shot after = new Shot(1_000_000, story.now);
+        site = after.site("byte[]", "fill", 480.0 * MB);
+        after.dead(site, 60, MB, first - 10, 1, story.now - 200, story.now - 50);
+        book.add(after.take(), story.timeline(), 0);
+        Finding finding = story.judged(book).finding(ID).orElseThrow();
+        assertThat(value(finding, "promoted.dead")).isEqualTo(1);
+        assertThat(finding.sites().get(0).estimate().value()).isEqualTo(80.0 * MB);
+    }
+
     /** Forty rounds promote 11 MiB each; the given number of samples of 1 MiB were forgotten. */
     private static Finding explained(long forgotten) {
         Story story = promoting(Story.serial(), 4, 10 * MB, 1);
