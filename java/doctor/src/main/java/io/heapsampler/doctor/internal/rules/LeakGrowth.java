@@ -32,16 +32,19 @@ public final class LeakGrowth implements Rule {
     @Override
     public Verdict judge(Situation s) {
         LiveTrend live = LiveTrend.of(s);
-        GrowingSites growing = GrowingSites.of(s);
-        if (live.isRising()) {
-            return byCollections(s, live, growing);
-        }
-        if (live.isFull()) {
+        if (live.isFull() && !live.isRising()) {
             String why =
                     "The live set nearly fills the heap, so it cannot grow further, leak or not. ";
             return Verdict.hidden(this, why + live.text());
         }
-        return live.collections() < SEVERAL && growing.tellGrowth(s)
+        if (live.collections() >= SEVERAL && !live.isRising()) {
+            return Verdict.quiet(this, live.text());
+        }
+        GrowingSites growing = GrowingSites.of(s); // Unpacks snapshots.
+        if (live.isRising()) {
+            return byCollections(s, live, growing);
+        }
+        return growing.tellGrowth(s)
                 ? bySamples(s, live, growing)
                 : Verdict.quiet(this, live.text());
     }

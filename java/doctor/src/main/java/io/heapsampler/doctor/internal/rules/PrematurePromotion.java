@@ -161,6 +161,7 @@ public final class PrematurePromotion implements Rule {
 
         private final Situation s;
         private final boolean tellsPromotion;
+        private final SiteBook.Promoted promoted;
 
         /** Those of which most dies, most dead bytes first. */
         private final List<SiteMetrics> premature = new ArrayList<>();
@@ -173,6 +174,7 @@ public final class PrematurePromotion implements Rule {
 
         Samples(Situation s) {
             this.s = s;
+            this.promoted = s.sites().promoted(); // Here, so that the rehearsal loads its class.
             this.tellsPromotion = SiteBook.tellsPromotion(s.settings().collector());
             Estimate all = Estimate.of(0, 0, 0, 0);
             List<SiteEvidence> died = new ArrayList<>();
@@ -238,7 +240,6 @@ public final class PrematurePromotion implements Rule {
                     named.add(evidence(site));
                 }
             }
-            SiteBook.Promoted promoted = s.sites().promoted();
             double followed = Math.max(promoted.followed(), reached);
             double all = Math.max(promoted.all(), followed);
             NamedSites.Share share = NamedSites.Share.of(named, all);
