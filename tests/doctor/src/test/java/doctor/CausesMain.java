@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package doctor;
 
-import io.heapsampler.doctor.internal.text.GcCause;
+import io.heapsampler.doctor.internal.timeline.Causes;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,7 +18,7 @@ public final class CausesMain {
         Path library = Path.of(System.getProperty("java.home"), "lib", "server", "libjvm.so");
         String text = Files.readString(library, StandardCharsets.ISO_8859_1);
         int feature = Runtime.version().feature();
-        for (GcCause cause : GcCause.all()) {
+        for (Causes.Cause cause : Causes.all()) {
             boolean isExpected = cause.isIn(feature);
             // The linker may have made one that is there the end of a longer text.
             boolean isThere = text.contains((isExpected ? "" : "\0") + cause.name() + "\0");

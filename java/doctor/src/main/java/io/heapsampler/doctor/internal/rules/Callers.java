@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The callers of certain methods, as far as events have stacks. For one thread. */
+/** Counts the callers of certain methods, as far as events have stacks. For one thread. */
 final class Callers {
 
     /** Those that are named. */
@@ -22,7 +22,7 @@ final class Callers {
         this.call = call;
     }
 
-    /** Counts one whose stack is this, from the caller on. */
+    /** The stack begins with the caller. */
     void add(List<String> stack) {
         byStack.merge(stack, 1L, Long::sum);
     }

@@ -3,7 +3,7 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.doctor.internal.text.GcCause;
+import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.Timeline;
@@ -14,17 +14,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The totals of the collections with one cause. A cause is no problem in itself; the figures show
- * its cost.
+ * The totals of the collections with one cause, as the JVM gives it. A cause is no problem in
+ * itself; the figures show its cost. The application runs during cycles; {@code others} are of an
+ * unknown kind.
  *
- * @param cause the cause, as the JVM gives it
  * @param meaning a few words for a reader; empty if this version does not know the cause
- * @param pauses the number of pauses
- * @param pauseMillis their total duration
- * @param longestPauseMillis the longest of them
- * @param cycles the number of concurrent cycles
- * @param cycleMillis their total duration, during which the application ran
- * @param others notifications of an unknown kind
  */
 public record CauseTotals(
         String cause,
@@ -36,17 +30,14 @@ public record CauseTotals(
         double cycleMillis,
         long others) {
 
-    /**
-     * Sums up a timeline.
-     *
-     * @param timeline the timeline
-     * @return one for each cause, ordered by the time in pauses, then by the time in cycles, most
-     *     first
-     */
+    /** One for each cause: first those with most time in pauses, then most time in cycles. */
     public static List<CauseTotals> of(Timeline timeline) {
         Map<String, CauseTotals> all = new LinkedHashMap<>();
         for (GcEvent each : timeline.collections()) {
-            all.merge(each.cause(), of(each), CauseTotals::plus);
+            Causes.Cause known = Causes.of(each.cause());
+            String meaning = known == null ? "" : known.meaning();
+            CauseTotals none = new CauseTotals(each.cause(), meaning, 0, 0, 0, 0, 0, 0);
+            all.put(each.cause(), all.getOrDefault(each.cause(), none).plus(each));
         }
         List<CauseTotals> sorted = new ArrayList<>(all.values());
         sorted.sort(
@@ -57,31 +48,18 @@ public record CauseTotals(
         return sorted;
     }
 
-    private static CauseTotals of(GcEvent it) {
-        GcCause known = GcCause.of(it.cause());
-        boolean pause = it.kind().isPause();
-        boolean other = it.kind() == CollectionKind.UNKNOWN;
-        boolean cycle = !pause && !other;
-        return new CauseTotals(
-                it.cause(),
-                known == null ? "" : known.meaning(),
-                pause ? 1 : 0,
-                pause ? it.durationMillis() : 0,
-                pause ? it.durationMillis() : 0,
-                cycle ? 1 : 0,
-                cycle ? it.durationMillis() : 0,
-                other ? 1 : 0);
-    }
-
-    private CauseTotals plus(CauseTotals more) {
+    private CauseTotals plus(GcEvent it) {
+        int pause = it.kind().isPause() ? 1 : 0;
+        int other = it.kind() == CollectionKind.UNKNOWN ? 1 : 0;
+        int cycle = 1 - pause - other;
         return new CauseTotals(
                 cause,
                 meaning,
-                pauses + more.pauses,
-                pauseMillis + more.pauseMillis,
-                Math.max(longestPauseMillis, more.longestPauseMillis),
-                cycles + more.cycles,
-                cycleMillis + more.cycleMillis,
-                others + more.others);
+                pauses + pause,
+                pauseMillis + pause * it.durationMillis(),
+                Math.max(longestPauseMillis, pause * it.durationMillis()),
+                cycles + cycle,
+                cycleMillis + cycle * it.durationMillis(),
+                others + other);
     }
 }

@@ -10,6 +10,7 @@ import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
+import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import java.time.Instant;
@@ -33,10 +34,11 @@ final class FindingBuilder {
     private final List<String> refuters = new ArrayList<>();
     private @Nullable Advice advice;
 
-    FindingBuilder(Rule rule, Situation situation, Severity severity, String title) {
+    FindingBuilder(
+            Rule rule, Situation situation, Severity severity, String title, Object... values) {
         this.id = rule.id();
         this.severity = severity;
-        this.title = title;
+        this.title = Text.of(title, values);
         this.collector = situation.collectorText();
         this.from = situation.from();
         this.to = situation.to();
@@ -63,13 +65,21 @@ final class FindingBuilder {
         return first > last ? this : window(first, last);
     }
 
-    FindingBuilder evidence(String name, double value, String unit, String text) {
-        evidence.add(new Evidence(name, value, unit, text));
+    /** Values for the places of a sentence: {@link Text#of}. */
+    FindingBuilder evidence(
+            String name, double value, String unit, String sentence, Object... values) {
+        evidence.add(new Evidence(name, value, unit, Text.of(sentence, values)));
         return this;
     }
 
-    FindingBuilder evidence(String name, long value, String unit, String text) {
-        return evidence(name, (double) value, unit, text);
+    FindingBuilder evidence(
+            String name, long value, String unit, String sentence, Object... values) {
+        return evidence(name, (double) value, unit, sentence, values);
+    }
+
+    FindingBuilder evidence(List<Evidence> found) {
+        evidence.addAll(found);
+        return this;
     }
 
     FindingBuilder sites(NamedSites found) {
@@ -95,8 +105,8 @@ final class FindingBuilder {
         return this;
     }
 
-    FindingBuilder advice(Advice.Kind kind, String text) {
-        advice = new Advice(kind, text);
+    FindingBuilder advice(Advice.Kind kind, String text, Object... values) {
+        advice = new Advice(kind, Text.of(text, values));
         return this;
     }
 

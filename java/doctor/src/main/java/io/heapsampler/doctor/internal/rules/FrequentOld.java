@@ -16,18 +16,10 @@ import io.heapsampler.doctor.internal.timeline.OldCollection;
 public final class FrequentOld implements Rule {
 
     private static final int EVENTS = 3;
-
-    /** When more than that is freed, the objects need not have been promoted at all. */
-    private static final double MOSTLY_FREED = 0.5;
-
-    /** A concurrent collector that runs for more than this share of the time is too busy. */
-    private static final double BUSY = 0.5;
-
-    /** The application stands still for most of the time. */
+    private static final double MOSTLY_FREED = 0.5; // Then they need not have been promoted.
+    private static final double BUSY = 0.5; // Of the time in concurrent cycles.
     private static final double MOST_OF_THE_TIME = 0.5;
-
-    /** A heap with a larger share of live bytes is too small. */
-    private static final double TIGHT = 0.45;
+    private static final double TIGHT = 0.45; // Of the heap is live: it is too small.
 
     @Override
     public String id() {
@@ -38,115 +30,64 @@ public final class FrequentOld implements Rule {
     public Verdict judge(Situation s) {
         OldFigures olds = OldFigures.of(s);
         if (olds.worstMinute().count() < EVENTS) {
-            return Verdict.quiet(
-                    this,
-                    Text.count(olds.worstMinute().count(), "collection", "collections")
-                            + " of the old generation for want of space in the worst minute; it"
-                            + " takes "
-                            + EVENTS
-                            + ".");
+            String text =
+                    "{} of the old generation for want of space in the worst minute; it takes {}.";
+            String count = Text.count(olds.worstMinute().count(), "collection", "collections");
+            return Verdict.quiet(this, text, count, EVENTS);
         }
-        double tightness = tightness(s, olds);
-        if (tightness < TIGHT / 2) {
-            return Verdict.quiet(
-                    this,
-                    "Only "
-                            + Text.share(tightness)
-                            + " of the maximum old generation is live after them: the heap has"
-                            + " room, or is still growing.");
-        }
-        if (olds.freedShare() >= MOSTLY_FREED && tightness < TIGHT && !isStalling(olds)) {
-            return Verdict.quiet(
-                    this,
-                    "They freed "
-                            + Text.share(olds.freedShare())
-                            + " of the old generation: the live objects have room.");
-        }
-        double pauses = oldPauseShare(s);
-        boolean harms =
-                pauses > 1 - s.slo().throughputMin()
-                        || isStalling(olds)
-                        || (busyShare(s, olds) > BUSY && tightness > TIGHT);
-        if (!harms) {
-            return Verdict.quiet(
-                    this,
-                    "They took "
-                            + Text.share(pauses)
-                            + " of the worst minute; your limit is "
-                            + Text.share(1 - s.slo().throughputMin())
-                            + ".");
-        }
-        return finding(s, olds, pauses);
-    }
-
-    /** Did threads wait for memory that the collector could not free in time? */
-    private static boolean isStalling(OldFigures olds) {
+        double busy = 0;
         int stalls = 0;
         for (OldCollection old : olds.olds()) {
+            busy += old.kind().isPause() ? 0 : (double) (old.end() - old.at());
             stalls += Causes.isStall(old.cause()) ? 1 : 0;
         }
-        return stalls >= EVENTS;
-    }
-
-    private static double oldPauseShare(Situation s) {
-        return s.worstPauseShare(s.recent(c -> c.kind().isOld() && Causes.isForSpace(c.cause())));
-    }
-
-    private static double busyShare(Situation s, OldFigures olds) {
-        double busy = 0;
-        for (OldCollection old : olds.olds()) {
-            busy += old.kind().isPause() ? 0 : (double) (old.end() - old.at());
+        boolean isStalling = stalls >= EVENTS; // Threads waited for memory.
+        double tightness = s.maxOld() <= 0 ? 0 : olds.live() / s.maxOld();
+        if (tightness < TIGHT / 2) {
+            String text =
+                    "Only {s} of the maximum old generation is live after them: the heap has room,"
+                            + " or is still growing.";
+            return Verdict.quiet(this, text, tightness);
         }
-        return busy / s.millis();
+        if (olds.freedShare() >= MOSTLY_FREED && tightness < TIGHT && !isStalling) {
+            String text = "They freed {s} of the old generation: the live objects have room.";
+            return Verdict.quiet(this, text, olds.freedShare());
+        }
+        double limit = 1 - s.slo().throughputMin();
+        boolean isBusy = busy / s.millis() > BUSY && tightness > TIGHT;
+        if (olds.pauseShare() <= limit && !isStalling && !isBusy) {
+            String text = "They took {s} of the worst minute; your limit is {s}.";
+            return Verdict.quiet(this, text, olds.pauseShare(), limit);
+        }
+        return finding(s, olds);
     }
 
-    /** The share that is live after collections, of all that the old generation can become. */
-    private static double tightness(Situation s, OldFigures olds) {
-        long young = s.hasGenerations() ? Math.max(s.settings().maxYoung(), 0) : 0;
-        long most = s.settings().maxHeap() - young;
-        return most <= 0 ? 0 : (double) olds.live() / most;
-    }
-
-    private Verdict finding(Situation s, OldFigures olds, double pauses) {
-        LiveTrend live = LiveTrend.of(s);
-        FindingBuilder finding =
-                new FindingBuilder(
-                        this,
-                        s,
-                        pauses >= MOST_OF_THE_TIME ? Severity.CRITICAL : Severity.WARNING,
-                        "The old generation is collected "
-                                + Text.count(olds.worstMinute().count(), "time", "times")
-                                + " within "
-                                + Text.span(olds.worstMinute().to() - olds.worstMinute().from())
-                                + ", and "
-                                + Text.bytes(olds.live())
-                                + " of it stay");
-        finding.window(olds.worstMinute().from(), olds.worstMinute().to());
-        finding.evidence(
-                "old.share",
-                pauses,
-                "share",
-                "Its pauses took " + Text.share(pauses) + " of the worst minute.");
-        olds.tell(finding);
+    private Verdict finding(Situation s, OldFigures olds) {
+        LiveTrend trend = LiveTrend.of(s);
+        Situation.Minute worst = olds.worstMinute();
+        double pauses = olds.pauseShare();
         long need = Sizing.leastOld(olds.live());
-        finding.evidence(
-                "old.size",
-                need,
-                "bytes",
-                Text.bytes(olds.live())
-                        + " live of a heap of "
-                        + Text.bytes(s.settings().maxHeap())
-                        + "; the old generation alone needs about three times that, "
-                        + Text.bytes(need)
-                        + ".");
-        finding.evidence("kind", live.isRising() ? 1L : 0L, "rising", live.text());
+        Severity severity = pauses >= MOST_OF_THE_TIME ? Severity.CRITICAL : Severity.WARNING;
+        String title = "The old generation is collected {} within {t}, and {b} of it stay";
+        String times = Text.count(worst.count(), "time", "times");
+        long span = worst.to() - worst.from();
+        FindingBuilder finding =
+                new FindingBuilder(this, s, severity, title, times, span, olds.live())
+                        .window(worst.from(), worst.to());
+        String took = "Its pauses took {s} of the worst minute.";
+        finding.evidence("old.share", pauses, "share", took, pauses);
+        olds.tell(finding);
+        String size =
+                "{b} live of a heap of {b}; the old generation alone needs about three times that,"
+                        + " {b}.";
+        long heap = s.settings().maxHeap();
+        finding.evidence("old.size", need, "bytes", size, olds.live(), heap, need);
+        finding.evidence("kind", trend.isRising() ? 1 : 0, "rising", trend.text());
+        String advice =
+                "Keep less: bound or shrink the holders of the memory named here, or give the heap"
+                        + " room for it ({b} for the old generation).";
         return finding.sites(Makers.holders(s))
-                .advice(
-                        Advice.Kind.CODE,
-                        "Keep less: bound or shrink the holders of the memory named here, or give"
-                                + " the heap room for it ("
-                                + Text.bytes(need)
-                                + " for the old generation).")
+                .advice(Advice.Kind.CODE, advice, need)
                 .refutedBy("In a heap of twice the size the collections come as often.")
                 .refutedBy("Most of the old generation is free after each of them.")
                 .fired();

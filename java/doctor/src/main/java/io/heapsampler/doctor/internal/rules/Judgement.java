@@ -13,17 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * All that the rules say about a timeline: what a diagnosis shows. Immutable.
- *
- * @param startedAt the beginning of the judged period
- * @param endedAt its end
- * @param timeline what was judged
- * @param slo the objectives of the service, and whether they were met
- * @param causes the causes of collections, the most expensive first
- * @param findings the worst first
- * @param checks each rule that did not fire, with its reason
- * @param notDiagnosed the problems that no rule covers
- * @param notes notes on the figures
+ * All that the rules say about a timeline: what a diagnosis shows. Causes begin with the most
+ * expensive one, findings with the worst. Immutable.
  */
 public record Judgement(
         Instant startedAt,

@@ -10,14 +10,9 @@ import io.heapsampler.doctor.internal.timeline.Trend;
 import java.util.Arrays;
 
 /**
- * Whether the live set grows.
- *
- * <p>A collection that looked for garbage in the old generation leaves the live set, or little
- * more. At every other moment the used bytes are an upper bound of it. So where a collection leaves
- * more than was in use at an earlier moment, the live set has grown by the difference at least. The
- * time is divided into equal pieces. In each the least counts that a collection left, or that was
- * in use if there was no collection. Several collections within a moment, as in a full heap,
- * therefore count once.
+ * Whether the live set grows. The time is divided into equal pieces. In each the least counts that
+ * a collection left, or that was in use if there was no collection: an upper bound. Derivations:
+ * {@code doc/thresholds.md}.
  *
  * @param trend the bytes of each piece
  * @param from when the first piece begins, milliseconds since 1970; 0 if there is none
@@ -29,45 +24,29 @@ import java.util.Arrays;
 record LiveTrend(
         Trend trend, long from, long to, int collections, boolean isFull, boolean isRising) {
 
-    /** In fewer pieces of time there is no growth to see. */
-    private static final int LEAST_PIECES = 4;
-
+    private static final int LEAST_PIECES = 4; // In fewer there is no growth to see.
     private static final int PIECES = 48;
     private static final long LEAST_PIECE_MILLIS = 500;
-
-    /** The surplus of the pairs that rise over those that fall, as a share of all. */
-    private static final double RISING = 0.6;
-
-    private static final double STILL_RISING = 0.3;
-
-    /** The least rise: a share of the live set at the end, or of the heap if that is less. */
-    private static final double LEAST_OF_LIVE = 0.15;
-
-    static final double LEAST_OF_HEAP = 0.05;
-
-    /** The later half must add this share of what a straight line would add there. */
-    private static final double GOES_ON = 0.4;
-
-    /** A live set of this share of the heap has little room to grow further. */
-    static final double NEARLY_FULL = 0.85;
-
-    /** It stays nearly full while it does not fall below this. */
+    private static final double RISING = 0.6; // Surplus of rising pairs over falling ones.
+    private static final double STILL_RISING = 0.3; // The same of the later half.
+    private static final double LEAST_OF_LIVE = 0.15; // The least rise: of the live set,
+    static final double LEAST_OF_HEAP = 0.05; // or of the heap if that is less.
+    private static final double GOES_ON = 0.4; // The later half adds this part of its share.
+    private static final double NEARLY_FULL = 0.85;
     private static final double STAYS_FULL = 0.8;
-
-    private static final double MILLIS_PER_SECOND = 1000;
 
     /** Looks at the whole timeline, and at its later half and quarter where the whole is flat. */
     static LiveTrend of(Situation s) {
         long first = s.timeline().ticks().isEmpty() ? 0 : s.timeline().ticks().get(0).atMillis();
         LiveSet live = LiveSet.of(s.timeline());
-        LiveTrend whole = Pieces.of(s, live, first, Long.MAX_VALUE).trend();
+        LiveTrend whole = new Pieces(s, live, first, live.lastUntil(Long.MAX_VALUE)).trend();
         if (whole.isRising || live.isEmpty()) {
             return whole;
         }
         for (int part = 2; part <= 4; part *= 2) {
             long from = whole.to - (whole.to - first) / part;
-            LiveTrend later = Pieces.of(s, live, from, Long.MAX_VALUE).trend();
-            if (later.isRising && later.trend.median() > Pieces.most(s, live, first, from)) {
+            LiveTrend later = new Pieces(s, live, from, whole.to).trend();
+            if (later.isRising && later.trend.median() > most(s, live, first, from)) {
                 return later;
             }
         }
@@ -76,7 +55,20 @@ record LiveTrend(
 
     /** Looks at a part of the time. */
     static LiveTrend within(Situation s, long from, long to) {
-        return Pieces.of(s, LiveSet.of(s.timeline()), from, to).trend();
+        LiveSet live = LiveSet.of(s.timeline());
+        return new Pieces(s, live, from, live.lastUntil(to)).trend();
+    }
+
+    /** The most that collections left; where they are forgotten, the most that was in use. */
+    private static double most(Situation s, LiveSet live, long from, long to) {
+        long known = Math.max(live.lastUntil(to), Math.min(to, live.since()));
+        Pieces before = new Pieces(s, live, from, known);
+        double most = 0;
+        for (int i = 0; i < PIECES; i++) {
+            boolean counts = before.isCollected[i] || before.isForgotten(i);
+            most = counts && before.isKnown(i) ? Math.max(most, before.least[i]) : most;
+        }
+        return most;
     }
 
     /** Returns whether the last quarter of the time still adds its part. */
@@ -88,7 +80,7 @@ record LiveTrend(
     double perSecond() {
         return trend.count() < LEAST_PIECES
                 ? Double.NaN
-                : trend.rise() / Math.max(trend.span(), 1) * MILLIS_PER_SECOND;
+                : trend.rise() / Math.max(trend.span(), 1) * 1000;
     }
 
     /** Milliseconds until this much is live at the present rate; infinite if it does not rise. */
@@ -105,23 +97,17 @@ record LiveTrend(
             return "No collection has looked for garbage in the old generation yet, so the size of"
                     + " the live set is not known.";
         }
+        double known = (double) to - from;
         if (trend.count() < LEAST_PIECES) {
-            return "The live set is known for "
-                    + Text.span((double) to - from)
-                    + " only: too short to see growth.";
+            return Text.of("The live set is known for {t} only: too short to see growth.", known);
         }
-        return (isRising
-                        ? "The live set grew by "
-                                + Text.bytes(trend.rise())
-                                + " in "
-                                + Text.span(trend.span())
-                        : "The live set does not go on growing: about "
-                                + Text.bytes(trend.median())
-                                + " in "
-                                + Text.span((double) to - from))
-                + ", by "
-                + Text.count(collections, "collection", "collections")
-                + " of the old generation at different times.";
+        String grew =
+                isRising ? "The live set grew by" : "The live set does not go on growing: about";
+        double bytes = isRising ? trend.rise() : trend.median();
+        double span = isRising ? trend.span() : known;
+        String count = Text.count(collections, "collection", "collections");
+        String text = "{} {b} in {t}, by {} of the old generation at different times.";
+        return Text.of(text, grew, bytes, span, count);
     }
 
     /** The least of each piece of a time. Pieces of which nothing is known are left out. */
@@ -135,65 +121,31 @@ record LiveTrend(
         private final boolean[] isCollected = new boolean[PIECES];
         private long lastCollection;
 
-        private Pieces(double capacity, long from, long to, long since) {
-            this.capacity = capacity;
+        Pieces(Situation s, LiveSet live, long from, long last) {
+            this.capacity = s.maxOld();
             this.from = from;
-            this.since = since;
-            this.width = Math.max((to - from) / (double) PIECES, LEAST_PIECE_MILLIS);
+            this.since = live.since();
+            this.width = Math.max((last - from) / (double) PIECES, LEAST_PIECE_MILLIS);
             Arrays.fill(least, Double.POSITIVE_INFINITY);
-        }
-
-        static Pieces of(Situation s, LiveSet live, long from, long to) {
-            return upTo(s, live, from, live.lastUntil(to));
-        }
-
-        private static Pieces upTo(Situation s, LiveSet live, long from, long last) {
-            Pieces pieces = new Pieces(capacity(s), from, last, live.since());
             for (LiveSet.Point point : live.points()) {
                 if (point.at() >= from && point.at() <= last) {
-                    pieces.add(point.at(), (double) point.bytes());
-                    pieces.isCollected[pieces.index(point.at())] = true;
-                    pieces.lastCollection = point.at();
+                    add(point.at(), (double) point.bytes());
+                    isCollected[index(point.at())] = true;
+                    lastCollection = point.at();
                 }
             }
             for (Tick tick : s.timeline().ticks()) {
-                long at = tick.atMillis();
-                if (at >= from
-                        && at <= last
-                        && tick.oldUsed() > 0
-                        && !pieces.isCollected[pieces.index(at)]) {
-                    pieces.add(at, (double) tick.oldUsed());
+                long time = tick.atMillis();
+                boolean isWithin = time >= from && time <= last && tick.oldUsed() > 0;
+                if (isWithin && !isCollected[index(time)]) {
+                    add(time, (double) tick.oldUsed());
                 }
             }
-            pieces.bound();
-            return pieces;
+            bound();
         }
 
-        /**
-         * The most that collections left before a time; where they are forgotten, the most that was
-         * in use.
-         */
-        static double most(Situation s, LiveSet live, long from, long to) {
-            double most = 0;
-            long known = Math.max(live.lastUntil(to), Math.min(to, live.since()));
-            Pieces before = upTo(s, live, from, known);
-            for (int i = 0; i < PIECES; i++) {
-                boolean counts = before.isCollected[i] || before.isForgotten(i);
-                most =
-                        counts && Double.isFinite(before.least[i])
-                                ? Math.max(most, before.least[i])
-                                : most;
-            }
-            return most;
-        }
-
-        private static double capacity(Situation s) {
-            long young = s.hasGenerations() ? Math.max(s.settings().maxYoung(), 0) : 0;
-            return (double) s.settings().maxHeap() - young;
-        }
-
-        private int index(long at) {
-            return (int) Math.min((at - from) / width, PIECES - 1.0);
+        private int index(long time) {
+            return (int) Math.min((time - from) / width, PIECES - 1.0);
         }
 
         private void add(long time, double bytes) {
@@ -212,54 +164,44 @@ record LiveTrend(
             double next = Double.POSITIVE_INFINITY;
             for (int i = PIECES - 1; i >= 0; i--) {
                 next = isCollected[i] ? least[i] : next;
-                if (Double.isFinite(least[i]) && !isForgotten(i)) {
+                if (isKnown(i) && !isForgotten(i)) {
                     least[i] = Math.min(least[i], next);
                 }
             }
         }
 
-        private boolean isForgotten(int index) {
+        boolean isKnown(int index) {
+            return least[index] < Double.POSITIVE_INFINITY;
+        }
+
+        boolean isForgotten(int index) {
             return from + (index + 1) * width <= since;
         }
 
         LiveTrend trend() {
-            int[] known = known();
-            double last = known.length == 0 ? 0 : least[known[known.length - 1]];
-            boolean isFull = capacity > 0 && last >= NEARLY_FULL * capacity;
-            int end = isFull ? untilFull(known) : known.length;
-            Trend all = trend(known, known.length);
-            Trend judged = end == known.length ? all : trend(known, end);
+            int[] known = new int[PIECES];
+            int count = 0;
             int collections = 0;
-            for (int each : known) {
-                collections += isCollected[each] ? 1 : 0;
+            for (int i = 0; i < PIECES; i++) {
+                known[count] = i;
+                count += isKnown(i) ? 1 : 0;
+                collections += isCollected[i] ? 1 : 0;
             }
+            double last = count == 0 ? 0 : least[known[count - 1]];
+            boolean isFull = capacity > 0 && last >= NEARLY_FULL * capacity;
+            // Once the heap is full nothing can rise: what counts is how it became so.
+            int end = count;
+            while (isFull && end > 1 && least[known[end - 2]] >= STAYS_FULL * capacity) {
+                end--;
+            }
+            Trend judged = trend(known, end);
             return new LiveTrend(
-                    judged.count() >= LEAST_PIECES ? judged : all,
+                    judged.count() >= LEAST_PIECES ? judged : trend(known, count),
                     collections == 0 ? 0 : from,
                     lastCollection,
                     collections,
                     isFull,
                     collections > 0 && isRising(judged));
-        }
-
-        private int[] known() {
-            int[] known = new int[PIECES];
-            int count = 0;
-            for (int i = 0; i < PIECES; i++) {
-                if (Double.isFinite(least[i])) {
-                    known[count++] = i;
-                }
-            }
-            return Arrays.copyOf(known, count);
-        }
-
-        /** Once the heap is full nothing can rise: what counts is how it became so. */
-        private int untilFull(int[] known) {
-            int end = known.length;
-            while (end > 1 && least[known[end - 2]] >= STAYS_FULL * capacity) {
-                end--;
-            }
-            return end;
         }
 
         private Trend trend(int[] known, int end) {
@@ -273,15 +215,13 @@ record LiveTrend(
         }
 
         private boolean isRising(Trend trend) {
-            double least =
-                    Math.min(
-                            LEAST_OF_LIVE * trend.last(),
-                            capacity > 0 ? LEAST_OF_HEAP * capacity : Double.POSITIVE_INFINITY);
+            double ofHeap = capacity > 0 ? LEAST_OF_HEAP * capacity : Double.POSITIVE_INFINITY;
+            Trend recent = trend.recent();
             return trend.count() >= LEAST_PIECES
                     && trend.correlation() >= RISING
-                    && trend.rise() >= least
-                    && trend.recent().correlation() >= STILL_RISING
-                    && trend.recent().rise() >= GOES_ON * trend.rise() / 2;
+                    && trend.rise() >= Math.min(LEAST_OF_LIVE * trend.last(), ofHeap)
+                    && recent.correlation() >= STILL_RISING
+                    && recent.rise() >= GOES_ON * trend.rise() / 2;
         }
     }
 }

@@ -10,6 +10,7 @@ import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.sites.SiteMetrics;
 import io.heapsampler.doctor.internal.text.Text;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** Sites in the order of one of their figures. */
@@ -29,43 +30,42 @@ final class Makers {
 
     private static NamedSites allocating(Situation s, Predicate<SiteMetrics> isMeant) {
         List<SiteEvidence> sites =
-                SiteFigures.most(
-                        s.sites().sites().stream().filter(isMeant),
-                        "share of allocation",
-                        SiteMetrics::churn,
-                        "share");
+                most(s, isMeant, "share of allocation", SiteMetrics::churn, "share");
         return NamedSites.of(sites, s.sites().totals().churn(), "the allocated bytes");
     }
 
     /** The sites that hold most. */
     static NamedSites holders(Situation s) {
-        List<SiteEvidence> sites =
-                SiteFigures.most(
-                        s.sites().sites().stream().filter(site -> site.live().samples() > 1),
-                        "live",
-                        SiteMetrics::live,
-                        "bytes");
-        return ofLive(s, sites);
+        return ofLive(
+                s, most(s, site -> site.live().samples() > 1, "live", SiteMetrics::live, "bytes"));
     }
 
     /** Sites of which the figures are parts of the live bytes. */
     static NamedSites ofLive(Situation s, List<SiteEvidence> sites) {
         Estimate live = s.sites().totals().live();
-        return NamedSites.of(
-                sites,
-                live,
-                "the live bytes, which samples estimate at " + Text.bytes(live.value()));
+        String whole = "the live bytes, which samples estimate at " + Text.bytes(live.value());
+        return NamedSites.of(sites, live, whole);
     }
 
     /** The sites that make objects that are humongous to G1. */
     static NamedSites humongous(Situation s) {
         List<SiteEvidence> sites =
-                SiteFigures.most(
-                        s.sites().sites().stream().filter(site -> site.humongous().value() > 0),
+                most(
+                        s,
+                        site -> site.humongous().value() > 0,
                         "humongous",
                         SiteMetrics::humongous,
                         "bytes");
-        return NamedSites.of(
-                sites, s.sites().totals().humongous(), "the bytes of humongous objects");
+        Estimate all = s.sites().totals().humongous();
+        return NamedSites.of(sites, all, "the bytes of humongous objects");
+    }
+
+    private static List<SiteEvidence> most(
+            Situation s,
+            Predicate<SiteMetrics> isMeant,
+            String metric,
+            Function<SiteMetrics, Estimate> figure,
+            String unit) {
+        return SiteFigures.most(s.sites().sites().stream().filter(isMeant), metric, figure, unit);
     }
 }

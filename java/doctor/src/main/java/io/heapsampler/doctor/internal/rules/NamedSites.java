@@ -8,61 +8,61 @@ import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.internal.shared.Normal;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sites that a finding names, and how much of the problem they explain. A finding that names a
- * site states that share.
- *
- * @param sites most first
- * @param explained the share; null if there are no sites
+ * The sites that a finding names, most first, and the share of the problem that they explain. A
+ * finding that names a site states that share; it is null if there are no sites.
  */
 record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
 
     static final NamedSites NONE = new NamedSites(List.of(), null);
 
-    private static final String NAME = "sites.explained";
-
     /** Fewer samples have no error that means anything. */
     private static final long LEAST_SAMPLES = 10;
 
-    /**
-     * Sites that make up a part of what the same samples estimate for all sites.
-     *
-     * @param whole what the total is, such as {@code the live bytes}
-     */
+    /** Sites that make up a part of what the same samples estimate for all sites. */
     static NamedSites of(List<SiteEvidence> sites, Estimate total, String whole) {
         if (sites.isEmpty()) {
             return NONE;
         }
         Share share = Share.of(sites, total);
-        return explaining(
-                sites,
-                share.value(),
-                "The sites named explain "
-                        + share.text()
-                        + " of "
-                        + whole
-                        + ". The rest is at other sites.");
+        String text = "The sites named explain {} of {}. The rest is at other sites.";
+        return explaining(sites, share.value(), Text.of(text, share.text(), whole));
     }
 
     /** Sites with a sentence of their own about the share, from 0 to 1. */
     static NamedSites explaining(List<SiteEvidence> sites, double share, String text) {
         return sites.isEmpty()
                 ? NONE
-                : new NamedSites(sites, new Evidence(NAME, share, "share", text));
+                : new NamedSites(sites, new Evidence("sites.explained", share, "share", text));
     }
 
     /** Sites of Java objects that own memory whose size samples do not show. */
     static NamedSites owning(List<SiteEvidence> sites, String owned) {
-        return explaining(
-                sites,
-                Double.NaN,
-                "How much of "
-                        + owned
-                        + " the sites named explain is not known: samples show the Java objects,"
-                        + " and not the size of the memory they own.");
+        String text =
+                "How much of {} the sites named explain is not known: samples show the Java"
+                        + " objects, and not the size of the memory they own.";
+        return explaining(sites, Double.NaN, Text.of(text, owned));
+    }
+
+    /** The sum of the class with most, at all of these sites; null if there are none. */
+    static @Nullable SiteEvidence largestClass(List<SiteEvidence> sites) {
+        Map<String, Estimate> sums = new HashMap<>();
+        SiteEvidence largest = null;
+        for (SiteEvidence site : sites) {
+            Estimate sum = sums.getOrDefault(site.className(), Estimate.of(0, 0, 0, 0));
+            sum = sum.plus(site.estimate());
+            sums.put(site.className(), sum);
+            if (largest == null || sum.value() > largest.estimate().value()) {
+                String metric = site.metric();
+                largest = new SiteEvidence(site.className(), List.of(), metric, sum, site.unit());
+            }
+        }
+        return largest;
     }
 
     /**
@@ -77,36 +77,27 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
         /** Of a total that the same samples estimate: the errors of part and rest are apart. */
         static Share of(List<SiteEvidence> part, Estimate total) {
             double whole = total.value();
-            double sum = sum(part);
-            double variance = variance(part);
+            double sum = 0;
+            double variance = 0;
+            long samples = 0;
+            for (SiteEvidence site : part) {
+                Estimate each = site.estimate();
+                sum += each.value();
+                variance += each.standardError() * each.standardError();
+                samples += each.samples();
+            }
             double all = total.standardError() * total.standardError();
-            double rest = Math.max(all - variance, 0);
             double share = Math.min(sum / whole, 1);
-            double spread = (1 - share) * (1 - share) * variance + share * share * rest;
-            return of(part, sum / whole, Math.sqrt(spread) / whole);
+            double others = all == 0 ? 1 : (1 - share) * (1 - share);
+            double rest = share * share * Math.max(all - variance, 0);
+            double error = Math.sqrt(others * variance + rest) / whole;
+            boolean isKnown = samples >= LEAST_SAMPLES || error == 0;
+            return new Share(share, sum / whole, isKnown ? Normal.Z95 * error : Double.NaN);
         }
 
         /** Of a total that was measured, and not by samples. */
         static Share of(List<SiteEvidence> part, double whole) {
-            return of(part, sum(part) / whole, Math.sqrt(variance(part)) / whole);
-        }
-
-        private static Share of(List<SiteEvidence> part, double ratio, double standardError) {
-            long samples = part.stream().mapToLong(site -> site.estimate().samples()).sum();
-            boolean isKnown = samples >= LEAST_SAMPLES || standardError == 0;
-            double error = isKnown ? Normal.Z95 * standardError : Double.NaN;
-            return new Share(Math.min(ratio, 1), ratio, error);
-        }
-
-        private static double sum(List<SiteEvidence> part) {
-            return part.stream().mapToDouble(site -> site.estimate().value()).sum();
-        }
-
-        private static double variance(List<SiteEvidence> part) {
-            return part.stream()
-                    .mapToDouble(site -> site.estimate().standardError())
-                    .map(error -> error * error)
-                    .sum();
+            return of(part, Estimate.of(whole, 0, 0, 0));
         }
 
         /** Returns whether the part exceeds the total by more than its error. */
@@ -114,10 +105,15 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
             return ratio - 1 > error;
         }
 
+        /** Returns whether the part is surely more than half. */
+        boolean isMost() {
+            return ratio - error > 0.5;
+        }
+
         /** Such as {@code 43 % ± 3 %}. */
         String text() {
-            return Text.share(value)
-                    + (Double.isNaN(error) ? " (too few samples)" : " ± " + Text.share(error));
+            String after = Double.isNaN(error) ? " (too few samples)" : " ± " + Text.share(error);
+            return Text.share(value) + after;
         }
     }
 }

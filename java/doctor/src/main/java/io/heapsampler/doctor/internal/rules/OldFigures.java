@@ -12,13 +12,17 @@ import java.util.List;
 /**
  * The recent collections of the old generation that took place for want of space.
  *
- * @param olds the collections
  * @param freedShare the share of the used bytes that they freed
  * @param live the median of the bytes in use after them
  * @param worstMinute the minute with most of them
+ * @param pauseShare the share of the worst minute that their pauses took
  */
 record OldFigures(
-        List<OldCollection> olds, double freedShare, long live, Situation.Minute worstMinute) {
+        List<OldCollection> olds,
+        double freedShare,
+        long live,
+        Situation.Minute worstMinute,
+        double pauseShare) {
 
     static OldFigures of(Situation s) {
         List<OldCollection> olds =
@@ -27,32 +31,25 @@ record OldFigures(
                         .toList();
         double before = 0;
         double freed = 0;
-        for (OldCollection old : olds) {
+        int first = 0;
+        Situation.Minute worst = new Situation.Minute(0, 0, s.from(), s.to());
+        for (int i = 0; i < olds.size(); i++) {
+            OldCollection old = olds.get(i);
             before += old.before();
             freed += old.freed();
-        }
-        double[] after = olds.stream().mapToDouble(OldCollection::after).toArray();
-        return new OldFigures(
-                olds,
-                before == 0 ? 0 : freed / before,
-                (long) Trend.of(after).median(),
-                worst(s, olds));
-    }
-
-    private static Situation.Minute worst(Situation s, List<OldCollection> olds) {
-        Situation.Minute worst = new Situation.Minute(0, 0, s.from(), s.to());
-        int first = 0;
-        for (int i = 0; i < olds.size(); i++) {
-            while (first < i
-                    && olds.get(first).at() < olds.get(i).end() - Situation.MINUTE_MILLIS) {
+            while (first < i && olds.get(first).at() < old.end() - Situation.MINUTE_MILLIS) {
                 first++;
             }
             int count = i - first + 1;
             if (count > worst.count()) {
-                worst = new Situation.Minute(count, count, olds.get(first).at(), olds.get(i).end());
+                worst = new Situation.Minute(count, count, olds.get(first).at(), old.end());
             }
         }
-        return worst;
+        double[] after = olds.stream().mapToDouble(OldCollection::after).toArray();
+        long live = (long) Trend.of(after).median();
+        double pauses =
+                s.worstPauseShare(s.recent(c -> c.kind().isOld() && Causes.isForSpace(c.cause())));
+        return new OldFigures(olds, before == 0 ? 0 : freed / before, live, worst, pauses);
     }
 
     int count() {
@@ -61,17 +58,17 @@ record OldFigures(
 
     void tell(FindingBuilder finding) {
         OldCollection last = olds.get(olds.size() - 1);
+        String text =
+                "{} of the old generation freed {s} of it; the last one went from {b} to {b}.";
+        String olds = Text.count(count(), "collection", "collections");
         finding.evidence(
                 "old.freed",
                 freedShare,
                 "share",
-                Text.count(count(), "collection", "collections")
-                        + " of the old generation freed "
-                        + Text.share(freedShare)
-                        + " of it; the last one went from "
-                        + Text.bytes(last.before())
-                        + " to "
-                        + Text.bytes(last.after())
-                        + ".");
+                text,
+                olds,
+                freedShare,
+                last.before(),
+                last.after());
     }
 }

@@ -10,8 +10,7 @@ import io.heapsampler.doctor.internal.timeline.Promotion;
 /**
  * What young collections moved to the old generation in the last ten minutes.
  *
- * @param bytes the promoted bytes
- * @param share their share of the allocated bytes; 1 if that is not known but bytes were promoted
+ * @param share of the allocated bytes; 1 if that is not known but bytes were promoted
  * @param count the number of collections that promoted anything
  * @param from the time of the first of them, milliseconds since 1970
  * @param youngBytes what the young generation held at most before a collection
@@ -26,11 +25,11 @@ record Promotions(double bytes, double share, int count, long from, double young
         for (GcEvent c : s.recent()) {
             if (Promotion.isYoung(c)) {
                 young = Math.max(young, (double) (c.heapBefore() - c.oldBefore()));
-                if (Promotion.bytes(c) > 0) {
-                    bytes += Promotion.bytes(c);
-                    count++;
-                    from = Math.min(from, c.atMillis());
-                }
+            }
+            if (Promotion.bytes(c) > 0) {
+                bytes += Promotion.bytes(c);
+                count++;
+                from = Math.min(from, c.atMillis());
             }
         }
         double share = bytes == 0 ? 0 : Math.min(bytes / s.allocated(), 1);
@@ -42,11 +41,9 @@ record Promotions(double bytes, double share, int count, long from, double young
                 "promoted",
                 bytes,
                 "bytes",
-                Text.bytes(bytes)
-                        + " were moved to the old generation by "
-                        + Text.count(count, "collection", "collections")
-                        + ", "
-                        + Text.share(share)
-                        + " of the allocated bytes.");
+                "{b} were moved to the old generation by {}, {s} of the allocated bytes.",
+                bytes,
+                Text.count(count, "collection", "collections"),
+                share);
     }
 }

@@ -7,83 +7,83 @@ import io.heapsampler.doctor.Check;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.internal.text.Text;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The relations between findings: explanations, and alternatives that were ruled out. */
+/** The relations between findings: what explains them, and what was ruled out. */
 public final class Relations {
 
     /** Findings that a finding explains, and that are then no problems of their own. No cycles. */
     private static final Map<String, Set<String>> EXPLAINS =
-            Map.of(
-                    "leak.growth",
-                    Set.of(
-                            "old.frequent",
-                            "promotion.premature",
-                            "heap.resize",
-                            "gc.evacuation-failure",
-                            "gc.degenerated",
-                            "gc.stall",
-                            "pause.long"),
-                    "metaspace.leak",
-                    Set.of("leak.growth", "metaspace.resize", "native.unaccounted"),
-                    "promotion.premature",
-                    Set.of("old.frequent", "pause.long"),
-                    "old.frequent",
-                    Set.of("pause.long"),
-                    "gc.explicit",
-                    Set.of("pause.long"),
-                    "jni.critical",
-                    Set.of("gc.degenerated", "pause.long"),
-                    "direct.leak",
-                    Set.of("direct.pressure", "gc.explicit"));
+            read(
+                    """
+                    leak.growth: old.frequent promotion.premature heap.resize \
+                    gc.evacuation-failure gc.degenerated gc.stall pause.long
+                    metaspace.leak: leak.growth metaspace.resize native.unaccounted
+                    promotion.premature: old.frequent pause.long
+                    old.frequent: pause.long
+                    gc.explicit: pause.long
+                    jni.critical: gc.degenerated pause.long
+                    direct.leak: direct.pressure gc.explicit\
+                    """);
 
     /** Findings with the same symptoms, which have to be ruled out. */
     private static final Map<String, Set<String>> ALTERNATIVES =
-            Map.ofEntries(
-                    Map.entry("heap.resize", Set.of("leak.growth", "promotion.premature")),
-                    Map.entry("metaspace.resize", Set.of("metaspace.leak", "class.churn")),
-                    Map.entry("metaspace.leak", Set.of("class.churn", "metaspace.resize")),
-                    Map.entry("class.churn", Set.of("metaspace.leak")),
-                    Map.entry("gc.explicit", Set.of("direct.pressure", "direct.leak")),
-                    Map.entry("direct.pressure", Set.of("direct.leak", "gc.explicit")),
-                    Map.entry("direct.leak", Set.of("direct.pressure", "native.unaccounted")),
-                    Map.entry(
-                            "native.unaccounted",
-                            Set.of("direct.leak", "metaspace.leak", "leak.growth")),
-                    Map.entry(
-                            "promotion.premature",
-                            Set.of("old.frequent", "leak.growth", "gc.humongous", "gc.explicit")),
-                    Map.entry(
-                            "old.frequent",
-                            Set.of(
-                                    "promotion.premature",
-                                    "leak.growth",
-                                    "gc.humongous",
-                                    "gc.explicit",
-                                    "metaspace.leak")),
-                    Map.entry("leak.growth", Set.of("old.frequent", "metaspace.leak")),
-                    Map.entry(
-                            "pause.long",
-                            Set.of("gc.explicit", "first-touch", "heap.resize", "jni.critical")),
-                    Map.entry(
-                            "gc.degenerated",
-                            Set.of("leak.growth", "promotion.premature", "gc.humongous")),
-                    Map.entry(
-                            "gc.evacuation-failure",
-                            Set.of("leak.growth", "promotion.premature", "gc.humongous")),
-                    Map.entry("gc.stall", Set.of("leak.growth", "old.frequent")),
-                    Map.entry("gc.humongous", Set.of("leak.growth", "promotion.premature")),
-                    Map.entry("jni.critical", Set.of("gc.explicit", "pause.long")),
-                    Map.entry("first-touch", Set.of("pause.long", "heap.resize")));
+            read(
+                    """
+                    heap.resize: leak.growth promotion.premature
+                    metaspace.resize: metaspace.leak class.churn
+                    metaspace.leak: class.churn metaspace.resize
+                    class.churn: metaspace.leak
+                    gc.explicit: direct.pressure direct.leak
+                    direct.pressure: direct.leak gc.explicit
+                    direct.leak: direct.pressure native.unaccounted
+                    native.unaccounted: direct.leak metaspace.leak leak.growth
+                    promotion.premature: old.frequent leak.growth gc.humongous gc.explicit
+                    old.frequent: promotion.premature leak.growth gc.humongous gc.explicit \
+                    metaspace.leak
+                    leak.growth: old.frequent metaspace.leak
+                    pause.long: gc.explicit first-touch heap.resize jni.critical
+                    gc.degenerated: leak.growth promotion.premature gc.humongous
+                    gc.evacuation-failure: leak.growth promotion.premature gc.humongous
+                    gc.stall: leak.growth old.frequent
+                    gc.humongous: leak.growth promotion.premature
+                    jni.critical: gc.explicit pause.long
+                    first-touch: pause.long heap.resize\
+                    """);
+
+    /** Findings that more allocation can cause. */
+    private static final String OF_LOAD =
+            "promotion.premature old.frequent gc.degenerated gc.evacuation-failure gc.stall"
+                    + " gc.humongous pause.long jni.critical";
+
+    /** A rise of allocation is found to the second. */
+    private static final long TOLERANCE_MILLIS = 1500;
 
     private Relations() {}
 
-    /** Adds the excluded rules to each finding, and turns explained findings into information. */
-    public static List<Finding> settle(List<Finding> findings, List<Check> checks) {
+    private static Map<String, Set<String>> read(String lines) {
+        Map<String, Set<String>> all = new HashMap<>();
+        for (String line : lines.lines().toList()) {
+            int colon = line.indexOf(':');
+            String others = line.substring(colon + 2);
+            all.put(line.substring(0, colon), Set.of(others.split(" ", -1)));
+        }
+        return all;
+    }
+
+    /**
+     * Adds the excluded rules to each finding, turns explained findings into information, and marks
+     * symptoms: if the application began to allocate much more before a finding showed, collections
+     * are the effect and not the cause.
+     */
+    public static List<Finding> settle(
+            List<Finding> findings, List<Check> checks, @Nullable Step step) {
         List<Finding> settled = new ArrayList<>(findings.size());
         for (Finding finding : findings) {
             List<Check> notFired = new ArrayList<>(finding.notFired());
@@ -93,8 +93,11 @@ public final class Relations {
                     notFired.add(check);
                 }
             }
-            Finding by = explaining(finding, findings);
-            settled.add(by == null ? copy(finding, notFired) : explained(finding, by, notFired));
+            List<Evidence> evidence = new ArrayList<>(finding.evidence());
+            if (step != null && isSymptom(finding, step)) {
+                evidence.add(symptom(finding, step));
+            }
+            settled.add(with(finding, evidence, notFired, explaining(finding, findings)));
         }
         return settled;
     }
@@ -111,27 +114,25 @@ public final class Relations {
         return null;
     }
 
-    private static Finding copy(Finding f, List<Check> notFired) {
-        return with(f, f.severity(), f.evidence(), notFired, f.explainedBy());
+    private static boolean isSymptom(Finding f, Step step) {
+        long latest = f.startedAt().toEpochMilli() + TOLERANCE_MILLIS;
+        return step.isRise() && OF_LOAD.contains(f.id()) && step.at() <= latest;
     }
 
-    private static Finding explained(Finding f, Finding by, List<Check> notFired) {
-        return with(f, Severity.INFO, f.evidence(), notFired, by.id());
-    }
-
-    static Finding with(Finding f, List<Evidence> evidence) {
-        return with(f, f.severity(), evidence, f.notFired(), f.explainedBy());
+    private static Evidence symptom(Finding f, Step step) {
+        long before = f.startedAt().toEpochMilli() - step.at();
+        String text = "GC is symptom: allocation rose from {}";
+        text += before > 0 ? ", {t} before this showed." : " when this showed.";
+        double ratio = step.after() / Math.max(step.before(), 1);
+        text = before > 0 ? Text.of(text, step.text(), before) : Text.of(text, step.text());
+        return new Evidence("symptom", ratio, "times", text);
     }
 
     private static Finding with(
-            Finding f,
-            Severity severity,
-            List<Evidence> evidence,
-            List<Check> notFired,
-            @Nullable String explainedBy) {
+            Finding f, List<Evidence> evidence, List<Check> notFired, @Nullable Finding by) {
         return new Finding(
                 f.id(),
-                severity,
+                by == null ? f.severity() : Severity.INFO,
                 f.title(),
                 f.startedAt(),
                 f.endedAt(),
@@ -142,6 +143,6 @@ public final class Relations {
                 notFired,
                 f.refuters(),
                 f.advice(),
-                explainedBy);
+                by == null ? f.explainedBy() : by.id());
     }
 }

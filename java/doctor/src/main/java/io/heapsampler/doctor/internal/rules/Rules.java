@@ -16,11 +16,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Judges a timeline: evaluates every rule, and collects the results.
- *
- * <p>Safe for use by many threads.
- */
+/** Judges a timeline: evaluates every rule, and collects the results. Thread-safe. */
 public final class Rules {
 
     /** Findings of one severity keep this order: causes before effects. */
@@ -64,14 +60,7 @@ public final class Rules {
         return ids;
     }
 
-    /**
-     * Evaluates every rule.
-     *
-     * @param timeline the timeline, live or recorded
-     * @param sites the history of the sampler; empty if it does not run
-     * @param slo the objectives of the service
-     * @return the findings, and the rules that did not fire
-     */
+    /** Evaluates every rule; {@code sites} is empty if the sampler does not run. */
     public static Judgement judge(Timeline timeline, SiteBook sites, Slo slo) {
         Situation situation = new Situation(timeline, sites, slo);
         List<Finding> found = new ArrayList<>();
@@ -85,8 +74,7 @@ public final class Rules {
             }
         }
         Step step = Step.of(situation);
-        List<Finding> findings =
-                new ArrayList<>(Symptoms.mark(Relations.settle(found, checks), step));
+        List<Finding> findings = Relations.settle(found, checks, step);
         findings.sort(Comparator.comparing(Finding::severity).reversed());
         return new Judgement(
                 Instant.ofEpochMilli(situation.from()),
@@ -112,22 +100,17 @@ public final class Rules {
     private static List<String> notes(Situation s, @Nullable Step step) {
         List<String> notes = new ArrayList<>();
         if (s.slo().isDefault()) {
-            notes.add(
-                    "No objectives are configured. The defaults apply: pauses of at most "
-                            + Text.millis(s.slo().pauseMaxMillis())
-                            + ", and "
-                            + Text.share(s.slo().throughputMin())
-                            + " of the time for the application.");
+            String text =
+                    "No objectives are configured. The defaults apply: pauses of at most {}, and"
+                            + " {s} of the time for the application.";
+            String pause = Text.millis(s.slo().pauseMaxMillis());
+            notes.add(Text.of(text, pause, s.slo().throughputMin()));
         }
         notes.add(sampling(s));
         notes.addAll(s.sites().notes());
         if (step != null) {
-            notes.add(
-                    "The rate of allocation changed from "
-                            + step.text()
-                            + " at "
-                            + Instant.ofEpochMilli(step.at())
-                            + ".");
+            String text = "The rate of allocation changed from {} at {}.";
+            notes.add(Text.of(text, step.text(), Instant.ofEpochMilli(step.at())));
         }
         notes.addAll(OldFlags.notes(s.settings()));
         return notes;
@@ -139,12 +122,9 @@ public final class Rules {
         }
         long interval = s.sites().interval();
         double chance = -Math.expm1(-(double) (1 << 20) / Math.max(interval, 1));
-        return "Samples are taken every "
-                + Text.bytes(interval)
-                + ": an object of 1 MiB is seen with a chance of "
-                + Text.share(chance)
-                + ", one of 136 bytes, such as the owner of a direct buffer, once in "
-                + Text.number(Math.max(interval / 136.0, 1))
-                + ".";
+        String text =
+                "Samples are taken every {b}: an object of 1 MiB is seen with a chance of {s}, one"
+                        + " of 136 bytes, such as the owner of a direct buffer, once in {}.";
+        return Text.of(text, interval, chance, Text.number(Math.max(interval / 136.0, 1)));
     }
 }

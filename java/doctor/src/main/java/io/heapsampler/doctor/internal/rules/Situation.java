@@ -11,7 +11,6 @@ import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.JvmSettings;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Timeline;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
@@ -19,9 +18,13 @@ import java.util.function.ToDoubleFunction;
 /**
  * The input of the rules: a timeline, with the figures that they use, and the history of the sites.
  *
- * <p>Counts and sums cover the last ten minutes; trends cover more. For one thread.
+ * <p>Counts and sums cover the last ten minutes, or all there is; trends cover more.
+ *
+ * @param from the beginning of the last ten minutes, or of the timeline
+ * @param recent the collections since then
  */
-public final class Situation {
+public record Situation(
+        Timeline timeline, SiteBook sites, Slo slo, long from, long to, List<GcEvent> recent) {
 
     /** Older events are not counted. */
     static final long RECENT_MILLIS = 600_000;
@@ -29,74 +32,37 @@ public final class Situation {
     /** Rates are computed over a minute, or over the whole timeline if it is shorter. */
     static final long MINUTE_MILLIS = 60_000;
 
-    private final Timeline timeline;
-    private final SiteBook sites;
-    private final Slo slo;
-    private final long from;
-    private final long to;
-    private final List<GcEvent> recent = new ArrayList<>();
-
     public Situation(Timeline timeline, SiteBook sites, Slo slo) {
-        this.timeline = timeline;
-        this.sites = sites;
-        this.slo = slo;
-        long last = lastMillis(timeline);
-        this.to = last;
-        this.from = Math.max(firstMillis(timeline, last), last - RECENT_MILLIS);
-        for (GcEvent collection : timeline.collections()) {
-            if (collection.atMillis() >= from) {
-                recent.add(collection);
-            }
-        }
+        this(timeline, sites, slo, end(timeline));
     }
 
-    private static long firstMillis(Timeline timeline, long last) {
-        long first = last;
-        if (!timeline.ticks().isEmpty()) {
-            first = Math.min(first, timeline.ticks().get(0).atMillis());
-        }
-        if (!timeline.collections().isEmpty()) {
-            first = Math.min(first, timeline.collections().get(0).atMillis());
-        }
-        return first;
+    private Situation(Timeline timeline, SiteBook sites, Slo slo, long to) {
+        this(timeline, sites, slo, Math.max(begin(timeline, to), to - RECENT_MILLIS), to);
     }
 
-    private static long lastMillis(Timeline timeline) {
-        long last = 0;
+    private Situation(Timeline timeline, SiteBook sites, Slo slo, long from, long to) {
+        this(timeline, sites, slo, from, to, since(timeline, from));
+    }
+
+    private static long begin(Timeline timeline, long to) {
+        long tick = timeline.ticks().isEmpty() ? to : timeline.ticks().get(0).atMillis();
+        List<GcEvent> all = timeline.collections();
+        return all.isEmpty() ? tick : Math.min(tick, all.get(0).atMillis());
+    }
+
+    private static long end(Timeline timeline) {
         List<Tick> ticks = timeline.ticks();
-        if (!ticks.isEmpty()) {
-            last = ticks.get(ticks.size() - 1).atMillis();
-        }
-        List<GcEvent> collections = timeline.collections();
-        if (!collections.isEmpty()) {
-            last = Math.max(last, collections.get(collections.size() - 1).endMillis());
-        }
-        return last;
+        List<GcEvent> all = timeline.collections();
+        long tick = ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1).atMillis();
+        return all.isEmpty() ? tick : Math.max(tick, all.get(all.size() - 1).endMillis());
     }
 
-    Timeline timeline() {
-        return timeline;
+    private static List<GcEvent> since(Timeline timeline, long from) {
+        return timeline.collections().stream().filter(c -> c.atMillis() >= from).toList();
     }
 
     public JvmSettings settings() {
         return timeline.settings();
-    }
-
-    public SiteBook sites() {
-        return sites;
-    }
-
-    public Slo slo() {
-        return slo;
-    }
-
-    /** The beginning of the last ten minutes, or of the timeline. */
-    public long from() {
-        return from;
-    }
-
-    public long to() {
-        return to;
     }
 
     /** How long that is; at least 1. */
@@ -127,9 +93,10 @@ public final class Situation {
         return settings().collector() == GarbageCollector.G1;
     }
 
-    /** The collections of the last ten minutes. */
-    List<GcEvent> recent() {
-        return recent;
+    /** The most that the old generation can become, or a heap without generations; in bytes. */
+    double maxOld() {
+        long young = hasGenerations() ? Math.max(settings().maxYoung(), 0) : 0;
+        return (double) settings().maxHeap() - young;
     }
 
     List<GcEvent> recent(Predicate<GcEvent> wanted) {
@@ -157,10 +124,10 @@ public final class Situation {
         return sum;
     }
 
-    /**
-     * The minute in which a figure of some collections adds up to most; all there is where that is
-     * less than a minute.
-     */
+    /** A minute in which a figure of so many collections adds up to a sum; since 1970. */
+    record Minute(double sum, int count, long from, long to) {}
+
+    /** The minute in which the figure adds up to most; all there is where that is less. */
     Minute worstMinute(List<GcEvent> collections, ToDoubleFunction<GcEvent> figure) {
         Minute worst = new Minute(0, 0, from, Math.min(to, from + MINUTE_MILLIS));
         double sum = 0;
@@ -181,9 +148,7 @@ public final class Situation {
 
     /**
      * How much of a time in which the threads of the collector wanted to run they did run: less
-     * than 1 where the machine had no processor for them.
-     *
-     * @return from 0 to 1; 1 if it is not known
+     * than 1 where the machine had no processor for them; 1 if it is not known.
      */
     double processorShare(long fromMillis, long toMillis) {
         List<Tick> ticks = timeline.ticks();
@@ -224,10 +189,7 @@ public final class Situation {
         return Math.min(millis(), MINUTE_MILLIS);
     }
 
-    /**
-     * The share of the time in pauses of some collections, in the worst minute, without what they
-     * waited for a processor.
-     */
+    /** The share of the worst minute in fair pauses of some collections. */
     double worstPauseShare(List<GcEvent> collections) {
         Minute worst = worstMinute(collections, c -> c.kind().isPause() ? fairMillis(c) : 0);
         return Math.min(worst.sum() / minuteMillis(), 1);
@@ -241,34 +203,26 @@ public final class Situation {
     private double allocatedAt(long millis) {
         Tick before = null;
         for (Tick tick : timeline.ticks()) {
-            if (tick.allocated() >= 0) {
-                if (tick.atMillis() >= millis) {
-                    return before == null ? tick.allocated() : between(before, tick, millis);
-                }
-                before = tick;
+            if (tick.allocated() >= 0 && tick.atMillis() >= millis) {
+                return before == null
+                        ? tick.allocated()
+                        : before.allocated()
+                                + allocatedPerSecond(before, tick)
+                                        * (millis - before.atMillis())
+                                        / 1000;
             }
+            before = tick.allocated() >= 0 ? tick : before;
         }
         return before == null ? 0 : before.allocated();
     }
 
-    private static double between(Tick before, Tick after, long millis) {
-        double span = Math.max(after.atMillis() - before.atMillis(), 1);
-        double share = (millis - before.atMillis()) / span;
-        return before.allocated() + share * (after.allocated() - before.allocated());
+    static double allocatedPerSecond(Tick from, Tick to) {
+        double millis = Math.max(to.atMillis() - from.atMillis(), 1);
+        return 1000.0 * (to.allocated() - from.allocated()) / millis;
     }
 
     /** Returns the bytes allocated in the last ten minutes. */
     double allocated() {
         return allocatedBetween(from, to);
     }
-
-    /**
-     * The worst minute.
-     *
-     * @param sum what the figure adds up to
-     * @param count of how many collections
-     * @param from its beginning, milliseconds since 1970
-     * @param to its end
-     */
-    record Minute(double sum, int count, long from, long to) {}
 }

@@ -15,14 +15,7 @@ public record Slo(double pauseMaxMillis, double throughputMin, boolean isDefault
     /** 200 ms and 99 %, for applications that set no objectives. */
     public static final Slo DEFAULT = new Slo(200, 0.99, true);
 
-    /**
-     * Checks the ranges.
-     *
-     * @param pauseMaxMillis the longest pause that is fine
-     * @param throughputMin the least throughput
-     * @param isDefault true if the values are the defaults
-     * @throws IllegalArgumentException if one of them is out of its range
-     */
+    /** Throws IllegalArgumentException if a value is out of its range. */
     public Slo {
         if (!(pauseMaxMillis > 0) || pauseMaxMillis == Double.POSITIVE_INFINITY) {
             throw new IllegalArgumentException(
@@ -34,11 +27,7 @@ public record Slo(double pauseMaxMillis, double throughputMin, boolean isDefault
         }
     }
 
-    /**
-     * Returns how much of a minute may be spent in pauses.
-     *
-     * @return milliseconds, 60,000 (1 − {@link #throughputMin()})
-     */
+    /** How much of a minute may be spent in pauses: 60,000 (1 − throughputMin) milliseconds. */
     public double pauseMillisPerMinute() {
         return 60_000 * (1 - throughputMin);
     }

@@ -23,13 +23,14 @@ final class StartUp {
     static int end(List<Tick> ticks) {
         int before = 0;
         for (int i = 0; i < ticks.size(); i++) {
-            long at = ticks.get(i).atMillis();
-            while (before + 1 < i && ticks.get(before + 1).atMillis() <= at - QUIET_MILLIS) {
+            Tick tick = ticks.get(i);
+            while (before + 1 < i
+                    && ticks.get(before + 1).atMillis() <= tick.atMillis() - QUIET_MILLIS) {
                 before++;
             }
-            long loaded = ticks.get(i).classesLoaded() - ticks.get(before).classesLoaded();
-            if (at >= ticks.get(0).atMillis() + LEAST_MILLIS
-                    && loaded <= FEW_NEW * ticks.get(i).classesLoaded()) {
+            long loaded = tick.classesLoaded() - ticks.get(before).classesLoaded();
+            if (tick.atMillis() >= ticks.get(0).atMillis() + LEAST_MILLIS
+                    && loaded <= FEW_NEW * tick.classesLoaded()) {
                 return i;
             }
         }

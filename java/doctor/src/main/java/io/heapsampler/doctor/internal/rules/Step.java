@@ -5,15 +5,14 @@ package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Tick;
+import io.heapsampler.doctor.internal.timeline.Trend;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A time at which the rate of allocation changed at least to the double or the half, and stayed so.
- *
- * @param at when, milliseconds since 1970
- * @param before the median rate before, bytes per second
- * @param after the median rate since
+ * A time, in milliseconds since 1970, at which the median rate of allocation, in bytes per second,
+ * changed at least to the double or the half, and stayed so.
  */
 public record Step(long at, double before, double after) {
 
@@ -28,13 +27,14 @@ public record Step(long at, double before, double after) {
         List<Tick> ticks = s.ticks().stream().filter(tick -> tick.allocated() >= 0).toList();
         double[] rates = new double[Math.max(ticks.size() - 1, 0)];
         for (int i = 0; i < rates.length; i++) {
-            rates[i] = rate(ticks.get(i), ticks.get(i + 1));
+            rates[i] = Situation.allocatedPerSecond(ticks.get(i), ticks.get(i + 1));
         }
         Step best = null;
         double change = CHANGE;
         for (int i = LEAST_TICKS; i + LEAST_TICKS <= rates.length; i++) {
-            double before = median(rates, Math.max(0, i - 60), i);
-            double after = median(rates, i, Math.min(rates.length, i + 60));
+            double before = Trend.median(Arrays.copyOfRange(rates, Math.max(0, i - 60), i));
+            int end = Math.min(rates.length, i + 60);
+            double after = Trend.median(Arrays.copyOfRange(rates, i, end));
             double ratio = Math.max(after, 1) / Math.max(before, 1);
             double size = Math.max(ratio, 1 / ratio);
             if (size > change && Math.max(before, after) > LEAST_RATE) {
@@ -45,22 +45,11 @@ public record Step(long at, double before, double after) {
         return best;
     }
 
-    private static double rate(Tick from, Tick to) {
-        double millis = Math.max(to.atMillis() - from.atMillis(), 1);
-        return 1000.0 * (to.allocated() - from.allocated()) / millis;
-    }
-
-    private static double median(double[] values, int from, int to) {
-        double[] part = java.util.Arrays.copyOfRange(values, from, to);
-        java.util.Arrays.sort(part);
-        return (part[(part.length - 1) / 2] + part[part.length / 2]) / 2;
-    }
-
     boolean isRise() {
         return after > before;
     }
 
     public String text() {
-        return Text.bytes(before) + " per second to " + Text.bytes(after);
+        return Text.of("{b} per second to {b}", before, after);
     }
 }

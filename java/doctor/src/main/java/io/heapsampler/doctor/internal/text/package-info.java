@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
-/** Formats figures and causes, and escapes HTML. Depends on no other package of the doctor. */
+/** Formats figures. Depends on no other package of the doctor. */
 @NullMarked
 package io.heapsampler.doctor.internal.text;
 

@@ -3,54 +3,122 @@
 
 package io.heapsampler.doctor.internal.timeline;
 
-import java.util.Set;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** What causes of collections mean to rules. Unknown ones are taken for the application's needs. */
+/** The causes of collections, one line each. Unknown ones are kept, and count as for space. */
 public final class Causes {
 
-    static final String EXPLICIT = "System.gc()";
     public static final String LAST_RESORT = "Metadata GC Clear Soft References";
 
-    private static final Set<String> TOOLS =
-            Set.of(
-                    "Diagnostic Command",
-                    "JvmtiEnv ForceGarbageCollection",
-                    "Heap Inspection Initiated GC",
-                    "Heap Dump Initiated GC",
-                    "WhiteBox Initiated Young GC",
-                    "WhiteBox Initiated Full GC",
-                    "WhiteBox Initiated Concurrent Mark");
+    /**
+     * A known cause.
+     *
+     * @param purpose why the JVM collects
+     * @param first the first feature release from 17 on that has it
+     * @param last the last one; {@link Integer#MAX_VALUE} for a present one
+     * @param meaning a few words for a reader
+     */
+    public record Cause(String name, String purpose, int first, int last, String meaning) {
 
-    private static final Set<String> METADATA = Set.of("Metadata GC Threshold", LAST_RESORT);
+        /** Returns whether a JDK of this feature release has the cause. */
+        public boolean isIn(int feature) {
+            return feature >= first && feature <= last;
+        }
+    }
 
-    private static final Set<String> BY_PLAN =
-            Set.of("Warmup", "Timer", "Proactive", "G1 Periodic Collection", "Idle");
+    /** Purpose, name, meaning, and the releases if it came or went: {@code 17-20}, {@code 20-}. */
+    private static final String TABLE =
+            """
+            EXPLICIT|System.gc()|requested by the application or a library
+            TOOL|Diagnostic Command|requested with jcmd GC.run
+            TOOL|JvmtiEnv ForceGarbageCollection|requested by an agent
+            TOOL|Heap Inspection Initiated GC|a class histogram was requested
+            TOOL|Heap Dump Initiated GC|a heap dump was requested
+            TOOL|WhiteBox Initiated Young GC|a test of the JVM
+            TOOL|WhiteBox Initiated Full GC|a test of the JVM
+            TOOL|WhiteBox Initiated Concurrent Mark|a test of the JVM|17-20
+            TOOL|WhiteBox Initiated Run to Breakpoint|a test of the JVM
+            SPACE|Allocation Failure|no room for an object
+            METADATA|Metadata GC Threshold|metaspace reached its threshold
+            METADATA|Metadata GC Clear Soft References|metaspace is full, the last resort before it fails
+            SPACE|Ergonomics|Parallel expects the next one to fail|17-24
+            SPACE|Tenured Generation Full|no room in the old generation|17-20
+            SPACE|GCLocker Initiated GC|delayed until a JNI critical section ended|17-24
+            SPACE|G1 Evacuation Pause|the eden is full
+            SPACE|G1 Compaction Pause|the heap is full, all else has failed
+            SPACE|G1 Humongous Allocation|an object of half a region or more
+            PLAN|G1 Periodic Collection|nothing happened for long
+            SPACE|G1 Preventive Collection|a failure was foreseen|17-20
+            CODE|CodeCache GC Threshold|compiled code grew|20-
+            CODE|CodeCache GC Aggressive|the code cache is nearly full|20-
+            SPACE|Concurrent GC|Shenandoah's own heuristics
+            SPACE|Allocation Failure During Evacuation|no room for the copies of live objects
+            SPACE|Upgrade To Full GC|a degenerated collection made no progress
+            SPACE|Stopping VM|the JVM ends
+            PLAN|Timer|the interval has passed
+            PLAN|Warmup|ZGC measures how fast it is
+            SPACE|Allocation Rate|ZGC expects the heap to be full before it is done
+            STALL|Allocation Stall|threads wait for room
+            PLAN|Proactive|ZGC has time for it
+            SPACE|High Usage|little of the heap is free
+            SPACE|No GC|a pause in a concurrent cycle
+            """;
+
+    private static final Map<String, Cause> BY_NAME = read();
 
     private Causes() {}
 
+    private static Map<String, Cause> read() {
+        Map<String, Cause> all = new HashMap<>();
+        for (String line : TABLE.lines().toList()) {
+            String[] cells = line.split("\\|", -1);
+            String[] releases = (cells.length > 3 ? cells[3] : "17-").split("-", -1);
+            int first = Integer.parseInt(releases[0]);
+            int last = releases[1].isEmpty() ? Integer.MAX_VALUE : Integer.parseInt(releases[1]);
+            all.put(cells[1], new Cause(cells[1], cells[0], first, last, cells[2]));
+        }
+        return all;
+    }
+
+    /** Returns the cause with this name; null if it is unknown. */
+    public static @Nullable Cause of(String name) {
+        return BY_NAME.get(name);
+    }
+
+    /** Returns all known causes. */
+    public static List<Cause> all() {
+        return new ArrayList<>(BY_NAME.values());
+    }
+
+    private static boolean isFor(String purpose, String cause) {
+        Cause known = BY_NAME.get(cause);
+        String unknown = cause.startsWith("CodeCache") ? "CODE" : "SPACE";
+        return purpose.equals(known == null ? unknown : known.purpose());
+    }
+
     public static boolean isExplicit(String cause) {
-        return cause.equals(EXPLICIT);
+        return isFor("EXPLICIT", cause);
     }
 
     /** Returns whether jcmd, an agent or a test requested the collection. */
     public static boolean isTool(String cause) {
-        return TOOLS.contains(cause);
+        return isFor("TOOL", cause);
     }
 
     public static boolean isMetadata(String cause) {
-        return METADATA.contains(cause);
+        return isFor("METADATA", cause);
     }
 
     public static boolean isStall(String cause) {
-        return cause.equals("Allocation Stall");
+        return isFor("STALL", cause);
     }
 
     /** Returns whether the collection took place because heap space was needed. */
     public static boolean isForSpace(String cause) {
-        return !isExplicit(cause)
-                && !isTool(cause)
-                && !isMetadata(cause)
-                && !BY_PLAN.contains(cause)
-                && !cause.startsWith("CodeCache");
+        return isFor("SPACE", cause) || isStall(cause);
     }
 }

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 /**
  * The size of the live set, as collections show it: the bytes in use after a full collection, or
@@ -17,8 +16,7 @@ import java.util.stream.Stream;
  * it finds no garbage in them: then the live set is what the old generation held all the time.
  *
  * @param points oldest first
- * @param since from when on none is missing, milliseconds since 1970; earlier collections may be
- *     forgotten
+ * @param since from when on none is missing, milliseconds since 1970
  */
 public record LiveSet(List<Point> points, long since) {
 
@@ -27,13 +25,7 @@ public record LiveSet(List<Point> points, long since) {
 
     private static final String G1_MARKING = "G1 Concurrent GC";
 
-    /**
-     * The live set at a time.
-     *
-     * @param begin when the collection or the marking began, milliseconds since 1970
-     * @param at when it was over
-     * @param bytes of the old generation, or of a heap without generations
-     */
+    /** The live set, in bytes, when a collection or marking was over. Times since 1970. */
     public record Point(long begin, long at, long bytes) {}
 
     /** Nothing is known. */
@@ -41,38 +33,33 @@ public record LiveSet(List<Point> points, long since) {
 
     /** Reads it from a timeline. */
     public static LiveSet of(Timeline timeline) {
+        boolean isG1 = timeline.settings().collector() == GarbageCollector.G1;
         List<Point> points = new ArrayList<>();
         for (OldCollection old : OldCollection.of(timeline)) {
             points.add(new Point(old.at(), old.end(), old.after()));
         }
-        if (timeline.settings().collector() == GarbageCollector.G1) {
+        if (isG1) {
             addMarkings(timeline, points);
             points.sort(Comparator.comparingLong(Point::at));
         }
-        return new LiveSet(List.copyOf(points), since(timeline, points));
+        return new LiveSet(List.copyOf(points), since(timeline, points, isG1));
     }
 
     /** What is kept is bounded: young collections, old ones, and events. */
-    private static long since(Timeline timeline, List<Point> points) {
-        boolean isG1 = timeline.settings().collector() == GarbageCollector.G1;
-        int olds = 0;
-        int marked = 0;
-        long firstMarked = Long.MIN_VALUE;
-        for (GcEvent c : timeline.collections()) {
-            olds += c.kind().isOld() ? 1 : 0;
-        }
-        for (JvmEvent event : timeline.events()) {
-            if (event.type().equals(MARKED)) {
-                firstMarked = marked++ == 0 ? event.atMillis() : firstMarked;
-            }
-        }
+    private static long since(Timeline timeline, List<Point> points, boolean isG1) {
+        long olds = timeline.collections().stream().filter(c -> c.kind().isOld()).count();
+        long[] marked = counted(timeline).toArray();
         long since = isG1 ? timeline.completeFromMillis() : Long.MIN_VALUE;
-        since = marked < History.EVENTS ? since : Math.max(since, firstMarked);
+        since = marked.length < History.EVENTS ? since : Math.max(since, marked[0]);
         return olds < History.OLD ? since : Math.max(since, points.get(0).at());
     }
 
     private static void addMarkings(Timeline timeline, List<Point> points) {
-        long[] markings = markings(timeline);
+        LongStream notified =
+                timeline.collections().stream()
+                        .filter(c -> c.bean().equals(G1_MARKING))
+                        .mapToLong(GcEvent::atMillis);
+        long[] markings = LongStream.concat(notified, counted(timeline)).sorted().toArray();
         int next = 0;
         Point least = null;
         for (GcEvent c : timeline.collections()) {
@@ -84,9 +71,8 @@ public record LiveSet(List<Point> points, long since) {
                 next++;
             }
             boolean isAfterMarking = next > 0 && c.kind() == CollectionKind.YOUNG_PAUSE;
-            if (isAfterMarking
-                    && c.oldAfter() >= 0
-                    && (least == null || c.oldAfter() <= least.bytes())) {
+            boolean isKnown = isAfterMarking && c.oldAfter() >= 0;
+            if (isKnown && (least == null || c.oldAfter() <= least.bytes())) {
                 least = new Point(markings[next - 1], c.endMillis(), c.oldAfter());
             }
         }
@@ -95,29 +81,17 @@ public record LiveSet(List<Point> points, long since) {
         }
     }
 
-    private static long[] markings(Timeline timeline) {
-        Stream<GcEvent> notified =
-                timeline.collections().stream().filter(c -> c.bean().equals(G1_MARKING));
-        Stream<JvmEvent> counted =
-                timeline.events().stream().filter(event -> event.type().equals(MARKED));
-        return LongStream.concat(
-                        notified.mapToLong(GcEvent::atMillis),
-                        counted.mapToLong(JvmEvent::atMillis))
-                .sorted()
-                .toArray();
+    private static LongStream counted(Timeline timeline) {
+        return timeline.events().stream()
+                .filter(event -> event.type().equals(MARKED))
+                .mapToLong(JvmEvent::atMillis);
     }
 
-    /** Returns whether nothing is known of the live set. */
     public boolean isEmpty() {
         return points.isEmpty();
     }
 
-    /**
-     * Returns when the last, or an earlier, collection began.
-     *
-     * @param number 1 for the last one, 2 for the one before
-     * @return milliseconds since 1970; {@link Long#MIN_VALUE} if there is none
-     */
+    /** When the last (1), or an earlier, collection began; {@link Long#MIN_VALUE} if never. */
     public long beginOf(int number) {
         return points.size() < number ? Long.MIN_VALUE : points.get(points.size() - number).begin();
     }

@@ -10,14 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A time at which garbage of the old generation was given back: a full pause, a cycle over the old
  * generation, or the mixed pauses of G1 that follow one of its cycles, which together are one. In a
- * heap without generations the old one is the heap. Sizes are in bytes.
- *
- * @param at when it began, milliseconds since 1970
- * @param end when it was over
- * @param before the old generation before
- * @param after the old generation after: live objects and floating garbage
- * @param cause the cause that the JVM gives
- * @param kind the kind of the first notification
+ * heap without generations the old one is the heap. Sizes in bytes, times since 1970; cause and
+ * kind are those of the first notification.
  */
 public record OldCollection(
         long at, long end, long before, long after, String cause, CollectionKind kind) {
@@ -25,11 +19,17 @@ public record OldCollection(
     /** Mixed pauses that are no farther apart than this belong to one cycle. */
     private static final long SAME_CYCLE_MILLIS = 10_000;
 
+    /** Within this time after a full pause no application code has run: both are one operation. */
+    private static final long SAME_OPERATION_MILLIS = 2;
+
     /** Returns those of a timeline of which the sizes are known, oldest first. */
     public static List<OldCollection> of(Timeline timeline) {
+        JvmSettings settings = timeline.settings();
+        // Less than this goes in any young collection of G1, such as a humongous object.
+        long least = Math.max(2 * settings.regionSize(), settings.maxHeap() / 100);
         List<OldCollection> all = new ArrayList<>();
         for (GcEvent collection : timeline.collections()) {
-            OldCollection old = of(collection, timeline.settings());
+            OldCollection old = of(collection, least);
             OldCollection last = all.isEmpty() ? null : all.get(all.size() - 1);
             if (old != null && last != null && old.continues(last)) {
                 all.set(all.size() - 1, last.with(old));
@@ -40,23 +40,16 @@ public record OldCollection(
         return all;
     }
 
-    private static @Nullable OldCollection of(GcEvent c, JvmSettings settings) {
-        long before = c.oldBefore() > 0 ? c.oldBefore() : c.heapBefore();
-        long after = c.oldBefore() > 0 ? c.oldAfter() : c.heapAfter();
-        boolean isKnown = before > 0 && after >= 0;
+    private static @Nullable OldCollection of(GcEvent c, long leastReclaimed) {
+        boolean hasOld = c.oldBefore() > 0;
+        long before = hasOld ? c.oldBefore() : c.heapBefore();
+        long after = hasOld ? c.oldAfter() : c.heapAfter();
         boolean isMixed =
-                c.oldBefore() > 0
-                        && c.oldBefore() - c.oldAfter() > leastReclaimed(settings)
-                        && c.kind() != CollectionKind.UNKNOWN;
-        if (!isKnown || !(c.kind().isOld() || isMixed)) {
-            return null;
-        }
-        return new OldCollection(c.atMillis(), c.endMillis(), before, after, c.cause(), c.kind());
-    }
-
-    /** Less than this goes in any young collection of G1, such as a humongous object. */
-    private static long leastReclaimed(JvmSettings settings) {
-        return Math.max(2 * settings.regionSize(), settings.maxHeap() / 100);
+                hasOld && before - after > leastReclaimed && c.kind() != CollectionKind.UNKNOWN;
+        boolean isMeant = before > 0 && after >= 0 && (c.kind().isOld() || isMixed);
+        return isMeant
+                ? new OldCollection(c.atMillis(), c.endMillis(), before, after, c.cause(), c.kind())
+                : null;
     }
 
     private boolean continues(OldCollection last) {
@@ -73,5 +66,25 @@ public record OldCollection(
     /** What was given back. */
     public long freed() {
         return Math.max(before - after, 0);
+    }
+
+    /**
+     * How much was softly reachable the last time that collections found the heap, or metaspace,
+     * full even after a full pause. The JVM then makes a second one that clears all soft
+     * references. No application code runs in between, so the difference was softly reachable. 0 if
+     * that never was.
+     */
+    public static long softlyReachable(List<OldCollection> all) {
+        long last = 0;
+        for (int i = 1; i < all.size(); i++) {
+            OldCollection first = all.get(i - 1);
+            OldCollection second = all.get(i);
+            boolean isSame =
+                    first.kind == CollectionKind.FULL_PAUSE
+                            && second.kind == CollectionKind.FULL_PAUSE
+                            && second.at - first.end <= SAME_OPERATION_MILLIS;
+            last = isSame ? Math.max(first.after - second.after, 0) : last;
+        }
+        return last;
     }
 }

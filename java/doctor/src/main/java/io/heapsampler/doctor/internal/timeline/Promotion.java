@@ -8,16 +8,12 @@ public final class Promotion {
 
     private Promotion() {}
 
-    /** Returns whether this is a collection of only the young generation. */
-    public static boolean isYoung(GcEvent collection) {
-        return collection.kind() == CollectionKind.YOUNG_PAUSE
-                || collection.kind() == CollectionKind.YOUNG_CYCLE;
+    public static boolean isYoung(GcEvent c) {
+        return c.kind() == CollectionKind.YOUNG_PAUSE || c.kind() == CollectionKind.YOUNG_CYCLE;
     }
 
     /** Bytes by which a young collection made the old generation larger; 0 for any other one. */
-    public static long bytes(GcEvent collection) {
-        return isYoung(collection)
-                ? Math.max(collection.oldAfter() - collection.oldBefore(), 0)
-                : 0;
+    public static long bytes(GcEvent c) {
+        return isYoung(c) ? Math.max(c.oldAfter() - c.oldBefore(), 0) : 0;
     }
 }

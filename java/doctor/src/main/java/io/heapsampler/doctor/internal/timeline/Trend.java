@@ -24,35 +24,24 @@ public final class Trend {
         this.values = values;
     }
 
-    /**
-     * Of values at times.
-     *
-     * @param times ascending, in any unit; at most 64
-     * @param values as many
-     */
+    /** Of values at ascending times, in any unit; at most 64 of them. */
     public static Trend at(double[] times, double[] values) {
         return new Trend(times.clone(), values.clone());
     }
 
-    /** Of values that are evenly apart in time. */
-    private static Trend even(double[] values) {
-        double[] times = new double[values.length];
-        for (int i = 0; i < times.length; i++) {
-            times[i] = i;
-        }
-        return new Trend(times, values);
-    }
-
-    /** Of these values; of more than 64 values it uses 64 evenly chosen ones. */
+    /** Of values that are evenly apart in time; of more than 64 it uses 64 evenly chosen ones. */
     public static Trend of(double[] values) {
-        if (values.length <= MOST) {
-            return even(values.clone());
+        int count = Math.min(values.length, MOST);
+        double[] times = new double[count];
+        double[] chosen = new double[count];
+        for (int i = 0; i < count; i++) {
+            times[i] = i;
+            chosen[i] =
+                    values.length <= MOST
+                            ? values[i]
+                            : values[(int) Math.round(i * (values.length - 1.0) / (MOST - 1))];
         }
-        double[] chosen = new double[MOST];
-        for (int i = 0; i < MOST; i++) {
-            chosen[i] = values[(int) Math.round(i * (values.length - 1.0) / (MOST - 1))];
-        }
-        return even(chosen);
+        return new Trend(times, chosen);
     }
 
     /**
@@ -74,7 +63,7 @@ public final class Trend {
             }
             chosen[i] = values[at];
         }
-        return even(chosen);
+        return of(chosen);
     }
 
     public int count() {
@@ -84,14 +73,12 @@ public final class Trend {
     /** From −1, always falling, to 1, always rising; 0 with fewer than two. */
     public double correlation() {
         int sum = 0;
-        int pairs = 0;
         for (int i = 0; i < values.length; i++) {
             for (int j = i + 1; j < values.length; j++) {
                 sum += (int) Math.signum(values[j] - values[i]);
-                pairs++;
             }
         }
-        return pairs == 0 ? 0 : (double) sum / pairs;
+        return values.length < 2 ? 0 : sum / (values.length * (values.length - 1) / 2.0);
     }
 
     /** By how much the figure rises over the whole: the median slope times the time. */
@@ -106,15 +93,13 @@ public final class Trend {
                 slopes[next++] = (values[j] - values[i]) / (times[j] - times[i]);
             }
         }
-        Arrays.sort(slopes);
-        double median = (slopes[(slopes.length - 1) / 2] + slopes[slopes.length / 2]) / 2;
-        return median * (times[times.length - 1] - times[0]);
+        return median(slopes) * span();
     }
 
     /** The later half of the time, with the last value before it. */
     public Trend recent() {
         int first = 0;
-        double middle = times.length == 0 ? 0 : (times[0] + times[times.length - 1]) / 2;
+        double middle = times.length == 0 ? 0 : times[0] + span() / 2;
         while (first + 1 < times.length && times[first + 1] <= middle) {
             first++;
         }
@@ -133,11 +118,12 @@ public final class Trend {
     }
 
     public double median() {
-        if (values.length == 0) {
-            return 0;
-        }
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+        return values.length == 0 ? 0 : median(values.clone());
+    }
+
+    /** Of any values but none; sorts them. */
+    public static double median(double[] values) {
+        Arrays.sort(values);
+        return (values[(values.length - 1) / 2] + values[values.length / 2]) / 2;
     }
 }

@@ -7,7 +7,7 @@ import static io.heapsampler.doctor.Samples.collection;
 import static io.heapsampler.doctor.Samples.timeline;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.doctor.internal.text.GcCause;
+import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import java.io.IOException;
@@ -94,7 +94,7 @@ class CauseTotalsTest {
         Path library = Path.of(System.getProperty("java.home"), "lib", "server", "libjvm.so");
         String text = new String(Files.readAllBytes(library), StandardCharsets.ISO_8859_1);
         int feature = Runtime.version().feature();
-        for (GcCause cause : GcCause.all()) {
+        for (Causes.Cause cause : Causes.all()) {
             if (cause.isIn(feature)) {
                 // The linker may have made it the end of a longer text.
                 assertThat(text.contains(cause.name() + "\0")).as(cause.name()).isTrue();
@@ -106,12 +106,12 @@ class CauseTotalsTest {
 
     @Test
     void theTableKnowsWhatCameAndWent() {
-        assertThat(GcCause.of("GCLocker Initiated GC").isIn(21)).isTrue();
-        assertThat(GcCause.of("GCLocker Initiated GC").isIn(25)).isFalse();
-        assertThat(GcCause.of("Ergonomics").isIn(25)).isFalse();
-        assertThat(GcCause.of("G1 Preventive Collection").isIn(17)).isTrue();
-        assertThat(GcCause.of("G1 Preventive Collection").isIn(21)).isFalse();
-        assertThat(GcCause.of("CodeCache GC Threshold").isIn(17)).isFalse();
-        assertThat(GcCause.of("Full moon")).isNull();
+        assertThat(Causes.of("GCLocker Initiated GC").isIn(21)).isTrue();
+        assertThat(Causes.of("GCLocker Initiated GC").isIn(25)).isFalse();
+        assertThat(Causes.of("Ergonomics").isIn(25)).isFalse();
+        assertThat(Causes.of("G1 Preventive Collection").isIn(17)).isTrue();
+        assertThat(Causes.of("G1 Preventive Collection").isIn(21)).isFalse();
+        assertThat(Causes.of("CodeCache GC Threshold").isIn(17)).isFalse();
+        assertThat(Causes.of("Full moon")).isNull();
     }
 }

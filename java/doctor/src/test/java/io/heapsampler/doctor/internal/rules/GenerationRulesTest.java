@@ -154,7 +154,7 @@ class GenerationRulesTest {
 
     @Test
     void whatGrowsOnIsALeak() {
-        Judgement diagnosis = growing(10, 15 * MB, Long.MAX_VALUE).judged();
+        Judgement diagnosis = growing(20, 15 * MB / 2, Long.MAX_VALUE).judged();
 
         Finding finding = diagnosis.finding("leak.growth").orElseThrow();
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);

@@ -16,7 +16,12 @@ import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Shot;
 import io.heapsampler.doctor.Story;
 import io.heapsampler.doctor.internal.sites.SiteBook;
+import io.heapsampler.doctor.internal.timeline.LiveSet;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whom growth names, and how severe it is. */
 class LeakGrowthTest {
@@ -49,17 +54,22 @@ class LeakGrowthTest {
 
     /** 12 MiB more after each of eleven collections: half of the heap and more, at last. */
     private static Judgement halfFull(int secondsApart) {
+        return halfFull(secondsApart, 0);
+    }
+
+    private static Judgement halfFull(int secondsApart, double pauseMillis) {
         Story story = Story.serial();
         for (int i = 1; i <= 11; i++) {
             story.seconds(secondsApart, 20 * MB).old += 40 * MB;
-            story.full(0, i * 12 * MB, "Allocation Failure");
+            story.full(pauseMillis, i * 12 * MB, "Allocation Failure");
         }
         return story.second(0).judged();
     }
 
     @Test
     void aCacheThatFillsWithinAMomentIsNoLeakYet() {
-        assertThat(severity(halfFull(1), "leak.growth")).isEqualTo(Severity.WARNING);
+        assertThat(severity(halfFull(9), "leak.growth")).isEqualTo(Severity.WARNING);
+        assertThat(severity(halfFull(8), "leak.growth")).isEqualTo(Severity.INFO);
         assertThat(severity(halfFull(0), "leak.growth")).isNull();
         assertThat(why(halfFull(0), "leak.growth")).contains("too short to see growth");
     }
@@ -206,18 +216,213 @@ class LeakGrowthTest {
                 .doesNotContain("The rest");
     }
 
-    /** With a site, growth for a minute by a twentieth of the heap is no warm-up. */
+    /** With a site, growth for 96 s by a twentieth of the heap is no warm-up. */
     @Test
-    void growthForAMinuteIsWarnedOfIfASiteIsKnown() {
-        Story minute = growing(6);
-        assertThat(found(minute, new SiteBook()).severity()).isEqualTo(Severity.INFO);
-        assertThat(found(minute, holding(minute, 4, 5, 1_001_000)).severity())
+    void growthThatLastsIsWarnedOfIfASiteIsKnown() {
+        Story lasting = growing(9);
+        assertThat(found(lasting, new SiteBook()).severity()).isEqualTo(Severity.INFO);
+        assertThat(found(lasting, holding(lasting, 4, 5, 1_001_000)).severity())
                 .isEqualTo(Severity.WARNING);
-        Story less = growing(5);
+        Story less = growing(8);
         assertThat(found(less, holding(less, 4, 5, 1_001_000)).severity()).isEqualTo(Severity.INFO);
-        minute.maxHeap = 2048 * MB;
-        assertThat(found(minute, holding(minute, 4, 5, 1_001_000)).severity())
+        lasting.maxHeap = 2048 * MB;
+        assertThat(found(lasting, holding(lasting, 4, 5, 1_001_000)).severity())
                 .isEqualTo(Severity.INFO);
+    }
+
+    /** It takes 62 % of the heap, and the collections of the old generation take no time. */
+    @ParameterizedTest
+    @ValueSource(ints = {40, 60, 70, 80})
+    void aCacheThatFillsEvenlyIsNotWarnedOf(int fill) {
+        for (int end = 10; end < 3 * fill; end += 2) {
+            Story story = Story.serial();
+            for (int second = 2; second <= end; second += 2) {
+                story.seconds(2, 20 * MB).old += 30 * MB;
+                story.full(0, (10 + 150 * Math.min(second, fill) / fill) * MB, "Ergonomics");
+            }
+            SiteBook book = holding(story, 4, 5, 1_001_000);
+            assertThat(severity(story.second(0).judged(book), "leak.growth"))
+                    .as("after %d s", end)
+                    .isIn(null, Severity.INFO);
+        }
+    }
+
+    /** The same cache, while the collections take more time than they may: the heap is tight. */
+    @Test
+    void aHeapThatIsTightIsWarnedOfSooner() {
+        assertThat(severity(halfFull(4, 60), "leak.growth")).isEqualTo(Severity.WARNING);
+        assertThat(severity(halfFull(4, 20), "leak.growth")).isEqualTo(Severity.INFO);
+    }
+
+    /** Before a tenth of the time in which it would fill the heap is over. */
+    @ParameterizedTest
+    @ValueSource(ints = {60, 30})
+    void aLeakIsWarnedOfWithinATenthOfItsTime(int minutes) {
+        Story story = Story.serial();
+        story.maxHeap = 1024 * MB;
+        for (int second = 10; second <= 6 * minutes; second += 10) {
+            story.seconds(10, 20 * MB).old += 30 * MB;
+            story.full(0, 10 * MB + 1024 * MB * second / (60 * minutes), "Ergonomics");
+        }
+        SiteBook book = holding(story, 4, 5, 1_001_000);
+        assertThat(severity(story.judged(book), "leak.growth")).isEqualTo(Severity.WARNING);
+    }
+
+    /**
+     * No collection of the old generation. Each minute a line keeps some MiB, and another one
+     * promotes as much or not; 600 MiB are allocated. The line allocates a multiple of what stays.
+     */
+    private static Judgement sampled(int minutes, int kept, int promoted, int multiple) {
+        Story story = Story.g1();
+        SiteBook book = new SiteBook();
+        sample(story, book, minutes, kept, promoted, multiple);
+        return story.judged(book);
+    }
+
+    private static void sample(
+            Story story, SiteBook book, int minutes, int kept, int promoted, int multiple) {
+        story.maxHeap = 1024 * MB;
+        for (int minute = 1; minute <= minutes; minute++) {
+            for (int i = 0; i < 60; i++) {
+                long bytes = (kept + promoted) * MB / 60;
+                story.second(10 * MB).young(5, bytes, "G1 Evacuation Pause");
+                story.now -= 5;
+            }
+            Shot shot = new Shot(1_000_000, story.now);
+            int leak = shot.site("a.Leak", "keep", (double) multiple * kept * minute * MB);
+            shot.site("byte[]", "use", (600.0 - multiple * kept) * minute * MB);
+            for (int age = 1; age <= 4; age++) {
+                shot.live(leak, kept * minute * 256, 1024, 1_001_000 + age, age);
+            }
+            book.add(shot.take(), story.timeline(), 0);
+        }
+    }
+
+    /** The first markings of G1 show what samples have shown before. */
+    @Test
+    void aWarningBySamplesStaysWhenCollectionsBeginToShowTheLiveSet() {
+        Story story = Story.g1();
+        SiteBook book = new SiteBook();
+        sample(story, book, 6, 17, 0, 1);
+        for (int i = 0; i < 20; i++) {
+            assertThat(severity(story.judged(book), "leak.growth"))
+                    .as("%d markings", i)
+                    .isEqualTo(Severity.WARNING);
+            story.event(LiveSet.MARKED, 0, Map.of());
+            story.second(10 * MB).young(5, 0, "G1 Evacuation Pause");
+        }
+    }
+
+    /** They show that what looked alive was garbage. */
+    @Test
+    void aWarningBySamplesGoesWhenACollectionFreesWhatWasPromoted() {
+        Story story = Story.g1();
+        SiteBook book = new SiteBook();
+        sample(story, book, 6, 17, 0, 1);
+        story.event(LiveSet.MARKED, 0, Map.of());
+        story.old = 12 * MB;
+        story.second(10 * MB).young(5, 0, "G1 Evacuation Pause");
+        assertThat(severity(story.judged(book), "leak.growth")).isIn(null, Severity.INFO);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"6, 17", "3, 34"})
+    void samplesNameALeakWithinATenthOfItsTimeWhereNoCollectionShowsIt(int minutes, int kept) {
+        Judgement judged = sampled(minutes, kept, 0, 1);
+        Finding finding = judged.finding("leak.growth").orElseThrow();
+
+        assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+        assertThat(finding.sites()).singleElement().matches(s -> s.className().equals("a.Leak"));
+        assertThat(finding.advice().text()).contains("shop.Cart.keep");
+        assertThat(finding.evidence().get(0).text())
+                .startsWith("No collection has looked for garbage in the old generation yet;")
+                .contains("this rests on samples");
+        assertThat(value(finding, "sites.explained")).isGreaterThan(0.9);
+    }
+
+    @Test
+    void samplesAreInformationWhereTheHeapIsFarFromFullOrTheTimeIsShort() {
+        // 1,024 MiB at 8 MiB a minute take two hours.
+        assertThat(severity(sampled(8, 8, 0, 1), "leak.growth")).isEqualTo(Severity.INFO);
+        assertThat(severity(sampled(2, 34, 0, 1), "leak.growth")).isNull();
+    }
+
+    @Test
+    void samplesThatDoNotExplainMostOfThePromotedBytesAreNoEvidence() {
+        assertThat(severity(sampled(6, 17, 15, 1), "leak.growth")).isEqualTo(Severity.WARNING);
+        assertThat(severity(sampled(6, 17, 20, 1), "leak.growth")).isNull();
+    }
+
+    /** Promoted garbage looks alive; but most of what the same line allocates died before. */
+    @Test
+    void aLineOfWhichMostDiesYoungIsNoEvidence() {
+        assertThat(severity(sampled(6, 17, 0, 3), "leak.growth")).isNull();
+    }
+
+    /** Ten lines hold the same class. */
+    @Test
+    void aClassIsNamedWhereNoLineExplainsMost() {
+        Story story = growing(5);
+        SiteBook book = new SiteBook();
+        Shot shot = new Shot(1_000_000, story.now);
+        for (int line = 0; line < 10; line++) {
+            int site = shot.site("a.Entry", "put" + line, 8.0 * MB);
+            shot.live(site, 16, MB / 2, 1_001_000, 2);
+        }
+        shot.live(shot.site("byte[]", "read", 10.0 * MB), 10, MB, 1_001_000, 2);
+        book.add(shot.take(), story.timeline(), 0);
+        Finding finding = found(story, book);
+
+        assertThat(value(finding, "class.explained")).isCloseTo(80.0 / 90, within(0.01));
+        assertThat(value(found(story, holding(story, 3, 5, 1_001_000)), "class.explained")).isNaN();
+    }
+
+    /** The heap is full, a second full pause clears soft references, and it fills again. */
+    private static Story soft(long left) {
+        return soft(20, 9, left);
+    }
+
+    private static Story soft(long first, long step, long left) {
+        Story story = Story.serial();
+        for (int i = 1; i <= 24; i++) {
+            story.seconds(5, 20 * MB).old += 40 * MB;
+            story.full(5, (first + step * i) * MB, "Allocation Failure");
+            if (i == 4) {
+                story.full(5, left, "Allocation Failure");
+            }
+        }
+        return story;
+    }
+
+    @Test
+    void whatWasGivenBackWithSoftReferencesIsNoLeak() {
+        Finding hard = found(soft(55 * MB), new SiteBook());
+        assertThat(hard.severity()).isEqualTo(Severity.CRITICAL);
+        assertThat(value(hard, "soft")).isNaN();
+        Story story = soft(10 * MB);
+        story.maxHeap = 448 * MB;
+        Finding some = found(story, new SiteBook());
+        assertThat(value(some, "soft")).isEqualTo(46.0 * MB);
+        assertThat(some.severity()).isEqualTo(Severity.WARNING);
+        assertThat(found(soft(80, 6, 20 * MB), new SiteBook()).severity()).isEqualTo(Severity.INFO);
+        assertThat(found(soft(80, 6, 90 * MB), new SiteBook()).severity())
+                .isEqualTo(Severity.CRITICAL);
+    }
+
+    @Test
+    void linesThatMakeSoftReferencesAreNamed() {
+        Story story = growing(5);
+        SiteBook book = new SiteBook();
+        Shot shot = new Shot(1_000_000, story.now);
+        shot.live(shot.site("java.lang.ref.SoftReference", "cache", 480.0), 3, 48, 1_001_000, 4);
+        book.add(shot.take(), story.timeline(), 0);
+
+        assertThat(found(story, book).evidence())
+                .filteredOn(each -> each.name().equals("soft.references"))
+                .singleElement()
+                .extracting(Evidence::text)
+                .asString()
+                .contains("shop.Cart.cache", "no leak");
     }
 
     @Test

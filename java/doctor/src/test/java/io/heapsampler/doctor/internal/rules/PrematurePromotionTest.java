@@ -8,12 +8,14 @@ import static io.heapsampler.doctor.Story.value;
 import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.Estimate;
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Shot;
+import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.Story;
 import io.heapsampler.doctor.internal.sites.SiteBook;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
@@ -81,6 +83,54 @@ class PrematurePromotionTest {
         assertThat(sampled(4, 6).finding(ID)).isEmpty();
         Finding half = sampled(5, 5).finding(ID).orElseThrow();
         assertThat(value(half, "promoted.dead")).isEqualTo(0.5);
+    }
+
+    private static Estimate estimate(long samples) {
+        double value = samples * MB / 2.0;
+        return Estimate.of(value, value * MB / 2, 0, samples);
+    }
+
+    private static boolean isSure(long dead, long all) {
+        var part = List.of(new SiteEvidence("byte[]", List.of(), "dead", estimate(dead), "bytes"));
+        return PrematurePromotion.isSure(NamedSites.Share.of(part, estimate(all)), all);
+    }
+
+    /** 12 of 30 are 40 % ± 18 %: that may be most. */
+    @Test
+    void samplesThatMayBeAboveOrBelowHalfDoNotDecide() {
+        assertThat(isSure(12, 30)).isFalse();
+        assertThat(isSure(18, 30)).isFalse();
+        assertThat(isSure(9, 30)).isTrue();
+        assertThat(isSure(22, 30)).isTrue();
+        assertThat(isSure(0, 10)).isTrue();
+        assertThat(isSure(9, 9)).isFalse();
+    }
+
+    /**
+     * The sampler looked before the last collection of the old generation was over: all that it
+     * frees seems to live. The next snapshot knows which of it died.
+     */
+    @Test
+    void aCollectionAfterTheSnapshotIsNotCountedYet() {
+        Story story = promoting(Story.serial(), 4, 10 * MB, 1);
+        SiteBook book = new SiteBook();
+        long first = story.now;
+        Shot before = new Shot(1_000_000, first);
+        int site = before.site("byte[]", "fill", 480.0 * MB);
+        before.dead(site, 20, MB, first - 3000, 1, first - 200, first - 50);
+        before.live(site, 60, MB, first - 10, 1);
+        promoting(story, 1, 10 * MB, 1);
+        book.add(before.take(), story.timeline(), 0);
+        assertThat(value(story.judged(book).finding(ID).orElseThrow(), "promoted.dead"))
+                .isEqualTo(1);
+
+        Shot after = new Shot(1_000_000, story.now);
+        site = after.site("byte[]", "fill", 480.0 * MB);
+        after.dead(site, 60, MB, first - 10, 1, story.now - 200, story.now - 50);
+        book.add(after.take(), story.timeline(), 0);
+        Finding finding = story.judged(book).finding(ID).orElseThrow();
+        assertThat(value(finding, "promoted.dead")).isEqualTo(1);
+        assertThat(finding.sites().get(0).estimate().value()).isEqualTo(80.0 * MB);
     }
 
     /** Forty rounds promote 11 MiB each; the given number of samples of 1 MiB were forgotten. */

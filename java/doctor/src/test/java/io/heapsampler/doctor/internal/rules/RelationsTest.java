@@ -20,7 +20,7 @@ class RelationsTest {
     private static final Finding PAUSE = Samples.finding("pause.long", Severity.WARNING);
 
     private static Finding second(Finding first, Finding second, Check... checks) {
-        List<Finding> settled = Relations.settle(List.of(first, second), List.of(checks));
+        List<Finding> settled = Relations.settle(List.of(first, second), List.of(checks), null);
         assertThat(settled).hasSize(2);
         return settled.get(1);
     }
@@ -44,7 +44,7 @@ class RelationsTest {
     @Test
     void theFirstCauseExplainsTheWholeChain() {
         Finding metaspace = Samples.finding("metaspace.leak", Severity.WARNING);
-        List<Finding> settled = Relations.settle(List.of(metaspace, LEAK, OLD), List.of());
+        List<Finding> settled = Relations.settle(List.of(metaspace, LEAK, OLD), List.of(), null);
 
         assertThat(settled)
                 .extracting(Finding::explainedBy)

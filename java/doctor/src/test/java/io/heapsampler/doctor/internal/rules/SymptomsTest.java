@@ -103,7 +103,7 @@ class SymptomsTest {
     }
 
     private static List<Evidence> marked(String id, long at, Step step) {
-        return Symptoms.mark(List.of(finding(id, at)), step).get(0).evidence();
+        return Relations.settle(List.of(finding(id, at)), List.of(), step).get(0).evidence();
     }
 
     @Test
