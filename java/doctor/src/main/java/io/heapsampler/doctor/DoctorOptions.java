@@ -3,7 +3,9 @@
 
 package io.heapsampler.doctor;
 
+import io.heapsampler.ApiStatus;
 import io.heapsampler.doctor.internal.rules.Slo;
+import io.heapsampler.doctor.internal.text.Text;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
@@ -21,29 +23,30 @@ import org.jspecify.annotations.Nullable;
  *         GcDoctor.start(
  *                 DoctorOptions.builder()
  *                         .pauseMax(Duration.ofMillis(80))
- * .throughputMin(0.999)
+ *                         .throughputMin(0.999)
  *                         .preserveTo(Path.of("/var/log/app"))
  *                         .build());
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads. A {@link Builder} is not.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public final class DoctorOptions {
 
-    private final Slo slo;
-    private final boolean sampling;
-    private final boolean flightRecorder;
-    private final double costBudget;
-    private final @Nullable Path preserveTo;
-    private final Set<String> heapDumpOn;
+    private record Values(
+            Slo slo,
+            boolean sampling,
+            boolean flightRecorder,
+            double costBudget,
+            @Nullable Path preserveTo,
+            Set<String> heapDumpOn) {}
 
-    private DoctorOptions(Builder builder) {
-        this.slo = builder.slo;
-        this.sampling = builder.sampling;
-        this.flightRecorder = builder.flightRecorder;
-        this.costBudget = builder.costBudget;
-        this.preserveTo = builder.preserveTo;
-        this.heapDumpOn = Collections.unmodifiableSet(new TreeSet<>(builder.heapDumpOn));
+    private final Values values;
+
+    private DoctorOptions(Values values) {
+        this.values = values;
     }
 
     /**
@@ -61,7 +64,7 @@ public final class DoctorOptions {
      * @return 200 ms unless another was set
      */
     public Duration pauseMax() {
-        return Duration.ofNanos(Math.round(slo.pauseMaxMillis() * 1e6));
+        return Duration.ofNanos(Math.round(slo().pauseMaxMillis() * 1e6));
     }
 
     /**
@@ -70,11 +73,11 @@ public final class DoctorOptions {
      * @return from 0 to 1; 0.99 unless another was set
      */
     public double throughputMin() {
-        return slo.throughputMin();
+        return slo().throughputMin();
     }
 
     Slo slo() {
-        return slo;
+        return values.slo();
     }
 
     /**
@@ -83,7 +86,7 @@ public final class DoctorOptions {
      * @return true unless it was forbidden
      */
     public boolean sampling() {
-        return sampling;
+        return values.sampling();
     }
 
     /**
@@ -92,7 +95,7 @@ public final class DoctorOptions {
      * @return false unless it was allowed
      */
     public boolean flightRecorder() {
-        return flightRecorder;
+        return values.flightRecorder();
     }
 
     /**
@@ -101,7 +104,7 @@ public final class DoctorOptions {
      * @return from 0, for no closer looks, to 1
      */
     public double costBudget() {
-        return costBudget;
+        return values.costBudget();
     }
 
     /**
@@ -110,7 +113,7 @@ public final class DoctorOptions {
      * @return the folder; null for nowhere
      */
     public @Nullable Path preserveTo() {
-        return preserveTo;
+        return values.preserveTo();
     }
 
     /**
@@ -119,36 +122,29 @@ public final class DoctorOptions {
      * @return their ids, in alphabetical order; empty for none
      */
     public Set<String> heapDumpOn() {
-        return heapDumpOn;
+        return values.heapDumpOn();
     }
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof DoctorOptions that
-                && slo.equals(that.slo)
-                && sampling == that.sampling
-                && flightRecorder == that.flightRecorder
-                && costBudget == that.costBudget
-                && Objects.equals(preserveTo, that.preserveTo)
-                && heapDumpOn.equals(that.heapDumpOn);
+        return other instanceof DoctorOptions that && values.equals(that.values);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(slo, sampling, flightRecorder, costBudget, preserveTo, heapDumpOn);
+        return values.hashCode();
     }
 
     @Override
     public String toString() {
-        return slo
-                + ", sampling="
-                + sampling
-                + ", flightRecorder="
-                + flightRecorder
-                + ", costBudget="
-                + costBudget
-                + (preserveTo == null ? "" : ", preserveTo=" + preserveTo)
-                + (heapDumpOn.isEmpty() ? "" : ", heapDumpOn=" + heapDumpOn);
+        return Text.of(
+                "{}, sampling={}, flightRecorder={}, costBudget={}{}{}",
+                slo(),
+                sampling(),
+                flightRecorder(),
+                costBudget(),
+                preserveTo() == null ? "" : ", preserveTo=" + preserveTo(),
+                heapDumpOn().isEmpty() ? "" : ", heapDumpOn=" + heapDumpOn());
     }
 
     /** Collects options. Not safe for use by many threads at once. */
@@ -239,8 +235,8 @@ public final class DoctorOptions {
 
         /**
          * Sets a folder in which the evidence is kept when a finding of at least {@link
-         * Severity#WARNING} opens, before the process is restarted: a snapshot of the sampler and
-         * the timeline, the last ten of them. The folder is made when it is needed. Default:
+         * Severity#WARNING} opens, before the process is restarted: the diagnosis as JSON and a
+         * snapshot of the sampler, the last ten of them. The folder is made when it is needed. Default:
          * nothing is kept.
          *
          * @param folder where
@@ -277,7 +273,14 @@ public final class DoctorOptions {
                 throw new IllegalStateException(
                         "heapDumpOn() needs a folder for the dump. Call preserveTo(folder).");
             }
-            return new DoctorOptions(this);
+            return new DoctorOptions(
+                    new Values(
+                            slo,
+                            sampling,
+                            flightRecorder,
+                            costBudget,
+                            preserveTo,
+                            Collections.unmodifiableSet(new TreeSet<>(heapDumpOn))));
         }
     }
 }

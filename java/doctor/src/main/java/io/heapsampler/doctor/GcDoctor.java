@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor;
 
+import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.doctor.internal.rules.Rules;
 import io.heapsampler.doctor.internal.timeline.Timeline;
@@ -25,14 +26,24 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>One thread reads the state of the JVM once a second; the collectors send notifications. The
- * doctor forces no collection and reads no log. Its history is bounded, see {@link Timeline}.
+ * doctor forces no collection and reads no log. Its history is bounded: a day, coarser as
+ * it gets older.
  *
  * <p>All doctors of a JVM (for each class loader that has this class) share one watch, with the
  * options of the first. The watch ends when the last of them is closed. So each caller of {@link
  * #start()} closes its own doctor and ends nothing that another uses. All methods are safe for use
  * by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public final class GcDoctor implements AutoCloseable {
+
+    private static final String NO_MANAGEMENT =
+            """
+            The GC doctor needs the module jdk.management, which this Java runtime lacks. Add it to \
+            the runtime (jlink --add-modules jdk.management), or run without the doctor.\
+            """;
 
     /** Held while a watch begins, which may take seconds. Taken before LOCK. */
     private static final Object STARTING = new Object();
@@ -90,7 +101,9 @@ public final class GcDoctor implements AutoCloseable {
     }
 
     private static GcDoctor start(DoctorOptions options, boolean isAny) {
-        Runtimes.requireManagement();
+        if (ModuleLayer.boot().findModule("jdk.management").isEmpty()) {
+            throw new UnsupportedOperationException(NO_MANAGEMENT);
+        }
         if (options.sampling()) {
             HeapSampler.unavailability(); // Loads the library, which takes time, without the lock.
         }

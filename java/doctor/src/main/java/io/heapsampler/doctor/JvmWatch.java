@@ -20,7 +20,6 @@ import io.heapsampler.doctor.internal.timeline.VmClock;
 import io.heapsampler.doctor.internal.watch.CollectorListener;
 import io.heapsampler.doctor.internal.watch.Findings;
 import io.heapsampler.doctor.internal.watch.Paced;
-import io.heapsampler.doctor.internal.watch.Pools;
 import io.heapsampler.doctor.internal.watch.RecorderWatch;
 import io.heapsampler.doctor.internal.watch.Rehearsal;
 import io.heapsampler.doctor.internal.watch.Scene;
@@ -59,6 +58,20 @@ final class JvmWatch implements AutoCloseable {
 
     /** The JDK from which on G1's marking pauses are notified. */
     private static final int NOTIFIED_SINCE = 20;
+
+    private static final String CLOSED =
+            """
+            Flight Recorder is not opened, because it takes memory that the process keeps \
+            (DoctorOptions.flightRecorder(true), agent option doctorFlightRecorder=true). Callers \
+            of System.gc(), definers of classes, the length of stalls and the phases of pauses are \
+            not known.\
+            """;
+
+    private static final String SET =
+            """
+            The clock of this machine was set by {}, or the machine has slept, since the doctor \
+            began. All times here are those of the clock as it is now.\
+            """;
 
     private final DoctorOptions options;
     private final History history = new History();
@@ -106,10 +119,9 @@ final class JvmWatch implements AutoCloseable {
         this.recorder = new RecorderWatch(history, clock, settings, options.slo());
         this.closerLook =
                 new CloserLook(options.sampling() ? options.costBudget() : 0, sites.sites());
-        Pools pools = Pools.ofThisJvm();
-        this.collectors = new CollectorListener(pools, clock, history, recorder::heard);
-        this.reader = new TickReader(pools, clock);
-        this.ticks = new Ticks(reader::read, reader::readBare, history, this::seen);
+        this.collectors = new CollectorListener(clock, history, recorder::heard);
+        this.reader = new TickReader(clock);
+        this.ticks = new Ticks(reader, history, this::seen);
         this.watcher =
                 new Watcher(
                         ticks,
@@ -143,7 +155,7 @@ final class JvmWatch implements AutoCloseable {
             sites.begin();
         }
         if (options.preserveTo() != null) {
-            findings.add(new Scene(options.preserveTo(), options.heapDumpOn(), this::timeline));
+            findings.add(new Scene(options.preserveTo(), options.heapDumpOn(), this::judgement));
         }
         ticks.run();
         watcher.start();
@@ -178,7 +190,7 @@ final class JvmWatch implements AutoCloseable {
         if (!rehearsed) {
             rehearsed = true;
             try {
-                Rehearsal.run(timeline(), sites.sites(), judgement());
+                Rehearsal.run(settings, sites.sites(), judgement());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -186,10 +198,9 @@ final class JvmWatch implements AutoCloseable {
     }
 
     private void judge() {
-        Timeline timeline = timeline();
-        Judgement judged = Rules.judge(timeline, sites.sites(), options.slo());
+        Judgement judged = judged();
         findings.update(judged, clock.now());
-        closerLook.update(judged.findings(), timeline, clock.now());
+        closerLook.update(judged.findings(), judged.timeline(), clock.now());
     }
 
     private Judgement judged() {
@@ -227,39 +238,33 @@ final class JvmWatch implements AutoCloseable {
         }
         notes.addAll(closerLook.notes());
         if (!options.flightRecorder()) {
-            notes.add(
-                    "Flight Recorder is not opened, because it takes memory that the process keeps"
-                            + " (DoctorOptions.flightRecorder(true), agent option"
-                            + " doctorFlightRecorder=true). Callers of System.gc(), definers of"
-                            + " classes, the length of stalls and the phases of pauses are not"
-                            + " known.");
+            notes.add(CLOSED);
         }
         if (recorder.problem() != null) {
             notes.add(
-                    "Flight Recorder is unavailable ("
-                            + recorder.problem()
-                            + "). Callers of System.gc(), stalls and pause phases are unknown.");
+                    Text.of(
+                            "Flight Recorder is unavailable ({}). Callers of System.gc(), stalls"
+                                    + " and pause phases are unknown.",
+                            recorder.problem()));
         }
         if (wasSet()) {
-            notes.add(
-                    "The clock of this machine was set by "
-                            + Text.span((double) Math.abs(clock.ahead()))
-                            + ", or the machine has slept, since the doctor began. All times here"
-                            + " are those of the clock as it is now.");
+            notes.add(Text.of(SET, Text.span(Math.abs(clock.ahead()))));
         }
         notes.addAll(ticks.notes());
         if (watcher.interrupts() > 0) {
             notes.add(
-                    "The doctor's thread was interrupted "
-                            + Text.count(watcher.interrupts(), "time", "times")
-                            + " and went on. Only close() ends the doctor.");
+                    Text.of(
+                            "The doctor's thread was interrupted {} and went on. Only close() ends"
+                                    + " the doctor.",
+                            Text.count(watcher.interrupts(), "time", "times")));
         }
         if (watcher.failures() > 0) {
             notes.add(
-                    Text.count(watcher.failures(), "check", "checks")
-                            + " failed, most recently with "
-                            + watcher.lastFailure()
-                            + ". Findings from those checks are missing.");
+                    Text.of(
+                            "{} failed, most recently with {}. Findings from those checks are"
+                                    + " missing.",
+                            Text.count(watcher.failures(), "check", "checks"),
+                            String.valueOf(watcher.lastFailure())));
         }
         return notes;
     }

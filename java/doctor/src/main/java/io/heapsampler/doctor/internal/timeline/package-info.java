@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 
 /**
- * The history of the JVM in bounded memory, by a monotonic clock. Its files, its trends, and the
+ * The history of the JVM in bounded memory, by a monotonic clock; its trends, and the
  * meaning of the causes of collections.
  */
 @NullMarked

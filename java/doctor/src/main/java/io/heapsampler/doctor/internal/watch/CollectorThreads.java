@@ -33,8 +33,6 @@ final class CollectorThreads {
 
     private static final long NEVER_READ = -1;
 
-    private static final double NANOS_PER_MILLI = 1e6;
-
     private final Path tasks;
 
     /** Nanoseconds that each thread has run and waited, when it was last read. */
@@ -55,7 +53,6 @@ final class CollectorThreads {
         this.tasks = tasks;
     }
 
-    /** Reads the counters. */
     void refresh() {
         if (--rest < 0) {
             rest = Math.max(LOOK_EVERY, find() / NAMES_PER_SECOND) - 1;
@@ -74,7 +71,7 @@ final class CollectorThreads {
                 }
             }
         } catch (IOException | RuntimeException e) {
-            // No such folder, as on other systems, or no file left to open: those known stay.
+            return count; // No such folder, or no file left to open: those known stay.
         }
         return count;
     }
@@ -88,7 +85,7 @@ final class CollectorThreads {
                 }
             }
         } catch (IOException e) {
-            // The thread has ended.
+            return false; // The thread has ended.
         }
         return false;
     }
@@ -123,13 +120,13 @@ final class CollectorThreads {
         }
     }
 
-    /** Returns how long they have run up to the last refresh, in milliseconds; -1 if unknown. */
-    double runMillis() {
-        return isKnown ? run / NANOS_PER_MILLI : -1;
+    /** Returns how long they have run up to the last refresh, in nanoseconds; −1 if unknown. */
+    long run() {
+        return isKnown ? run : -1;
     }
 
-    /** Returns how long they have waited for a processor, in milliseconds; -1 if unknown. */
-    double waitedMillis() {
-        return isKnown ? waited / NANOS_PER_MILLI : -1;
+    /** Returns how long they have waited for a processor, in nanoseconds; −1 if unknown. */
+    long waited() {
+        return isKnown ? waited : -1;
     }
 }

@@ -17,22 +17,29 @@ public final class Paced implements Runnable {
     /** Processor time that may be spent beside the share, once. */
     static final long CREDIT_NANOS = 1_000_000_000L;
 
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
     private final Runnable task;
     private final long everyNanos;
     private final double share;
     private final LongSupplier clock;
     private final LongSupplier cpu;
-
     private final long began;
     private long next;
     private long spent;
 
     public Paced(Runnable task, long everyMillis, double share) {
-        this(task, everyMillis, share, System::nanoTime, cpuClock());
+        this(
+                task,
+                everyMillis,
+                share,
+                System::nanoTime,
+                THREADS.isCurrentThreadCpuTimeSupported()
+                        ? THREADS::getCurrentThreadCpuTime
+                        : System::nanoTime);
     }
 
-    public Paced(
-            Runnable task, long everyMillis, double share, LongSupplier clock, LongSupplier cpu) {
+    Paced(Runnable task, long everyMillis, double share, LongSupplier clock, LongSupplier cpu) {
         this.task = task;
         this.everyNanos = everyMillis * 1_000_000;
         this.share = share;
@@ -40,13 +47,6 @@ public final class Paced implements Runnable {
         this.cpu = cpu;
         this.began = clock.getAsLong();
         this.next = began;
-    }
-
-    private static LongSupplier cpuClock() {
-        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        return threads.isCurrentThreadCpuTimeSupported()
-                ? threads::getCurrentThreadCpuTime
-                : System::nanoTime;
     }
 
     /** Does it, if it is time and the budget allows it. */

@@ -5,18 +5,16 @@ package io.heapsampler.doctor.internal.watch;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The resident memory of this process, as reported by Linux. Reading allocates nothing. Not safe
- * for use by many threads.
- */
+/** The resident memory of this process, as reported by Linux. Reading allocates nothing. */
 final class ProcessMemory implements AutoCloseable {
 
     private static final byte[] RESIDENT = {'V', 'm', 'R', 'S', 'S', ':'};
     private static final byte[] FILE = {'R', 's', 's', 'F', 'i', 'l', 'e', ':'};
 
-    private final @Nullable RandomAccessFile status;
+    private @Nullable RandomAccessFile status;
     private final byte[] text = new byte[4096];
     private int length;
 
@@ -25,30 +23,20 @@ final class ProcessMemory implements AutoCloseable {
     }
 
     ProcessMemory(String path) {
-        this.status = open(path);
-    }
-
-    private static @Nullable RandomAccessFile open(String path) {
         try {
-            return new RandomAccessFile(path, "r");
+            status = new RandomAccessFile(path, "r");
         } catch (IOException e) {
-            return null;
+            status = null;
         }
     }
 
-    /** Reads anew. */
+    /** Reads anew. The file comes in one piece. */
     void refresh() {
-        length = 0;
-        if (status == null) {
-            return;
-        }
         try {
-            status.seek(0);
-            for (int n; length < text.length; length += n) {
-                n = status.read(text, length, text.length - length);
-                if (n <= 0) {
-                    break;
-                }
+            length = 0;
+            if (status != null) {
+                status.seek(0);
+                length = Math.max(0, status.read(text));
             }
         } catch (IOException e) {
             length = 0;
@@ -67,30 +55,20 @@ final class ProcessMemory implements AutoCloseable {
 
     private long bytes(byte[] key) {
         for (int at = 0; at + key.length < length; at++) {
-            if ((at == 0 || text[at - 1] == '\n') && startsWith(key, at)) {
-                return kibibytes(at + key.length) * 1024;
+            int end = at + key.length;
+            if ((at == 0 || text[at - 1] == '\n')
+                    && Arrays.equals(text, at, end, key, 0, key.length)) {
+                return kibibytes(end) * 1024;
             }
         }
         return -1;
     }
 
-    private boolean startsWith(byte[] key, int at) {
-        for (int i = 0; i < key.length; i++) {
-            if (text[at + i] != key[i]) {
-                return false;
-            }
-        }
-        return true;
-    }
-
+    /** Reads the number in the rest of a line. */
     private long kibibytes(int from) {
-        int at = from;
-        while (at < length && (text[at] == ' ' || text[at] == '\t')) {
-            at++;
-        }
         long number = 0;
-        while (at < length && text[at] >= '0' && text[at] <= '9') {
-            number = number * 10 + text[at++] - '0';
+        for (int i = from; i < length && text[i] != '\n'; i++) {
+            number = Character.isDigit(text[i]) ? number * 10 + text[i] - '0' : number;
         }
         return number;
     }

@@ -3,24 +3,16 @@
 
 package io.heapsampler.doctor.internal.watch;
 
-import io.heapsampler.HeapSnapshot;
 import io.heapsampler.doctor.internal.report.HtmlReport;
 import io.heapsampler.doctor.internal.report.JsonReport;
 import io.heapsampler.doctor.internal.report.TextReport;
 import io.heapsampler.doctor.internal.rules.Judgement;
 import io.heapsampler.doctor.internal.rules.Rules;
-import io.heapsampler.doctor.internal.rules.Slo;
 import io.heapsampler.doctor.internal.sites.SiteBook;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.JvmSettings;
 import io.heapsampler.doctor.internal.timeline.Timeline;
-import io.heapsampler.doctor.internal.timeline.TimelineFile;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -30,88 +22,39 @@ import java.util.List;
  */
 public final class Rehearsal {
 
-    /** Of a JVM with too little of everything. */
-    private static final String SICK = "rehearsal.timeline";
-
-    /** As many as growth takes. */
-    private static final List<String> SNAPSHOTS =
-            List.of("rehearsal-1.hsnap", "rehearsal-2.hsnap", "rehearsal-3.hsnap");
-
     private Rehearsal() {}
 
     /**
-     * Rehearses.
+     * Rehearses; returns the length of what was written.
      *
-     * @param timeline what has been seen of this JVM up to now
+     * @param settings of this JVM
      * @param sites the history of the sampler
-     * @param real what that was judged to be
-     * @return the length of what was written
+     * @param real how this JVM was judged up to now
      */
-    public static long run(Timeline timeline, SiteBook sites, Judgement real) throws IOException {
-        Timeline sick = sick();
-        SiteBook sickSites = sickSites(sick);
-        for (SiteBook each : List.of(sites, sickSites)) {
+    public static long run(JvmSettings settings, SiteBook sites, Judgement real)
+            throws IOException {
+        SickJvm jvm = new SickJvm(settings);
+        SiteBook sick = jvm.sites();
+        for (SiteBook each : List.of(sites, sick)) {
             each.sites();
             each.growing();
         }
-        TimelineFile.write(sick, Writer.nullWriter());
-        Slo slo = real.slo().slo();
-        JvmSettings settings = in(timeline.settings(), sick.settings());
+        Timeline all = jvm.timeline();
         long length = written(real);
-        for (List<JvmEvent> told : List.of(sick.events(), List.<JvmEvent>of())) {
-            Timeline here = new Timeline(settings, sick.ticks(), sick.collections(), told);
-            length += written(Rules.judge(here, sickSites, slo));
+        for (List<JvmEvent> told : List.of(all.events(), List.<JvmEvent>of())) {
+            Timeline some = new Timeline(all.settings(), all.ticks(), all.collections(), told);
+            length += written(Rules.judge(some, sick, real.slo().slo()));
         }
         return length;
     }
 
-    /** The collector of this JVM, because rules depend on it, with the limits of the rehearsal. */
-    private static JvmSettings in(JvmSettings jvm, JvmSettings sick) {
-        return new JvmSettings(
-                jvm.feature(),
-                jvm.collector(),
-                sick.maxHeap(),
-                sick.initialHeap(),
-                sick.maxYoung(),
-                jvm.regionSize(),
-                sick.maxMetaspace(),
-                sick.maxDirect(),
-                sick.flags());
-    }
-
-    static Timeline sick() throws IOException {
-        try (InputStream in = resource(SICK)) {
-            return TimelineFile.read(
-                    new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)), SICK);
-        }
-    }
-
-    /** Sites of a sampler in that JVM. */
-    static SiteBook sickSites(Timeline sick) throws IOException {
-        SiteBook sites = new SiteBook();
-        for (String name : SNAPSHOTS) {
-            try (InputStream in = resource(name)) {
-                sites.add(HeapSnapshot.read(in), sick, 0);
-            }
-        }
-        return sites;
-    }
-
-    private static InputStream resource(String name) throws IOException {
-        InputStream in = Rehearsal.class.getResourceAsStream(name);
-        if (in == null) {
-            throw new IOException("Cannot find " + name + ". Take the whole jar.");
-        }
-        return in;
-    }
-
-    private static long written(Judgement diagnosis) {
+    private static long written(Judgement judged) {
         Findings nobody = new Findings();
         Runnable removal = nobody.add(finding -> {});
-        nobody.update(diagnosis, 0);
+        nobody.update(judged, 0);
         removal.run();
-        return (long) TextReport.of(diagnosis).length()
-                + JsonReport.of(diagnosis).length()
-                + HtmlReport.page(diagnosis).length();
+        return (long) TextReport.of(judged).length()
+                + JsonReport.of(judged).length()
+                + HtmlReport.page(judged).length();
     }
 }
