@@ -20,7 +20,8 @@ import java.util.Optional;
 /**
  * The doctor of the agent. It logs each finding that is worse than information once, and again when
  * it gets worse: a warning at level WARNING, a critical one at level ERROR. It writes the whole
- * diagnosis to a file when that happens and at the end. Thread-safe.
+ * diagnosis to a file when that happens and at the end, when it also logs what the last judgement
+ * found. Thread-safe.
  */
 final class AgentDoctor implements AutoCloseable {
 
@@ -83,16 +84,16 @@ final class AgentDoctor implements AutoCloseable {
     }
 
     void tell(Finding finding) {
-        if (finding.severity() == Severity.INFO) {
-            return;
-        }
-        if (isWorse(finding)) {
+        if (finding.severity() != Severity.INFO) {
             log(finding);
+            write();
         }
-        write();
     }
 
-    private static void log(Finding finding) {
+    private void log(Finding finding) {
+        if (!isWorse(finding)) {
+            return;
+        }
         String line =
                 PrintableText.of(
                         "GC doctor: "
@@ -117,15 +118,37 @@ final class AgentDoctor implements AutoCloseable {
         return true;
     }
 
-    /**
-     * Writes the file, if one is wanted, as a whole or not at all: the listener and the agent's
-     * writer may both want to. Whatever fails is said once.
-     */
-    synchronized void write() {
-        if (file.isEmpty()) {
+    /** Writes the file, if one is wanted. */
+    void write() {
+        file.ifPresent(path -> write(path, false));
+    }
+
+    /** Judges for the last time, logs what was found since the last judgement, and writes it. */
+    void writeLast() {
+        if (file.isPresent()) {
+            write(file.get(), true);
             return;
         }
-        Path path = file.get();
+        try {
+            logNew(doctor.diagnosis());
+        } catch (OutOfMemoryError e) {
+            return; // As in write().
+        } catch (RuntimeException | Error e) {
+            AgentLog.warnOnce("The GC doctor has no last diagnosis: " + e + ".");
+        }
+    }
+
+    private void logNew(Diagnosis diagnosis) {
+        for (Finding finding : diagnosis.findings()) {
+            log(finding);
+        }
+    }
+
+    /**
+     * Writes it as a whole or not at all: the listener and the agent's writer may both want to.
+     * Whatever fails is said once.
+     */
+    private synchronized void write(Path path, boolean isLast) {
         try {
             if (!isCleared) {
                 Leftovers.delete(path);
@@ -133,7 +156,11 @@ final class AgentDoctor implements AutoCloseable {
             }
             DoctorFormat format =
                     DoctorFormat.ofFileName(path.toString()).orElse(DoctorFormat.TEXT);
-            byte[] text = format.write(doctor).getBytes(StandardCharsets.UTF_8);
+            Diagnosis diagnosis = doctor.diagnosis();
+            if (isLast) {
+                logNew(diagnosis);
+            }
+            byte[] text = format.write(diagnosis).getBytes(StandardCharsets.UTF_8);
             WholeFile.replace(path, out -> out.write(text));
         } catch (IOException e) {
             AgentLog.warnOnce(
@@ -182,7 +209,7 @@ final class AgentDoctor implements AutoCloseable {
         }
 
         byte[] diagnosis(DoctorFormat format) {
-            return format.write(doctor).getBytes(StandardCharsets.UTF_8);
+            return format.write(doctor.diagnosis()).getBytes(StandardCharsets.UTF_8);
         }
 
         @Override

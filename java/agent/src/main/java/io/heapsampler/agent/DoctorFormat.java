@@ -3,7 +3,6 @@
 package io.heapsampler.agent;
 
 import io.heapsampler.doctor.Diagnosis;
-import io.heapsampler.doctor.GcDoctor;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
@@ -34,9 +33,8 @@ public enum DoctorFormat {
         return Arrays.stream(values()).filter(each -> lower.endsWith(each.suffix)).findFirst();
     }
 
-    /** Writes what the doctor says now. */
-    String write(GcDoctor doctor) {
-        Diagnosis diagnosis = doctor.diagnosis();
+    /** Writes a diagnosis. */
+    String write(Diagnosis diagnosis) {
         return switch (this) {
             case TEXT -> diagnosis.toText();
             case JSON -> diagnosis.toJson();

@@ -106,7 +106,7 @@ final class RunningAgent {
             }
             write(true);
             if (doctor != null) {
-                doctor.write();
+                doctor.writeLast();
             }
         } finally {
             if (recorder != null) {

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The doctor of the agent and those of talks, which are one. */
 class AgentDoctorTest {
@@ -153,6 +155,25 @@ class AgentDoctorTest {
                         "WARNING GC doctor: WARNING gc.stall: one stall",
                         "SEVERE GC doctor: CRITICAL gc.stall: many stalls",
                         "WARNING GC doctor: WARNING gc.forged: of A?WARN of B");
+    }
+
+    /** The watch judges every five seconds: it has not seen what is wrong since. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatTheLastJudgementFindsIsSaidToo(boolean hasFile) {
+        Optional<Path> file = hasFile ? Optional.of(folder.resolve("d.txt")) : Optional.empty();
+        try (AgentDoctor agent = AgentDoctor.start(file, false)) {
+            for (int i = 0; i < 60; i++) {
+                System.gc();
+            }
+            agent.writeLast();
+            agent.writeLast();
+        }
+
+        assertThat(said).filteredOn(line -> line.contains("gc.explicit")).hasSize(1);
+        if (hasFile) {
+            assertThat(folder.resolve("d.txt")).content().contains("gc.explicit");
+        }
     }
 
     /** Every reader sees a whole file, with two writers at a time. */

@@ -236,8 +236,8 @@ public final class DoctorOptions {
         /**
          * Sets a folder in which the evidence is kept when a finding of at least {@link
          * Severity#WARNING} opens, before the process is restarted: the diagnosis as JSON and a
-         * snapshot of the sampler, the last ten of them. The folder is made when it is needed. Default:
-         * nothing is kept.
+         * snapshot of the sampler, the last ten of them. The folder is made when it is needed.
+         * Default: nothing is kept.
          *
          * @param folder where
          * @return this builder

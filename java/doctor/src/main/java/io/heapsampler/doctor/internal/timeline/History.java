@@ -58,7 +58,9 @@ public final class History {
         }
     }
 
-    /** Allocates nothing: the deques are as long as they become. Returns whether one was dropped. */
+    /**
+     * Allocates nothing: the deques are as long as they become. Returns whether one was dropped.
+     */
     private static <E> boolean add(ArrayDeque<E> elements, E element, int most) {
         boolean isFull = elements.size() == most;
         if (isFull) {

@@ -128,7 +128,9 @@ public final class CollectorListener implements AutoCloseable {
         }
     }
 
-    /** Returns whether the JVM took the last resort, or a bean missed collections, several times. */
+    /**
+     * Returns whether the JVM took the last resort, or a bean missed collections, several times.
+     */
     public synchronized boolean isStorm() {
         boolean isStorm = lastResorts >= STORM;
         for (Watched each : watched) { // No lambda: there may be no room for one.
@@ -140,8 +142,7 @@ public final class CollectorListener implements AutoCloseable {
     public synchronized List<BeanCounts> counts() {
         List<BeanCounts> counts = new ArrayList<>();
         for (Watched each : watched) {
-            counts.add(
-                    new BeanCounts(each.name, each.earlier, each.earlierMillis, each.missed()));
+            counts.add(new BeanCounts(each.name, each.earlier, each.earlierMillis, each.missed()));
         }
         return counts;
     }

@@ -24,7 +24,8 @@ public final class SettingsReader {
             MaxHeapFreeRatio MaxTenuringThreshold MetaspaceSize MinHeapFreeRatio \
             NativeMemoryTracking NewRatio NewSize ParallelGCThreads ShenandoahGCMode \
             SoftMaxHeapSize SurvivorRatio UseAdaptiveSizePolicy UseCompressedClassPointers \
-            UseCompressedOops ZGenerational""";
+            UseCompressedOops ZGenerational\
+            """;
 
     private static final @Nullable HotSpotDiagnosticMXBean BEAN =
             ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
@@ -60,7 +61,7 @@ public final class SettingsReader {
 
     private static Map<String, String> flags() {
         Map<String, String> flags = new TreeMap<>();
-        for (String name : FLAGS.split(" ")) {
+        for (String name : FLAGS.split(" ", -1)) {
             VMOption option = option(name);
             if (option != null) {
                 flags.put(name, option.getValue());

@@ -62,7 +62,8 @@ public final class Watcher implements Runnable, AutoCloseable {
                 try {
                     duty.run();
                 } catch (Throwable e) {
-                    failures++;
+                    long before = failures;
+                    failures = before + 1;
                     lastFailure = e;
                 }
             }

@@ -20,8 +20,7 @@ class CollectionParserTest {
     private static final List<String> G1 =
             List.of("G1 Eden Space", "G1 Survivor Space", "G1 Old Gen");
     private static final List<String> ZHEAP = List.of("ZHeap");
-    private static final List<String> ZGC =
-            List.of("ZGC Young Generation", "ZGC Old Generation");
+    private static final List<String> ZGC = List.of("ZGC Young Generation", "ZGC Old Generation");
     private static final List<String> SHENANDOAH = List.of("Shenandoah");
     private static final List<String> GENERATIONS =
             List.of("Shenandoah Young Gen", "Shenandoah Old Gen");

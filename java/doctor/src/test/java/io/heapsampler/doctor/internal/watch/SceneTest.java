@@ -35,8 +35,7 @@ class SceneTest {
     @TempDir Path folder;
 
     private static Judgement judgement() {
-        Timeline timeline =
-                Samples.timeline(Samples.ticks(0, 5_000), List.of(Samples.pause(1, 2)));
+        Timeline timeline = Samples.timeline(Samples.ticks(0, 5_000), List.of(Samples.pause(1, 2)));
         return Rules.judge(timeline, new SiteBook(), Slo.DEFAULT);
     }
 
@@ -55,8 +54,7 @@ class SceneTest {
 
         try (Stream<Path> all = Files.list(folder.resolve("new/deep"))) {
             Path file = all.filter(each -> each.toString().endsWith(".json")).findAny().get();
-            assertThat(file.getFileName().toString())
-                    .matches("\\d{8}T\\d{6}Z-gc\\.stall\\.json");
+            assertThat(file.getFileName().toString()).matches("\\d{8}T\\d{6}Z-gc\\.stall\\.json");
             assertThat(file).hasContent(JsonReport.of(judgement()));
         }
     }
@@ -72,8 +70,7 @@ class SceneTest {
                 .accept(finding("jni.critical", Severity.CRITICAL));
 
         assertThat(files()).contains("00000000T-mine.json");
-        assertThat(files().stream().filter(name -> name.endsWith(".json")))
-                .hasSize(Scene.MOST + 1);
+        assertThat(files().stream().filter(name -> name.endsWith(".json"))).hasSize(Scene.MOST + 1);
         assertThat(files()).doesNotContain("20200101T000015Z-gc.stall.hsnap");
         assertThat(files()).contains("20200101T000016Z-gc.stall.hsnap");
     }

@@ -109,7 +109,8 @@ class TickReaderTest {
                             it -> assertThat(it).isBetween(before.allocated(), after.allocated()));
             assertThat(bare.heapUsed()).isBetween(1L, bare.heapCommitted());
             assertThat(bare.heapCommitted()).isEqualTo(after.heapCommitted());
-            assertThat(bare.classesLoaded()).isBetween(before.classesLoaded(), after.classesLoaded());
+            assertThat(bare.classesLoaded())
+                    .isBetween(before.classesLoaded(), after.classesLoaded());
             assertThat(bare.classesUnloaded())
                     .isBetween(before.classesUnloaded(), after.classesUnloaded());
             assertThat(bare.resident()).isGreaterThan(10 * Samples.MIB);
@@ -152,7 +153,7 @@ class TickReaderTest {
         long least = Long.MAX_VALUE;
         try (TickReader reader = new TickReader(clock)) {
             reader.read(row, false);
-                    history.add(row);
+            history.add(row);
             for (int round = 0; round < 100 && least > 0; round++) {
                 long before = classes.getTotalLoadedClassCount();
                 for (int i = 0; i < 50; i++) {

@@ -23,6 +23,7 @@ class TicksTest {
     private final List<Tick> seen = new CopyOnWriteArrayList<>();
 
     private volatile @Nullable Error full;
+
     /** By one thread after the other. */
     private long now;
 
