@@ -27,9 +27,6 @@ import io.heapsampler.doctor.internal.watch.SettingsReader;
 import io.heapsampler.doctor.internal.watch.TickReader;
 import io.heapsampler.doctor.internal.watch.Ticks;
 import io.heapsampler.doctor.internal.watch.Watcher;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -40,24 +37,8 @@ import java.util.function.Consumer;
  */
 final class JvmWatch implements AutoCloseable {
 
-    /** Minimum time between two judgements, and their maximum share of one processor. */
-    private static final long JUDGE_MILLIS = 5_000;
-
-    private static final double JUDGE_SHARE = 0.001;
-
-    /** The same for snapshots of the sampler. */
-    private static final long SNAPSHOT_MILLIS = 10_000;
-
-    private static final double SNAPSHOT_SHARE = 0.002;
-
-    /** The share of the limit of metaspace from which on there is no room in it. */
-    private static final double FULL = 0.95;
-
     /** Clocks that are set, and machines that have slept, are off by more. */
     private static final long SET_MILLIS = 1_000;
-
-    /** The JDK from which on G1's marking pauses are notified. */
-    private static final int NOTIFIED_SINCE = 20;
 
     private static final String CLOSED =
             """
@@ -65,6 +46,22 @@ final class JvmWatch implements AutoCloseable {
             (DoctorOptions.flightRecorder(true), agent option doctorFlightRecorder=true). Callers \
             of System.gc(), definers of classes, the length of stalls and the phases of pauses are \
             not known.\
+            """;
+
+    private static final String UNAVAILABLE =
+            """
+            Flight Recorder is unavailable ({}). Callers of System.gc(), stalls and pause phases \
+            are unknown.\
+            """;
+
+    private static final String INTERRUPTED =
+            """
+            The doctor's thread was interrupted {} and went on. Only close() ends the doctor.\
+            """;
+
+    private static final String FAILED =
+            """
+            {} failed, most recently with {}. Findings from those checks are missing.\
             """;
 
     private static final String SET =
@@ -89,14 +86,34 @@ final class JvmWatch implements AutoCloseable {
     /** What is to be closed, in this order. */
     private final List<Runnable> closing;
 
-    /** Used by the watching thread only. */
+    // Used by the watching thread only.
     private boolean rehearsed;
 
-    /** As counted at the last tick; −1 if unknown. Used by the watching thread only. */
+    /** As counted at the last tick; −1 if unknown. */
     private long markingPauses = -1;
 
     /** How many doctors use this. Guarded by the lock of {@link GcDoctor}. */
     private int users;
+
+    private JvmWatch(DoctorOptions options) {
+        this.options = options;
+        recorder = new RecorderWatch(history, clock, settings, options.slo());
+        closerLook = new CloserLook(options.sampling() ? options.costBudget() : 0, sites.sites());
+        collectors = new CollectorListener(clock, history, recorder::heard);
+        reader = new TickReader(clock);
+        ticks = new Ticks(reader, history, this::seen);
+        Runnable look = new Paced(sites::look, 10_000, 0.002);
+        Runnable judge = new Paced(this::judge, 5_000, 0.001);
+        watcher = new Watcher(ticks, this::record, look, this::rehearse, judge);
+        closing =
+                List.of(
+                        sites::close,
+                        collectors::close,
+                        watcher::close,
+                        recorder::close,
+                        closerLook::close,
+                        reader::close);
+    }
 
     /** Begins to watch. What has begun is ended where the rest cannot begin. */
     static JvmWatch begin(DoctorOptions options) {
@@ -114,39 +131,13 @@ final class JvmWatch implements AutoCloseable {
         }
     }
 
-    private JvmWatch(DoctorOptions options) {
-        this.options = options;
-        this.recorder = new RecorderWatch(history, clock, settings, options.slo());
-        this.closerLook =
-                new CloserLook(options.sampling() ? options.costBudget() : 0, sites.sites());
-        this.collectors = new CollectorListener(clock, history, recorder::heard);
-        this.reader = new TickReader(clock);
-        this.ticks = new Ticks(reader, history, this::seen);
-        this.watcher =
-                new Watcher(
-                        ticks,
-                        this::record,
-                        new Paced(sites::look, SNAPSHOT_MILLIS, SNAPSHOT_SHARE),
-                        this::rehearse,
-                        new Paced(this::judge, JUDGE_MILLIS, JUDGE_SHARE));
-        this.closing =
-                List.of(
-                        sites::close,
-                        collectors::close,
-                        watcher::close,
-                        recorder::close,
-                        closerLook::close,
-                        reader::close);
-    }
-
     void enter() {
         users++;
     }
 
     /** Returns whether that was the last one. */
     boolean leave() {
-        users--;
-        return users == 0;
+        return --users == 0;
     }
 
     private void begin() {
@@ -170,14 +161,13 @@ final class JvmWatch implements AutoCloseable {
     private void seen(Tick tick) {
         recorder.seen(tick);
         lookForMarking(tick.atMillis());
-        boolean isFull = tick.metaspaceCommitted() > FULL * settings.maxMetaspace();
+        boolean isFull = tick.metaspaceCommitted() > 0.95 * settings.maxMetaspace();
         collectors.metaspace(isFull && collectors.isStorm());
     }
 
     /** JDK 17 to 19 count the pauses of G1's markings and do not notify them. */
     private void lookForMarking(long atMillis) {
-        boolean isSilent =
-                settings.collector() == GarbageCollector.G1 && settings.feature() < NOTIFIED_SINCE;
+        boolean isSilent = settings.collector() == GarbageCollector.G1 && settings.feature() < 20;
         long pauses = isSilent ? reader.markingPauses() : -1;
         if (pauses > markingPauses && markingPauses >= 0) {
             history.add(new JvmEvent(LiveSet.MARKED, atMillis, 0, Map.of(), List.of()));
@@ -189,11 +179,7 @@ final class JvmWatch implements AutoCloseable {
     private void rehearse() {
         if (!rehearsed) {
             rehearsed = true;
-            try {
-                Rehearsal.run(settings, sites.sites(), judgement());
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            Rehearsal.run(settings, sites.sites(), judgement());
         }
     }
 
@@ -227,12 +213,6 @@ final class JvmWatch implements AutoCloseable {
         sites.refresh();
         Judgement judged = judged();
         List<String> notes = findings.earlier(judged);
-        notes.addAll(notes());
-        return judged.with(notes);
-    }
-
-    private List<String> notes() {
-        List<String> notes = new ArrayList<>();
         if (sites.problem() != null) {
             notes.add("No sites: " + sites.problem());
         }
@@ -241,32 +221,20 @@ final class JvmWatch implements AutoCloseable {
             notes.add(CLOSED);
         }
         if (recorder.problem() != null) {
-            notes.add(
-                    Text.of(
-                            "Flight Recorder is unavailable ({}). Callers of System.gc(), stalls"
-                                    + " and pause phases are unknown.",
-                            recorder.problem()));
+            notes.add(Text.of(UNAVAILABLE, recorder.problem()));
         }
         if (wasSet()) {
             notes.add(Text.of(SET, Text.span(Math.abs(clock.ahead()))));
         }
         notes.addAll(ticks.notes());
         if (watcher.interrupts() > 0) {
-            notes.add(
-                    Text.of(
-                            "The doctor's thread was interrupted {} and went on. Only close() ends"
-                                    + " the doctor.",
-                            Text.count(watcher.interrupts(), "time", "times")));
+            notes.add(Text.of(INTERRUPTED, Text.count(watcher.interrupts(), "time", "times")));
         }
         if (watcher.failures() > 0) {
-            notes.add(
-                    Text.of(
-                            "{} failed, most recently with {}. Findings from those checks are"
-                                    + " missing.",
-                            Text.count(watcher.failures(), "check", "checks"),
-                            String.valueOf(watcher.lastFailure())));
+            String count = Text.count(watcher.failures(), "check", "checks");
+            notes.add(Text.of(FAILED, count, String.valueOf(watcher.lastFailure())));
         }
-        return notes;
+        return judged.with(notes);
     }
 
     /** Returns an action that removes the listener. */

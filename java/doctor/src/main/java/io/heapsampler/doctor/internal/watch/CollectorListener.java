@@ -45,7 +45,8 @@ public final class CollectorListener implements AutoCloseable {
         }
 
         long missed() {
-            return Math.max(0, (last < 0 ? bean.getCollectionCount() : last) - earlier - heard);
+            long now = last < 0 ? bean.getCollectionCount() : last;
+            return Math.max(0, now - earlier - heard);
         }
     }
 

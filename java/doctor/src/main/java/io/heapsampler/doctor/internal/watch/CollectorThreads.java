@@ -31,11 +31,9 @@ final class CollectorThreads {
     /** The names of this many threads are read for each second until the next look, on average. */
     private static final int NAMES_PER_SECOND = 20;
 
-    private static final long NEVER_READ = -1;
-
     private final Path tasks;
 
-    /** Nanoseconds that each thread has run and waited, when it was last read. */
+    /** Nanoseconds that each thread has run and waited, when it was last read; −1: never. */
     private final Map<Path, long[]> last = new HashMap<>();
 
     /** Refreshes until the next look. */
@@ -67,7 +65,7 @@ final class CollectorThreads {
             for (Path task : all) {
                 count++;
                 if (!last.containsKey(task) && isCollector(task)) {
-                    last.put(task, new long[] {NEVER_READ, NEVER_READ});
+                    last.put(task, new long[] {-1, -1});
                 }
             }
         } catch (IOException | RuntimeException e) {
@@ -79,15 +77,14 @@ final class CollectorThreads {
     private static boolean isCollector(Path task) {
         try {
             String name = Files.readString(task.resolve("comm"));
+            boolean is = false;
             for (String prefix : NAMES) {
-                if (name.startsWith(prefix)) {
-                    return true;
-                }
+                is |= name.startsWith(prefix);
             }
+            return is;
         } catch (IOException e) {
             return false; // The thread has ended.
         }
-        return false;
     }
 
     /**
@@ -105,7 +102,7 @@ final class CollectorThreads {
             if (nowRun < before[0] || nowWaited < before[1]) {
                 return false; // Another thread has its id.
             }
-            if (before[0] != NEVER_READ) {
+            if (before[0] >= 0) {
                 run += nowRun - before[0];
                 waited += nowWaited - before[1];
             }

@@ -17,8 +17,6 @@ public final class Paced implements Runnable {
     /** Processor time that may be spent beside the share, once. */
     static final long CREDIT_NANOS = 1_000_000_000L;
 
-    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-
     private final Runnable task;
     private final long everyNanos;
     private final double share;
@@ -29,14 +27,13 @@ public final class Paced implements Runnable {
     private long spent;
 
     public Paced(Runnable task, long everyMillis, double share) {
-        this(
-                task,
-                everyMillis,
-                share,
-                System::nanoTime,
-                THREADS.isCurrentThreadCpuTimeSupported()
-                        ? THREADS::getCurrentThreadCpuTime
-                        : System::nanoTime);
+        this(task, everyMillis, share, System::nanoTime, cpu());
+    }
+
+    private static LongSupplier cpu() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        boolean isCounted = threads.isCurrentThreadCpuTimeSupported();
+        return isCounted ? threads::getCurrentThreadCpuTime : System::nanoTime;
     }
 
     Paced(Runnable task, long everyMillis, double share, LongSupplier clock, LongSupplier cpu) {

@@ -40,12 +40,7 @@ final class PerfData implements AutoCloseable {
 
     private static final String FREQUENCY = "sun.os.hrt.frequency";
 
-    private static final int MAGIC = 0xcafec0c0;
     private static final int LARGEST = 1 << 20;
-    private static final int ENTRY = 20;
-
-    /** A file of an earlier process of this number began at another time. */
-    private static final long SAME_MILLIS = 10_000;
 
     private final RandomAccessFile file;
     private final Map<String, Integer> offsets;
@@ -71,8 +66,8 @@ final class PerfData implements AutoCloseable {
             if (isOwnFile(path)) {
                 Map<String, Integer> offsets = offsets(Files.readAllBytes(path));
                 PerfData data = new PerfData(new RandomAccessFile(path.toFile(), "r"), offsets);
-                long began = data.count(BEGAN);
-                if (began == 0 || Math.abs(began - vmStartMillis) < SAME_MILLIS) {
+                long began = data.count(BEGAN); // Of an earlier process of this number: elsewhen.
+                if (began == 0 || Math.abs(began - vmStartMillis) < 10_000) {
                     return data;
                 }
                 data.close();
@@ -100,13 +95,13 @@ final class PerfData implements AutoCloseable {
     /** Returns where the numbers are, by name. The JVM writes them in its own byte order. */
     private static Map<String, Integer> offsets(byte[] bytes) throws IOException {
         ByteBuffer all = ByteBuffer.wrap(bytes);
-        if (all.getInt(0) != MAGIC || all.get(5) != 2) {
+        if (all.getInt(0) != 0xcafec0c0 || all.get(5) != 2) {
             throw new IOException("no counters");
         }
         all.order(ByteOrder.nativeOrder());
         Map<String, Integer> offsets = new HashMap<>();
         int at = all.getInt(24);
-        for (int left = all.getInt(28); left > 0 && at + ENTRY <= bytes.length; left--) {
+        for (int left = all.getInt(28); left > 0 && at + 20 <= bytes.length; left--) {
             if (all.get(at + 12) == 'J' && all.getInt(at + 8) == 0) {
                 int name = at + all.getInt(at + 4);
                 int end = name;
@@ -129,12 +124,11 @@ final class PerfData implements AutoCloseable {
             if (offset != null) {
                 file.seek(offset);
                 file.readFully(number);
-                return buffer.getLong(0);
             }
+            return offset == null ? -1 : buffer.getLong(0);
         } catch (IOException e) {
             return -1; // The file is shorter than it says.
         }
-        return -1;
     }
 
     /** Returns a counter of ticks in nanoseconds, −1 if there is none. */

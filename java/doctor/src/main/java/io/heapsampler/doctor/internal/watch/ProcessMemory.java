@@ -43,34 +43,31 @@ final class ProcessMemory implements AutoCloseable {
         }
     }
 
-    /** Returns the resident memory at the last refresh, in bytes; −1 if it is not known. */
+    /** Returns the memory at the last refresh, in bytes; −1 if it is not known. */
     long resident() {
         return bytes(RESIDENT);
     }
 
-    /** Returns the pages of files among it, in bytes; −1 if they are not known. */
+    /** Returns the pages of files among it. */
     long residentFile() {
         return bytes(FILE);
     }
 
+    /** Returns the number in the line that begins so, as bytes. */
     private long bytes(byte[] key) {
-        for (int at = 0; at + key.length < length; at++) {
-            int end = at + key.length;
-            if ((at == 0 || text[at - 1] == '\n')
-                    && Arrays.equals(text, at, end, key, 0, key.length)) {
-                return kibibytes(end) * 1024;
+        int line = 0;
+        while (line + key.length < length) {
+            boolean isIt = Arrays.equals(text, line, line + key.length, key, 0, key.length);
+            long number = 0;
+            for (; line < length && text[line] != '\n'; line++) {
+                number = Character.isDigit(text[line]) ? number * 10 + text[line] - '0' : number;
             }
+            if (isIt) {
+                return number * 1024;
+            }
+            line++;
         }
         return -1;
-    }
-
-    /** Reads the number in the rest of a line. */
-    private long kibibytes(int from) {
-        long number = 0;
-        for (int i = from; i < length && text[i] != '\n'; i++) {
-            number = Character.isDigit(text[i]) ? number * 10 + text[i] - '0' : number;
-        }
-        return number;
     }
 
     @Override

@@ -52,9 +52,14 @@ public final class SettingsReader {
 
     /** Serial and Parallel always have a maximum; G1 has one only if it is set. */
     private static long maxYoung(GarbageCollector collector) {
+        VMOption option = option("MaxNewSize");
+        boolean isChosen =
+                option == null
+                        || option.getOrigin() == VMOption.Origin.DEFAULT
+                        || option.getOrigin() == VMOption.Origin.ERGONOMIC;
         return switch (collector) {
             case SERIAL, PARALLEL -> number("MaxNewSize", -1);
-            case G1 -> isSet("MaxNewSize") ? number("MaxNewSize", -1) : -1;
+            case G1 -> isChosen ? -1 : number("MaxNewSize", -1);
             default -> -1;
         };
     }
@@ -93,13 +98,6 @@ public final class SettingsReader {
     /** Paths and commands can be confidential: a text is only reported as set. */
     static String harmless(String value) {
         return value.matches("true|false|-?[0-9.]+") ? value : "set";
-    }
-
-    private static boolean isSet(String flag) {
-        VMOption option = option(flag);
-        return option != null
-                && option.getOrigin() != VMOption.Origin.DEFAULT
-                && option.getOrigin() != VMOption.Origin.ERGONOMIC;
     }
 
     private static long number(String flag, long otherwise) {

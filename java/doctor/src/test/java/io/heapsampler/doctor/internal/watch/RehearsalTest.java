@@ -14,7 +14,6 @@ import io.heapsampler.doctor.internal.rules.Slo;
 import io.heapsampler.doctor.internal.sites.SiteBook;
 import io.heapsampler.doctor.internal.timeline.Timeline;
 import io.heapsampler.doctor.internal.timeline.TimelineFile;
-import java.io.IOException;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -29,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RehearsalTest {
 
-    private final SickJvm sick = new SickJvm(Story.serial().timeline().settings());
+    private final Rehearsal sick = new Rehearsal(Story.serial().timeline().settings());
 
     /** A rehearsal in which nothing is wrong would load nothing. */
     @Test
@@ -43,7 +42,7 @@ class RehearsalTest {
     }
 
     @Test
-    void thereIsASiteOfEachKindForWhichThereIsARule() throws IOException {
+    void thereIsASiteOfEachKindForWhichThereIsARule() {
         SiteBook sites = sick.sites();
 
         assertThat(sites.growing()).isNotEmpty();
@@ -53,7 +52,7 @@ class RehearsalTest {
     }
 
     @Test
-    void whatWasSeenIsWrittenToo() throws IOException {
+    void whatWasSeenIsWrittenToo() {
         Timeline healthy =
                 Samples.timeline(Samples.ticks(0, 60_000), List.of(Samples.pause(1_000, 5)));
         Judgement real = Rules.judge(healthy, new SiteBook(), Slo.DEFAULT);
