@@ -3,6 +3,7 @@
 package io.heapsampler.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.agent.AgentDoctor.SessionDoctor;
@@ -12,8 +13,10 @@ import io.heapsampler.doctor.Severity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -163,6 +166,7 @@ class AgentDoctorTest {
     void whatTheLastJudgementFindsIsSaidToo(boolean hasFile) {
         Optional<Path> file = hasFile ? Optional.of(folder.resolve("d.txt")) : Optional.empty();
         try (AgentDoctor agent = AgentDoctor.start(file, false)) {
+            assertTimeoutPreemptively(Duration.ofMinutes(1), AgentDoctorTest::awaitFirstJudgement);
             for (int i = 0; i < 60; i++) {
                 System.gc();
             }
@@ -173,6 +177,16 @@ class AgentDoctorTest {
         assertThat(said).filteredOn(line -> line.contains("gc.explicit")).hasSize(1);
         if (hasFile) {
             assertThat(folder.resolve("d.txt")).content().contains("gc.explicit");
+        }
+    }
+
+    /** The doctor's thread judges before it sleeps. */
+    private static void awaitFirstJudgement() throws InterruptedException {
+        while (Thread.getAllStackTraces().entrySet().stream()
+                .filter(each -> each.getKey().getName().equals("heapsampler-doctor"))
+                .flatMap(each -> Arrays.stream(each.getValue()))
+                .noneMatch(frame -> frame.getMethodName().equals("sleepUntil"))) {
+            Thread.sleep(10);
         }
     }
 

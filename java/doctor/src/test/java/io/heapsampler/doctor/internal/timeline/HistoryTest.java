@@ -39,6 +39,18 @@ class HistoryTest {
     }
 
     @Test
+    void tenMillionCollectionsAreAsBoundedAsAFew() {
+        GcEvent young = pause(1, 1);
+        GcEvent old = collection(2, 9, CollectionKind.FULL_PAUSE, "System.gc()");
+        for (int i = 0; i < 10_000_000; i++) {
+            history.add(i % 100 == 0 ? old : young);
+        }
+
+        assertThat(timeline().collections()).hasSize(8_192 + 2_048);
+        assertThat(history.oldCollections()).isEqualTo(100_000);
+    }
+
+    @Test
     void nothingIsMissingBeforeSomethingWasForgotten() {
         history.add(pause(5, 1));
 

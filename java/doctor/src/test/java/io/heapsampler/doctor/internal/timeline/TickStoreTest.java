@@ -52,6 +52,18 @@ class TickStoreTest {
     }
 
     @Test
+    void aMonthTakesNoMoreThanADay() {
+        TickStore store = new TickStore();
+        long[] row = Samples.row(Samples.tick(0));
+        for (; row[0] <= 30 * 24 * HOUR; row[0] += SECOND) {
+            store.add(row);
+        }
+
+        assertThat(store.toList(0)).hasSizeLessThan(3_500);
+        assertThat(store.toList(0).get(0).atMillis()).isGreaterThan(29 * 24 * HOUR);
+    }
+
+    @Test
     void anAddedRowMayBeFilledAgain() {
         TickStore store = new TickStore();
         long[] row = Samples.row(Samples.tick(1_000));
