@@ -122,12 +122,9 @@ final class JvmWatch implements AutoCloseable {
             watch.begin();
             return watch;
         } catch (RuntimeException | Error e) {
-            try {
-                watch.close();
-            } catch (RuntimeException | Error later) {
-                e.addSuppressed(later);
+            try (watch) {
+                throw e;
             }
-            throw e;
         }
     }
 
@@ -245,19 +242,16 @@ final class JvmWatch implements AutoCloseable {
     /** Closes all parts, also where one fails. Allocates nothing: there may be no memory. */
     @Override
     public void close() {
-        Throwable failure = null;
-        for (int i = 0; i < closing.size(); i++) {
+        close(0);
+    }
+
+    private void close(int from) {
+        if (from < closing.size()) {
             try {
-                closing.get(i).run();
-            } catch (RuntimeException | Error e) {
-                failure = e;
+                closing.get(from).run();
+            } finally {
+                close(from + 1);
             }
-        }
-        if (failure instanceof Error error) {
-            throw error;
-        }
-        if (failure instanceof RuntimeException exception) {
-            throw exception;
         }
     }
 }

@@ -39,9 +39,9 @@ final class CollectorThreads {
     /** Refreshes until the next look. */
     private int rest;
 
-    private boolean isKnown;
-    private long run;
-    private long waited;
+    // Nanoseconds up to the last refresh; −1 if unknown.
+    private long run = -1;
+    private long waited = -1;
 
     CollectorThreads() {
         this(Path.of("/proc/self/task"));
@@ -102,13 +102,10 @@ final class CollectorThreads {
             if (nowRun < before[0] || nowWaited < before[1]) {
                 return false; // Another thread has its id.
             }
-            if (before[0] >= 0) {
-                run += nowRun - before[0];
-                waited += nowWaited - before[1];
-            }
+            run = Math.max(run, 0) + (before[0] < 0 ? 0 : nowRun - before[0]);
+            waited = Math.max(waited, 0) + (before[0] < 0 ? 0 : nowWaited - before[1]);
             before[0] = nowRun;
             before[1] = nowWaited;
-            isKnown = true;
             return true;
         } catch (NoSuchFileException e) {
             return false;
@@ -119,11 +116,11 @@ final class CollectorThreads {
 
     /** Returns how long they have run up to the last refresh, in nanoseconds; −1 if unknown. */
     long run() {
-        return isKnown ? run : -1;
+        return run;
     }
 
     /** Returns how long they have waited for a processor, in nanoseconds; −1 if unknown. */
     long waited() {
-        return isKnown ? waited : -1;
+        return waited;
     }
 }

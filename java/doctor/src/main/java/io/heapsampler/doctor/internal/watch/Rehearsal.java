@@ -176,18 +176,26 @@ public final class Rehearsal {
         events.add(new JvmEvent(type, now, millis, values, List.of(stack)));
     }
 
-    /** What a sampler told of it after its last old collection, a second apart. */
     SiteBook sites() {
         SiteBook sites = new SiteBook();
-        for (int i = 1; i <= SNAPSHOTS; i++) {
-            byte[] block = new Block(now - 1_000, i).block();
-            try {
-                sites.add(HeapSnapshot.read(new ByteArrayInputStream(block)), timeline(), 0);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+        for (HeapSnapshot snapshot : snapshots()) {
+            sites.add(snapshot, timeline(), 0);
         }
         return sites;
+    }
+
+    /** What a sampler told of it after its last old collection, a second apart. */
+    List<HeapSnapshot> snapshots() {
+        List<HeapSnapshot> snapshots = new ArrayList<>();
+        try {
+            for (int i = 1; i <= SNAPSHOTS; i++) {
+                byte[] block = new Block(now - 1_000, i).block();
+                snapshots.add(HeapSnapshot.read(new ByteArrayInputStream(block)));
+            }
+            return snapshots;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** A snapshot; see {@code native/doc/snapshot-format.md} for the tags and the entries. */

@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor.internal.watch;
 
+import io.heapsampler.HeapSnapshot;
 import io.heapsampler.doctor.internal.report.HtmlReport;
 import io.heapsampler.doctor.internal.report.JsonReport;
 import io.heapsampler.doctor.internal.report.TextReport;
@@ -39,11 +40,16 @@ final class RehearsedMain {
             timelines.add(TimelineFile.read(Path.of(argument)));
         }
         Timeline first = timelines.get(0);
+        // Before: the JVM loads some classes of buffers only to compile the decoding.
+        List<HeapSnapshot> snapshots = new Rehearsal(first.settings()).snapshots();
         SiteBook nothing = new SiteBook();
         Timeline healthy = new Timeline(first.settings(), List.of(), List.of(), List.of());
         Rehearsal.run(first.settings(), nothing, Rules.judge(healthy, nothing, Slo.DEFAULT));
         System.out.println(REHEARSED);
-        SiteBook sites = new Rehearsal(first.settings()).sites();
+        SiteBook sites = new SiteBook();
+        for (HeapSnapshot snapshot : snapshots) {
+            sites.add(snapshot, first, 0);
+        }
         for (Timeline timeline : timelines) {
             Judgement diagnosis = Rules.judge(timeline, sites, Slo.DEFAULT);
             System.out.println(
