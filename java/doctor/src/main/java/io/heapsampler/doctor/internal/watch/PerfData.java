@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,9 @@ final class PerfData implements AutoCloseable {
     static final String BEGAN = "sun.rt.createVmBeginTime";
 
     private static final String FREQUENCY = "sun.os.hrt.frequency";
+
+    private static final Set<String> USED =
+            Set.of(SAFEPOINT, SAFEPOINT_SYNC, GC_CPU, G1_MARKINGS, BEGAN, FREQUENCY);
 
     private static final int LARGEST = 1 << 20;
 
@@ -108,9 +112,10 @@ final class PerfData implements AutoCloseable {
                 while (bytes[end] != 0) {
                     end++;
                 }
-                offsets.put(
-                        new String(bytes, name, end - name, StandardCharsets.US_ASCII),
-                        at + all.getInt(at + 16));
+                String text = new String(bytes, name, end - name, StandardCharsets.US_ASCII);
+                if (USED.contains(text)) {
+                    offsets.put(text, at + all.getInt(at + 16));
+                }
             }
             at += Math.max(1, all.getInt(at));
         }
