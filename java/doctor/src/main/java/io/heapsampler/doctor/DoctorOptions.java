@@ -49,28 +49,19 @@ public final class DoctorOptions {
         this.values = values;
     }
 
-    /**
-     * Returns a builder with the defaults.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder with the defaults} */
     public static Builder builder() {
         return new Builder();
     }
 
-    /**
-     * Returns the longest pause that the service allows.
-     *
-     * @return 200 ms unless another was set
-     */
+    /** {@return the longest pause that the service allows; 200 ms unless another was set} */
     public Duration pauseMax() {
         return Duration.ofNanos(Math.round(slo().pauseMaxMillis() * 1e6));
     }
 
     /**
-     * Returns the minimum share of the time that is left to the application.
-     *
-     * @return from 0 to 1; 0.99 unless another was set
+     * {@return the minimum share of the time that is left to the application; 0.99 unless another
+     * was set}
      */
     public double throughputMin() {
         return slo().throughputMin();
@@ -81,46 +72,35 @@ public final class DoctorOptions {
     }
 
     /**
-     * Returns whether the doctor starts the sampler if it is not running.
-     *
-     * @return true unless it was forbidden
+     * {@return whether the doctor starts the sampler if it is not running; true unless it was
+     * forbidden}
      */
     public boolean sampling() {
         return values.sampling();
     }
 
     /**
-     * Returns whether the doctor may open Flight Recorder while it sees signs of a problem.
-     *
-     * @return false unless it was allowed
+     * {@return whether the doctor may open Flight Recorder while it sees signs of a problem; false
+     * unless it was allowed}
      */
     public boolean flightRecorder() {
         return values.flightRecorder();
     }
 
     /**
-     * Returns the share of one processor that a closer look may cost for its bounded time.
-     *
-     * @return from 0, for no closer looks, to 1
+     * {@return the share of one processor that a closer look may cost for its bounded time; 0 for
+     * no closer looks}
      */
     public double costBudget() {
         return values.costBudget();
     }
 
-    /**
-     * Returns where the evidence of a finding is kept.
-     *
-     * @return the folder; null for nowhere
-     */
+    /** {@return the folder where the evidence of a finding is kept; null for nowhere} */
     public @Nullable Path preserveTo() {
         return values.preserveTo();
     }
 
-    /**
-     * Returns the findings with which a heap dump is kept.
-     *
-     * @return their ids, in alphabetical order; empty for none
-     */
+    /** {@return the ids of the findings with which a heap dump is kept, in alphabetical order} */
     public Set<String> heapDumpOn() {
         return values.heapDumpOn();
     }

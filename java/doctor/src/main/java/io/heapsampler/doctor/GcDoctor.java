@@ -162,11 +162,7 @@ public final class GcDoctor implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the options.
-     *
-     * @return those of the doctor that was started first
-     */
+    /** {@return the options of the doctor that was started first} */
     public DoctorOptions options() {
         return watch.options();
     }

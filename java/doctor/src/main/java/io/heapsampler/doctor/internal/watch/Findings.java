@@ -66,21 +66,20 @@ public final class Findings {
             boolean isNew = before == null || before.severity.compareTo(finding.severity()) < 0;
             Severity most = isNew || before == null ? finding.severity() : before.severity;
             open.put(finding.id(), new Open(most, nowMillis));
-            remember(finding);
+            if (finding.severity() != Severity.INFO) {
+                synchronized (worst) {
+                    worst.merge(finding.id(), finding, Findings::worse);
+                }
+            }
             for (Listener listener : isNew ? listeners : List.<Listener>of()) {
                 tell(listener, finding);
             }
         }
     }
 
-    private void remember(Finding finding) {
-        synchronized (worst) {
-            Finding before = worst.get(finding.id());
-            if (finding.severity() != Severity.INFO
-                    && (before == null || before.severity().compareTo(finding.severity()) <= 0)) {
-                worst.put(finding.id(), finding);
-            }
-        }
+    /** The later one of two that are as bad. */
+    private static Finding worse(Finding before, Finding now) {
+        return before.severity().compareTo(now.severity()) <= 0 ? now : before;
     }
 
     /** Exceptions and errors of a listener must not prevent calls of the others. */
