@@ -47,8 +47,9 @@ public final class RssMain {
                 GcNotifications collections = main.listen()) {
             main.run(seconds);
             System.out.printf(
-                    "rss %.1f MiB, %d collections of metaspace, doctor %s, JDK %d%n",
+                    "rss %.1f MiB, peak %.1f MiB, %d collections of metaspace, doctor %s, JDK %d%n",
                     kibibytes("VmRSS:") / 1024.0,
+                    kibibytes("VmHWM:") / 1024.0,
                     main.ofMetaspace.get(),
                     doctor != null && collections != null ? arguments[0] : "none",
                     Runtime.version().feature());
