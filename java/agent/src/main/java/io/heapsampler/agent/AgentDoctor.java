@@ -21,7 +21,8 @@ import java.util.Optional;
 /**
  * The doctor of the agent. It logs each finding that is worse than information once, and again when
  * it gets worse: a warning at level WARNING, a critical one at level ERROR. It writes the whole
- * diagnosis to a file when that happens and at the end. Thread-safe.
+ * diagnosis to a file when that happens and at the end, when it also logs what the last judgement
+ * found. Thread-safe.
  */
 final class AgentDoctor implements AutoCloseable {
 
@@ -46,15 +47,19 @@ final class AgentDoctor implements AutoCloseable {
      * Starts it. Sampling is left to the agent, whose options say how. If a doctor is already
      * running, for example for a CLI session, the agent shares it with its options.
      */
-    static AgentDoctor start(Optional<Path> file, boolean hasFlightRecorder) {
-        AgentDoctor started = new AgentDoctor(startOrShare(hasFlightRecorder), file);
+    static AgentDoctor start(Optional<Path> file, boolean hasJvmLog, boolean hasFlightRecorder) {
+        AgentDoctor started = new AgentDoctor(startOrShare(hasJvmLog, hasFlightRecorder), file);
         started.doctor.addListener(started::tell);
         return started;
     }
 
-    private static GcDoctor startOrShare(boolean hasFlightRecorder) {
+    private static GcDoctor startOrShare(boolean hasJvmLog, boolean hasFlightRecorder) {
         DoctorOptions options =
-                DoctorOptions.builder().sampling(false).flightRecorder(hasFlightRecorder).build();
+                DoctorOptions.builder()
+                        .sampling(false)
+                        .jvmLog(hasJvmLog)
+                        .flightRecorder(hasFlightRecorder)
+                        .build();
         try {
             return GcDoctor.start(options);
         } catch (IllegalStateException e) {
@@ -84,16 +89,16 @@ final class AgentDoctor implements AutoCloseable {
     }
 
     void tell(Finding finding) {
-        if (finding.severity() == Severity.INFO) {
-            return;
-        }
-        if (isWorse(finding)) {
+        if (finding.severity() != Severity.INFO) {
             log(finding);
+            write();
         }
-        write();
     }
 
-    private static void log(Finding finding) {
+    private void log(Finding finding) {
+        if (!isWorse(finding)) {
+            return;
+        }
         String line =
                 PrintableText.of(
                         "GC doctor: "
@@ -118,22 +123,48 @@ final class AgentDoctor implements AutoCloseable {
         return true;
     }
 
-    /**
-     * Writes the file, if one is wanted, as a whole or not at all: the listener and the agent's
-     * writer may both want to. Whatever fails is said once.
-     */
-    synchronized void write() {
-        if (file.isEmpty()) {
+    /** Writes the file, if one is wanted. */
+    void write() {
+        file.ifPresent(path -> write(path, false));
+    }
+
+    /** Judges for the last time, logs what was found since the last judgement, and writes it. */
+    void writeLast() {
+        if (file.isPresent()) {
+            write(file.get(), true);
             return;
         }
-        Path path = file.get();
+        try {
+            logNew(doctor.diagnosis());
+        } catch (OutOfMemoryError e) {
+            return; // As in write().
+        } catch (RuntimeException | Error e) {
+            AgentLog.warnOnce("The GC doctor has no last diagnosis: " + e + ".");
+        }
+    }
+
+    private void logNew(Diagnosis diagnosis) {
+        for (Finding finding : diagnosis.findings()) {
+            log(finding);
+        }
+    }
+
+    /**
+     * Writes it as a whole or not at all: the listener and the agent's writer may both want to.
+     * Whatever fails is said once.
+     */
+    private synchronized void write(Path path, boolean isLast) {
         try {
             if (!isCleared) {
                 Leftovers.delete(path);
                 isCleared = true;
             }
             DoctorFormat format = format(path);
-            WholeFile.replace(path, out -> format.write(doctor, out));
+            Diagnosis diagnosis = doctor.diagnosis();
+            if (isLast) {
+                logNew(diagnosis);
+            }
+            WholeFile.replace(path, out -> format.write(diagnosis, out));
         } catch (IOException e) {
             AgentLog.warnOnce(
                     """
@@ -159,7 +190,7 @@ final class AgentDoctor implements AutoCloseable {
     void rehearse() {
         if (file.isPresent() && format(file.get()) == DoctorFormat.HTML) {
             try {
-                DoctorFormat.HTML.write(doctor, OutputStream.nullOutputStream());
+                DoctorFormat.HTML.write(doctor.diagnosis(), OutputStream.nullOutputStream());
             } catch (IOException | RuntimeException | Error e) {
                 return; // write() reports it if it fails again.
             }
@@ -200,7 +231,7 @@ final class AgentDoctor implements AutoCloseable {
 
         byte[] diagnosis(DoctorFormat format) throws IOException {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
-            format.write(doctor, out);
+            format.write(doctor.diagnosis(), out);
             return out.toByteArray();
         }
 

@@ -60,6 +60,7 @@ final class AgentOptions {
     final Optional<Path> reportOnExit;
     final boolean hasDoctor;
     final Optional<Path> doctorFile;
+    final boolean hasJvmLog;
     final boolean hasFlightRecorder;
     final Duration exitTimeout;
 
@@ -98,6 +99,7 @@ final class AgentOptions {
         reportOnExit = in.path(Option.REPORT_ON_EXIT);
         hasDoctor = in.isTrue(Option.DOCTOR);
         doctorFile = in.path(Option.DOCTOR_FILE);
+        hasJvmLog = in.isTrue(Option.DOCTOR_JVM_LOG);
         hasFlightRecorder = in.isTrue(Option.DOCTOR_FLIGHT_RECORDER);
         exitTimeout = Duration.ofMillis(in.number(Option.EXIT_TIMEOUT_MS));
         StrategyKind strategy = strategyKind();

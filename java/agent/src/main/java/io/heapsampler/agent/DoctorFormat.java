@@ -3,7 +3,6 @@
 package io.heapsampler.agent;
 
 import io.heapsampler.doctor.Diagnosis;
-import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.export.internal.Exporting;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -38,9 +37,8 @@ public enum DoctorFormat {
         return Arrays.stream(values()).filter(each -> lower.endsWith(each.suffix)).findFirst();
     }
 
-    /** Writes the diagnosis of this moment, in UTF-8. */
-    void write(GcDoctor doctor, OutputStream out) throws IOException {
-        Diagnosis diagnosis = doctor.diagnosis();
+    /** Writes a diagnosis, in UTF-8. */
+    void write(Diagnosis diagnosis, OutputStream out) throws IOException {
         switch (this) {
             case TEXT -> out.write(diagnosis.toText().getBytes(StandardCharsets.UTF_8));
             case JSON -> out.write(diagnosis.toJson().getBytes(StandardCharsets.UTF_8));

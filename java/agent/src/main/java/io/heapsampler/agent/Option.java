@@ -77,6 +77,7 @@ public enum Option {
                     "a path that ends in .txt, .json or .html",
                     name -> DoctorFormat.ofFileName(name).isPresent()),
             Need.DOCTOR),
+    DOCTOR_JVM_LOG("doctorJvmLog", "true", Type.FLAG, Need.DOCTOR),
     DOCTOR_FLIGHT_RECORDER("doctorFlightRecorder", "false", Type.FLAG, Need.DOCTOR),
     EXIT_TIMEOUT_MS("exitTimeoutMs", "2000", Type.number("milliseconds", 0, 60_000));
 

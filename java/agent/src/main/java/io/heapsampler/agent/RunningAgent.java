@@ -74,7 +74,9 @@ final class RunningAgent {
             sampling.start();
         }
         if (options.hasDoctor) {
-            doctor = AgentDoctor.start(options.doctorFile, options.hasFlightRecorder);
+            doctor =
+                    AgentDoctor.start(
+                            options.doctorFile, options.hasJvmLog, options.hasFlightRecorder);
         }
         Runtime.getRuntime().addShutdownHook(exitHook);
         writer.start();
@@ -107,7 +109,7 @@ final class RunningAgent {
             }
             write(true);
             if (doctor != null) {
-                doctor.write();
+                doctor.writeLast();
             }
         } finally {
             if (recorder != null) {

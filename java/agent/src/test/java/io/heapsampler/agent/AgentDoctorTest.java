@@ -3,6 +3,7 @@
 package io.heapsampler.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.agent.AgentDoctor.SessionDoctor;
@@ -12,8 +13,10 @@ import io.heapsampler.doctor.Severity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -26,6 +29,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The doctor of the agent and those of talks, which are one. */
 class AgentDoctorTest {
@@ -81,7 +86,7 @@ class AgentDoctorTest {
     @Test
     void itOpensFlightRecorderOnlyIfAskedTo() {
         for (boolean isAllowed : new boolean[] {false, true}) {
-            try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), isAllowed)) {
+            try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), true, isAllowed)) {
                 agent.write();
                 assertThat(GcDoctor.running().options().flightRecorder()).isEqualTo(isAllowed);
             }
@@ -106,14 +111,14 @@ class AgentDoctorTest {
 
     @Test
     void aTalkLeavesTheDoctorOfTheAgentAndTheAgentThatOfATalk() {
-        AgentDoctor agent = AgentDoctor.start(Optional.empty(), false);
+        AgentDoctor agent = AgentDoctor.start(Optional.empty(), true, false);
         SessionDoctor talk = new SessionDoctor();
         talk.close();
         assertThat(GcDoctor.running()).isNotNull();
         SessionDoctor other = new SessionDoctor();
         agent.close();
         assertThat(GcDoctor.running()).isNotNull();
-        AgentDoctor.start(Optional.empty(), false).close();
+        AgentDoctor.start(Optional.empty(), true, false).close();
         other.close();
 
         assertThat(GcDoctor.running()).isNull();
@@ -123,7 +128,7 @@ class AgentDoctorTest {
     @Test
     void theAgentSharesADoctorThatIsRunning() {
         try (SessionDoctor talk = new SessionDoctor()) {
-            AgentDoctor.start(Optional.empty(), true).close();
+            AgentDoctor.start(Optional.empty(), true, true).close();
             assertThat(GcDoctor.running().options().sampling()).isTrue();
             assertThat(talk.state()).isEqualTo("new");
         }
@@ -140,7 +145,7 @@ class AgentDoctorTest {
     void eachFindingIsSaidOnceAndAgainWhenItGetsWorse() {
         IntStream.range(0, 200).forEach(i -> AgentLog.warnOnce("complaint " + i));
         said.clear();
-        try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), false)) {
+        try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), true, false)) {
             agent.tell(finding("gc.stall", Severity.INFO, "hardly"));
             agent.tell(finding("gc.stall", Severity.WARNING, "one stall"));
             agent.tell(finding("gc.stall", Severity.WARNING, "two stalls"));
@@ -155,13 +160,43 @@ class AgentDoctorTest {
                         "WARNING GC doctor: WARNING gc.forged: of A?WARN of B");
     }
 
+    /** The watch judges every five seconds: it has not seen what is wrong since. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatTheLastJudgementFindsIsSaidToo(boolean hasFile) {
+        Optional<Path> file = hasFile ? Optional.of(folder.resolve("d.txt")) : Optional.empty();
+        try (AgentDoctor agent = AgentDoctor.start(file, true, false)) {
+            assertTimeoutPreemptively(Duration.ofMinutes(1), AgentDoctorTest::awaitFirstJudgement);
+            for (int i = 0; i < 60; i++) {
+                System.gc();
+            }
+            agent.writeLast();
+            agent.writeLast();
+        }
+
+        assertThat(said).filteredOn(line -> line.contains("gc.explicit")).hasSize(1);
+        if (hasFile) {
+            assertThat(folder.resolve("d.txt")).content().contains("gc.explicit");
+        }
+    }
+
+    /** The doctor's thread judges before it sleeps. */
+    private static void awaitFirstJudgement() throws InterruptedException {
+        while (Thread.getAllStackTraces().entrySet().stream()
+                .filter(each -> each.getKey().getName().equals("heapsampler-doctor"))
+                .flatMap(each -> Arrays.stream(each.getValue()))
+                .noneMatch(frame -> frame.getMethodName().equals("sleepUntil"))) {
+            Thread.sleep(10);
+        }
+    }
+
     /** Every reader sees a whole file, with two writers at a time. */
     @Test
     void theFileIsReplacedAsAWhole() throws Exception {
         Path file = folder.resolve("doctor.json");
         AtomicBoolean isOver = new AtomicBoolean();
         List<String> torn = new ArrayList<>();
-        try (AgentDoctor agent = AgentDoctor.start(Optional.of(file), false)) {
+        try (AgentDoctor agent = AgentDoctor.start(Optional.of(file), true, false)) {
             agent.write();
             Thread reader = new Thread(() -> readUntil(isOver, file, torn));
             reader.start();
@@ -197,7 +232,7 @@ class AgentDoctorTest {
 
     @Test
     void reportsGetTheDiagnosisAsJson() {
-        try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), false)) {
+        try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), true, false)) {
             assertThat(agent.json().orElseThrow()).startsWith("{\"schema\":");
         }
     }
@@ -206,7 +241,7 @@ class AgentDoctorTest {
     @Test
     void thePageHasNoControlCharacters() throws IOException {
         Path file = folder.resolve("doctor.html");
-        try (AgentDoctor agent = AgentDoctor.start(Optional.of(file), false)) {
+        try (AgentDoctor agent = AgentDoctor.start(Optional.of(file), true, false)) {
             agent.write();
         }
 

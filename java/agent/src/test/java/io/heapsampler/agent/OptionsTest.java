@@ -182,7 +182,9 @@ class OptionsTest {
                                 + Option.keys()
                                 + ".");
         assertThat(Option.keys())
-                .startsWith("doctor, doctorFile, doctorFlightRecorder, exclude, exitTimeoutMs,");
+                .startsWith(
+                        "doctor, doctorFile, doctorFlightRecorder, doctorJvmLog, exclude,"
+                                + " exitTimeoutMs,");
     }
 
     @Test
@@ -351,6 +353,8 @@ class OptionsTest {
         assertThat(options.hasDoctor).isTrue();
         assertThat(options.hasFlightRecorder).isFalse();
         assertThat(read("doctor=true,doctorFlightRecorder=true").hasFlightRecorder).isTrue();
+        assertThat(options.hasJvmLog).isTrue();
+        assertThat(read("doctor=true,doctorJvmLog=false").hasJvmLog).isFalse();
         assertThatThrownBy(() -> read("doctorFlightRecorder=true"))
                 .hasMessageContaining("doctor=true");
         assertThat(options.doctorFile.orElseThrow().toString()).endsWith("/doctor.html");

@@ -30,9 +30,10 @@ import java.util.stream.Stream;
 public final class ApiText {
 
     private static final String UPDATE =
-            "mvn test -pl java/core,java/export,java/http,java/push,java/junit,java/assertj -am"
-                    + " -Dtest=ApiTest -Dsurefire.failIfNoSpecifiedTests=false"
-                    + " -Dheapsampler.api.update";
+            "mvn test -pl"
+                + " java/core,java/export,java/http,java/push,java/junit,java/assertj,java/doctor"
+                + " -am -Dtest=ApiTest -Dsurefire.failIfNoSpecifiedTests=false"
+                + " -Dheapsampler.api.update";
 
     private static final Path FILE = Path.of("api.txt");
     private static final Path CLASSES = Path.of("target/classes");

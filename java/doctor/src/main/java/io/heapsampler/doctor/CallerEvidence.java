@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor;
 
+import io.heapsampler.ApiStatus;
 import java.util.List;
 
 /**
@@ -14,7 +15,9 @@ import java.util.List;
  *     if metaspace had to make room for the class
  * @param stack the frames from the caller on, leaf first, as {@code Class.method:line}; at most 16
  * @param count the number of seen calls from there in the last ten minutes
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public record CallerEvidence(String call, List<String> stack, long count) {
     public CallerEvidence {
         stack = List.copyOf(stack);

@@ -3,7 +3,9 @@
 
 package io.heapsampler.doctor;
 
+import io.heapsampler.ApiStatus;
 import io.heapsampler.doctor.internal.rules.Slo;
+import io.heapsampler.doctor.internal.text.Text;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
@@ -21,134 +23,118 @@ import org.jspecify.annotations.Nullable;
  *         GcDoctor.start(
  *                 DoctorOptions.builder()
  *                         .pauseMax(Duration.ofMillis(80))
- * .throughputMin(0.999)
+ *                         .throughputMin(0.999)
  *                         .preserveTo(Path.of("/var/log/app"))
  *                         .build());
  * }</pre>
  *
  * <p>Immutable and safe for use by many threads. A {@link Builder} is not.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public final class DoctorOptions {
 
-    private final Slo slo;
-    private final boolean sampling;
-    private final boolean flightRecorder;
-    private final double costBudget;
-    private final @Nullable Path preserveTo;
-    private final Set<String> heapDumpOn;
+    private record Values(
+            Slo slo,
+            boolean sampling,
+            boolean jvmLog,
+            boolean flightRecorder,
+            double costBudget,
+            @Nullable Path preserveTo,
+            Set<String> heapDumpOn) {}
 
-    private DoctorOptions(Builder builder) {
-        this.slo = builder.slo;
-        this.sampling = builder.sampling;
-        this.flightRecorder = builder.flightRecorder;
-        this.costBudget = builder.costBudget;
-        this.preserveTo = builder.preserveTo;
-        this.heapDumpOn = Collections.unmodifiableSet(new TreeSet<>(builder.heapDumpOn));
+    private final Values values;
+
+    private DoctorOptions(Values values) {
+        this.values = values;
     }
 
-    /**
-     * Returns a builder with the defaults.
-     *
-     * @return a new builder
-     */
+    /** {@return a new builder with the defaults} */
     public static Builder builder() {
         return new Builder();
     }
 
-    /**
-     * Returns the longest pause that the service allows.
-     *
-     * @return 200 ms unless another was set
-     */
+    /** {@return the longest pause that the service allows; 200 ms unless another was set} */
     public Duration pauseMax() {
-        return Duration.ofNanos(Math.round(slo.pauseMaxMillis() * 1e6));
+        return Duration.ofNanos(Math.round(slo().pauseMaxMillis() * 1e6));
     }
 
     /**
-     * Returns the minimum share of the time that is left to the application.
-     *
-     * @return from 0 to 1; 0.99 unless another was set
+     * {@return the minimum share of the time that is left to the application; 0.99 unless another
+     * was set}
      */
     public double throughputMin() {
-        return slo.throughputMin();
+        return slo().throughputMin();
     }
 
     Slo slo() {
-        return slo;
+        return values.slo();
     }
 
     /**
-     * Returns whether the doctor starts the sampler if it is not running.
-     *
-     * @return true unless it was forbidden
+     * {@return whether the doctor starts the sampler if it is not running; true unless it was
+     * forbidden}
      */
     public boolean sampling() {
-        return sampling;
+        return values.sampling();
     }
 
     /**
-     * Returns whether the doctor may open Flight Recorder while it sees signs of a problem.
-     *
-     * @return false unless it was allowed
+     * {@return whether the doctor may read the JVM's log while it sees signs of a problem; true
+     * unless it was forbidden}
+     */
+    public boolean jvmLog() {
+        return values.jvmLog();
+    }
+
+    /**
+     * {@return whether the doctor may open Flight Recorder for callers of {@code System.gc()};
+     * false unless it was allowed}
      */
     public boolean flightRecorder() {
-        return flightRecorder;
+        return values.flightRecorder();
     }
 
     /**
-     * Returns the share of one processor that a closer look may cost for its bounded time.
-     *
-     * @return from 0, for no closer looks, to 1
+     * {@return the share of one processor that a closer look may cost for its bounded time; 0 for
+     * no closer looks}
      */
     public double costBudget() {
-        return costBudget;
+        return values.costBudget();
     }
 
-    /**
-     * Returns where the evidence of a finding is kept.
-     *
-     * @return the folder; null for nowhere
-     */
+    /** {@return the folder where the evidence of a finding is kept; null for nowhere} */
     public @Nullable Path preserveTo() {
-        return preserveTo;
+        return values.preserveTo();
     }
 
-    /**
-     * Returns the findings with which a heap dump is kept.
-     *
-     * @return their ids, in alphabetical order; empty for none
-     */
+    /** {@return the ids of the findings with which a heap dump is kept, in alphabetical order} */
     public Set<String> heapDumpOn() {
-        return heapDumpOn;
+        return values.heapDumpOn();
     }
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof DoctorOptions that
-                && slo.equals(that.slo)
-                && sampling == that.sampling
-                && flightRecorder == that.flightRecorder
-                && costBudget == that.costBudget
-                && Objects.equals(preserveTo, that.preserveTo)
-                && heapDumpOn.equals(that.heapDumpOn);
+        return other instanceof DoctorOptions that && values.equals(that.values);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(slo, sampling, flightRecorder, costBudget, preserveTo, heapDumpOn);
+        return values.hashCode();
     }
 
     @Override
     public String toString() {
-        return slo
-                + ", sampling="
-                + sampling
-                + ", flightRecorder="
-                + flightRecorder
-                + ", costBudget="
-                + costBudget
-                + (preserveTo == null ? "" : ", preserveTo=" + preserveTo)
-                + (heapDumpOn.isEmpty() ? "" : ", heapDumpOn=" + heapDumpOn);
+        return Text.of(
+                "{}, sampling={}, jvmLog={}, flightRecorder={}, costBudget={}{}{}",
+                slo(),
+                sampling(),
+                jvmLog(),
+                flightRecorder(),
+                costBudget(),
+                preserveTo() == null ? "" : ", preserveTo=" + preserveTo(),
+                heapDumpOn().isEmpty() ? "" : ", heapDumpOn=" + heapDumpOn());
     }
 
     /** Collects options. Not safe for use by many threads at once. */
@@ -156,6 +142,7 @@ public final class DoctorOptions {
 
         private Slo slo = Slo.DEFAULT;
         private boolean sampling = true;
+        private boolean jvmLog = true;
         private boolean flightRecorder;
         private double costBudget = 0.02;
         private @Nullable Path preserveTo;
@@ -201,15 +188,27 @@ public final class DoctorOptions {
         }
 
         /**
-         * Allows the doctor to open Flight Recorder while something looks wrong. Flight Recorder
-         * names the callers of {@code System.gc()} and of class definitions, stalls, failed
-         * evacuations and the phases of pauses. Without it the notes of a diagnosis list these as
-         * not known.
+         * Allows the doctor to read the JVM's log while something looks wrong. The log tells the
+         * parts of pauses, stalls, failed evacuations and waits for critical sections. It goes to a
+         * file in memory that is deleted as soon as it is open, and adds up to 0.3 ms to a pause.
+         * It needs the platform MBean server: the doctor does not create it unless Flight Recorder
+         * is allowed. Default: true.
          *
-         * <p>The first opening costs memory that the process keeps: 7 to 27 MiB as a rule. With the
-         * Parallel collector on JDK 17, in an application that kept loading classes, the process
-         * grew to 1.4 GiB instead of 0.6 GiB. The events that the doctor enables also go into all
-         * other recordings of the process. Default: false.
+         * @param allowed whether it may be read
+         * @return this builder
+         */
+        public Builder jvmLog(boolean allowed) {
+            this.jvmLog = allowed;
+            return this;
+        }
+
+        /**
+         * Allows the doctor to open Flight Recorder after three calls of {@code System.gc()}, at
+         * most once an hour for 30 s, to name their callers. The first opening costs memory that
+         * the process keeps: 5 to 23 MiB as a rule. If the process grows by more than 24 MiB
+         * meanwhile, it is closed for good. The event also goes into all other recordings of the
+         * process. Also allows the doctor to create the platform MBean server for {@link #jvmLog}.
+         * Default: false.
          *
          * @param allowed whether it may be used
          * @return this builder
@@ -239,9 +238,9 @@ public final class DoctorOptions {
 
         /**
          * Sets a folder in which the evidence is kept when a finding of at least {@link
-         * Severity#WARNING} opens, before the process is restarted: a snapshot of the sampler and
-         * the timeline, the last ten of them. The folder is made when it is needed. Default:
-         * nothing is kept.
+         * Severity#WARNING} opens, before the process is restarted: the diagnosis as JSON and a
+         * snapshot of the sampler, the last ten of them. The folder is made when it is needed.
+         * Default: nothing is kept.
          *
          * @param folder where
          * @return this builder
@@ -277,7 +276,15 @@ public final class DoctorOptions {
                 throw new IllegalStateException(
                         "heapDumpOn() needs a folder for the dump. Call preserveTo(folder).");
             }
-            return new DoctorOptions(this);
+            return new DoctorOptions(
+                    new Values(
+                            slo,
+                            sampling,
+                            jvmLog,
+                            flightRecorder,
+                            costBudget,
+                            preserveTo,
+                            Collections.unmodifiableSet(new TreeSet<>(heapDumpOn))));
         }
     }
 }

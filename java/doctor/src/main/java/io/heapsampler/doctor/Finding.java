@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor;
 
+import io.heapsampler.ApiStatus;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,9 @@ import org.jspecify.annotations.Nullable;
  * @param refuters observations that would show that this finding is wrong
  * @param advice the one change to try first; null if there is none to give
  * @param explainedBy the id of the finding whose consequence this is; null if it is none
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public record Finding(
         String id,
         Severity severity,

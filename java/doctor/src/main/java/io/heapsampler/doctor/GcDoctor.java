@@ -3,8 +3,10 @@
 
 package io.heapsampler.doctor;
 
+import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.doctor.internal.rules.Rules;
+import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,36 +27,54 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>One thread reads the state of the JVM once a second; the collectors send notifications. The
- * doctor forces no collection and reads no log. Its history is bounded, see {@link Timeline}.
+ * doctor forces no collection and reads no log. Its history is bounded: a day, coarser as it gets
+ * older.
  *
  * <p>All doctors of a JVM (for each class loader that has this class) share one watch, with the
  * options of the first. The watch ends when the last of them is closed. So each caller of {@link
  * #start()} closes its own doctor and ends nothing that another uses. All methods are safe for use
  * by many threads.
+ *
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public final class GcDoctor implements AutoCloseable {
+
+    private static final String NO_MANAGEMENT =
+            """
+            The GC doctor needs the module jdk.management, which this Java runtime lacks. Add it to \
+            the runtime (jlink --add-modules jdk.management), or run without the doctor.\
+            """;
+
+    private static final String OTHER_OPTIONS =
+            """
+            A doctor is running in this JVM with other options: {}. Call GcDoctor.start() without \
+            options to share it, or close it first.\
+            """;
+
+    private static final String NO_FINDING =
+            """
+            heapDumpOn: no finding is called "{}"; there are {}.\
+            """;
 
     /** Held while a watch begins, which may take seconds. Taken before LOCK. */
     private static final Object STARTING = new Object();
 
-    /** Held only to read and write fields. */
+    /** Held only to read and write fields: all that follow but {@code watch}. */
     private static final Object LOCK = new Object();
 
-    /** Guarded by LOCK. */
     private static @Nullable JvmWatch running;
 
     private final JvmWatch watch;
 
-    /** Takes the listeners of this doctor away. Guarded by LOCK. */
+    /** Takes the listeners of this doctor away. */
     private final List<Runnable> removals = new ArrayList<>();
 
-    /** Whether the watch goes on for this doctor. Guarded by LOCK. */
+    /** Whether the watch goes on for this doctor. */
     private boolean isUser;
 
-    /** Guarded by LOCK. */
     private boolean isClosed;
 
-    /** Guarded by LOCK. */
     private GcDoctor(JvmWatch watch, boolean isUser) {
         this.watch = watch;
         this.isUser = isUser;
@@ -90,7 +110,9 @@ public final class GcDoctor implements AutoCloseable {
     }
 
     private static GcDoctor start(DoctorOptions options, boolean isAny) {
-        Runtimes.requireManagement();
+        if (ModuleLayer.boot().findModule("jdk.management").isEmpty()) {
+            throw new UnsupportedOperationException(NO_MANAGEMENT);
+        }
         if (options.sampling()) {
             HeapSampler.unavailability(); // Loads the library, which takes time, without the lock.
         }
@@ -113,11 +135,7 @@ public final class GcDoctor implements AutoCloseable {
                 return null;
             }
             if (!isAny && !running.options().equals(options)) {
-                throw new IllegalStateException(
-                        "A doctor is running in this JVM with other options: "
-                                + running.options()
-                                + ". Call GcDoctor.start() without options to share it, or close"
-                                + " it first.");
+                throw new IllegalStateException(Text.of(OTHER_OPTIONS, running.options()));
             }
             return new GcDoctor(running, true);
         }
@@ -126,12 +144,8 @@ public final class GcDoctor implements AutoCloseable {
     private static void requireFindings(Set<String> wanted) {
         for (String id : wanted) {
             if (!Rules.ids().contains(id)) {
-                throw new IllegalArgumentException(
-                        "heapDumpOn: no finding is called \""
-                                + id
-                                + "\"; there are "
-                                + String.join(", ", Rules.ids())
-                                + ".");
+                String all = String.join(", ", Rules.ids());
+                throw new IllegalArgumentException(Text.of(NO_FINDING, id, all));
             }
         }
     }
@@ -148,11 +162,7 @@ public final class GcDoctor implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the options.
-     *
-     * @return those of the doctor that was started first
-     */
+    /** {@return the options of the doctor that was started first} */
     public DoctorOptions options() {
         return watch.options();
     }

@@ -20,7 +20,6 @@ import io.heapsampler.doctor.internal.timeline.VmClock;
 import io.heapsampler.doctor.internal.watch.CollectorListener;
 import io.heapsampler.doctor.internal.watch.Findings;
 import io.heapsampler.doctor.internal.watch.Paced;
-import io.heapsampler.doctor.internal.watch.Pools;
 import io.heapsampler.doctor.internal.watch.RecorderWatch;
 import io.heapsampler.doctor.internal.watch.Rehearsal;
 import io.heapsampler.doctor.internal.watch.RmiDaemon;
@@ -29,9 +28,6 @@ import io.heapsampler.doctor.internal.watch.SettingsReader;
 import io.heapsampler.doctor.internal.watch.TickReader;
 import io.heapsampler.doctor.internal.watch.Ticks;
 import io.heapsampler.doctor.internal.watch.Watcher;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -42,27 +38,36 @@ import java.util.function.Consumer;
  */
 final class JvmWatch implements AutoCloseable {
 
-    /** Minimum time between two judgements, and their maximum share of one processor. */
-    private static final long JUDGE_MILLIS = 5_000;
-
-    private static final double JUDGE_SHARE = 0.001;
-
-    /** The same for snapshots of the sampler. */
-    private static final long SNAPSHOT_MILLIS = 10_000;
-
-    private static final double SNAPSHOT_SHARE = 0.002;
-
-    /** How often the thread of RMI is looked for that calls System.gc(). */
-    private static final long RMI_MILLIS = 10_000;
-
-    /** The share of the limit of metaspace from which on there is no room in it. */
-    private static final double FULL = 0.95;
-
     /** Clocks that are set, and machines that have slept, are off by more. */
     private static final long SET_MILLIS = 1_000;
 
-    /** The JDK from which on G1's marking pauses are notified. */
-    private static final int NOTIFIED_SINCE = 20;
+    private static final String CLOSED =
+            """
+            Flight Recorder is not opened, because it takes memory that the process keeps \
+            (DoctorOptions.flightRecorder(true), agent option doctorFlightRecorder=true). Callers \
+            of System.gc() are not known.\
+            """;
+
+    private static final String UNAVAILABLE =
+            """
+            Flight Recorder is unavailable ({}). Callers of System.gc() are unknown.\
+            """;
+
+    private static final String INTERRUPTED =
+            """
+            The doctor's thread was interrupted {} and went on. Only close() ends the doctor.\
+            """;
+
+    private static final String FAILED =
+            """
+            {} failed, most recently with {}. Findings from those checks are missing.\
+            """;
+
+    private static final String SET =
+            """
+            The clock of this machine was set by {}, or the machine has slept, since the doctor \
+            began. All times here are those of the clock as it is now.\
+            """;
 
     private final DoctorOptions options;
     private final History history = new History();
@@ -80,49 +85,28 @@ final class JvmWatch implements AutoCloseable {
     /** What is to be closed, in this order. */
     private final List<Runnable> closing;
 
-    /** Used by the watching thread only. */
+    // Used by the watching thread only.
     private boolean rehearsed;
 
-    /** As counted at the last tick; −1 if unknown. Used by the watching thread only. */
+    /** As counted at the last tick; −1 if unknown. */
     private long markingPauses = -1;
 
     /** How many doctors use this. Guarded by the lock of {@link GcDoctor}. */
     private int users;
 
-    /** Begins to watch. What has begun is ended where the rest cannot begin. */
-    static JvmWatch begin(DoctorOptions options) {
-        JvmWatch watch = new JvmWatch(options);
-        try {
-            watch.begin();
-            return watch;
-        } catch (RuntimeException | Error e) {
-            try {
-                watch.close();
-            } catch (RuntimeException | Error later) {
-                e.addSuppressed(later);
-            }
-            throw e;
-        }
-    }
-
     private JvmWatch(DoctorOptions options) {
         this.options = options;
-        this.recorder = new RecorderWatch(history, clock, settings, options.slo());
-        this.closerLook =
-                new CloserLook(options.sampling() ? options.costBudget() : 0, sites.sites());
-        Pools pools = Pools.ofThisJvm();
-        this.collectors = new CollectorListener(pools, clock, history, recorder::heard);
-        this.reader = new TickReader(pools, clock);
-        this.ticks = new Ticks(reader::read, reader::readBare, history, this::seen);
-        this.watcher =
-                new Watcher(
-                        ticks,
-                        this::record,
-                        new Paced(sites::look, SNAPSHOT_MILLIS, SNAPSHOT_SHARE),
-                        new Paced(new RmiDaemon(history, clock), RMI_MILLIS, JUDGE_SHARE),
-                        this::rehearse,
-                        new Paced(this::judge, JUDGE_MILLIS, JUDGE_SHARE));
-        this.closing =
+        recorder = new RecorderWatch(history, clock, settings, options.slo());
+        recorder.allow(options.jvmLog(), options.flightRecorder());
+        closerLook = new CloserLook(options.sampling() ? options.costBudget() : 0, sites.sites());
+        collectors = new CollectorListener(clock, history, recorder::heard);
+        reader = new TickReader(clock);
+        ticks = new Ticks(reader, history, this::seen);
+        Runnable look = new Paced(sites::look, 10_000, 0.002);
+        Runnable rmi = new Paced(new RmiDaemon(history, clock), 10_000, 0.001);
+        Runnable judge = new Paced(this::judge, 5_000, 0.001);
+        watcher = new Watcher(ticks, this::record, look, rmi, this::rehearse, judge);
+        closing =
                 List.of(
                         sites::close,
                         collectors::close,
@@ -132,14 +116,26 @@ final class JvmWatch implements AutoCloseable {
                         reader::close);
     }
 
+    /** Begins to watch. What has begun is ended where the rest cannot begin. */
+    static JvmWatch begin(DoctorOptions options) {
+        JvmWatch watch = new JvmWatch(options);
+        try {
+            watch.begin();
+            return watch;
+        } catch (RuntimeException | Error e) {
+            try (watch) {
+                throw e;
+            }
+        }
+    }
+
     void enter() {
         users++;
     }
 
     /** Returns whether that was the last one. */
     boolean leave() {
-        users--;
-        return users == 0;
+        return --users == 0;
     }
 
     private void begin() {
@@ -148,29 +144,26 @@ final class JvmWatch implements AutoCloseable {
             sites.begin();
         }
         if (options.preserveTo() != null) {
-            findings.add(new Scene(options.preserveTo(), options.heapDumpOn(), this::timeline));
+            findings.add(new Scene(options.preserveTo(), options.heapDumpOn(), this::judgement));
         }
         ticks.run();
         watcher.start();
     }
 
     private void record() {
-        if (options.flightRecorder()) {
-            recorder.look(clock.now());
-        }
+        recorder.look(clock.now());
     }
 
     private void seen(Tick tick) {
         recorder.seen(tick);
         lookForMarking(tick.atMillis());
-        boolean isFull = tick.metaspaceCommitted() > FULL * settings.maxMetaspace();
+        boolean isFull = tick.metaspaceCommitted() > 0.95 * settings.maxMetaspace();
         collectors.metaspace(isFull && collectors.isStorm());
     }
 
     /** JDK 17 to 19 count the pauses of G1's markings and do not notify them. */
     private void lookForMarking(long atMillis) {
-        boolean isSilent =
-                settings.collector() == GarbageCollector.G1 && settings.feature() < NOTIFIED_SINCE;
+        boolean isSilent = settings.collector() == GarbageCollector.G1 && settings.feature() < 20;
         long pauses = isSilent ? reader.markingPauses() : -1;
         if (pauses > markingPauses && markingPauses >= 0) {
             history.add(new JvmEvent(LiveSet.MARKED, atMillis, 0, Map.of(), List.of()));
@@ -182,19 +175,14 @@ final class JvmWatch implements AutoCloseable {
     private void rehearse() {
         if (!rehearsed) {
             rehearsed = true;
-            try {
-                Rehearsal.run(timeline(), sites.sites(), judgement());
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            Rehearsal.run(settings, sites.sites(), judgement());
         }
     }
 
     private void judge() {
-        Timeline timeline = timeline();
-        Judgement judged = Rules.judge(timeline, sites.sites(), options.slo());
+        Judgement judged = judged();
         findings.update(judged, clock.now());
-        closerLook.update(judged.findings(), timeline, clock.now());
+        closerLook.update(judged.findings(), judged.timeline(), clock.now());
     }
 
     private Judgement judged() {
@@ -221,52 +209,29 @@ final class JvmWatch implements AutoCloseable {
         sites.refresh();
         Judgement judged = judged();
         List<String> notes = findings.earlier(judged);
-        notes.addAll(notes());
-        return judged.with(notes);
-    }
-
-    private List<String> notes() {
-        List<String> notes = new ArrayList<>();
         if (sites.problem() != null) {
             notes.add("No sites: " + sites.problem());
         }
         notes.addAll(closerLook.notes());
         if (!options.flightRecorder()) {
-            notes.add(
-                    "Flight Recorder is not opened, because it takes memory that the process keeps"
-                            + " (DoctorOptions.flightRecorder(true), agent option"
-                            + " doctorFlightRecorder=true). Callers of System.gc(), definers of"
-                            + " classes, the length of stalls and the phases of pauses are not"
-                            + " known.");
+            notes.add(CLOSED);
         }
         if (recorder.problem() != null) {
-            notes.add(
-                    "Flight Recorder is unavailable ("
-                            + recorder.problem()
-                            + "). Callers of System.gc(), stalls and pause phases are unknown.");
+            notes.add(Text.of(UNAVAILABLE, recorder.problem()));
         }
+        notes.addAll(recorder.notes());
         if (wasSet()) {
-            notes.add(
-                    "The clock of this machine was set by "
-                            + Text.span((double) Math.abs(clock.ahead()))
-                            + ", or the machine has slept, since the doctor began. All times here"
-                            + " are those of the clock as it is now.");
+            notes.add(Text.of(SET, Text.span(Math.abs(clock.ahead()))));
         }
         notes.addAll(ticks.notes());
         if (watcher.interrupts() > 0) {
-            notes.add(
-                    "The doctor's thread was interrupted "
-                            + Text.count(watcher.interrupts(), "time", "times")
-                            + " and went on. Only close() ends the doctor.");
+            notes.add(Text.of(INTERRUPTED, Text.count(watcher.interrupts(), "time", "times")));
         }
         if (watcher.failures() > 0) {
-            notes.add(
-                    Text.count(watcher.failures(), "check", "checks")
-                            + " failed, most recently with "
-                            + watcher.lastFailure()
-                            + ". Findings from those checks are missing.");
+            String count = Text.count(watcher.failures(), "check", "checks");
+            notes.add(Text.of(FAILED, count, String.valueOf(watcher.lastFailure())));
         }
-        return notes;
+        return judged.with(notes);
     }
 
     /** Returns an action that removes the listener. */
@@ -277,19 +242,16 @@ final class JvmWatch implements AutoCloseable {
     /** Closes all parts, also where one fails. Allocates nothing: there may be no memory. */
     @Override
     public void close() {
-        Throwable failure = null;
-        for (int i = 0; i < closing.size(); i++) {
+        close(0);
+    }
+
+    private void close(int from) {
+        if (from < closing.size()) {
             try {
-                closing.get(i).run();
-            } catch (RuntimeException | Error e) {
-                failure = e;
+                closing.get(from).run();
+            } finally {
+                close(from + 1);
             }
-        }
-        if (failure instanceof Error error) {
-            throw error;
-        }
-        if (failure instanceof RuntimeException exception) {
-            throw exception;
         }
     }
 }

@@ -3,7 +3,14 @@
 
 package io.heapsampler.doctor;
 
-/** How bad a finding is. */
+import io.heapsampler.ApiStatus;
+
+/**
+ * How bad a finding is.
+ *
+ * @since 0.1
+ */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public enum Severity {
     /** Worth knowing; nothing needs to be done. */
     INFO,

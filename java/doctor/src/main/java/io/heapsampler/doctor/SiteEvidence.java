@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor;
 
+import io.heapsampler.ApiStatus;
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapFrame;
 import java.util.List;
@@ -15,7 +16,9 @@ import java.util.List;
  * @param metric the name of the estimated figure, such as {@code promoted, then dead}
  * @param estimate the estimate, with its error
  * @param unit {@code bytes} or {@code objects} or {@code share}
+ * @since 0.1
  */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public record SiteEvidence(
         String className, List<HeapFrame> stack, String metric, Estimate estimate, String unit) {
     public SiteEvidence {

@@ -78,7 +78,7 @@ class GcDoctorFindingsTest {
         }
 
         until("a warning", () -> isHeard("gc.explicit", Severity.WARNING));
-        until("its timeline", () -> isKept(".timeline"));
+        until("its diagnosis", () -> isKept(".json"));
         until("its snapshot", () -> isKept(".hsnap"));
         until("classes that went", () -> isHeard("class.churn", Severity.INFO));
         until(

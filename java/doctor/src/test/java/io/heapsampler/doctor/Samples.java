@@ -63,6 +63,33 @@ public final class Samples {
                 -1);
     }
 
+    /** The tick as a watch adds it to its history. */
+    public static long[] row(Tick tick) {
+        return new long[] {
+            tick.atMillis(),
+            tick.allocated(),
+            tick.heapUsed(),
+            tick.heapCommitted(),
+            tick.oldUsed(),
+            tick.metaspaceUsed(),
+            tick.metaspaceCommitted(),
+            tick.classesLoaded(),
+            tick.classesUnloaded(),
+            tick.directUsed(),
+            tick.directCount(),
+            tick.mappedUsed(),
+            tick.resident(),
+            tick.accounted(),
+            tick.pendingFinalization(),
+            Math.round(tick.safepointMillis() * Tick.MICROS),
+            Math.round(tick.safepointSyncMillis() * Tick.MICROS),
+            Math.round(tick.cpuMillis() * Tick.MICROS),
+            tick.residentFile(),
+            Math.round(tick.gcCpuMillis() * Tick.MICROS),
+            Math.round(tick.gcWaitMillis() * Tick.MICROS)
+        };
+    }
+
     /** One tick each second. */
     public static List<Tick> ticks(long fromMillis, long toMillis) {
         List<Tick> all = new ArrayList<>();

@@ -3,19 +3,11 @@
 
 package io.heapsampler.doctor.internal.timeline;
 
-/**
- * The kind of collection that a notification reports.
- *
- * <p>Only kinds that are {@linkplain #isPause() pauses} stop the application; the duration of a
- * cycle is that of concurrent work.
- */
+/** The kind of collection that a notification reports. */
 public enum CollectionKind {
-    /**
-     * The application was paused while the young generation was collected; includes mixed pauses of
-     * G1.
-     */
+    /** Of the young generation; includes mixed pauses of G1. */
     YOUNG_PAUSE(true, false),
-    /** The application was paused while the whole heap was collected. */
+    /** For the whole heap. */
     FULL_PAUSE(true, true),
     /** A concurrent collector gave up, and the application was paused for the rest of its work. */
     DEGENERATED_PAUSE(true, true),
@@ -36,21 +28,12 @@ public enum CollectionKind {
         this.old = old;
     }
 
-    /**
-     * Returns whether the application was paused for the whole duration.
-     *
-     * @return false for cycles and unknown kinds
-     */
+    /** Returns whether the application was paused for the whole duration; false for cycles. */
     public boolean isPause() {
         return pause;
     }
 
-    /**
-     * Returns whether the collector searched the old generation, or a heap without generations, for
-     * garbage.
-     *
-     * @return true for full and degenerated pauses and for cycles of the old generation
-     */
+    /** Returns whether garbage of the old generation, or of a heap without any, was looked for. */
     public boolean isOld() {
         return old;
     }

@@ -8,24 +8,13 @@ package io.heapsampler.doctor.internal.timeline;
  * them: sizes of the old generation if there is none, and all sizes of pauses of ZGC and
  * Shenandoah, which report them for cycles.
  *
- * <p>Immutable and safe for use by many threads.
- *
  * @param atMillis when it began, milliseconds since 1970
- * @param durationMillis the duration of the pause or the cycle, see {@link
- *     CollectionKind#isPause()}
- * @param kind the kind of collection
- * @param bean the name of the bean, as the JVM gives it
- * @param action the action, as the JVM gives it
- * @param cause the cause, as the JVM gives it
- * @param heapBefore the heap in use before
- * @param heapAfter the heap in use after
- * @param heapCommitted the heap committed after
- * @param youngAfter the young generation in use after: eden and survivors, or ZGC's and
- *     Shenandoah's young pool
- * @param oldBefore the old generation in use before; that of a heap without generations is the heap
- * @param oldAfter the old generation in use after
- * @param metaspaceBefore metaspace in use before, with the class space
- * @param metaspaceAfter metaspace in use after, with the class space
+ * @param durationMillis of the pause or the cycle, see {@link CollectionKind#isPause()}
+ * @param bean the name of the bean, as the JVM gives it, and so {@code action} and {@code cause}
+ * @param heapCommitted after it
+ * @param youngAfter eden and survivors, or ZGC's and Shenandoah's young pool
+ * @param oldBefore that of a heap without generations is the heap, and so {@code oldAfter}
+ * @param metaspaceBefore metaspace in use, with the class space, and so {@code metaspaceAfter}
  */
 public record GcEvent(
         long atMillis,
@@ -43,12 +32,26 @@ public record GcEvent(
         long metaspaceBefore,
         long metaspaceAfter) {
 
-    /**
-     * Returns when it was over.
-     *
-     * @return milliseconds since 1970, rounded up
-     */
+    /** Returns when it was over, milliseconds since 1970, rounded up. */
     public long endMillis() {
         return atMillis + (long) Math.ceil(durationMillis);
+    }
+
+    GcEvent later(long millis) {
+        return new GcEvent(
+                atMillis + millis,
+                durationMillis,
+                kind,
+                bean,
+                action,
+                cause,
+                heapBefore,
+                heapAfter,
+                heapCommitted,
+                youngAfter,
+                oldBefore,
+                oldAfter,
+                metaspaceBefore,
+                metaspaceAfter);
     }
 }

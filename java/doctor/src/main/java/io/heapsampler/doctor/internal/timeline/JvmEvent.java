@@ -7,16 +7,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An event of Flight Recorder that adds details to the notifications: a call of {@code System.gc()}
- * with its caller, a failed evacuation, an allocation that stalled, a phase of a pause.
+ * An event of the JVM that adds details to the notifications: a call of {@code System.gc()} with
+ * its caller, a failed evacuation, an allocation that stalled, a phase of a pause.
  *
- * <p>Immutable and safe for use by many threads.
- *
- * @param type the name of the event without {@code jdk.}, such as {@code SystemGC}
+ * @param type such as {@code SystemGC}
  * @param atMillis when it began, milliseconds since 1970
  * @param durationMillis how long it took; 0 for an instant
- * @param values the fields that rules use, such as {@code name} of a phase or {@code count} of
- *     references
+ * @param values what rules use, such as {@code name} of a phase or {@code count} of references
  * @param stack the frames, leaf first, as {@code Class.method:line}; may be empty
  */
 public record JvmEvent(
@@ -25,17 +22,13 @@ public record JvmEvent(
         double durationMillis,
         Map<String, String> values,
         List<String> stack) {
-    /**
-     * Copies the values and the stack.
-     *
-     * @param type the name of the event
-     * @param atMillis when it began
-     * @param durationMillis how long it took
-     * @param values the fields that rules use
-     * @param stack the frames
-     */
+
     public JvmEvent {
         values = Map.copyOf(values);
         stack = List.copyOf(stack);
+    }
+
+    JvmEvent later(long millis) {
+        return new JvmEvent(type, atMillis + millis, durationMillis, values, stack);
     }
 }

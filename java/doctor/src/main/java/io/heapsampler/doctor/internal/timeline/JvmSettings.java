@@ -10,18 +10,12 @@ import java.util.Map;
  * The settings of the JVM that rules need. Sizes are in bytes, and −1 if the JVM has no such
  * setting.
  *
- * <p>Immutable and safe for use by many threads.
- *
  * @param feature the feature release of the JDK, such as 17
- * @param collector the collector
- * @param maxHeap the maximum size of the heap
- * @param initialHeap the initial size of the heap
  * @param maxYoung the maximum size of the young generation; −1 if the collector chooses it
  * @param regionSize the size of a region of G1
- * @param maxMetaspace the limit of metaspace; {@link Long#MAX_VALUE} if there is none
+ * @param maxMetaspace {@link Long#MAX_VALUE} if there is no limit
  * @param maxDirect the limit of direct buffers; that of the heap if none was set
- * @param flags other flags by name, as after {@code -XX}: {@code DisableExplicitGC}, {@code
- *     ExplicitGCInvokesConcurrent}, {@code AlwaysPreTouch}, {@code MaxTenuringThreshold} and so on
+ * @param flags other flags by name, without {@code -XX}
  */
 public record JvmSettings(
         int feature,
@@ -33,29 +27,12 @@ public record JvmSettings(
         long maxMetaspace,
         long maxDirect,
         Map<String, String> flags) {
-    /**
-     * Copies the flags.
-     *
-     * @param feature the feature release
-     * @param collector the collector
-     * @param maxHeap the most that the heap can become
-     * @param initialHeap the heap at the beginning
-     * @param maxYoung the most that the young generation may become
-     * @param regionSize the size of a region of G1
-     * @param maxMetaspace the limit of metaspace
-     * @param maxDirect the limit of direct buffers
-     * @param flags other flags
-     */
+
     public JvmSettings {
         flags = Map.copyOf(flags);
     }
 
-    /**
-     * Returns whether a boolean flag is on.
-     *
-     * @param name without {@code -XX:+}
-     * @return false if it is off or there is none of that name
-     */
+    /** Returns whether a boolean flag is on; false if there is none of that name. */
     public boolean isOn(String name) {
         return "true".equals(flags.get(name));
     }

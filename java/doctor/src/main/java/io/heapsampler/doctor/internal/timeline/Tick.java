@@ -3,42 +3,27 @@
 
 package io.heapsampler.doctor.internal.timeline;
 
-import io.heapsampler.doctor.Diagnosis;
-
 /**
  * The state of the JVM at one moment, once a second. Sizes are in bytes. Counters start when the
  * JVM starts, so the difference of two ticks belongs to the time between them. The value −1 means
  * that this JVM does not report the figure.
  *
- * <p>If the heap has no room for a tick, the tick still contains its time, the heap and the
- * counters. {@code allocated} is then −1 on a JVM without a total for all threads. The other values
- * are those of the previous tick. {@link Diagnosis#notes()} of a running doctor reports how often
- * this happened.
- *
- * <p>Immutable and safe for use by many threads.
+ * <p>If the heap has no room for the objects of a reading, the tick has its own time, heap and
+ * counters ({@code allocated} is −1 on a JVM without a total for all threads); the other figures
+ * are those of the previous tick.
  *
  * @param atMillis when, milliseconds since 1970
  * @param allocated bytes allocated by all threads since the JVM began
- * @param heapUsed the heap in use
- * @param heapCommitted the heap committed
- * @param oldUsed the old generation in use
- * @param metaspaceUsed metaspace in use, with the class space
- * @param metaspaceCommitted metaspace committed, with the class space
+ * @param oldUsed the old generation in use; of a heap without generations, the heap
+ * @param metaspaceUsed with the class space, as is {@code metaspaceCommitted}
  * @param classesLoaded classes ever loaded
- * @param classesUnloaded classes ever unloaded
- * @param directUsed memory of direct buffers
- * @param directCount direct buffers
- * @param mappedUsed memory of mapped buffers
- * @param resident resident memory of the process
  * @param accounted committed memory that the JVM accounts for: heap, other pools, direct buffers,
  *     stacks (those of Java threads, at 128 KiB each), and the sampler's own; {@code resident −
  *     residentFile − accounted} is a lower bound of the other memory of the process
- * @param pendingFinalization objects that wait for their finalizers
  * @param safepointMillis milliseconds that the application was paused at safepoints of any kind
  * @param safepointSyncMillis milliseconds of it, or before it, spent on reaching safepoints
  * @param cpuMillis processor time of the process
- * @param residentFile pages of files among the resident memory, such as those of mapped buffers,
- *     which the kernel can drop at any time
+ * @param residentFile pages of files among the resident memory, which the kernel can drop
  * @param gcCpuMillis processor time of the threads that collect garbage
  * @param gcWaitMillis how long these threads were ready to run and waited for a processor
  */
@@ -63,4 +48,40 @@ public record Tick(
         double cpuMillis,
         long residentFile,
         double gcCpuMillis,
-        double gcWaitMillis) {}
+        double gcWaitMillis) {
+
+    /** The length of a row: the components in this order, those in milliseconds times 1,000. */
+    public static final int FIELDS = 21;
+
+    public static final double MICROS = 1000;
+
+    /**
+     * Reads a row.
+     *
+     * @param ahead milliseconds that are added to its time
+     */
+    public static Tick of(long[] row, long ahead) {
+        return new Tick(
+                row[0] + ahead,
+                row[1],
+                row[2],
+                row[3],
+                row[4],
+                row[5],
+                row[6],
+                row[7],
+                row[8],
+                row[9],
+                row[10],
+                row[11],
+                row[12],
+                row[13],
+                row[14],
+                row[15] / MICROS,
+                row[16] / MICROS,
+                row[17] / MICROS,
+                row[18],
+                row[19] / MICROS,
+                row[20] / MICROS);
+    }
+}

@@ -6,15 +6,12 @@ package io.heapsampler.doctor.internal.timeline;
 import java.util.List;
 
 /**
- * A period of the JVM, second by second, with each collection in it. Rules are functions of a
- * timeline, so a recorded one can be judged again.
+ * A period of the JVM, second by second, with each collection in it, all oldest first. Rules are
+ * functions of a timeline, so a recorded one can be judged again.
  *
- * <p>Immutable and safe for use by many threads.
- *
- * @param settings the settings of the JVM
- * @param ticks the state of the JVM, oldest first; older ones may be further apart than a second
- * @param collections the notifications of the collectors, oldest first
- * @param events the events of Flight Recorder, oldest first; empty if the JVM does not have it
+ * @param ticks the state of the JVM; older ones may be further apart than a second
+ * @param collections the notifications of the collectors
+ * @param events details from other sources; empty if there are none
  * @param beans collections without a notification, for each collector
  * @param completeFromMillis the time from which no collection is missing, milliseconds since 1970;
  *     earlier, only {@linkplain CollectionKind#isOld() old collections} are kept
@@ -26,16 +23,7 @@ public record Timeline(
         List<JvmEvent> events,
         List<BeanCounts> beans,
         long completeFromMillis) {
-    /**
-     * Copies the lists.
-     *
-     * @param settings the settings of the JVM
-     * @param ticks the state of the JVM
-     * @param collections the notifications of the collectors
-     * @param events the events of Flight Recorder
-     * @param beans collections without a notification
-     * @param completeFromMillis the time from which no collection is missing
-     */
+
     public Timeline {
         ticks = List.copyOf(ticks);
         collections = List.copyOf(collections);
@@ -43,14 +31,7 @@ public record Timeline(
         beans = List.copyOf(beans);
     }
 
-    /**
-     * Makes a complete timeline.
-     *
-     * @param settings the settings of the JVM
-     * @param ticks the state of the JVM
-     * @param collections the notifications of the collectors
-     * @param events the events of Flight Recorder
-     */
+    /** Makes a complete timeline. */
     public Timeline(
             JvmSettings settings,
             List<Tick> ticks,

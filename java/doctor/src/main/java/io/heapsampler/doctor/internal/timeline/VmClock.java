@@ -11,11 +11,7 @@ import java.util.function.LongSupplier;
  * The clock of the timeline: milliseconds since 1970. It reads the wall clock when the doctor
  * starts, and then follows the monotonic clock. After the wall clock was set, or the machine has
  * slept, the two differ; {@link #ahead()} returns the difference. It is needed for displayed times,
- * and for events with a time stamp of the wall clock.
- *
- * <p>Notifications count from the moment at which the JVM was ready, some tenths of a second after
- * it began, from which its uptime counts; {@code RuntimeMXBean.getStartTime()} is that moment.
- * Immutable.
+ * and for events with a time stamp of the wall clock. Immutable.
  */
 public final class VmClock {
 
@@ -25,10 +21,10 @@ public final class VmClock {
     private final LongSupplier wall;
     private final LongSupplier uptime;
 
-    /** The wall time at which the JVM began. */
+    /** The wall time at which the JVM began, from which its uptime counts. */
     private final long start;
 
-    /** The wall time at which it was ready. */
+    /** The wall time at which it was ready, from which notifications count. */
     private final long ready;
 
     public VmClock() {
@@ -48,7 +44,6 @@ public final class VmClock {
         this.ready = took >= 0 && took <= LONGEST_START ? readyAtWall : start;
     }
 
-    /** Returns the time now. */
     public long now() {
         return start + uptime.getAsLong();
     }
@@ -59,9 +54,8 @@ public final class VmClock {
     }
 
     /**
-     * Returns the time of a collection, from the time that its notification counts since the JVM
-     * was ready. The collection is over. If it seems to end in the future, the wall clock was set
-     * before the doctor began.
+     * Returns the time of a collection that is over. If it seems to end in the future, the wall
+     * clock was set before the doctor began.
      */
     public long at(long millisSinceReady, long durationMillis) {
         return Math.min(ready + millisSinceReady, now() - durationMillis);
@@ -71,7 +65,6 @@ public final class VmClock {
      * Returns the time of an event that was stamped with the wall clock a moment ago: the clock as
      * it is, or as it was when the recording began. That by which it is less long ago is likelier.
      *
-     * @param wallMillis its stamp
      * @param aheadBefore what {@link #ahead()} was when the recording began
      */
     public long ofWall(long wallMillis, long aheadBefore) {

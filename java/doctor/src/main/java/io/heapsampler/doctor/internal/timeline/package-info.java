@@ -2,8 +2,8 @@
 // Copyright The HeapSampler authors
 
 /**
- * The history of the JVM in bounded memory, by a monotonic clock. Its files, its trends, and the
- * meaning of the causes of collections.
+ * The history of the JVM in bounded memory, by a monotonic clock; its trends, and the meaning of
+ * the causes of collections.
  */
 @NullMarked
 package io.heapsampler.doctor.internal.timeline;

@@ -23,10 +23,6 @@ final class AllAllocated {
 
     private long sum;
 
-    AllAllocated() {
-        this(true);
-    }
-
     AllAllocated(boolean useTotal) {
         this.hasTotal = useTotal && AllocatedBytes.hasTotal();
         // After 127 calls the JDK makes a class for the handle: now, and not when memory has run
@@ -36,16 +32,13 @@ final class AllAllocated {
         }
     }
 
-    /** Returns bytes since the JVM began, -1 if the JVM does not count them. */
+    /** Returns bytes since the JVM began, −1 if the JVM does not count them. */
     long now() {
-        if (hasTotal) {
-            return AllocatedBytes.total();
-        }
-        return AllocatedBytes.isCounted() ? sum() : -1;
+        return !hasTotal && AllocatedBytes.isCounted() ? sum() : total();
     }
 
-    /** Returns the same without making an object, -1 also where there is no total. */
-    long nowWithoutRoom() {
+    /** Returns the same without making an object, −1 also where there is no total. */
+    long total() {
         return hasTotal ? AllocatedBytes.total() : -1;
     }
 

@@ -111,7 +111,7 @@ final class CallerWatch implements AutoCloseable {
                 && problem == null
                 && nowMillis - thirdLast < CALLS_MILLIS
                 && nowMillis - openedAt >= PAUSE_MILLIS
-                && !isRmi()) {
+                && !RmiDaemon.exists()) {
             openedAt = nowMillis;
             beside = beside(tick);
             open();
@@ -138,20 +138,6 @@ final class CallerWatch implements AutoCloseable {
     private synchronized void failed(Throwable e) {
         problem = Text.reason(e);
         shut();
-    }
-
-    /** RMI has a thread that collects at intervals. */
-    private static boolean isRmi() {
-        ThreadGroup all = Thread.currentThread().getThreadGroup();
-        while (all.getParent() != null) {
-            all = all.getParent();
-        }
-        Thread[] threads = new Thread[2 * all.activeCount() + 16];
-        boolean found = false;
-        for (int i = all.enumerate(threads) - 1; i >= 0; i--) {
-            found |= threads[i].getName().equals("GC Daemon");
-        }
-        return found;
     }
 
     synchronized boolean isOpen() {

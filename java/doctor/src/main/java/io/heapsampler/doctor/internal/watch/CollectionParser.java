@@ -3,47 +3,46 @@
 
 package io.heapsampler.doctor.internal.watch;
 
-import static io.heapsampler.doctor.internal.watch.Pools.UNTOLD;
-
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import java.lang.management.MemoryUsage;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Parses the notifications of collectors. It knows the names of the JDKs 17 to 25. A collection
  * with other names becomes {@link CollectionKind#UNKNOWN} and keeps its names. Immutable.
  *
- * <table>
- *   <caption>Names of beans, and what the duration is</caption>
- *   <tr><td>Copy, PS Scavenge, G1 Young Generation<td>a pause; G1's mixed ones too
- *   <tr><td>MarkSweepCompact, PS MarkSweep, G1 Old Generation<td>a pause for the whole heap
- *   <tr><td>G1 Concurrent GC (JDK 20 and later)<td>remark and cleanup, pauses
- *   <tr><td>ZGC … Cycles, Shenandoah Cycles<td>concurrent work, never a pause
- *   <tr><td>ZGC … Pauses<td>pauses in a cycle
- *   <tr><td>Shenandoah Pauses<td>the same; the action is the phase
- * </table>
+ * <p>The duration is that of a pause, except for those of {@code … Cycles}, which are concurrent
+ * work. The action of {@code Shenandoah Pauses} is the phase.
  */
 final class CollectionParser {
 
-    private final Pools pools;
+    static final String METASPACE = "Metaspace";
 
-    CollectionParser(Pools pools) {
-        this.pools = pools;
+    private static final long UNTOLD = -1;
+
+    private final List<String> young = new ArrayList<>();
+    private final List<String> old = new ArrayList<>();
+
+    /** With the names of the heap's pools. */
+    CollectionParser(List<String> pools) {
+        for (String name : pools) {
+            (isOld(name, pools.size()) ? old : young).add(name);
+        }
     }
 
     /**
-     * Reads a notification.
-     *
-     * @param bean the name of the bean
-     * @param action the action
-     * @param cause the cause
-     * @param atMillis when it began, milliseconds since 1970
-     * @param durationMillis its duration
-     * @param before the memory pools before
-     * @param after the memory pools after
+     * Returns whether a pool of the heap is the old generation, such as {@code Tenured Gen} and
+     * {@code ZGC Old Generation}. A heap of one pool has no generations and counts as old.
      */
+    static boolean isOld(String pool, int pools) {
+        return pools == 1 || pool.contains("Old") || pool.contains("Tenured");
+    }
+
     GcEvent parse(
             String bean,
             String action,
@@ -52,9 +51,13 @@ final class CollectionParser {
             double durationMillis,
             Map<String, MemoryUsage> before,
             Map<String, MemoryUsage> after) {
-        boolean told = pools.isTold(after);
-        long oldBefore = told ? pools.oldUsed(before) : UNTOLD;
-        long oldAfter = told ? pools.oldUsed(after) : UNTOLD;
+        long committed = sum(after, young, true) + sum(after, old, true);
+        // The usage of the pauses of ZGC and Shenandoah is all zeros (trap T2).
+        boolean told = committed > 0;
+        boolean hasYoung = told && !young.isEmpty();
+        boolean hasOld = told && !old.isEmpty();
+        long oldBefore = hasOld ? sum(before, old, false) : UNTOLD;
+        long oldAfter = hasOld ? sum(after, old, false) : UNTOLD;
         return new GcEvent(
                 atMillis,
                 durationMillis,
@@ -62,50 +65,56 @@ final class CollectionParser {
                 bean,
                 action,
                 cause,
-                told ? pools.heapUsed(before) : UNTOLD,
-                told ? pools.heapUsed(after) : UNTOLD,
-                told ? pools.heapCommitted(after) : UNTOLD,
-                told ? pools.youngUsed(after) : UNTOLD,
+                told ? sum(before, young, false) + sum(before, old, false) : UNTOLD,
+                told ? sum(after, young, false) + sum(after, old, false) : UNTOLD,
+                told ? committed : UNTOLD,
+                hasYoung ? sum(after, young, false) : UNTOLD,
                 oldBefore,
                 oldAfter,
-                told ? pools.metaspaceUsed(before) : UNTOLD,
-                told ? pools.metaspaceUsed(after) : UNTOLD);
+                told ? used(before.get(METASPACE)) : UNTOLD,
+                told ? used(after.get(METASPACE)) : UNTOLD);
     }
 
-    private CollectionKind kind(String bean, String action, boolean old) {
+    private static long sum(
+            Map<String, MemoryUsage> usage, List<String> pools, boolean isCommitted) {
+        long sum = 0;
+        for (String name : pools) {
+            MemoryUsage pool = usage.get(name);
+            sum += pool == null ? 0 : isCommitted ? pool.getCommitted() : pool.getUsed();
+        }
+        return sum;
+    }
+
+    private static long used(@Nullable MemoryUsage pool) {
+        return pool == null ? UNTOLD : pool.getUsed();
+    }
+
+    private CollectionKind kind(String bean, String action, boolean isOld) {
         return switch (bean) {
             case "Copy", "PS Scavenge", "G1 Young Generation" -> CollectionKind.YOUNG_PAUSE;
             case "MarkSweepCompact", "PS MarkSweep", "G1 Old Generation" ->
                     CollectionKind.FULL_PAUSE;
-            case "G1 Concurrent GC" ->
+            case "G1 Concurrent GC" -> // of JDK 20 and later: remark and cleanup
                     action.endsWith("pause") ? CollectionKind.PHASE_PAUSE : CollectionKind.UNKNOWN;
             case "ZGC Cycles", "ZGC Major Cycles" -> CollectionKind.OLD_CYCLE;
             case "ZGC Minor Cycles" -> CollectionKind.YOUNG_CYCLE;
             case "ZGC Pauses", "ZGC Major Pauses", "ZGC Minor Pauses" -> CollectionKind.PHASE_PAUSE;
-            case "Shenandoah Cycles" -> shenandoahCycle(old);
-            case "Shenandoah Pauses" -> shenandoahPause(action);
+            // With generations, one bean reports all cycles.
+            case "Shenandoah Cycles" ->
+                    young.isEmpty() || old.isEmpty() || isOld
+                            ? CollectionKind.OLD_CYCLE
+                            : CollectionKind.YOUNG_CYCLE;
+            case "Shenandoah Pauses" ->
+                    action.startsWith("Degenerated")
+                            ? CollectionKind.DEGENERATED_PAUSE
+                            : action.startsWith("Full")
+                                    ? CollectionKind.FULL_PAUSE
+                                    : CollectionKind.PHASE_PAUSE;
             default -> CollectionKind.UNKNOWN;
         };
     }
 
-    /**
-     * With generations, one bean reports all cycles. A cycle is old if it freed memory of the old
-     * generation, or if it is known to collect the whole heap.
-     */
-    private CollectionKind shenandoahCycle(boolean old) {
-        return pools.hasGenerations() && !old
-                ? CollectionKind.YOUNG_CYCLE
-                : CollectionKind.OLD_CYCLE;
-    }
-
     private static boolean isWhole(String cause) {
         return Causes.isExplicit(cause) || Causes.isTool(cause) || Causes.isMetadata(cause);
-    }
-
-    private static CollectionKind shenandoahPause(String action) {
-        if (action.startsWith("Degenerated")) {
-            return CollectionKind.DEGENERATED_PAUSE;
-        }
-        return action.startsWith("Full") ? CollectionKind.FULL_PAUSE : CollectionKind.PHASE_PAUSE;
     }
 }

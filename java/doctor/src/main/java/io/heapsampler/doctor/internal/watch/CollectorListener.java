@@ -13,6 +13,8 @@ import io.heapsampler.doctor.internal.timeline.VmClock;
 import io.heapsampler.internal.shared.GcNotifications;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Receives the notifications of the collectors, on a thread of the JVM. It also counts earlier
- * collections, and collections without a notification. Safe for use by many threads.
+ * collections (trap T7), and collections without a notification. Safe for use by many threads.
  */
 public final class CollectorListener implements AutoCloseable {
 
@@ -30,11 +32,9 @@ public final class CollectorListener implements AutoCloseable {
         final String name;
         final long earlier;
         final long earlierMillis;
-
-        /** Guarded by the listener. */
         long heard;
 
-        /** The count of the bean at the end; below 0 until then. Guarded by the listener. */
+        /** The count of the bean at the end; below 0 until then. */
         long last = -1;
 
         Watched(GarbageCollectorMXBean bean) {
@@ -44,10 +44,9 @@ public final class CollectorListener implements AutoCloseable {
             this.earlierMillis = Math.max(0, bean.getCollectionTime());
         }
 
-        BeanCounts counts() {
+        long missed() {
             long now = last < 0 ? bean.getCollectionCount() : last;
-            long missed = now - earlier - heard;
-            return new BeanCounts(name, earlier, earlierMillis, Math.max(0, missed));
+            return Math.max(0, now - earlier - heard);
         }
     }
 
@@ -58,27 +57,24 @@ public final class CollectorListener implements AutoCloseable {
     private final VmClock clock;
     private final History history;
     private final Consumer<GcEvent> hears;
+    private final List<GarbageCollectorMXBean> beans =
+            ManagementFactory.getGarbageCollectorMXBeans();
+
+    // Guarded by this.
     private final List<Watched> watched = new ArrayList<>();
-
-    /** Written by the thread of the JVM only. */
-    private volatile int lastResorts;
-
-    /** Guarded by this. */
+    private long lastResorts;
     private @Nullable GcNotifications subscription;
-
-    /** Guarded by this. */
     private boolean isClosed;
 
-    /**
-     * Prepares to listen.
-     *
-     * @param pools the memory pools of this JVM
-     * @param clock dates the collections
-     * @param history receives the collections
-     * @param hears also receives each collection, on the notification thread of the JVM
-     */
-    public CollectorListener(Pools pools, VmClock clock, History history, Consumer<GcEvent> hears) {
-        this.parser = new CollectionParser(pools);
+    /** With what also receives each collection, on the notification thread of the JVM. */
+    public CollectorListener(VmClock clock, History history, Consumer<GcEvent> hears) {
+        List<String> heap = new ArrayList<>();
+        for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
+            if (pool.getType() == MemoryType.HEAP) {
+                heap.add(pool.getName());
+            }
+        }
+        this.parser = new CollectionParser(heap);
         this.clock = clock;
         this.history = history;
         this.hears = hears;
@@ -86,10 +82,10 @@ public final class CollectorListener implements AutoCloseable {
 
     /** Begins to listen to each collector of this JVM. */
     public synchronized void listen() {
-        for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
+        for (GarbageCollectorMXBean bean : beans) {
             watched.add(new Watched(bean));
         }
-        subscribe();
+        subscription = GcNotifications.subscribe(beans, this::hear);
     }
 
     /**
@@ -97,32 +93,16 @@ public final class CollectorListener implements AutoCloseable {
      * metaspace to make a notification. If metaspace is full, it collects to free some, and then
      * has the next notification to make. So it would collect indefinitely, even if the application
      * has stopped.
-     *
-     * @param isFull whether metaspace has no room
      */
     public synchronized void metaspace(boolean isFull) {
-        if (isFull) {
-            unsubscribe();
-        } else if (subscription == null && !isClosed) {
-            subscribe();
-        }
-    }
-
-    private void subscribe() {
-        subscription =
-                GcNotifications.subscribe(
-                        watched.stream().map(each -> each.bean).toList(), this::hear);
-    }
-
-    private void unsubscribe() {
-        GcNotifications open = subscription;
-        if (open != null) {
-            open.close();
+        if (isFull && subscription != null) {
+            subscription.close();
             subscription = null;
+        } else if (!isFull && subscription == null && !isClosed) {
+            subscription = GcNotifications.subscribe(beans, this::hear);
         }
     }
 
-    /** Returns whether it is subscribed. */
     synchronized boolean isListening() {
         return subscription != null;
     }
@@ -141,51 +121,42 @@ public final class CollectorListener implements AutoCloseable {
                         gc.getMemoryUsageAfterGc());
         history.add(collection);
         hears.accept(collection);
-        if (collection.cause().equals(Causes.LAST_RESORT)) {
-            int before = lastResorts;
-            lastResorts = before + 1;
+        synchronized (this) {
+            lastResorts += collection.cause().equals(Causes.LAST_RESORT) ? 1 : 0;
+            for (Watched each : watched) {
+                each.heard += each.name.equals(collection.bean()) ? 1 : 0;
+            }
         }
-        heard(collection.bean());
     }
 
     /**
      * Returns whether the JVM took the last resort, or a bean missed collections, several times.
      */
     public synchronized boolean isStorm() {
-        if (lastResorts >= STORM) {
-            return true;
-        }
+        boolean isStorm = lastResorts >= STORM;
         for (Watched each : watched) { // No lambda: there may be no room for one.
-            if (each.counts().missed() >= STORM) {
-                return true;
-            }
+            isStorm |= each.missed() >= STORM;
         }
-        return false;
+        return isStorm;
     }
 
-    private synchronized void heard(String bean) {
-        for (Watched each : watched) {
-            if (each.name.equals(bean)) {
-                each.heard++;
-            }
-        }
-    }
-
-    /** Returns the collections without a notification: earlier ones (trap T7), and lost ones. */
     public synchronized List<BeanCounts> counts() {
-        return watched.stream().map(Watched::counts).toList();
+        List<BeanCounts> counts = new ArrayList<>();
+        for (Watched each : watched) {
+            counts.add(new BeanCounts(each.name, each.earlier, each.earlierMillis, each.missed()));
+        }
+        return counts;
     }
 
     /** Stops listening. The counts stay as they are now. */
     @Override
     public synchronized void close() {
-        if (isClosed) {
-            return;
-        }
-        isClosed = true;
-        unsubscribe();
-        for (Watched each : watched) {
-            each.last = Math.max(0, each.bean.getCollectionCount());
+        if (!isClosed) {
+            isClosed = true;
+            metaspace(true);
+            for (Watched each : watched) {
+                each.last = Math.max(0, each.bean.getCollectionCount());
+            }
         }
     }
 }

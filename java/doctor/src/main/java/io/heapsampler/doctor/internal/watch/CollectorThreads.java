@@ -31,21 +31,17 @@ final class CollectorThreads {
     /** The names of this many threads are read for each second until the next look, on average. */
     private static final int NAMES_PER_SECOND = 20;
 
-    private static final long NEVER_READ = -1;
-
-    private static final double NANOS_PER_MILLI = 1e6;
-
     private final Path tasks;
 
-    /** Nanoseconds that each thread has run and waited, when it was last read. */
+    /** Nanoseconds that each thread has run and waited, when it was last read; −1: never. */
     private final Map<Path, long[]> last = new HashMap<>();
 
     /** Refreshes until the next look. */
     private int rest;
 
-    private boolean isKnown;
-    private long run;
-    private long waited;
+    // Nanoseconds up to the last refresh; −1 if unknown.
+    private long run = -1;
+    private long waited = -1;
 
     CollectorThreads() {
         this(Path.of("/proc/self/task"));
@@ -55,7 +51,6 @@ final class CollectorThreads {
         this.tasks = tasks;
     }
 
-    /** Reads the counters. */
     void refresh() {
         if (--rest < 0) {
             rest = Math.max(LOOK_EVERY, find() / NAMES_PER_SECOND) - 1;
@@ -70,11 +65,11 @@ final class CollectorThreads {
             for (Path task : all) {
                 count++;
                 if (!last.containsKey(task) && isCollector(task)) {
-                    last.put(task, new long[] {NEVER_READ, NEVER_READ});
+                    last.put(task, new long[] {-1, -1});
                 }
             }
         } catch (IOException | RuntimeException e) {
-            // No such folder, as on other systems, or no file left to open: those known stay.
+            return count; // No such folder, or no file left to open: those known stay.
         }
         return count;
     }
@@ -82,15 +77,14 @@ final class CollectorThreads {
     private static boolean isCollector(Path task) {
         try {
             String name = Files.readString(task.resolve("comm"));
+            boolean is = false;
             for (String prefix : NAMES) {
-                if (name.startsWith(prefix)) {
-                    return true;
-                }
+                is |= name.startsWith(prefix);
             }
+            return is;
         } catch (IOException e) {
-            // The thread has ended.
+            return false; // The thread has ended.
         }
-        return false;
     }
 
     /**
@@ -108,13 +102,10 @@ final class CollectorThreads {
             if (nowRun < before[0] || nowWaited < before[1]) {
                 return false; // Another thread has its id.
             }
-            if (before[0] != NEVER_READ) {
-                run += nowRun - before[0];
-                waited += nowWaited - before[1];
-            }
+            run = Math.max(run, 0) + (before[0] < 0 ? 0 : nowRun - before[0]);
+            waited = Math.max(waited, 0) + (before[0] < 0 ? 0 : nowWaited - before[1]);
             before[0] = nowRun;
             before[1] = nowWaited;
-            isKnown = true;
             return true;
         } catch (NoSuchFileException e) {
             return false;
@@ -123,13 +114,13 @@ final class CollectorThreads {
         }
     }
 
-    /** Returns how long they have run up to the last refresh, in milliseconds; -1 if unknown. */
-    double runMillis() {
-        return isKnown ? run / NANOS_PER_MILLI : -1;
+    /** Returns how long they have run up to the last refresh, in nanoseconds; −1 if unknown. */
+    long run() {
+        return run;
     }
 
-    /** Returns how long they have waited for a processor, in milliseconds; -1 if unknown. */
-    double waitedMillis() {
-        return isKnown ? waited / NANOS_PER_MILLI : -1;
+    /** Returns how long they have waited for a processor, in nanoseconds; −1 if unknown. */
+    long waited() {
+        return waited;
     }
 }

@@ -7,9 +7,9 @@ import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.rules.Judgement;
 import io.heapsampler.doctor.internal.sites.Places;
+import io.heapsampler.doctor.internal.text.Text;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,14 +19,13 @@ import java.util.function.Consumer;
 /**
  * The open findings, and the listeners for new ones. A finding is new if it was absent or less
  * severe in the last two minutes. Any thread can add and remove listeners; the watching thread
- * calls them.
+ * calls them. There are no more entries than rules.
  */
 public final class Findings {
 
     /** A finding that goes and comes again within this time is the same. */
     static final long FORGET_MILLIS = 120_000;
 
-    /** One that is open. */
     private record Open(Severity severity, long seenMillis) {}
 
     /** Each is one of its own, though several may call the same. */
@@ -41,7 +40,7 @@ public final class Findings {
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
     /** Used by the watching thread only. */
-    private final Map<String, Open> open = new HashMap<>();
+    private final Map<String, Open> open = new TreeMap<>();
 
     /** The worst finding of each id above INFO since the start. Guarded by itself. */
     private final Map<String, Finding> worst = new TreeMap<>();
@@ -49,65 +48,74 @@ public final class Findings {
     /** Of the last judgement. Used by the watching thread only. */
     private long lastMillis = Long.MIN_VALUE / 2;
 
-    /**
-     * Adds a listener.
-     *
-     * @return running it takes the listener away, once
-     */
+    /** Adds a listener; to run what is returned takes it away. */
     public Runnable add(Consumer<Finding> listener) {
         Listener own = new Listener(listener);
         listeners.add(own);
         return () -> listeners.remove(own);
     }
 
-    /** Reports the new findings of a diagnosis to the listeners. */
-    public void update(Judgement diagnosis, long nowMillis) {
+    /** Reports the new findings of a judgement to the listeners. */
+    public void update(Judgement judged, long nowMillis) {
         // Between two judgements that are far apart, a finding is not known to have gone.
         long forget = Math.max(FORGET_MILLIS, nowMillis - lastMillis);
         lastMillis = nowMillis;
         open.values().removeIf(each -> nowMillis - each.seenMillis > forget);
-        for (Finding finding : diagnosis.findings()) {
+        for (Finding finding : judged.findings()) {
             Open before = open.get(finding.id());
             boolean isNew = before == null || before.severity.compareTo(finding.severity()) < 0;
             Severity most = isNew || before == null ? finding.severity() : before.severity;
             open.put(finding.id(), new Open(most, nowMillis));
-            remember(finding);
-            if (isNew) {
-                tell(finding);
+            if (finding.severity() != Severity.INFO) {
+                synchronized (worst) {
+                    worst.merge(finding.id(), finding, Findings::worse);
+                }
+            }
+            for (Listener listener : isNew ? listeners : List.<Listener>of()) {
+                tell(listener, finding);
             }
         }
     }
 
-    private void remember(Finding finding) {
-        synchronized (worst) {
-            Finding before = worst.get(finding.id());
-            if (finding.severity() != Severity.INFO
-                    && (before == null || before.severity().compareTo(finding.severity()) <= 0)) {
-                worst.put(finding.id(), finding);
+    /** The later one of two that are as bad. */
+    private static Finding worse(Finding before, Finding now) {
+        return before.severity().compareTo(now.severity()) <= 0 ? now : before;
+    }
+
+    /** Exceptions and errors of a listener must not prevent calls of the others. */
+    private static void tell(Listener listener, Finding finding) {
+        try {
+            listener.calls.accept(finding);
+        } catch (Throwable e) {
+            try {
+                log("A listener failed on " + finding.id(), e);
+            } catch (RuntimeException | Error worse) {
+                return; // There is no memory for the log.
             }
         }
+    }
+
+    /** The log is looked up at the first message: not before the application has set it up. */
+    static void log(String message, Throwable e) {
+        System.getLogger("io.heapsampler.doctor").log(Level.WARNING, message, e);
     }
 
     /** Returns one sentence for each earlier finding that is absent or less severe now. */
     public List<String> earlier(Judgement now) {
         List<String> sentences = new ArrayList<>();
         synchronized (worst) {
-            for (Finding finding : worst.values()) {
-                Finding same = now.finding(finding.id()).orElse(null);
-                if (same == null || same.severity().compareTo(finding.severity()) < 0) {
+            for (Finding it : worst.values()) {
+                Finding same = now.finding(it.id()).orElse(null);
+                if (same == null || same.severity().compareTo(it.severity()) < 0) {
                     sentences.add(
-                            "Found earlier: "
-                                    + finding.severity()
-                                    + " "
-                                    + finding.id()
-                                    + ", from "
-                                    + finding.startedAt()
-                                    + " to "
-                                    + finding.endedAt()
-                                    + ": "
-                                    + finding.title()
-                                    + place(finding)
-                                    + ".");
+                            Text.of(
+                                    "Found earlier: {} {}, from {} to {}: {}{}.",
+                                    it.severity(),
+                                    it.id(),
+                                    it.startedAt(),
+                                    it.endedAt(),
+                                    it.title(),
+                                    place(it)));
                 }
             }
         }
@@ -117,24 +125,5 @@ public final class Findings {
     private static String place(Finding finding) {
         String place = finding.sites().isEmpty() ? "" : Places.name(finding.sites().get(0).stack());
         return place.isEmpty() ? "" : "; first site: " + place;
-    }
-
-    private void tell(Finding finding) {
-        for (Listener listener : listeners) {
-            try {
-                listener.calls.accept(finding);
-            } catch (Throwable e) {
-                complain(finding, e);
-            }
-        }
-    }
-
-    /** Exceptions and errors of a listener must not prevent calls of the others. */
-    private static void complain(Finding finding, Throwable e) {
-        try {
-            Log.logger().log(Level.WARNING, "A listener failed on " + finding.id(), e);
-        } catch (RuntimeException | Error worse) {
-            // There is no memory for the log.
-        }
     }
 }

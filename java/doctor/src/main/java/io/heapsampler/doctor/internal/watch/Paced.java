@@ -22,17 +22,21 @@ public final class Paced implements Runnable {
     private final double share;
     private final LongSupplier clock;
     private final LongSupplier cpu;
-
     private final long began;
     private long next;
     private long spent;
 
     public Paced(Runnable task, long everyMillis, double share) {
-        this(task, everyMillis, share, System::nanoTime, cpuClock());
+        this(task, everyMillis, share, System::nanoTime, cpu());
     }
 
-    public Paced(
-            Runnable task, long everyMillis, double share, LongSupplier clock, LongSupplier cpu) {
+    private static LongSupplier cpu() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        boolean isCounted = threads.isCurrentThreadCpuTimeSupported();
+        return isCounted ? threads::getCurrentThreadCpuTime : System::nanoTime;
+    }
+
+    Paced(Runnable task, long everyMillis, double share, LongSupplier clock, LongSupplier cpu) {
         this.task = task;
         this.everyNanos = everyMillis * 1_000_000;
         this.share = share;
@@ -40,13 +44,6 @@ public final class Paced implements Runnable {
         this.cpu = cpu;
         this.began = clock.getAsLong();
         this.next = began;
-    }
-
-    private static LongSupplier cpuClock() {
-        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        return threads.isCurrentThreadCpuTimeSupported()
-                ? threads::getCurrentThreadCpuTime
-                : System::nanoTime;
     }
 
     /** Does it, if it is time and the budget allows it. */

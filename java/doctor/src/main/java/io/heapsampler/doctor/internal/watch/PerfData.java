@@ -14,90 +14,72 @@ import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counters that the JVM keeps in a file for {@code jstat}, read from within: the times of
- * safepoints, to the nanosecond, and the processor time of the collector's threads. No bean has
- * them. A value costs a read of eight bytes. Not safe for use by many threads.
+ * The counters that the JVM keeps in a file for {@code jstat}, read from within: no bean has them.
+ * A value costs a read of eight bytes. Not safe for use by many threads.
  *
- * <p>The file is missing with {@code -XX:-UsePerfData} and {@code -XX:+PerfDisableSharedMem}; all
- * is −1 then.
+ * <p>The file is missing with {@code -XX:-UsePerfData} and {@code -XX:+PerfDisableSharedMem}.
  */
 final class PerfData implements AutoCloseable {
 
+    /** Times of safepoints, in ticks of the JVM's clock. */
     static final String SAFEPOINT = "sun.rt.safepointTime";
+
     static final String SAFEPOINT_SYNC = "sun.rt.safepointSyncTime";
+
+    /** Processor time of the collector's threads, in nanoseconds. */
     static final String GC_CPU = "sun.threads.total_gc_cpu_time";
 
     /** Remark and cleanup pauses of G1, which JDK 17 to 19 do not notify. */
     static final String G1_MARKINGS = "sun.gc.collector.2.invocations";
 
-    private static final String FREQUENCY = "sun.os.hrt.frequency";
+    /** The JVM writes down when it began once the agents of its command line have begun. */
     static final String BEGAN = "sun.rt.createVmBeginTime";
 
-    private static final int MAGIC = 0xcafec0c0;
+    private static final String FREQUENCY = "sun.os.hrt.frequency";
+
+    private static final Set<String> USED =
+            Set.of(SAFEPOINT, SAFEPOINT_SYNC, GC_CPU, G1_MARKINGS, BEGAN, FREQUENCY);
+
     private static final int LARGEST = 1 << 20;
 
-    /** Bytes of the beginning of the file, and of the beginning of an entry. */
-    private static final int PROLOGUE = 32;
-
-    private static final int ENTRY = 20;
-
-    /** A file of an earlier process of this number began at another time. */
-    private static final long SAME_MILLIS = 10_000;
-
     private final RandomAccessFile file;
-    private final boolean bigEndian;
     private final Map<String, Integer> offsets;
-    private final double ticksPerMilli;
+    private final byte[] number = new byte[Long.BYTES];
+    private final ByteBuffer buffer = ByteBuffer.wrap(number).order(ByteOrder.nativeOrder());
+    private final double nanosPerTick;
 
-    private PerfData(RandomAccessFile file, boolean bigEndian, Map<String, Integer> offsets)
-            throws IOException {
+    private PerfData(RandomAccessFile file, Map<String, Integer> offsets) {
         this.file = file;
-        this.bigEndian = bigEndian;
         this.offsets = offsets;
-        long frequency = value(FREQUENCY);
-        this.ticksPerMilli = frequency > 0 ? frequency / 1000.0 : 1_000_000.0;
+        this.nanosPerTick = 1e9 / Math.max(1, count(FREQUENCY));
     }
 
-    /**
-     * Opens the file of this process.
-     *
-     * @param vmStartMillis when the JVM started, milliseconds since 1970
-     * @return null if there is none that can be understood
-     */
+    /** Opens the file of this process; null if there is none that can be understood. */
     static @Nullable PerfData ofThisJvm(long vmStartMillis) {
-        Path path =
-                Path.of(
-                        "/tmp",
-                        "hsperfdata_" + System.getProperty("user.name"),
-                        Long.toString(ProcessHandle.current().pid()));
-        return open(path, vmStartMillis);
+        String folder = "hsperfdata_" + System.getProperty("user.name");
+        long id = ProcessHandle.current().pid();
+        return open(Path.of("/tmp", folder, Long.toString(id)), vmStartMillis);
     }
 
     static @Nullable PerfData open(Path path, long vmStartMillis) {
-        RandomAccessFile file = null;
         try {
-            if (!isOwnFile(path)) {
-                return null;
-            }
-            file = new RandomAccessFile(path.toFile(), "r");
-            PerfData data = read(file, Files.readAllBytes(path));
-            if (data != null && data.isOf(vmStartMillis)) {
-                return data;
+            if (isOwnFile(path)) {
+                Map<String, Integer> offsets = offsets(Files.readAllBytes(path));
+                PerfData data = new PerfData(new RandomAccessFile(path.toFile(), "r"), offsets);
+                long began = data.count(BEGAN); // Of an earlier process of this number: elsewhen.
+                if (began == 0 || Math.abs(began - vmStartMillis) < 10_000) {
+                    return data;
+                }
+                data.close();
             }
         } catch (IOException | RuntimeException e) {
-            // No file, or not one of these: there is nothing to read.
+            return null; // No file, or not one of these: there is nothing to read.
         }
-        close(file);
         return null;
-    }
-
-    /** The JVM writes down when it began once the agents of its command line have begun. */
-    private boolean isOf(long vmStartMillis) throws IOException {
-        long began = value(BEGAN);
-        return began == 0 || Math.abs(began - vmStartMillis) < SAME_MILLIS;
     }
 
     /**
@@ -114,104 +96,56 @@ final class PerfData implements AutoCloseable {
                 && Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(self);
     }
 
-    private static @Nullable PerfData read(RandomAccessFile file, byte[] bytes) throws IOException {
-        if (bytes.length < PROLOGUE || bytes.length > LARGEST) {
-            return null;
-        }
+    /** Returns where the numbers are, by name. The JVM writes them in its own byte order. */
+    private static Map<String, Integer> offsets(byte[] bytes) throws IOException {
         ByteBuffer all = ByteBuffer.wrap(bytes);
-        boolean bigEndian = bytes[4] == 0;
-        if (all.getInt(0) != MAGIC || bytes[5] != 2) {
-            return null;
+        if (all.getInt(0) != 0xcafec0c0 || all.get(5) != 2) {
+            throw new IOException("no counters");
         }
-        all.order(bigEndian ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN);
-        return new PerfData(file, bigEndian, offsets(all));
-    }
-
-    /** Returns where the numbers are, by name. */
-    private static Map<String, Integer> offsets(ByteBuffer all) {
+        all.order(ByteOrder.nativeOrder());
         Map<String, Integer> offsets = new HashMap<>();
         int at = all.getInt(24);
-        int count = all.getInt(28);
-        for (int i = 0; i < count && at + ENTRY <= all.capacity(); i++) {
-            boolean isNumber = all.get(at + 12) == 'J' && all.getInt(at + 8) == 0;
-            String name = name(all, at + all.getInt(at + 4));
-            if (isNumber && isWanted(name)) {
-                offsets.put(name, at + all.getInt(at + 16));
+        for (int left = all.getInt(28); left > 0 && at + 20 <= bytes.length; left--) {
+            if (all.get(at + 12) == 'J' && all.getInt(at + 8) == 0) {
+                int name = at + all.getInt(at + 4);
+                int end = name;
+                while (bytes[end] != 0) {
+                    end++;
+                }
+                String text = new String(bytes, name, end - name, StandardCharsets.US_ASCII);
+                if (USED.contains(text)) {
+                    offsets.put(text, at + all.getInt(at + 16));
+                }
             }
-            int length = all.getInt(at);
-            if (length <= 0) {
-                break;
-            }
-            at += length;
+            at += Math.max(1, all.getInt(at));
         }
         return offsets;
     }
 
-    private static String name(ByteBuffer all, int from) {
-        int end = from;
-        while (end < all.capacity() && all.get(end) != 0) {
-            end++;
-        }
-        byte[] name = new byte[end - from];
-        all.get(from, name);
-        return new String(name, StandardCharsets.US_ASCII);
-    }
-
-    private static boolean isWanted(String name) {
-        return switch (name) {
-            case SAFEPOINT, SAFEPOINT_SYNC, GC_CPU, G1_MARKINGS, FREQUENCY, BEGAN -> true;
-            default -> false;
-        };
-    }
-
-    private long value(String name) throws IOException {
-        Integer offset = offsets.get(name);
-        if (offset == null) {
-            return -1;
-        }
-        file.seek(offset);
-        long value = file.readLong();
-        return bigEndian ? value : Long.reverseBytes(value);
-    }
-
-    /** Returns a counter of ticks in milliseconds, −1 if there is none. */
-    double millis(String name) {
-        return divided(name, ticksPerMilli);
-    }
-
-    /** Returns a counter of nanoseconds in milliseconds, −1 if there is none. */
-    double nanosAsMillis(String name) {
-        return divided(name, 1_000_000);
-    }
-
     /** Returns a counter as it is, −1 if there is none. */
     long count(String name) {
+        Integer offset = offsets.get(name);
         try {
-            return value(name);
+            if (offset != null) {
+                file.seek(offset);
+                file.readFully(number);
+            }
+            return offset == null ? -1 : buffer.getLong(0);
         } catch (IOException e) {
-            return -1;
+            return -1; // The file is shorter than it says.
         }
     }
 
-    private double divided(String name, double by) {
-        try {
-            long value = value(name);
-            return value < 0 ? -1 : value / by;
-        } catch (IOException e) {
-            return -1;
-        }
+    /** Returns a counter of ticks in nanoseconds, −1 if there is none. */
+    long nanos(String name) {
+        long ticks = count(name);
+        return ticks < 0 ? -1 : Math.round(ticks * nanosPerTick);
     }
 
     @Override
     public void close() {
-        close(file);
-    }
-
-    private static void close(@Nullable RandomAccessFile file) {
         try {
-            if (file != null) {
-                file.close();
-            }
+            file.close();
         } catch (IOException e) {
             // It was only read.
         }

@@ -5,18 +5,16 @@ package io.heapsampler.doctor.internal.watch;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The resident memory of this process, as reported by Linux. Reading allocates nothing. Not safe
- * for use by many threads.
- */
+/** The resident memory of this process, as reported by Linux. Reading allocates nothing. */
 final class ProcessMemory implements AutoCloseable {
 
     private static final byte[] RESIDENT = {'V', 'm', 'R', 'S', 'S', ':'};
     private static final byte[] FILE = {'R', 's', 's', 'F', 'i', 'l', 'e', ':'};
 
-    private final @Nullable RandomAccessFile status;
+    private @Nullable RandomAccessFile status;
     private final byte[] text = new byte[4096];
     private int length;
 
@@ -25,74 +23,51 @@ final class ProcessMemory implements AutoCloseable {
     }
 
     ProcessMemory(String path) {
-        this.status = open(path);
-    }
-
-    private static @Nullable RandomAccessFile open(String path) {
         try {
-            return new RandomAccessFile(path, "r");
+            status = new RandomAccessFile(path, "r");
         } catch (IOException e) {
-            return null;
+            status = null;
         }
     }
 
-    /** Reads anew. */
+    /** Reads anew. The file comes in one piece. */
     void refresh() {
-        length = 0;
-        if (status == null) {
-            return;
-        }
         try {
-            status.seek(0);
-            for (int n; length < text.length; length += n) {
-                n = status.read(text, length, text.length - length);
-                if (n <= 0) {
-                    break;
-                }
+            length = 0;
+            if (status != null) {
+                status.seek(0);
+                length = Math.max(0, status.read(text));
             }
         } catch (IOException e) {
             length = 0;
         }
     }
 
-    /** Returns the resident memory at the last refresh, in bytes; −1 if it is not known. */
+    /** Returns the memory at the last refresh, in bytes; −1 if it is not known. */
     long resident() {
         return bytes(RESIDENT);
     }
 
-    /** Returns the pages of files among it, in bytes; −1 if they are not known. */
+    /** Returns the pages of files among it. */
     long residentFile() {
         return bytes(FILE);
     }
 
+    /** Returns the number in the line that begins so, as bytes. */
     private long bytes(byte[] key) {
-        for (int at = 0; at + key.length < length; at++) {
-            if ((at == 0 || text[at - 1] == '\n') && startsWith(key, at)) {
-                return kibibytes(at + key.length) * 1024;
+        int line = 0;
+        while (line + key.length < length) {
+            boolean isIt = Arrays.equals(text, line, line + key.length, key, 0, key.length);
+            long number = 0;
+            for (; line < length && text[line] != '\n'; line++) {
+                number = Character.isDigit(text[line]) ? number * 10 + text[line] - '0' : number;
             }
+            if (isIt) {
+                return number * 1024;
+            }
+            line++;
         }
         return -1;
-    }
-
-    private boolean startsWith(byte[] key, int at) {
-        for (int i = 0; i < key.length; i++) {
-            if (text[at + i] != key[i]) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private long kibibytes(int from) {
-        int at = from;
-        while (at < length && (text[at] == ' ' || text[at] == '\t')) {
-            at++;
-        }
-        long number = 0;
-        while (at < length && text[at] >= '0' && text[at] <= '9') {
-            number = number * 10 + text[at++] - '0';
-        }
-        return number;
     }
 
     @Override

@@ -37,7 +37,7 @@ public final class RmiDaemon implements Runnable {
     }
 
     /** It is among the few threads of the JDK's own in a group below that of the system. */
-    private static boolean exists() {
+    static boolean exists() {
         ThreadGroup system = Thread.currentThread().getThreadGroup();
         while (system.getParent() != null) {
             system = system.getParent();

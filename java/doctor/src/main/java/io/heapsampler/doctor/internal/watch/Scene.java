@@ -7,29 +7,32 @@ import com.sun.management.HotSpotDiagnosticMXBean;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
-import io.heapsampler.doctor.internal.timeline.Timeline;
-import io.heapsampler.doctor.internal.timeline.TimelineFile;
+import io.heapsampler.doctor.internal.report.JsonReport;
+import io.heapsampler.doctor.internal.rules.Judgement;
+import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.internal.shared.WholeFile;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.HashSet;
-import java.util.List;
+import java.util.NavigableSet;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Keeps the evidence of a finding before the process is restarted. It writes a snapshot of the
- * sampler and the timeline, as {@code <time>-<id>.hsnap} and {@code .timeline}. If requested, it
- * also writes a heap dump of the live objects, {@code .hprof}. The oldest are deleted when there
- * are more than ten.
+ * Keeps the evidence of a finding before the process is restarted. It writes the diagnosis and a
+ * snapshot of the sampler, as {@code <time>-<id>.json} and {@code .hsnap}. If requested, it also
+ * writes a heap dump of the live objects, {@code .hprof}. The oldest are deleted when there are
+ * more than ten.
  */
 public final class Scene implements Consumer<Finding> {
 
@@ -39,18 +42,18 @@ public final class Scene implements Consumer<Finding> {
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
 
     private static final Pattern OURS =
-            Pattern.compile("\\d{8}T\\d{6}Z-[a-z0-9.-]+\\.(hsnap|timeline|hprof)");
+            Pattern.compile("\\d{8}T\\d{6}Z-[a-z0-9.-]+\\.(json|hsnap|hprof)");
 
     private final Path folder;
-    private final Supplier<Timeline> timeline;
+    private final Supplier<Judgement> judgement;
 
     /** Findings with which a heap is still to be dumped. Used by the watching thread only. */
     private final Set<String> toDump;
 
-    public Scene(Path folder, Set<String> heapDumpOn, Supplier<Timeline> timeline) {
+    public Scene(Path folder, Set<String> heapDumpOn, Supplier<Judgement> judgement) {
         this.folder = folder;
         this.toDump = new HashSet<>(heapDumpOn);
-        this.timeline = timeline;
+        this.judgement = judgement;
     }
 
     @Override
@@ -61,7 +64,9 @@ public final class Scene implements Consumer<Finding> {
         String name = TIME.format(Instant.now()) + "-" + finding.id();
         try {
             Files.createDirectories(folder);
-            TimelineFile.write(timeline.get(), folder.resolve(name + ".timeline"));
+            String json = JsonReport.of(judgement.get());
+            byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+            WholeFile.replace(folder.resolve(name + ".json"), out -> out.write(bytes));
             if (HeapSampler.status().isSampling()) {
                 HeapSampler.snapshot().writeTo(folder.resolve(name + ".hsnap"));
             }
@@ -72,15 +77,12 @@ public final class Scene implements Consumer<Finding> {
                 toDump.remove(finding.id());
             }
         } catch (IOException e) {
-            Log.logger()
-                    .log(
-                            Level.WARNING,
-                            "Cannot keep the evidence of "
-                                    + finding.id()
-                                    + " in "
-                                    + folder
-                                    + ". Name a folder that can be written to in preserveTo().",
-                            e);
+            String sentence =
+                    """
+                    Cannot keep the evidence of {} in {}. Name a folder that can be written to in \
+                    preserveTo().\
+                    """;
+            Findings.log(Text.of(sentence, finding.id(), folder), e);
         }
     }
 
@@ -99,29 +101,20 @@ public final class Scene implements Consumer<Finding> {
      * stays, even if the clock was set back.
      */
     private void dropOld(String justWritten) throws IOException {
+        NavigableSet<String> files = new TreeSet<>();
         try (Stream<Path> all = Files.list(folder)) {
-            List<Path> files =
-                    all.filter(file -> OURS.matcher(file.getFileName().toString()).matches())
-                            .sorted()
-                            .toList();
-            List<String> others =
-                    files.stream()
-                            .map(Scene::scene)
-                            .filter(scene -> !scene.equals(justWritten))
-                            .distinct()
-                            .toList();
-            for (Path file : files) {
-                int age = others.size() - others.indexOf(scene(file));
-                if (!scene(file).equals(justWritten) && age >= MOST) {
-                    Files.deleteIfExists(file);
-                }
+            all.map(file -> file.getFileName().toString())
+                    .filter(name -> OURS.matcher(name).matches())
+                    .forEach(files::add);
+        }
+        NavigableSet<String> kept = new TreeSet<>(Set.of(justWritten));
+        for (String file : files.descendingSet()) {
+            String scene = file.substring(0, file.lastIndexOf('.'));
+            if (kept.size() < MOST) {
+                kept.add(scene);
+            } else if (!kept.contains(scene)) {
+                Files.deleteIfExists(folder.resolve(file));
             }
         }
-    }
-
-    /** The name without its ending. */
-    private static String scene(Path file) {
-        String name = file.getFileName().toString();
-        return name.substring(0, name.lastIndexOf('.'));
     }
 }

@@ -9,7 +9,6 @@ import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.internal.rules.OldFlags;
 import io.heapsampler.doctor.internal.timeline.JvmSettings;
 import java.lang.management.ManagementFactory;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -17,80 +16,63 @@ import org.jspecify.annotations.Nullable;
 /** Reads the settings of this JVM. */
 public final class SettingsReader {
 
-    private static final String[] FLAGS = {
-        "AlwaysPreTouch",
-        "CompressedClassSpaceSize",
-        "ConcGCThreads",
-        "DisableExplicitGC",
-        "ExplicitGCInvokesConcurrent",
-        "InitiatingHeapOccupancyPercent",
-        "MaxGCPauseMillis",
-        "MaxHeapFreeRatio",
-        "MaxTenuringThreshold",
-        "MetaspaceSize",
-        "MinHeapFreeRatio",
-        "NativeMemoryTracking",
-        "NewRatio",
-        "NewSize",
-        "ParallelGCThreads",
-        "ShenandoahGCMode",
-        "SoftMaxHeapSize",
-        "SurvivorRatio",
-        "UseAdaptiveSizePolicy",
-        "UseCompressedClassPointers",
-        "UseCompressedOops",
-        "ZGenerational"
-    };
+    /** Flags that rules and reports use. */
+    private static final String FLAGS =
+            """
+            AlwaysPreTouch CompressedClassSpaceSize ConcGCThreads DisableExplicitGC \
+            ExplicitGCInvokesConcurrent InitiatingHeapOccupancyPercent MaxGCPauseMillis \
+            MaxHeapFreeRatio MaxTenuringThreshold MetaspaceSize MinHeapFreeRatio \
+            NativeMemoryTracking NewRatio NewSize ParallelGCThreads ShenandoahGCMode \
+            SoftMaxHeapSize SurvivorRatio UseAdaptiveSizePolicy UseCompressedClassPointers \
+            UseCompressedOops ZGenerational\
+            """;
 
-    private final @Nullable HotSpotDiagnosticMXBean bean =
+    private static final @Nullable HotSpotDiagnosticMXBean BEAN =
             ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
 
     private SettingsReader() {}
 
     public static JvmSettings read(GarbageCollector collector) {
-        return new SettingsReader().settings(collector);
-    }
-
-    private JvmSettings settings(GarbageCollector collector) {
-        long maxHeap = number("MaxHeapSize", Runtime.getRuntime().maxMemory());
+        long heap = Runtime.getRuntime().maxMemory();
         long maxDirect = number("MaxDirectMemorySize", 0);
         long maxMetaspace = number("MaxMetaspaceSize", Long.MAX_VALUE);
+        // The JVM rounds the value for no limit, differently from one release to the next.
+        boolean isLimit = maxMetaspace >= 0 && maxMetaspace < Long.MAX_VALUE / 2;
         return new JvmSettings(
                 Runtime.version().feature(),
                 collector,
-                maxHeap,
+                number("MaxHeapSize", heap),
                 number("InitialHeapSize", -1),
                 maxYoung(collector),
                 collector == GarbageCollector.G1 ? number("G1HeapRegionSize", -1) : -1,
-                isLimit(maxMetaspace) ? maxMetaspace : Long.MAX_VALUE,
-                maxDirect > 0 ? maxDirect : Runtime.getRuntime().maxMemory(),
+                isLimit ? maxMetaspace : Long.MAX_VALUE,
+                maxDirect > 0 ? maxDirect : heap,
                 flags());
     }
 
-    /** The JVM rounds the value for no limit, differently from one release to the next. */
-    private static boolean isLimit(long bytes) {
-        return bytes >= 0 && bytes < Long.MAX_VALUE / 2;
-    }
-
     /** Serial and Parallel always have a maximum; G1 has one only if it is set. */
-    private long maxYoung(GarbageCollector collector) {
+    private static long maxYoung(GarbageCollector collector) {
+        VMOption option = option("MaxNewSize");
+        boolean isChosen =
+                option == null
+                        || option.getOrigin() == VMOption.Origin.DEFAULT
+                        || option.getOrigin() == VMOption.Origin.ERGONOMIC;
         return switch (collector) {
             case SERIAL, PARALLEL -> number("MaxNewSize", -1);
-            case G1 -> isSet("MaxNewSize") ? number("MaxNewSize", -1) : -1;
+            case G1 -> isChosen ? -1 : number("MaxNewSize", -1);
             default -> -1;
         };
     }
 
-    private Map<String, String> flags() {
+    private static Map<String, String> flags() {
         Map<String, String> flags = new TreeMap<>();
-        for (String name : FLAGS) {
+        for (String name : FLAGS.split(" ", -1)) {
             VMOption option = option(name);
             if (option != null) {
                 flags.put(name, option.getValue());
             }
         }
-        List<String> given = ManagementFactory.getRuntimeMXBean().getInputArguments();
-        for (String argument : given) {
+        for (String argument : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
             String name = flagName(argument);
             if (name != null) {
                 VMOption option = option(name);
@@ -118,28 +100,18 @@ public final class SettingsReader {
         return value.matches("true|false|-?[0-9.]+") ? value : "set";
     }
 
-    private boolean isSet(String flag) {
+    private static long number(String flag, long otherwise) {
         VMOption option = option(flag);
-        return option != null
-                && option.getOrigin() != VMOption.Origin.DEFAULT
-                && option.getOrigin() != VMOption.Origin.ERGONOMIC;
-    }
-
-    private long number(String flag, long otherwise) {
-        VMOption option = option(flag);
-        if (option == null) {
-            return otherwise;
-        }
         try {
-            return Long.parseUnsignedLong(option.getValue());
+            return option == null ? otherwise : Long.parseUnsignedLong(option.getValue());
         } catch (NumberFormatException e) {
             return otherwise;
         }
     }
 
-    private @Nullable VMOption option(String name) {
+    private static @Nullable VMOption option(String name) {
         try {
-            return bean == null ? null : bean.getVMOption(name);
+            return BEAN == null ? null : BEAN.getVMOption(name);
         } catch (IllegalArgumentException e) {
             return null; // This JVM has no such flag.
         }

@@ -5,7 +5,6 @@ package io.heapsampler.doctor.internal.watch;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.heapsampler.HeapSampler;
-import io.heapsampler.doctor.internal.timeline.BareTick;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.lang.management.BufferPoolMXBean;
@@ -16,56 +15,63 @@ import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
 import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the state of this JVM. What it needs is looked up when it is made: a look makes a few small
- * objects, the usage of each memory pool and the tick, and loads nothing. Not safe for use by many
- * threads.
+ * objects, the usage of each memory pool and the like, and loads nothing; a bare look makes none.
+ * Not safe for use by many threads.
  */
-public final class TickReader implements AutoCloseable {
+public final class TickReader implements Ticks.Source, AutoCloseable {
 
-    /**
-     * What a Java thread's stack usually touches; all that is reserved for it is never resident.
-     */
+    /** What a Java thread's stack usually touches; what is reserved for it is never resident. */
     private static final long STACK = 128 * 1024;
+
+    /** −1 ms, see {@link Tick}. */
+    private static final long UNKNOWN = -1_000;
 
     private final VmClock clock;
     private final MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
     private final ClassLoadingMXBean classes = ManagementFactory.getClassLoadingMXBean();
     private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     private final @Nullable OperatingSystemMXBean system;
-    private final MemoryPoolMXBean[] other;
-    private final MemoryPoolMXBean[] old;
-    private final @Nullable MemoryPoolMXBean metaspace;
-    private final @Nullable BufferPoolMXBean direct;
-    private final @Nullable BufferPoolMXBean mapped;
-    private final AllAllocated allocated = new AllAllocated();
+    private final List<MemoryPoolMXBean> old = new ArrayList<>();
+    private final List<MemoryPoolMXBean> other = new ArrayList<>();
+    private @Nullable MemoryPoolMXBean metaspace;
+    private @Nullable BufferPoolMXBean direct;
+    private @Nullable BufferPoolMXBean mapped;
+    private final AllAllocated allocated = new AllAllocated(true);
     private final ProcessMemory process = new ProcessMemory();
     private final @Nullable PerfData counters;
     private final CollectorThreads collectors = new CollectorThreads();
-    private final BareTick bare = new BareTick();
 
-    public TickReader(Pools pools, VmClock clock) {
+    /** The accounted memory beside the heap, at the last look that was not bare. */
+    private long besideHeap;
+
+    public TickReader(VmClock clock) {
         this.clock = clock;
         List<MemoryPoolMXBean> all = ManagementFactory.getMemoryPoolMXBeans();
-        this.other =
-                all.stream()
-                        .filter(pool -> pool.getType() != MemoryType.HEAP)
-                        .filter(pool -> !pool.getName().equals("Compressed Class Space"))
-                        .toArray(MemoryPoolMXBean[]::new);
-        this.old =
-                all.stream()
-                        .filter(pool -> pools.isOldPool(pool.getName()))
-                        .toArray(MemoryPoolMXBean[]::new);
-        this.metaspace =
-                all.stream()
-                        .filter(pool -> pool.getName().equals("Metaspace"))
-                        .findFirst()
-                        .orElse(null);
-        this.direct = buffers("direct");
-        this.mapped = buffers("mapped");
+        int heap = 0;
+        for (MemoryPoolMXBean pool : all) {
+            heap += pool.getType() == MemoryType.HEAP ? 1 : 0;
+        }
+        for (MemoryPoolMXBean pool : all) {
+            String name = pool.getName();
+            metaspace = name.equals(CollectionParser.METASPACE) ? pool : metaspace;
+            if (pool.getType() != MemoryType.HEAP) {
+                if (!name.equals("Compressed Class Space")) { // a part of metaspace
+                    other.add(pool);
+                }
+            } else if (CollectionParser.isOld(name, heap)) {
+                old.add(pool);
+            }
+        }
+        for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
+            direct = pool.getName().equals("direct") ? pool : direct;
+            mapped = pool.getName().equals("mapped") ? pool : mapped;
+        }
         this.system =
                 ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean bean
                         ? bean
@@ -74,105 +80,63 @@ public final class TickReader implements AutoCloseable {
         this.counters = PerfData.ofThisJvm(ManagementFactory.getRuntimeMXBean().getStartTime());
     }
 
-    private static @Nullable BufferPoolMXBean buffers(String name) {
-        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
-                .filter(pool -> pool.getName().equals(name))
-                .findFirst()
-                .orElse(null);
+    @Override
+    public void read(long[] row, boolean isBare) {
+        process.refresh();
+        if (isBare) {
+            row[3] = Runtime.getRuntime().totalMemory();
+            row[2] = Math.max(0, row[3] - Runtime.getRuntime().freeMemory());
+        } else {
+            collectors.refresh();
+            readUsage(row);
+        }
+        row[0] = clock.now();
+        row[1] = isBare ? allocated.total() : allocated.now();
+        row[7] = classes.getTotalLoadedClassCount();
+        row[8] = classes.getUnloadedClassCount();
+        row[12] = process.resident();
+        row[13] = row[3] + besideHeap;
+        row[15] = counters == null ? UNKNOWN : micros(counters.nanos(PerfData.SAFEPOINT));
+        row[16] = counters == null ? UNKNOWN : micros(counters.nanos(PerfData.SAFEPOINT_SYNC));
+        row[17] = system == null ? UNKNOWN : micros(system.getProcessCpuTime());
+        row[18] = process.residentFile();
+        long run = collectors.run();
+        row[19] = micros(run >= 0 || counters == null ? run : counters.count(PerfData.GC_CPU));
+        row[20] = micros(collectors.waited());
     }
 
-    /** Returns the state now. */
-    public Tick read() {
-        process.refresh();
-        collectors.refresh();
+    /** Reads what the JVM makes objects for. */
+    private void readUsage(long[] row) {
         MemoryUsage heap = memory.getHeapMemoryUsage();
         MemoryUsage meta = metaspace == null ? null : metaspace.getUsage();
-        long directUsed = direct == null ? -1 : direct.getMemoryUsed();
-        return new Tick(
-                clock.now(),
-                allocated.now(),
-                heap.getUsed(),
-                heap.getCommitted(),
-                oldUsed(),
-                meta == null ? -1 : meta.getUsed(),
-                meta == null ? -1 : meta.getCommitted(),
-                classes.getTotalLoadedClassCount(),
-                classes.getUnloadedClassCount(),
-                directUsed,
-                direct == null ? -1 : direct.getCount(),
-                mapped == null ? -1 : mapped.getMemoryUsed(),
-                process.resident(),
-                heap.getCommitted() + others() + Math.max(0, directUsed) + stacks() + sampler(),
-                memory.getObjectPendingFinalizationCount(),
-                millis(PerfData.SAFEPOINT),
-                millis(PerfData.SAFEPOINT_SYNC),
-                cpuMillis(),
-                process.residentFile(),
-                gcCpuMillis(),
-                collectors.waitedMillis());
+        long oldUsed = old.isEmpty() ? -1 : 0;
+        for (int i = 0; i < old.size(); i++) {
+            oldUsed += old.get(i).getUsage().getUsed();
+        }
+        row[2] = heap.getUsed();
+        row[3] = heap.getCommitted();
+        row[4] = oldUsed;
+        row[5] = meta == null ? -1 : meta.getUsed();
+        row[6] = meta == null ? -1 : meta.getCommitted();
+        row[9] = direct == null ? -1 : direct.getMemoryUsed();
+        row[10] = direct == null ? -1 : direct.getCount();
+        row[11] = mapped == null ? -1 : mapped.getMemoryUsed();
+        row[14] = memory.getObjectPendingFinalizationCount();
+        // Growth of the sampler's tables is no growth of the application.
+        long beside = HeapSampler.status().memoryUsed() + threads.getThreadCount() * STACK;
+        for (int i = 0; i < other.size(); i++) {
+            beside += other.get(i).getUsage().getCommitted();
+        }
+        besideHeap = beside + Math.max(0, row[9]);
     }
 
-    /** Reads the fields that need no new object; returns the same object each time. */
-    public BareTick readBare() {
-        process.refresh();
-        Runtime heap = Runtime.getRuntime();
-        bare.atMillis = clock.now();
-        bare.allocated = allocated.nowWithoutRoom();
-        bare.heapCommitted = heap.totalMemory();
-        bare.heapUsed = Math.max(0, bare.heapCommitted - heap.freeMemory());
-        bare.classesLoaded = classes.getTotalLoadedClassCount();
-        bare.classesUnloaded = classes.getUnloadedClassCount();
-        bare.resident = process.resident();
-        bare.safepointMillis = millis(PerfData.SAFEPOINT);
-        bare.safepointSyncMillis = millis(PerfData.SAFEPOINT_SYNC);
-        bare.cpuMillis = cpuMillis();
-        bare.residentFile = process.residentFile();
-        bare.gcCpuMillis = gcCpuMillis();
-        bare.gcWaitMillis = collectors.waitedMillis();
-        return bare;
-    }
-
-    /** Growth of the sampler's tables is no growth of the application. */
-    private static long sampler() {
-        return HeapSampler.status().memoryUsed();
+    private static long micros(long nanos) {
+        return nanos < 0 ? UNKNOWN : nanos / 1_000;
     }
 
     /** Returns how many pauses of G1 belonged to markings; −1 if the JVM does not count them. */
     public long markingPauses() {
         return counters == null ? -1 : counters.count(PerfData.G1_MARKINGS);
-    }
-
-    private double millis(String counter) {
-        return counters == null ? -1 : counters.millis(counter);
-    }
-
-    private double cpuMillis() {
-        return system == null ? -1 : system.getProcessCpuTime() / 1e6;
-    }
-
-    private double gcCpuMillis() {
-        double run = collectors.runMillis();
-        return run >= 0 || counters == null ? run : counters.nanosAsMillis(PerfData.GC_CPU);
-    }
-
-    private long oldUsed() {
-        long sum = old.length == 0 ? -1 : 0;
-        for (MemoryPoolMXBean pool : old) {
-            sum += pool.getUsage().getUsed();
-        }
-        return sum;
-    }
-
-    private long others() {
-        long sum = 0;
-        for (MemoryPoolMXBean pool : other) {
-            sum += pool.getUsage().getCommitted();
-        }
-        return sum;
-    }
-
-    private long stacks() {
-        return threads.getThreadCount() * STACK;
     }
 
     @Override

@@ -4,12 +4,10 @@
 package io.heapsampler.doctor.internal.watch;
 
 import io.heapsampler.doctor.internal.text.Text;
-import io.heapsampler.doctor.internal.timeline.BareTick;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,28 +16,27 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Ticks implements Runnable {
 
-    private final Supplier<Tick> source;
-    private final Supplier<BareTick> bare;
+    /** Reads the state of the JVM into a row of {@link Tick#FIELDS}. */
+    public interface Source {
+
+        /** Fills the row; if it is bare, only the fields that need no new object. */
+        void read(long[] row, boolean isBare);
+    }
+
+    private final Source source;
     private final History history;
     private final Consumer<Tick> seen;
+    private final long[] row = new long[Tick.FIELDS];
+    private boolean hasTick;
 
     /** Written by the running thread only. */
     private volatile long withoutRoom;
 
     private volatile @Nullable Error lastCause;
 
-    /**
-     * Prepares to take ticks.
-     *
-     * @param source reads the state of the JVM
-     * @param bare reads the fields that need no new object
-     * @param history receives the ticks
-     * @param seen also receives each complete tick
-     */
-    public Ticks(
-            Supplier<Tick> source, Supplier<BareTick> bare, History history, Consumer<Tick> seen) {
+    /** With what also receives each complete tick. */
+    public Ticks(Source source, History history, Consumer<Tick> seen) {
         this.source = source;
-        this.bare = bare;
         this.history = history;
         this.seen = seen;
     }
@@ -48,16 +45,20 @@ public final class Ticks implements Runnable {
     public void run() {
         Tick tick;
         try {
-            tick = source.get();
+            source.read(row, false);
+            tick = Tick.of(row, 0);
         } catch (OutOfMemoryError | InternalError e) { // That it finds no pool, says the JVM also.
-            if (history.add(bare.get())) {
+            if (hasTick) {
+                source.read(row, true);
+                history.add(row);
                 lastCause = e;
                 long before = withoutRoom;
                 withoutRoom = before + 1;
             }
             return;
         }
-        history.add(tick);
+        hasTick = true;
+        history.add(row);
         seen.accept(tick);
     }
 
@@ -68,14 +69,19 @@ public final class Ticks implements Runnable {
 
     /** Returns a note on figures that are older than their ticks; empty if there are none. */
     public List<String> notes() {
+        String note =
+                """
+                {} of the timeline could not be read as a whole, the last one for {}. The used \
+                bytes of the old generation, of metaspace and of buffers in such a tick are those \
+                of the previous tick.\
+                """;
         long number = withoutRoom;
         return number == 0
                 ? List.of()
                 : List.of(
-                        Text.count(number, "tick", "ticks")
-                                + " of the timeline could not be read as a whole, the last one for "
-                                + lastCause
-                                + ". The used bytes of the old generation, of metaspace and of"
-                                + " buffers in such a tick are those of the previous tick.");
+                        Text.of(
+                                note,
+                                Text.count(number, "tick", "ticks"),
+                                String.valueOf(lastCause)));
     }
 }

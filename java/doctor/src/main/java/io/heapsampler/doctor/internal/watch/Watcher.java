@@ -22,18 +22,12 @@ public final class Watcher implements Runnable, AutoCloseable {
     /** Guarded by this. */
     private boolean closed;
 
-    /** Written by the thread only. */
+    // Written by the thread only.
     private volatile long failures;
-
     private volatile @Nullable Throwable lastFailure;
-
     private volatile long interrupts;
 
-    /**
-     * Prepares the thread.
-     *
-     * @param duties the tasks of each second, in this order
-     */
+    /** With the tasks of each second, in this order. */
     public Watcher(Runnable... duties) {
         this.duties = duties.clone();
     }
@@ -52,11 +46,11 @@ public final class Watcher implements Runnable, AutoCloseable {
         return lastFailure;
     }
 
-    /** Returns how often the thread was interrupted; it goes on each time. */
     public long interrupts() {
         return interrupts;
     }
 
+    /** Allocates nothing, loads nothing, and lets no failure of a duty through. */
     @Override
     public void run() {
         long next = System.nanoTime();
@@ -65,22 +59,17 @@ public final class Watcher implements Runnable, AutoCloseable {
                 if (isClosed()) {
                     return; // A duty, or a callee of it, has closed it.
                 }
-                attempt(duty);
+                try {
+                    duty.run();
+                } catch (Throwable e) {
+                    long before = failures;
+                    failures = before + 1;
+                    lastFailure = e;
+                }
             }
             long now = System.nanoTime();
             next = next + EVERY_NANOS - now > 0 ? next + EVERY_NANOS : now;
         } while (sleepUntil(next));
-    }
-
-    /** Allocates nothing, loads nothing, and lets no failure through. */
-    private void attempt(Runnable duty) {
-        try {
-            duty.run();
-        } catch (Throwable e) {
-            long before = failures;
-            failures = before + 1;
-            lastFailure = e;
-        }
     }
 
     private synchronized boolean isClosed() {
@@ -97,7 +86,7 @@ public final class Watcher implements Runnable, AutoCloseable {
             try {
                 wait(millis);
             } catch (InterruptedException e) {
-                interrupts++; // Only close() ends the watch; this thread is the only writer.
+                interrupts++; // Only close() ends the watch.
             }
         }
         return false;
@@ -110,13 +99,12 @@ public final class Watcher implements Runnable, AutoCloseable {
             closed = true;
             notifyAll();
         }
-        if (Thread.currentThread() == thread) {
-            return;
-        }
-        try {
-            thread.join(PATIENCE_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (Thread.currentThread() != thread) {
+            try {
+                thread.join(PATIENCE_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

@@ -15,7 +15,6 @@ import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
-import io.heapsampler.doctor.internal.timeline.BareTick;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import java.time.Duration;
@@ -51,11 +50,11 @@ class CloserLookTest {
         assertThat(CloserLook.bytesPerSecond(ticks)).isEqualTo(1e6);
 
         History history = new History();
-        ticks.forEach(history::add);
-        BareTick bare = new BareTick();
-        bare.allocated = -1;
+        ticks.forEach(tick -> history.add(Samples.row(tick)));
+        long[] bare = Samples.row(ticks.get(1));
+        bare[1] = -1;
         for (int second = 3; second <= 5; second++) {
-            bare.atMillis = second * 1_000;
+            bare[0] = second * 1_000;
             history.add(bare);
         }
         ticks = history.timeline(Samples.settings(), List.of(), 0).ticks();

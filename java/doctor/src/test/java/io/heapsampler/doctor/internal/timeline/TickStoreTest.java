@@ -17,7 +17,7 @@ class TickStoreTest {
     private static List<Tick> after(long millis) {
         TickStore store = new TickStore();
         for (long at = 0; at <= millis; at += SECOND) {
-            store.add(Samples.tick(at));
+            store.add(Samples.row(Samples.tick(at)));
         }
         return store.toList(0);
     }
@@ -51,84 +51,35 @@ class TickStoreTest {
         assertThat(ticks).hasSizeLessThan(3_500);
     }
 
-    private static BareTick bare(long atMillis) {
-        BareTick bare = new BareTick();
-        bare.atMillis = atMillis;
-        bare.allocated = 1;
-        bare.heapUsed = 2;
-        bare.heapCommitted = 66 * Samples.MIB;
-        bare.classesLoaded = 3;
-        bare.classesUnloaded = 4;
-        bare.resident = 5;
-        bare.safepointMillis = 0.006;
-        bare.safepointSyncMillis = 0.007;
-        bare.cpuMillis = 0.008;
-        bare.residentFile = 9;
-        bare.gcCpuMillis = 0.01;
-        bare.gcWaitMillis = 0.011;
-        return bare;
-    }
-
     @Test
-    void whatABareTickDoesNotTellIsThatOfTheOneBefore() {
+    void aMonthTakesNoMoreThanADay() {
         TickStore store = new TickStore();
-        Tick first = TickStore.get(new long[TickStore.FIELDS], 0, 0);
-        Tick last = Samples.tick(1_000);
-        store.add(first);
-        store.add(last);
-        store.add(bare(2_000));
-
-        assertThat(store.toList(0))
-                .containsExactly(
-                        first,
-                        last,
-                        new Tick(
-                                2_000,
-                                1,
-                                2,
-                                66 * Samples.MIB,
-                                last.oldUsed(),
-                                last.metaspaceUsed(),
-                                last.metaspaceCommitted(),
-                                3,
-                                4,
-                                last.directUsed(),
-                                last.directCount(),
-                                last.mappedUsed(),
-                                5,
-                                last.accounted() + 2 * Samples.MIB,
-                                last.pendingFinalization(),
-                                0.006,
-                                0.007,
-                                0.008,
-                                9,
-                                0.01,
-                                0.011));
-    }
-
-    /** Two hours of them: what is kept for longer has them too, of the last whole one. */
-    @Test
-    void bareTicksGoIntoTheCoarserLevelsToo() {
-        TickStore store = new TickStore();
-        store.add(bare(0));
-        assertThat(store.toList(0)).isEmpty();
-        store.add(Samples.tick(0));
-        for (long at = SECOND; at <= 2 * HOUR; at += SECOND) {
-            store.add(bare(at));
+        long[] row = Samples.row(Samples.tick(0));
+        for (; row[0] <= 30 * 24 * HOUR; row[0] += SECOND) {
+            store.add(row);
         }
 
-        assertThat(store.toList(0))
-                .extracting(Tick::atMillis)
-                .contains(0L, 10 * SECOND, HOUR, 2 * HOUR)
-                .doesNotContain(SECOND);
-        assertThat(store.toList(0)).allMatch(tick -> tick.oldUsed() == Samples.tick(0).oldUsed());
+        assertThat(store.toList(0)).hasSizeLessThan(3_500);
+        assertThat(store.toList(0).get(0).atMillis()).isGreaterThan(29 * 24 * HOUR);
+    }
+
+    @Test
+    void anAddedRowMayBeFilledAgain() {
+        TickStore store = new TickStore();
+        long[] row = Samples.row(Samples.tick(1_000));
+        store.add(row);
+        row[0] = 2_000;
+        store.add(row);
+
+        assertThat(store.toList(0)).extracting(Tick::atMillis).containsExactly(1_000L, 2_000L);
+        assertThat(store.toList(0).get(0)).isEqualTo(Samples.tick(1_000));
     }
 
     @Test
     void timesAreKeptToTheMicrosecond() {
         TickStore store = new TickStore();
         Tick tick = Samples.tick(1_000, 1234.567);
-        store.add(tick);
+        store.add(Samples.row(tick));
 
         assertThat(store.toList(0)).containsExactly(tick);
     }

@@ -17,20 +17,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What the collectors of the JDKs 17, 21 and 25 were heard to say, and what it means. */
 class CollectionParserTest {
 
-    private static final Pools G1 =
-            new Pools(List.of("G1 Eden Space", "G1 Survivor Space", "G1 Old Gen"));
-    private static final Pools ZHEAP = new Pools(List.of("ZHeap"));
-    private static final Pools ZGC =
-            new Pools(List.of("ZGC Young Generation", "ZGC Old Generation"));
-    private static final Pools SHENANDOAH = new Pools(List.of("Shenandoah"));
-    private static final Pools GENERATIONS =
-            new Pools(List.of("Shenandoah Young Gen", "Shenandoah Old Gen"));
+    private static final List<String> G1 =
+            List.of("G1 Eden Space", "G1 Survivor Space", "G1 Old Gen");
+    private static final List<String> ZHEAP = List.of("ZHeap");
+    private static final List<String> ZGC = List.of("ZGC Young Generation", "ZGC Old Generation");
+    private static final List<String> SHENANDOAH = List.of("Shenandoah");
+    private static final List<String> GENERATIONS =
+            List.of("Shenandoah Young Gen", "Shenandoah Old Gen");
 
     private static MemoryUsage use(long used) {
         return new MemoryUsage(0, used, used + 100, -1);
     }
 
-    private static GcEvent parse(Pools pools, String bean, String action, String cause) {
+    private static GcEvent parse(List<String> pools, String bean, String action, String cause) {
         return new CollectionParser(pools).parse(bean, action, cause, 1_000, 5, Map.of(), Map.of());
     }
 

@@ -21,7 +21,7 @@ class CollectorListenerTest {
 
     private final List<GcEvent> heard = new CopyOnWriteArrayList<>();
     private final CollectorListener listener =
-            new CollectorListener(Pools.ofThisJvm(), new VmClock(), new History(), heard::add);
+            new CollectorListener(new VmClock(), new History(), heard::add);
 
     private long missed() {
         return listener.counts().stream().mapToLong(BeanCounts::missed).sum();

@@ -4,7 +4,6 @@
 package io.heapsampler.doctor.internal.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,9 +44,13 @@ class CollectorThreadsTest {
         }
     }
 
-    private void assertSums(double run, double waited) {
-        assertThat(threads.runMillis()).isEqualTo(run, within(0.001));
-        assertThat(threads.waitedMillis()).isEqualTo(waited, within(0.001));
+    private void assertSums(long runMillis, long waitedMillis) {
+        assertThat(threads.run()).isEqualTo(nanos(runMillis));
+        assertThat(threads.waited()).isEqualTo(nanos(waitedMillis));
+    }
+
+    private static long nanos(long millis) {
+        return millis < 0 ? -1 : millis * 1_000_000;
     }
 
     @Test
@@ -145,10 +148,10 @@ class CollectorThreadsTest {
         refresh(30);
         thread(1_000, "GC Thread#0", 10, 10);
         refresh(1);
-        assertThat(threads.runMillis()).isEqualTo(-1);
+        assertThat(threads.run()).isEqualTo(-1);
         refresh(80);
         thread(1_000, "GC Thread#0", 12, 10);
         refresh(1);
-        assertThat(threads.runMillis()).isEqualTo(2, within(0.001));
+        assertThat(threads.run()).isEqualTo(nanos(2));
     }
 }

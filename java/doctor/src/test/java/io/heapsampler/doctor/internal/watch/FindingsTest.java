@@ -51,6 +51,17 @@ class FindingsTest {
         assertThat(heard).containsExactly("gc.stall WARNING", "jni.critical INFO");
     }
 
+    /** A finding that flickers for a month, one judgement each five seconds. */
+    @Test
+    void oneThatComesAndGoesAllTheTimeIsReportedOnce() {
+        for (long millis = 0; millis < 30L * 86_400_000; millis += 10_000) {
+            at(millis, finding("gc.stall", Severity.WARNING));
+            at(millis + 5_000);
+        }
+
+        assertThat(heard).containsExactly("gc.stall WARNING");
+    }
+
     @Test
     void itIsReportedAgainWhenItBecomesWorse() {
         at(0, finding("gc.stall", Severity.INFO));

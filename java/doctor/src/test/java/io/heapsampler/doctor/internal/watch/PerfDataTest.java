@@ -36,19 +36,19 @@ class PerfDataTest {
         assumeThat(HeapSampler.status().collector()).isNotEqualTo(GarbageCollector.EPSILON);
         try (PerfData data = PerfData.ofThisJvm(START)) {
             assertThat(data).isNotNull();
-            double before = data.millis(PerfData.SAFEPOINT);
+            long before = data.nanos(PerfData.SAFEPOINT);
             System.gc();
 
             assertThat(before).isNotNegative();
-            assertThat(data.millis(PerfData.SAFEPOINT)).isGreaterThan(before);
-            assertThat(data.millis(PerfData.SAFEPOINT_SYNC)).isNotNegative();
+            assertThat(data.nanos(PerfData.SAFEPOINT)).isGreaterThan(before);
+            assertThat(data.nanos(PerfData.SAFEPOINT_SYNC)).isNotNegative();
         }
     }
 
     @Test
     void aCounterThatIsNotThereIsMinusOne() {
         try (PerfData data = PerfData.ofThisJvm(START)) {
-            assertThat(data.millis("sun.rt.noSuchThing")).isEqualTo(-1);
+            assertThat(data.nanos("sun.rt.noSuchThing")).isEqualTo(-1);
         }
     }
 
@@ -87,7 +87,7 @@ class PerfDataTest {
 
         try (PerfData data = PerfData.open(copy, START)) {
             assertThat(data).isNotNull();
-            assertThat(data.millis(PerfData.SAFEPOINT)).isNotNegative();
+            assertThat(data.nanos(PerfData.SAFEPOINT)).isNotNegative();
         }
     }
 
@@ -117,7 +117,7 @@ class PerfDataTest {
                 assertThat(data).isNull();
             }
             if (data != null) {
-                assertThat(data.millis(PerfData.SAFEPOINT)).isGreaterThanOrEqualTo(-1);
+                assertThat(data.nanos(PerfData.SAFEPOINT)).isGreaterThanOrEqualTo(-1);
                 data.close();
             }
         }

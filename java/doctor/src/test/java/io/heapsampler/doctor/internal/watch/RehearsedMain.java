@@ -39,10 +39,11 @@ final class RehearsedMain {
             timelines.add(TimelineFile.read(Path.of(argument)));
         }
         Timeline first = timelines.get(0);
-        List<HeapSnapshot> snapshots = SickJvm.snapshots();
+        // Before: the JVM loads some classes of buffers only to compile the decoding.
+        List<HeapSnapshot> snapshots = new Rehearsal(first.settings()).snapshots();
         SiteBook nothing = new SiteBook();
         Timeline healthy = new Timeline(first.settings(), List.of(), List.of(), List.of());
-        Rehearsal.run(healthy, nothing, Rules.judge(healthy, nothing, Slo.DEFAULT));
+        Rehearsal.run(first.settings(), nothing, Rules.judge(healthy, nothing, Slo.DEFAULT));
         System.out.println(REHEARSED);
         SiteBook sites = new SiteBook();
         for (HeapSnapshot snapshot : snapshots) {

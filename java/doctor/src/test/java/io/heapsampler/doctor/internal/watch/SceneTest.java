@@ -8,8 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.internal.report.JsonReport;
+import io.heapsampler.doctor.internal.rules.Judgement;
+import io.heapsampler.doctor.internal.rules.Rules;
+import io.heapsampler.doctor.internal.rules.Slo;
+import io.heapsampler.doctor.internal.sites.SiteBook;
 import io.heapsampler.doctor.internal.timeline.Timeline;
-import io.heapsampler.doctor.internal.timeline.TimelineFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -30,8 +34,9 @@ class SceneTest {
 
     @TempDir Path folder;
 
-    private static Timeline timeline() {
-        return Samples.timeline(Samples.ticks(0, 5_000), List.of(Samples.pause(1, 2)));
+    private static Judgement judgement() {
+        Timeline timeline = Samples.timeline(Samples.ticks(0, 5_000), List.of(Samples.pause(1, 2)));
+        return Rules.judge(timeline, new SiteBook(), Slo.DEFAULT);
     }
 
     private List<String> files() throws IOException {
@@ -41,33 +46,31 @@ class SceneTest {
     }
 
     @Test
-    void aWarningLeavesItsTimelineAndAnInfoNothing() throws IOException {
-        Scene scene = new Scene(folder.resolve("new/deep"), Set.of(), SceneTest::timeline);
+    void aWarningLeavesTheDiagnosisAndAnInfoNothing() throws IOException {
+        Scene scene = new Scene(folder.resolve("new/deep"), Set.of(), SceneTest::judgement);
         scene.accept(finding("heap.resize", Severity.INFO));
         assertThat(folder.resolve("new")).doesNotExist();
         scene.accept(finding("gc.stall", Severity.WARNING));
 
         try (Stream<Path> all = Files.list(folder.resolve("new/deep"))) {
-            Path file = all.filter(each -> each.toString().endsWith(".timeline")).findAny().get();
-            assertThat(file.getFileName().toString())
-                    .matches("\\d{8}T\\d{6}Z-gc\\.stall\\.timeline");
-            assertThat(TimelineFile.read(file)).isEqualTo(timeline());
+            Path file = all.filter(each -> each.toString().endsWith(".json")).findAny().get();
+            assertThat(file.getFileName().toString()).matches("\\d{8}T\\d{6}Z-gc\\.stall\\.json");
+            assertThat(file).hasContent(JsonReport.of(judgement()));
         }
     }
 
     @Test
     void theOldestGoAndOtherFilesStay() throws IOException {
         for (int i = 10; i < 10 + Scene.MOST + 5; i++) {
-            Files.writeString(folder.resolve("20200101T0000" + i + "Z-gc.stall.timeline"), "x");
+            Files.writeString(folder.resolve("20200101T0000" + i + "Z-gc.stall.json"), "x");
             Files.writeString(folder.resolve("20200101T0000" + i + "Z-gc.stall.hsnap"), "x");
         }
-        Files.writeString(folder.resolve("00000000T-mine.timeline"), "x");
-        new Scene(folder, Set.of(), SceneTest::timeline)
+        Files.writeString(folder.resolve("00000000T-mine.json"), "x");
+        new Scene(folder, Set.of(), SceneTest::judgement)
                 .accept(finding("jni.critical", Severity.CRITICAL));
 
-        assertThat(files()).contains("00000000T-mine.timeline");
-        assertThat(files().stream().filter(name -> name.endsWith(".timeline")))
-                .hasSize(Scene.MOST + 1);
+        assertThat(files()).contains("00000000T-mine.json");
+        assertThat(files().stream().filter(name -> name.endsWith(".json"))).hasSize(Scene.MOST + 1);
         assertThat(files()).doesNotContain("20200101T000015Z-gc.stall.hsnap");
         assertThat(files()).contains("20200101T000016Z-gc.stall.hsnap");
     }
@@ -76,14 +79,14 @@ class SceneTest {
     @Test
     void whatWasJustWrittenStaysThoughOthersSeemYounger() throws IOException {
         for (int i = 10; i < 10 + Scene.MOST; i++) {
-            Files.writeString(folder.resolve("30200101T0000" + i + "Z-gc.stall.timeline"), "x");
+            Files.writeString(folder.resolve("30200101T0000" + i + "Z-gc.stall.json"), "x");
         }
-        new Scene(folder, Set.of(), SceneTest::timeline)
+        new Scene(folder, Set.of(), SceneTest::judgement)
                 .accept(finding("jni.critical", Severity.CRITICAL));
 
-        assertThat(files()).anyMatch(name -> name.endsWith("Z-jni.critical.timeline"));
-        assertThat(files()).doesNotContain("30200101T000010Z-gc.stall.timeline");
-        assertThat(files().stream().filter(name -> name.endsWith(".timeline"))).hasSize(Scene.MOST);
+        assertThat(files()).anyMatch(name -> name.endsWith("Z-jni.critical.json"));
+        assertThat(files()).doesNotContain("30200101T000010Z-gc.stall.json");
+        assertThat(files().stream().filter(name -> name.endsWith(".json"))).hasSize(Scene.MOST);
     }
 
     private List<Path> dumps() throws IOException {
@@ -94,7 +97,7 @@ class SceneTest {
 
     @Test
     void theHeapIsDumpedOnceForEachConfiguredFinding() throws IOException {
-        Scene scene = new Scene(folder, Set.of("leak.growth"), SceneTest::timeline);
+        Scene scene = new Scene(folder, Set.of("leak.growth"), SceneTest::judgement);
         scene.accept(finding("gc.stall", Severity.CRITICAL));
         scene.accept(finding("leak.growth", Severity.INFO));
         assertThat(dumps()).isEmpty();
@@ -140,7 +143,7 @@ class SceneTest {
     @Test
     void aFolderThatCannotBeMadeKeepsNothingAndIsLogged() throws IOException {
         Path file = Files.writeString(folder.resolve("a file"), "x");
-        Scene scene = new Scene(file, Set.of(), SceneTest::timeline);
+        Scene scene = new Scene(file, Set.of(), SceneTest::judgement);
 
         assertThat(logged(() -> scene.accept(finding("gc.stall", Severity.WARNING))))
                 .singleElement()

@@ -11,7 +11,6 @@ import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.doctor.Samples;
-import io.heapsampler.doctor.internal.timeline.BareTick;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.VmClock;
@@ -26,15 +25,20 @@ import org.junit.jupiter.api.Test;
 class TickReaderTest {
 
     private final VmClock clock = new VmClock();
-    private final Pools pools = Pools.ofThisJvm();
+    private final long[] row = new long[Tick.FIELDS];
+
+    private Tick read(TickReader reader) {
+        reader.read(row, false);
+        return Tick.of(row, 0);
+    }
 
     @Test
     void aTickIsTheStateOfThisJvm() {
-        try (TickReader reader = new TickReader(pools, clock)) {
-            Tick before = reader.read();
+        try (TickReader reader = new TickReader(clock)) {
+            Tick before = read(reader);
             ByteBuffer direct = ByteBuffer.allocateDirect(4 << 20);
             byte[] garbage = new byte[8 << 20];
-            Tick tick = reader.read();
+            Tick tick = read(reader);
 
             assertThat(garbage.length + direct.capacity()).isEqualTo(12 << 20);
             assertThat(tick.atMillis()).isGreaterThanOrEqualTo(before.atMillis());
@@ -58,16 +62,16 @@ class TickReaderTest {
     void whatTheSamplerHoldsIsAccountedFor() {
         HeapSampler.reset();
         List<byte[]> kept = new ArrayList<>();
-        try (TickReader reader = new TickReader(pools, clock)) {
+        try (TickReader reader = new TickReader(clock)) {
             long own = HeapSampler.status().memoryUsed();
-            Tick before = reader.read();
+            Tick before = read(reader);
             HeapSampler.start();
             try (HeapRecording all =
                     HeapSampler.record(RecordingOptions.builder().interval(0).build())) {
                 for (int i = 0; i < 50_000; i++) {
                     kept.add(Allocations.bytes(16));
                 }
-                Tick after = reader.read();
+                Tick after = read(reader);
                 long grown = HeapSampler.status().memoryUsed() - own;
 
                 assertThat(all.isOpen()).isTrue();
@@ -91,35 +95,38 @@ class TickReaderTest {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         History history = new History();
         long[] made = new long[5];
-        try (TickReader reader = new TickReader(pools, clock)) {
-            Tick before = reader.read();
-            history.add(before);
-            BareTick bare = reader.readBare();
-            Tick after = reader.read();
-            assertThat(bare.atMillis).isBetween(before.atMillis(), after.atMillis());
-            assertThat(bare.allocated)
+        try (TickReader reader = new TickReader(clock)) {
+            Tick before = read(reader);
+            history.add(row);
+            reader.read(row, true);
+            Tick bare = Tick.of(row, 0);
+            Tick after = read(reader);
+            assertThat(bare.atMillis()).isBetween(before.atMillis(), after.atMillis());
+            assertThat(bare.allocated())
                     .as("-1 on a JVM that has no total")
                     .satisfiesAnyOf(
                             it -> assertThat(it).isEqualTo(-1),
                             it -> assertThat(it).isBetween(before.allocated(), after.allocated()));
-            assertThat(bare.heapUsed).isBetween(1L, bare.heapCommitted);
-            assertThat(bare.heapCommitted).isEqualTo(after.heapCommitted());
-            assertThat(bare.classesLoaded).isBetween(before.classesLoaded(), after.classesLoaded());
-            assertThat(bare.classesUnloaded)
+            assertThat(bare.heapUsed()).isBetween(1L, bare.heapCommitted());
+            assertThat(bare.heapCommitted()).isEqualTo(after.heapCommitted());
+            assertThat(bare.classesLoaded())
+                    .isBetween(before.classesLoaded(), after.classesLoaded());
+            assertThat(bare.classesUnloaded())
                     .isBetween(before.classesUnloaded(), after.classesUnloaded());
-            assertThat(bare.resident).isGreaterThan(10 * Samples.MIB);
-            assertThat(bare.residentFile).isPositive();
-            assertThat(bare.safepointMillis)
+            assertThat(bare.resident()).isGreaterThan(10 * Samples.MIB);
+            assertThat(bare.residentFile()).isPositive();
+            assertThat(bare.safepointMillis())
                     .isBetween(before.safepointMillis(), after.safepointMillis());
-            assertThat(bare.safepointSyncMillis)
+            assertThat(bare.safepointSyncMillis())
                     .isBetween(before.safepointSyncMillis(), after.safepointSyncMillis());
-            assertThat(bare.cpuMillis).isBetween(before.cpuMillis(), after.cpuMillis());
-            assertThat(bare.gcCpuMillis).isBetween(before.gcCpuMillis(), after.gcCpuMillis());
+            assertThat(bare.cpuMillis()).isBetween(before.cpuMillis(), after.cpuMillis());
+            assertThat(bare.gcCpuMillis()).isBetween(before.gcCpuMillis(), after.gcCpuMillis());
             // Few enough that the compiler, which may do without some objects, does not come to it.
             for (int round = 0; round < 5; round++) {
                 long own = threads.getCurrentThreadAllocatedBytes();
                 for (int i = 0; i < 50; i++) {
-                    history.add(reader.readBare());
+                    reader.read(row, true);
+                    history.add(row);
                 }
                 made[round] = threads.getCurrentThreadAllocatedBytes() - own;
             }
@@ -144,12 +151,14 @@ class TickReaderTest {
         ClassLoadingMXBean classes = ManagementFactory.getClassLoadingMXBean();
         History history = new History();
         long least = Long.MAX_VALUE;
-        try (TickReader reader = new TickReader(pools, clock)) {
-            history.add(reader.read());
+        try (TickReader reader = new TickReader(clock)) {
+            reader.read(row, false);
+            history.add(row);
             for (int round = 0; round < 100 && least > 0; round++) {
                 long before = classes.getTotalLoadedClassCount();
                 for (int i = 0; i < 50; i++) {
-                    history.add(reader.read());
+                    reader.read(row, false);
+                    history.add(row);
                 }
                 least = Math.min(least, classes.getTotalLoadedClassCount() - before);
             }
@@ -163,12 +172,12 @@ class TickReaderTest {
      */
     @Test
     void processorTimeOfTheCollectorIsThatOfTheJvmOrUnknown() {
-        try (TickReader reader = new TickReader(pools, clock)) {
-            double before = reader.read().gcCpuMillis();
+        try (TickReader reader = new TickReader(clock)) {
+            double before = read(reader).gcCpuMillis();
             for (int i = 0; i < 20; i++) {
                 System.gc();
             }
-            Tick after = reader.read();
+            Tick after = read(reader);
             if (before >= 0) { // Linux
                 assertThat(after.gcCpuMillis()).isBetween(before, after.cpuMillis() + 1_000);
                 assertThat(after.gcCpuMillis()).isGreaterThan(before);

@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor.internal.timeline;
 
+import io.heapsampler.doctor.Samples;
 import java.io.IOException;
 import java.io.Writer;
 import java.util.HashMap;
@@ -32,7 +33,7 @@ public final class TimelineWriter {
 
     private final Writer out;
     private final Map<String, Integer> texts = new HashMap<>();
-    private final long[] lastTick = new long[TickStore.FIELDS];
+    private final long[] lastTick = new long[Tick.FIELDS];
     private final long[] lastCollection = new long[10];
     private long lastEvent;
 
@@ -86,9 +87,7 @@ public final class TimelineWriter {
     }
 
     private void tick(Tick tick) throws IOException {
-        long[] now = new long[TickStore.FIELDS];
-        TickStore.put(tick, now, 0);
-        line("t" + differences(now, lastTick));
+        line("t" + differences(Samples.row(tick), lastTick));
     }
 
     private void collection(GcEvent it) throws IOException {

@@ -29,7 +29,7 @@ public final class TimelineReader {
     private final List<Tick> ticks = new ArrayList<>();
     private final List<GcEvent> collections = new ArrayList<>();
     private final List<JvmEvent> events = new ArrayList<>();
-    private final long[] lastTick = new long[TickStore.FIELDS];
+    private final long[] lastTick = new long[Tick.FIELDS];
     private final long[] lastCollection = new long[10];
     private long lastEvent;
 
@@ -107,7 +107,7 @@ public final class TimelineReader {
                                     text(words), number(words), millis(words), number(words)));
             case "t" -> {
                 add(words, lastTick);
-                ticks.add(TickStore.get(lastTick, 0, 0));
+                ticks.add(Tick.of(lastTick, 0));
             }
             case "c" -> collections.add(collection(words));
             case "e" -> events.add(event(words));

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import io.heapsampler.api.ApiText;
+import org.junit.jupiter.api.Test;
+
+class ApiTest {
+
+    @Test
+    void apiIsAsCommitted() throws Exception {
+        ApiText.check();
+    }
+}

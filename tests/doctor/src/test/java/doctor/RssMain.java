@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package doctor;
+
+import io.heapsampler.doctor.DoctorOptions;
+import io.heapsampler.doctor.GcDoctor;
+import io.heapsampler.internal.shared.GcNotifications;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures the memory that the doctor adds to a process that loads and drops classes, so that
+ * metaspace is collected three times and more in two minutes. (ZGC collects it in its own cycles.)
+ * Run it with {@code -XX:+AlwaysPreTouch} and {@code -Xms} = {@code -Xmx}: then the heap is
+ * resident from the beginning. The figures are in {@code tests/doctor/flight-recorder.md}.
+ */
+public final class RssMain {
+
+    private static final int CLASSES_PER_SECOND = 100;
+    private static final int KEPT = 2_000;
+    private static final int METHODS = 20;
+    private static final long SECOND = 1_000_000_000L;
+
+    private static volatile byte[] sink = new byte[0];
+
+    private final Deque<Class<?>> kept = new ArrayDeque<>();
+    private final AtomicInteger ofMetaspace = new AtomicInteger();
+    private int defined;
+
+    private RssMain() {}
+
+    /**
+     * Runs.
+     *
+     * @param arguments {@code none}, {@code doctor} (as by default) or {@code bare} (without the
+     *     sampler); seconds
+     */
+    public static void main(String[] arguments) throws Exception {
+        int seconds = Integer.parseInt(arguments[1]);
+        RssMain main = new RssMain();
+        try (GcDoctor doctor = start(arguments[0]);
+                GcNotifications collections = main.listen()) {
+            main.run(seconds);
+            System.out.printf(
+                    "rss %.1f MiB, peak %.1f MiB, %d collections of metaspace, doctor %s, JDK %d%n",
+                    kibibytes("VmRSS:") / 1024.0,
+                    kibibytes("VmHWM:") / 1024.0,
+                    main.ofMetaspace.get(),
+                    doctor != null && collections != null ? arguments[0] : "none",
+                    Runtime.version().feature());
+        }
+    }
+
+    private static @Nullable GcDoctor start(String kind) {
+        boolean hasSampler = kind.equals("doctor");
+        return kind.equals("none")
+                ? null
+                : GcDoctor.start(DoctorOptions.builder().sampling(hasSampler).build());
+    }
+
+    private GcNotifications listen() {
+        return GcNotifications.subscribe(
+                ManagementFactory.getGarbageCollectorMXBeans(),
+                info -> {
+                    if (info.getGcCause().startsWith("Metadata")) {
+                        ofMetaspace.incrementAndGet();
+                    }
+                });
+    }
+
+    /** Defines classes at an even rate, of which the last ones are kept. */
+    private void run(int seconds) throws Exception {
+        long begin = System.nanoTime();
+        for (long at = 0; at < seconds; at = (System.nanoTime() - begin) / SECOND) {
+            while (defined < (at + 1) * CLASSES_PER_SECOND) {
+                kept.add(new GeneratedClassLoader().define("rss/Made" + defined++, METHODS));
+                if (kept.size() > KEPT) {
+                    kept.removeFirst();
+                }
+            }
+            for (int i = 0; i < 20; i++) {
+                sink = new byte[64 << 10];
+            }
+            Thread.sleep(50);
+        }
+    }
+
+    private static long kibibytes(String key) throws Exception {
+        for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+            if (line.startsWith(key)) {
+                return Long.parseLong(line.replaceAll("\\D", ""));
+            }
+        }
+        return -1;
+    }
+}
