@@ -16,10 +16,11 @@ import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.JvmSettings;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.VmClock;
+import java.rmi.Remote;
+import java.rmi.server.UnicastRemoteObject;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -108,22 +109,14 @@ class CallerWatchTest {
 
     @Test
     void callsOfRmiDoNot() throws Exception {
-        CountDownLatch over = new CountDownLatch(1);
-        Thread daemon = new Thread(() -> awaitQuietly(over), "GC Daemon");
-        daemon.start();
-        call("System.gc()", 1, 2, 3);
-
-        assertThat(isOpenAt(4)).isFalse();
-        over.countDown();
-        daemon.join();
-        assertThat(isOpenAt(5)).isTrue();
-    }
-
-    private static void awaitQuietly(CountDownLatch latch) {
+        Remote service = new Remote() {};
+        UnicastRemoteObject.exportObject(service, 0);
         try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            call("System.gc()", 1, 2, 3);
+
+            assertThat(isOpenAt(4)).isFalse();
+        } finally {
+            UnicastRemoteObject.unexportObject(service, true);
         }
     }
 
