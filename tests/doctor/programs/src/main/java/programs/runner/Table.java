@@ -103,7 +103,7 @@ final class Table {
                         .on("17-g1"),
                 Row.faulty("weakpeople", "WeakPeople", "1500000", "6000000")
                         .seconds(60)
-                        .flags("-Xmx2g", "-Xmn1200m")
+                        .flags("-Xms2g", "-Xmx2g", "-Xmn1200m")
                         .finding("pause.long")
                         .tolerating("promotion.premature", "old.frequent")
                         .on("17-parallel", "17-g1"),
