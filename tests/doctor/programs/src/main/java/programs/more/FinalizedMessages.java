@@ -3,32 +3,35 @@
 
 package programs.more;
 
-import org.agrona.concurrent.UnsafeBuffer;
+import com.google.common.collect.LinkedHashMultimap;
+import com.google.common.collect.Multimap;
 
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Sick: each message has a finalizer that counts messages nobody closed. The collector has to keep
- * every dead message, with its buffer, until its finalizer has run.
+ * every dead message, with its headers, until its finalizer has run.
  */
 public final class FinalizedMessages {
 
-    private static final int MESSAGES_A_SECOND = 25_000;
+    private static final int MESSAGES_A_SECOND = 12_000;
+
+    private static final int HEADERS = 12;
 
     private static final AtomicLong UNCLOSED = new AtomicLong();
 
-    private static long sum;
+    private static long length;
 
     private static final class Message {
-        private final UnsafeBuffer buffer = new UnsafeBuffer(new byte[480]);
+        private final Multimap<String, String> headers = LinkedHashMultimap.create(4, 4);
 
         private boolean isClosed;
 
         int write(int number) {
-            byte[] text = ("message " + number).getBytes(StandardCharsets.UTF_8);
-            buffer.putBytes(0, text);
-            return buffer.getByte(text.length - 1);
+            for (int i = 0; i < HEADERS; i++) {
+                headers.put("header-" + i % 3, Integer.toString(number + i));
+            }
+            return headers.size();
         }
 
         void close() {
@@ -45,15 +48,15 @@ public final class FinalizedMessages {
 
     private static int send(int number) {
         Message message = new Message();
-        int last = message.write(number);
+        int written = message.write(number);
         if (number % 1_000 != 0) {
             message.close();
         }
-        return last;
+        return written;
     }
 
     public static void main(String... args) {
-        Load.at(MESSAGES_A_SECOND, args, number -> sum += send(number));
-        System.out.println("sum " + sum + ", unclosed " + UNCLOSED);
+        Load.at(MESSAGES_A_SECOND, args, number -> length += send(number));
+        System.out.println("length " + length + ", unclosed " + UNCLOSED);
     }
 }

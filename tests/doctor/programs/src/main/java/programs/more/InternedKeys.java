@@ -14,7 +14,7 @@ import java.util.StringJoiner;
  */
 public final class InternedKeys {
 
-    private static final int ROWS = 56_000;
+    private static final int ROWS = 55_000;
 
     private static long length;
 

@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class JctoolsQueue {
 
-    private static final int REQUESTS = 130_000;
+    private static final int REQUESTS = 120_000;
 
     private static final int FIRST_WITHOUT_CUSTOMER = 5_000;
 

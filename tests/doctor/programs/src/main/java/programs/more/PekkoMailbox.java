@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class PekkoMailbox {
 
-    private static final int MESSAGES = 75_000;
+    private static final int MESSAGES = 67_000;
 
     private static final int SLOW_MICROS = 2_500;
 
