@@ -3,6 +3,7 @@
 package programs.runner;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -19,6 +20,15 @@ final class MoreRows {
     private static final int COLUMNS = Row.class.getRecordComponents().length;
 
     private MoreRows() {}
+
+    /** Those of the file beside the pom, in whose folder the runner works. */
+    static List<Row> rows() {
+        try {
+            return read(Path.of("more.tsv"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 
     static List<Row> read(Path file) throws IOException {
         return Files.readAllLines(file).stream()

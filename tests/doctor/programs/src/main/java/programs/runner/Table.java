@@ -16,7 +16,14 @@ final class Table {
     private Table() {}
 
     static List<Row> rows() {
-        return Stream.of(leaks(), heap(), classes(), outside(), healthyHeap(), healthyOther())
+        return Stream.of(
+                        leaks(),
+                        heap(),
+                        classes(),
+                        outside(),
+                        healthyHeap(),
+                        healthyOther(),
+                        MoreRows.rows())
                 .flatMap(List::stream)
                 .toList();
     }
