@@ -20,7 +20,8 @@ record Cell(int jdk, String collector, Row row) {
                     "serial", List.of("-XX:+UseSerialGC"),
                     "parallel", List.of("-XX:+UseParallelGC"),
                     "g1", List.of("-XX:+UseG1GC"),
-                    "zgc", List.of("-XX:+UseZGC"));
+                    "zgc", List.of("-XX:+UseZGC"),
+                    "shenandoah", List.of("-XX:+UseShenandoahGC"));
 
     /** Returns the cells of a row. */
     static List<Cell> of(Row row) {
