@@ -7,8 +7,11 @@ import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SnapshotFormat;
+import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -63,12 +66,16 @@ record StackLines(
         write(figures, out);
     }
 
-    /** Writes a line for each stack. */
+    /**
+     * Writes a line for each stack, piece by piece: the whole text is so large that G1 would give
+     * it regions of its own.
+     */
     static void write(Map<String, Long> figures, OutputStream out) throws IOException {
-        StringBuilder text = new StringBuilder();
-        figures.forEach((key, figure) -> text.append(key).append(' ').append(figure).append('\n'));
-        out.write(text.toString().getBytes(StandardCharsets.UTF_8));
-        out.flush();
+        Writer text = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
+        for (Map.Entry<String, Long> line : figures.entrySet()) {
+            text.append(line.getKey()).append(' ').append(line.getValue().toString()).append('\n');
+        }
+        text.flush();
     }
 
     @Override
