@@ -96,8 +96,14 @@ final class JvmWatch implements AutoCloseable {
 
     private JvmWatch(DoctorOptions options) {
         this.options = options;
-        recorder = new RecorderWatch(history, clock, settings, options.slo());
-        recorder.allow(options.jvmLog(), options.flightRecorder());
+        recorder =
+                new RecorderWatch(
+                        history,
+                        clock,
+                        settings,
+                        options.slo(),
+                        options.jvmLog(),
+                        options.flightRecorder());
         closerLook = new CloserLook(options.sampling() ? options.costBudget() : 0, sites.sites());
         collectors = new CollectorListener(clock, history, recorder::heard);
         reader = new TickReader(clock);

@@ -99,10 +99,7 @@ final class SiteView {
 
     private double rank(Map.Entry<Name, Sums> site, double allHeld) {
         String name = site.getKey().className();
-        boolean isSearched =
-                SiteFigures.isOwner(name)
-                        || SiteFigures.isReference(name)
-                        || SiteFigures.isLoader(name);
+        boolean isSearched = SiteFigures.isSearched(name);
         Sums sums = site.getValue();
         double allocated = sums.allocated.value() / Math.max(all.allocated().bytes().value(), 1);
         double share = Math.max(allocated, sums.held.value() / Math.max(allHeld, 1));

@@ -107,13 +107,13 @@ public final class Findings {
             for (Finding it : worst.values()) {
                 Finding same = now.finding(it.id()).orElse(null);
                 if (same == null || same.severity().compareTo(it.severity()) < 0) {
+                    String severity = it.severity() + " " + it.id();
+                    String time = it.startedAt() + " to " + it.endedAt();
                     sentences.add(
                             Text.of(
-                                    "Found earlier: {} {}, from {} to {}: {}{}.",
-                                    it.severity(),
-                                    it.id(),
-                                    it.startedAt(),
-                                    it.endedAt(),
+                                    "Found earlier: {}, from {}: {}{}.",
+                                    severity,
+                                    time,
                                     it.title(),
                                     place(it)));
                 }

@@ -49,15 +49,16 @@ public final class Rehearsal {
     private long old = 10 * MB;
 
     /** With the collector of this JVM, because rules depend on it. */
-    Rehearsal(JvmSettings jvm) {
+    Rehearsal(JvmSettings it) {
+        long region = it.regionSize();
         settings =
                 new JvmSettings(
-                        jvm.feature(),
-                        jvm.collector(),
+                        it.feature(),
+                        it.collector(),
                         128 * MB,
                         32 * MB,
                         -1,
-                        jvm.regionSize(),
+                        region,
                         64 * MB,
                         64 * MB,
                         Map.of());
@@ -66,17 +67,16 @@ public final class Rehearsal {
             now += 1_000;
             tick(i);
             events(i);
-            collection(CollectionKind.YOUNG_PAUSE, 300, 6 * MB + old, "Allocation Failure");
-            collection(CollectionKind.YOUNG_PAUSE, 20, 6 * MB + old, "GCLocker Initiated GC");
-            collection(CollectionKind.YOUNG_PAUSE, 20, 6 * MB + old, "G1 Humongous Allocation");
-            collection(CollectionKind.YOUNG_PAUSE, 20, MB + old, "Allocation Stall");
-            long left = 5 * MB * i;
-            collection(CollectionKind.FULL_PAUSE, 20, left, "System.gc()");
-            collection(CollectionKind.FULL_PAUSE, 20, left, "System.gc()");
-            collection(CollectionKind.FULL_PAUSE, 20, left, "Metadata GC Threshold");
-            collection(CollectionKind.FULL_PAUSE, 300, left, "Allocation Failure");
+            young(300, 6 * MB + old, "Allocation Failure");
+            young(20, 6 * MB + old, "GCLocker Initiated GC");
+            young(20, 6 * MB + old, "G1 Humongous Allocation");
+            young(20, MB + old, "Allocation Stall");
+            full(20, 5 * MB * i, "System.gc()");
+            full(20, 5 * MB * i, "System.gc()");
+            full(20, 5 * MB * i, "Metadata GC Threshold");
+            full(300, 5 * MB * i, "Allocation Failure");
         }
-        collection(CollectionKind.FULL_PAUSE, 20, 75 * MB, "Metadata GC Clear Soft References");
+        full(20, 75 * MB, "Metadata GC Clear Soft References");
         now += 1_000;
         tick(ROUNDS + 1);
     }
@@ -93,7 +93,7 @@ public final class Rehearsal {
         SiteBook sickSites = sick.sites();
         for (SiteBook each : List.of(sites, sickSites)) {
             each.sites();
-            each.growing();
+            each.mostGrowing();
         }
         long length = written(real);
         length += written(Rules.judge(sick.timeline(), sickSites, real.slo().slo()));
@@ -132,10 +132,17 @@ public final class Rehearsal {
         ticks.add(Tick.of(row, 0));
     }
 
-    private void collection(CollectionKind kind, long millis, long after, String cause) {
-        long young = kind == CollectionKind.YOUNG_PAUSE ? 30 * MB : MB;
-        long before = old;
-        old = after;
+    private void young(long millis, long oldAfter, String cause) {
+        collection(CollectionKind.YOUNG_PAUSE, millis, 30 * MB, oldAfter, cause);
+    }
+
+    private void full(long millis, long oldAfter, String cause) {
+        collection(CollectionKind.FULL_PAUSE, millis, MB, oldAfter, cause);
+    }
+
+    private void collection(
+            CollectionKind kind, long millis, long young, long after, String cause) {
+        long heap = young + old;
         collections.add(
                 new GcEvent(
                         now,
@@ -144,14 +151,15 @@ public final class Rehearsal {
                         "bean",
                         "action",
                         cause,
-                        young + before,
+                        heap,
                         MB + after,
                         row[3],
                         MB,
-                        before,
+                        old,
                         after,
                         row[5],
                         row[5]));
+        old = after;
         now += millis;
     }
 
@@ -230,23 +238,27 @@ public final class Rehearsal {
             return site(stack(false, frame), name(type), 100, 100, 1, bytes, 100, (long) bytes, -1);
         }
 
-        private ByteBuffer sample(int length, int site, long size, long born, int state) {
-            ByteBuffer entry = entry(length).putInt(site).putInt(0).putLong(size);
-            entry.putLong(born * 1_000).putInt(0).put((byte) 0).put((byte) state);
-            return entry.putShort((short) 0);
-        }
-
         private void living(int site, int count, long size, long born, int state, int survived) {
             for (int i = 0; i < count; i++) {
-                add(8, sample(40, site, size, born, state).putInt(survived).putInt(0));
+                sample(site, size, born, state, survived);
             }
         }
 
         private void dead(int site, long born, int survived, long seen, long found) {
             for (int i = 0; i < 12; i++) {
-                ByteBuffer entry = sample(56, site, MB, born, 2).putInt(survived).putInt(0);
-                add(9, entry.putLong(seen * 1_000).putLong(found * 1_000));
+                sample(site, MB, born, 2, survived, seen, found);
             }
+        }
+
+        private void sample(
+                int site, long size, long born, int state, int survived, long... death) {
+            ByteBuffer entry = entry(56).putInt(site).putInt(0).putLong(size);
+            entry.putLong(born * 1_000).putInt(0).put((byte) 0).put((byte) state);
+            entry.putShort((short) 0).putInt(survived).putInt(0);
+            for (long at : death) {
+                entry.putLong(at * 1_000);
+            }
+            add(death.length == 0 ? 8 : 9, entry);
         }
     }
 }

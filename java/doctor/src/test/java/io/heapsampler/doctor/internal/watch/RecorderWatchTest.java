@@ -31,10 +31,7 @@ class RecorderWatchTest {
     /** Flight Recorder has its own test. */
     private static RecorderWatch watching(JvmSettings settings) {
         ManagementFactory.getPlatformMBeanServer();
-        RecorderWatch watch =
-                new RecorderWatch(new History(), new VmClock(), settings, Slo.DEFAULT);
-        watch.allow(true, false);
-        return watch;
+        return new RecorderWatch(new History(), new VmClock(), settings, Slo.DEFAULT, true, false);
     }
 
     @AfterEach
@@ -161,9 +158,18 @@ class RecorderWatchTest {
 
     @Test
     void itIsNotOpenedIfThatIsForbidden() {
-        watch.allow(false, false);
-        watch.heard(collection(1_000, 5, CollectionKind.FULL_PAUSE, "System.gc()"));
+        try (RecorderWatch forbidden =
+                new RecorderWatch(
+                        new History(),
+                        new VmClock(),
+                        Samples.settings(),
+                        Slo.DEFAULT,
+                        false,
+                        false)) {
+            forbidden.heard(collection(1_000, 5, CollectionKind.FULL_PAUSE, "System.gc()"));
+            forbidden.look(2_000);
 
-        assertThat(isOpenAt(2_000)).isFalse();
+            assertThat(forbidden.isOpen()).isFalse();
+        }
     }
 }
