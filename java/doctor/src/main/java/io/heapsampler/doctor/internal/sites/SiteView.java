@@ -10,6 +10,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeapTotals;
 import io.heapsampler.Liveness;
 import io.heapsampler.doctor.internal.timeline.LiveSet;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -108,14 +109,12 @@ final class SiteView {
 
     /** With what is known of their promotion; null if nothing is. */
     List<SiteMetrics> metrics(@Nullable SiteLives lives) {
-        return bySite.entrySet().stream()
-                .map(
-                        e ->
-                                metrics(
-                                        e.getKey(),
-                                        e.getValue(),
-                                        lives == null ? null : lives.of(e.getKey())))
-                .toList();
+        List<SiteMetrics> all = new ArrayList<>(bySite.size());
+        for (Map.Entry<Name, Sums> each : bySite.entrySet()) {
+            Name name = each.getKey();
+            all.add(metrics(name, each.getValue(), lives == null ? null : lives.of(name)));
+        }
+        return all;
     }
 
     private SiteMetrics metrics(Name name, Sums sums, SiteLives.@Nullable SiteLife life) {

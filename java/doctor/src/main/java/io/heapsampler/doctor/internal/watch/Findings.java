@@ -71,8 +71,8 @@ public final class Findings {
                     worst.merge(finding.id(), finding, Findings::worse);
                 }
             }
-            for (Listener listener : isNew ? listeners : List.<Listener>of()) {
-                tell(listener, finding);
+            if (isNew) {
+                listeners.forEach(each -> tell(each.calls, finding));
             }
         }
     }
@@ -83,9 +83,9 @@ public final class Findings {
     }
 
     /** Exceptions and errors of a listener must not prevent calls of the others. */
-    private static void tell(Listener listener, Finding finding) {
+    private static void tell(Consumer<Finding> listener, Finding finding) {
         try {
-            listener.calls.accept(finding);
+            listener.accept(finding);
         } catch (Throwable e) {
             try {
                 log("A listener failed on " + finding.id(), e);

@@ -4,7 +4,6 @@
 package io.heapsampler.doctor.internal.watch;
 
 import io.heapsampler.GarbageCollector;
-import io.heapsampler.doctor.internal.rules.Slo;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
@@ -77,7 +76,7 @@ public final class RecorderWatch implements AutoCloseable {
     private @Nullable String logProblem;
 
     /**
-     * Watches nothing yet. Half of the longest pause of the SLO is worth a question. Memory that
+     * Watches nothing yet. Half of the longest allowed pause is worth a question. Memory that
      * Flight Recorder may take is also allowed to the server of beans that the log needs, if there
      * is none.
      */
@@ -85,13 +84,13 @@ public final class RecorderWatch implements AutoCloseable {
             History history,
             VmClock clock,
             JvmSettings settings,
-            Slo slo,
+            double pauseMaxMillis,
             boolean mayLog,
             boolean mayRecord) {
         this.settings = settings;
         this.mayLog = mayLog;
         this.mayRecord = mayRecord;
-        this.longPauseMillis = slo.pauseMaxMillis() / 2;
+        this.longPauseMillis = pauseMaxMillis / 2;
         this.parser = new VmLogParser(history, clock, longPauseMillis);
         this.callers = new CallerWatch(history, clock, settings);
     }

@@ -49,16 +49,15 @@ public final class Rehearsal {
     private long old = 10 * MB;
 
     /** With the collector of this JVM, because rules depend on it. */
-    Rehearsal(JvmSettings it) {
-        long region = it.regionSize();
+    Rehearsal(JvmSettings jvm) {
         settings =
                 new JvmSettings(
-                        it.feature(),
-                        it.collector(),
+                        jvm.feature(),
+                        jvm.collector(),
                         128 * MB,
                         32 * MB,
                         -1,
-                        region,
+                        jvm.regionSize(),
                         64 * MB,
                         64 * MB,
                         Map.of());
@@ -67,27 +66,22 @@ public final class Rehearsal {
             now += 1_000;
             tick(i);
             events(i);
-            young(300, 6 * MB + old, "Allocation Failure");
-            young(20, 6 * MB + old, "GCLocker Initiated GC");
-            young(20, 6 * MB + old, "G1 Humongous Allocation");
-            young(20, MB + old, "Allocation Stall");
-            full(20, 5 * MB * i, "System.gc()");
-            full(20, 5 * MB * i, "System.gc()");
-            full(20, 5 * MB * i, "Metadata GC Threshold");
-            full(300, 5 * MB * i, "Allocation Failure");
+            collection(CollectionKind.YOUNG_PAUSE, 300, 6 * MB + old, "Allocation Failure");
+            collection(CollectionKind.YOUNG_PAUSE, 20, 6 * MB + old, "GCLocker Initiated GC");
+            collection(CollectionKind.YOUNG_PAUSE, 20, 6 * MB + old, "G1 Humongous Allocation");
+            collection(CollectionKind.YOUNG_PAUSE, 20, MB + old, "Allocation Stall");
+            long left = 5 * MB * i;
+            collection(CollectionKind.FULL_PAUSE, 20, left, "System.gc()");
+            collection(CollectionKind.FULL_PAUSE, 20, left, "System.gc()");
+            collection(CollectionKind.FULL_PAUSE, 20, left, "Metadata GC Threshold");
+            collection(CollectionKind.FULL_PAUSE, 300, left, "Allocation Failure");
         }
-        full(20, 75 * MB, "Metadata GC Clear Soft References");
+        collection(CollectionKind.FULL_PAUSE, 20, 75 * MB, "Metadata GC Clear Soft References");
         now += 1_000;
         tick(ROUNDS + 1);
     }
 
-    /**
-     * Rehearses; returns the length of what was written.
-     *
-     * @param jvm the settings of this JVM
-     * @param sites the history of the sampler
-     * @param real how this JVM was judged up to now
-     */
+    /** Rehearses with what is known of this JVM; returns the length of what was written. */
     public static long run(JvmSettings jvm, SiteBook sites, Judgement real) {
         Rehearsal sick = new Rehearsal(jvm);
         SiteBook sickSites = sick.sites();
@@ -132,17 +126,10 @@ public final class Rehearsal {
         ticks.add(Tick.of(row, 0));
     }
 
-    private void young(long millis, long oldAfter, String cause) {
-        collection(CollectionKind.YOUNG_PAUSE, millis, 30 * MB, oldAfter, cause);
-    }
-
-    private void full(long millis, long oldAfter, String cause) {
-        collection(CollectionKind.FULL_PAUSE, millis, MB, oldAfter, cause);
-    }
-
-    private void collection(
-            CollectionKind kind, long millis, long young, long after, String cause) {
-        long heap = young + old;
+    private void collection(CollectionKind kind, long millis, long after, String cause) {
+        long young = kind == CollectionKind.YOUNG_PAUSE ? 30 * MB : MB;
+        long before = old;
+        old = after;
         collections.add(
                 new GcEvent(
                         now,
@@ -151,15 +138,14 @@ public final class Rehearsal {
                         "bean",
                         "action",
                         cause,
-                        heap,
+                        young + before,
                         MB + after,
                         row[3],
                         MB,
-                        old,
+                        before,
                         after,
                         row[5],
                         row[5]));
-        old = after;
         now += millis;
     }
 
@@ -232,9 +218,9 @@ public final class Rehearsal {
             living(site("long[]", 40), 8, MB, now - 100, 0, 0);
         }
 
-        private int site(String type, long allocated) {
+        private int site(String type, double megabytes) {
             int frame = frame("shop.Cart", "shop.Cart", "of" + type, "()V", "Source.java", 12, 0);
-            double bytes = (double) allocated * MB;
+            double bytes = megabytes * MB;
             return site(stack(false, frame), name(type), 100, 100, 1, bytes, 100, (long) bytes, -1);
         }
 

@@ -9,7 +9,6 @@ import static io.heapsampler.doctor.Samples.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.doctor.Samples;
-import io.heapsampler.doctor.internal.rules.Slo;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.History;
@@ -28,10 +27,14 @@ class RecorderWatchTest {
 
     private final RecorderWatch watch = watching(Samples.settings());
 
-    /** Flight Recorder has its own test. */
+    /** Flight Recorder, which has its own test, is not allowed. */
     private static RecorderWatch watching(JvmSettings settings) {
         ManagementFactory.getPlatformMBeanServer();
-        return new RecorderWatch(new History(), new VmClock(), settings, Slo.DEFAULT, true, false);
+        return watching(settings, true);
+    }
+
+    private static RecorderWatch watching(JvmSettings settings, boolean mayLog) {
+        return new RecorderWatch(new History(), new VmClock(), settings, 200, mayLog, false);
     }
 
     @AfterEach
@@ -158,14 +161,7 @@ class RecorderWatchTest {
 
     @Test
     void itIsNotOpenedIfThatIsForbidden() {
-        try (RecorderWatch forbidden =
-                new RecorderWatch(
-                        new History(),
-                        new VmClock(),
-                        Samples.settings(),
-                        Slo.DEFAULT,
-                        false,
-                        false)) {
+        try (RecorderWatch forbidden = watching(Samples.settings(), false)) {
             forbidden.heard(collection(1_000, 5, CollectionKind.FULL_PAUSE, "System.gc()"));
             forbidden.look(2_000);
 
