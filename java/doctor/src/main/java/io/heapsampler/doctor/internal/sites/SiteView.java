@@ -109,12 +109,12 @@ final class SiteView {
 
     /** With what is known of their promotion; null if nothing is. */
     List<SiteMetrics> metrics(@Nullable SiteLives lives) {
-        List<SiteMetrics> all = new ArrayList<>(bySite.size());
+        List<SiteMetrics> sites = new ArrayList<>(bySite.size());
         for (Map.Entry<Name, Sums> each : bySite.entrySet()) {
             Name name = each.getKey();
-            all.add(metrics(name, each.getValue(), lives == null ? null : lives.of(name)));
+            sites.add(metrics(name, each.getValue(), lives == null ? null : lives.of(name)));
         }
-        return all;
+        return List.copyOf(sites);
     }
 
     private SiteMetrics metrics(Name name, Sums sums, SiteLives.@Nullable SiteLife life) {

@@ -37,7 +37,9 @@ final class RecorderEvents implements AutoCloseable {
     private final RecordingStream stream;
     private final AtomicInteger callers = new AtomicInteger();
 
-    /** Why the thread can no longer listen; null while it can, and at the end. */
+    /**
+     * Why the thread can no longer listen; null while it can. Not asked for once this is closed.
+     */
     private volatile @Nullable Throwable failure;
 
     /**
