@@ -11,7 +11,6 @@ import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -53,9 +52,7 @@ public final class GcDoctor implements AutoCloseable {
             """;
 
     private static final String NO_FINDING =
-            """
-            heapDumpOn: no finding is called "{}"; there are {}.\
-            """;
+            "heapDumpOn: no finding is called \"{}\"; there are {}.";
 
     /** Held while a watch begins, which may take seconds. Taken before LOCK. */
     private static final Object STARTING = new Object();
@@ -105,7 +102,12 @@ public final class GcDoctor implements AutoCloseable {
      */
     public static GcDoctor start(DoctorOptions options) {
         Objects.requireNonNull(options, "options");
-        requireFindings(options.heapDumpOn());
+        for (String id : options.heapDumpOn()) {
+            if (!Rules.ids().contains(id)) {
+                String all = String.join(", ", Rules.ids());
+                throw new IllegalArgumentException(Text.of(NO_FINDING, id, all));
+            }
+        }
         return start(options, false);
     }
 
@@ -138,15 +140,6 @@ public final class GcDoctor implements AutoCloseable {
                 throw new IllegalStateException(Text.of(OTHER_OPTIONS, running.options()));
             }
             return new GcDoctor(running, true);
-        }
-    }
-
-    private static void requireFindings(Set<String> wanted) {
-        for (String id : wanted) {
-            if (!Rules.ids().contains(id)) {
-                String all = String.join(", ", Rules.ids());
-                throw new IllegalArgumentException(Text.of(NO_FINDING, id, all));
-            }
         }
     }
 

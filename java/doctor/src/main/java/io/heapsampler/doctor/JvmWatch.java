@@ -49,19 +49,13 @@ final class JvmWatch implements AutoCloseable {
             """;
 
     private static final String UNAVAILABLE =
-            """
-            Flight Recorder is unavailable ({}). Callers of System.gc() are unknown.\
-            """;
+            "Flight Recorder is unavailable ({}). Callers of System.gc() are unknown.";
 
     private static final String INTERRUPTED =
-            """
-            The doctor's thread was interrupted {} and went on. Only close() ends the doctor.\
-            """;
+            "The doctor's thread was interrupted {} and went on. Only close() ends the doctor.";
 
     private static final String FAILED =
-            """
-            {} failed, most recently with {}. Findings from those checks are missing.\
-            """;
+            "{} failed, most recently with {}. Findings from those checks are missing.";
 
     private static final String SET =
             """
@@ -96,8 +90,10 @@ final class JvmWatch implements AutoCloseable {
 
     private JvmWatch(DoctorOptions options) {
         this.options = options;
-        recorder = new RecorderWatch(history, clock, settings, options.slo());
-        recorder.allow(options.jvmLog(), options.flightRecorder());
+        double pauseMax = options.slo().pauseMaxMillis();
+        boolean mayLog = options.jvmLog();
+        boolean mayRecord = options.flightRecorder();
+        recorder = new RecorderWatch(history, clock, settings, pauseMax, mayLog, mayRecord);
         closerLook = new CloserLook(options.sampling() ? options.costBudget() : 0, sites.sites());
         collectors = new CollectorListener(clock, history, recorder::heard);
         reader = new TickReader(clock);

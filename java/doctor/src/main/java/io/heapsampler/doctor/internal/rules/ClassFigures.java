@@ -5,7 +5,7 @@ package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.CallerEvidence;
-import io.heapsampler.doctor.internal.sites.ClassLoaders;
+import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
@@ -134,7 +134,7 @@ record ClassFigures(
         if (f.fires(it.unloaded >= MANY && it.unloadedShare() >= MOSTLY, false)) {
             f.window(it.from, it.to).share("share", Math.min(it.unloadedShare(), 1));
             f.count("classes.loaded", it.loaded).count("classes.unloaded", it.unloaded);
-            f.sites(NamedSites.owning(ClassLoaders.makers(s.sites()), "the metaspace"));
+            f.sites(NamedSites.owning(SiteFigures.loaders(s.sites()), "the metaspace"));
             f.callers(definers(s));
         }
     }

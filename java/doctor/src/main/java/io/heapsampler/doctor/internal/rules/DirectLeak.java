@@ -4,7 +4,7 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Severity;
-import io.heapsampler.doctor.internal.sites.OffHeap;
+import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
@@ -142,7 +142,7 @@ final class DirectLeak {
             f.text("direct.caller", caller);
         }
         f.window(isStuck ? firstAtLimit() : from, last.atMillis());
-        f.sites(NamedSites.owning(OffHeap.owners(s.sites()), "the direct memory"));
+        f.sites(NamedSites.owning(SiteFigures.owners(s.sites()), "the direct memory"));
         f.callers(ExplicitCalls.ofBuffers(s).most());
     }
 

@@ -5,7 +5,6 @@ package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.Estimate;
 import io.heapsampler.doctor.SiteEvidence;
-import io.heapsampler.doctor.internal.sites.ReferenceMakers;
 import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.sites.SiteMetrics;
 import io.heapsampler.doctor.internal.text.Text;
@@ -25,7 +24,7 @@ final class Makers {
 
     /** The sites that make references, finalizers and cleaners. */
     static NamedSites references(Situation s) {
-        return allocating(s, site -> ReferenceMakers.isReference(site.className()));
+        return allocating(s, site -> SiteFigures.isReference(site.className()));
     }
 
     private static NamedSites allocating(Situation s, Predicate<SiteMetrics> isMeant) {

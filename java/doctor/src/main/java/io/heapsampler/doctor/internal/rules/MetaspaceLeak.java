@@ -6,7 +6,7 @@ package io.heapsampler.doctor.internal.rules;
 import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
-import io.heapsampler.doctor.internal.sites.ClassLoaders;
+import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.timeline.BeanCounts;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
@@ -77,7 +77,7 @@ final class MetaspaceLeak {
         Trend after = Trend.of(last.stream().mapToDouble(GcEvent::metaspaceAfter).toArray());
         // Before it is known whether they are wanted: once metaspace is full, nothing can be
         // linked.
-        List<SiteEvidence> makers = ClassLoaders.makers(s.sites());
+        List<SiteEvidence> makers = SiteFigures.loaders(s.sites());
         List<CallerEvidence> definers = ClassFigures.definers(s);
         boolean isLastResort = !s.recent(c -> c.cause().equals(Causes.LAST_RESORT)).isEmpty();
         ClassFigures classes = ClassFigures.of(s);

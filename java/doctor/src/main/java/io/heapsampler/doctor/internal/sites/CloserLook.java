@@ -110,11 +110,11 @@ public final class CloserLook implements AutoCloseable {
     public synchronized void update(List<Finding> findings, Timeline timeline, long now) {
         boolean isSampling = open.stream().anyMatch(look -> look.sampledMillis == 0);
         open.removeIf(look -> isOver(look, timeline, now));
-        if (!isSampling && !closed && budget > 0) {
-            findings.stream()
-                    .filter(finding -> isWanted(finding, now))
-                    .findFirst()
-                    .ifPresent(it -> begin(it.id(), bytesPerSecond(timeline.ticks()), now));
+        for (int i = 0; !isSampling && !closed && budget > 0 && i < findings.size(); i++) {
+            if (isWanted(findings.get(i), now)) {
+                begin(findings.get(i).id(), bytesPerSecond(timeline.ticks()), now);
+                return;
+            }
         }
     }
 
@@ -201,10 +201,16 @@ public final class CloserLook implements AutoCloseable {
                 return false;
             }
             HeapSnapshot snapshot = look.recording.snapshot();
-            note(ended(look, snapshot, isLeak ? use(look, snapshot, isProven) : ""));
+            String use = "";
             if (!isLeak) {
                 sites.addCloser(snapshot);
+            } else if (isProven) {
+                long live = sites.addBorn(snapshot, look.sampledMillis);
+                use = ", " + live + " of them live";
+            } else {
+                use = ", of no use because no collection of the old generation followed";
             }
+            note(ended(look, snapshot, use));
         } catch (HeapSamplingUnavailableException
                 | IllegalStateException
                 | VirtualMachineError
@@ -215,22 +221,14 @@ public final class CloserLook implements AutoCloseable {
         return true;
     }
 
-    /** Names the lines of a leak, if a collection has shown which of the objects stay. */
-    private String use(Look look, HeapSnapshot snapshot, boolean isProven) {
-        return isProven
-                ? Text.of(", {} of them live", sites.addBorn(snapshot, look.sampledMillis))
-                : ", of no use because no collection of the old generation followed";
-    }
-
     private static String ended(Look look, HeapSnapshot snapshot, String use) {
+        boolean isOfOwners = OF_OWNERS.contains(look.about);
         return Text.of(
-                "A closer look at {}: every {} were sampled for {}{}; {}{}.{}",
+                "A closer look at {}: every {b} were sampled for {t}{}; {}{}.{}",
                 look.about,
-                Text.bytes(look.interval),
-                Text.millis((double) look.sampledMillis),
-                OF_OWNERS.contains(look.about)
-                        ? ", of classes that own memory outside of the heap"
-                        : "",
+                look.interval,
+                look.sampledMillis,
+                isOfOwners ? ", of classes that own memory outside of the heap" : "",
                 Text.count(snapshot.totals().allocated().samples(), "sample", "samples"),
                 use,
                 look.endedEarly ? " It ended early: it cost more than it may." : "");
@@ -259,12 +257,8 @@ public final class CloserLook implements AutoCloseable {
     public synchronized List<String> notes() {
         List<String> all = new ArrayList<>(notes);
         for (Look look : open) {
-            all.add(
-                    Text.of(
-                            "A closer look at {} is under way: every {} are sampled for {}.",
-                            look.about,
-                            Text.bytes(look.interval),
-                            Text.millis((double) LOOK_MILLIS)));
+            String text = "A closer look at {} is under way: every {b} are sampled for {t}.";
+            all.add(Text.of(text, look.about, look.interval, LOOK_MILLIS));
         }
         return all;
     }

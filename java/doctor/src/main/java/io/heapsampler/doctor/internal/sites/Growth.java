@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor.internal.sites;
 
+import io.heapsampler.Estimate;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSample;
@@ -153,34 +154,30 @@ final class Growth {
         for (HeapSample sample : snapshot.samples()) {
             if (sample.liveness() == Liveness.LIVE) {
                 SiteView.Name name = SiteView.Name.of(sample.site());
+                String place = Places.place(name.className(), name.stack());
                 sums.computeIfAbsent(name, each -> new SiteSum()).add(sample);
-                seconds.computeIfAbsent(
-                                Places.place(name.className(), name.stack()),
-                                each -> new HashSet<>())
+                seconds.computeIfAbsent(place, each -> new HashSet<>())
                         .add(sample.allocatedAt().getEpochSecond());
                 samples++;
             }
         }
         List<SiteEvidence> sites = new ArrayList<>();
-        sums.forEach(
-                (name, sum) ->
-                        sites.add(
-                                new SiteEvidence(
-                                        name.className(),
-                                        name.stack(),
-                                        "born and live",
-                                        sum.shareOf(millis / 1000.0),
-                                        "bytes/s")));
+        for (Map.Entry<SiteView.Name, SiteSum> each : sums.entrySet()) {
+            SiteView.Name name = each.getKey();
+            Estimate rate = each.getValue().shareOf(millis / 1000.0);
+            sites.add(
+                    new SiteEvidence(
+                            name.className(), name.stack(), "born and live", rate, "bytes/s"));
+        }
         List<GrowingSite> lines = new ArrayList<>();
         for (SiteEvidence line : Places.addedUp(sites)) {
+            Estimate rate = line.estimate();
             Set<Long> times = seconds.get(Places.place(line.className(), line.stack()));
-            if (times != null && !line.estimate().hasTooFewSamples()) {
-                lines.add(
-                        new GrowingSite(
-                                line.className(), line.stack(), line.estimate(), times.size()));
+            if (times != null && !rate.hasTooFewSamples() && lines.size() < MOST_SITES) {
+                lines.add(new GrowingSite(line.className(), line.stack(), rate, times.size()));
             }
         }
-        born = lines.subList(0, Math.min(lines.size(), MOST_SITES));
+        born = lines;
         bornMillis = snapshot.takenAt().toEpochMilli();
         growing = null;
         return samples;
@@ -204,16 +201,13 @@ final class Growth {
     private List<GrowingSite> work() {
         List<GrowingSite> found = new ArrayList<>();
         Set<String> lines = new HashSet<>();
-        for (SiteGrowth site : growingOverSnapshots()) {
+        boolean isEnough = snapshots.size() >= LEAST;
+        for (SiteGrowth site : isEnough ? growingOverSnapshots() : List.<SiteGrowth>of()) {
+            String type = site.className();
             List<HeapFrame> stack = Places.kept(site.stack());
-            lines.add(Places.place(site.className(), stack));
+            lines.add(Places.place(type, stack));
             if (found.size() < MOST_SITES) {
-                found.add(
-                        new GrowingSite(
-                                site.className(),
-                                stack,
-                                site.bytesPerSecond(),
-                                site.birthEpochs()));
+                found.add(new GrowingSite(type, stack, site.bytesPerSecond(), site.birthEpochs()));
             }
         }
         int last = snapshots.size() - 1;
@@ -227,22 +221,16 @@ final class Growth {
     }
 
     private List<SiteGrowth> growingOverSnapshots() {
-        return snapshots.size() < LEAST
-                ? List.of()
-                : HeapGrowth.of(snapshots.stream().map(Packed::unpacked).toList()).growing();
+        return HeapGrowth.of(snapshots.stream().map(Packed::unpacked).toList()).growing();
     }
 
     synchronized List<String> notes() {
-        return tooLong == 0
-                ? List.of()
-                : List.of(
-                        Text.of(
-                                """
-                                The growth of sites is not computed: it requires three snapshots \
-                                of the sampler, which do not fit in {}, because one of them has \
-                                {}. SamplerOptions.maxTracked() makes them smaller.\
-                                """,
-                                Text.bytes(MOST_BYTES),
-                                Text.bytes(tooLong)));
+        String note =
+                """
+                The growth of sites is not computed: it requires three snapshots of the sampler, \
+                which do not fit in {b}, because one of them has {b}. SamplerOptions.maxTracked() \
+                makes them smaller.\
+                """;
+        return tooLong == 0 ? List.of() : List.of(Text.of(note, MOST_BYTES, tooLong));
     }
 }

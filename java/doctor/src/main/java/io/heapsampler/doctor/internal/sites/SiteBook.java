@@ -32,6 +32,12 @@ public final class SiteBook {
     /** Clocks are set by more, or the machine has slept; by less they are only put right. */
     private static final long SET_MILLIS = 1_000;
 
+    private static final String NO_ROOM =
+            "{} not included: only the {} with the most allocated or held bytes have room.";
+
+    private static final String NOT_SUMMED_UP =
+            "Promoted bytes are not summed up for {}. The {} room promoted more.";
+
     private final SiteLives lives = new SiteLives(MOST_SITES);
     final Growth growth = new Growth();
 
@@ -94,9 +100,8 @@ public final class SiteBook {
     }
 
     private State state(HeapSnapshot snapshot, Timeline timeline, long ahead) {
-        SiteView view =
-                new SiteView(
-                        snapshot, ahead, LiveSet.of(timeline), timeline.settings().regionSize());
+        long region = timeline.settings().regionSize();
+        SiteView view = new SiteView(snapshot, ahead, LiveSet.of(timeline), region);
         Totals totals = view.totals();
         int leftOut = view.keepLargest(MOST_SITES);
         return new State(
@@ -114,21 +119,13 @@ public final class SiteBook {
     private List<String> notes(int leftOut) {
         List<String> notes = new ArrayList<>();
         if (leftOut > 0) {
-            notes.add(
-                    Text.of(
-                            """
-                            {} not included: only the {} with the most allocated or held bytes \
-                            have room.\
-                            """,
-                            Text.count(leftOut, "site is", "sites are"),
-                            MOST_SITES));
+            String sites = Text.count(leftOut, "site is", "sites are");
+            notes.add(Text.of(NO_ROOM, sites, MOST_SITES));
         }
         if (lives.leftOut() > 0) {
-            notes.add(
-                    Text.of(
-                            "Promoted bytes are not summed up for {}. The {} room promoted more.",
-                            Text.count(lives.leftOut(), "site", "sites"),
-                            Text.count(lives.size(), "site that has", "sites that have")));
+            String gone = Text.count(lives.leftOut(), "site", "sites");
+            String kept = Text.count(lives.size(), "site that has", "sites that have");
+            notes.add(Text.of(NOT_SUMMED_UP, gone, kept));
         }
         notes.addAll(growth.notes());
         return notes;
@@ -196,11 +193,6 @@ public final class SiteBook {
     /** Returns the sites that grow for sure; worked out once after each snapshot. */
     public List<GrowingSite> mostGrowing() {
         return growth.growing();
-    }
-
-    /** The former name of {@link #mostGrowing()}. */
-    public List<GrowingSite> growing() {
-        return mostGrowing();
     }
 
     /**

@@ -43,10 +43,9 @@ public final class SiteFigures {
             String metric,
             Function<SiteMetrics, Estimate> figure,
             String unit) {
-        List<SiteEvidence> places =
-                Places.addedUp(
-                        sites.map(site -> evidence(site, metric, figure.apply(site), unit))
-                                .toList());
+        List<SiteEvidence> all =
+                sites.map(it -> evidence(it, metric, figure.apply(it), unit)).toList();
+        List<SiteEvidence> places = Places.addedUp(all);
         return places.subList(0, Math.min(SITES, places.size()));
     }
 
@@ -64,29 +63,27 @@ public final class SiteFigures {
     public static List<SiteEvidence> loaders(SiteBook book) {
         Predicate<SiteMetrics> isMeant = site -> isLoader(site.className());
         List<SiteEvidence> held = held(book, isMeant);
+        Stream<SiteMetrics> all = book.sites().stream().filter(isMeant);
         return held.isEmpty()
-                ? most(
-                        book.sites().stream().filter(isMeant),
-                        "share of allocation",
-                        SiteMetrics::churn,
-                        "share")
+                ? most(all, "share of allocation", SiteMetrics::churn, "share")
                 : held;
     }
 
     /** Those of a closer look come first. */
     private static List<SiteEvidence> held(SiteBook book, Predicate<SiteMetrics> isMeant) {
         for (List<SiteMetrics> sites : List.of(book.closer(), book.sites())) {
+            Stream<SiteMetrics> all = sites.stream().filter(isMeant);
             List<SiteEvidence> held =
-                    most(
-                            sites.stream().filter(isMeant),
-                            "alive or not yet collected",
-                            SiteMetrics::held,
-                            "bytes");
+                    most(all, "alive or not yet collected", SiteMetrics::held, "bytes");
             if (!held.isEmpty()) {
                 return held;
             }
         }
         return List.of();
+    }
+
+    static boolean isSearched(String className) {
+        return isOwner(className) || isReference(className) || isLoader(className);
     }
 
     static boolean isOwner(String className) {

@@ -10,6 +10,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeapTotals;
 import io.heapsampler.Liveness;
 import io.heapsampler.doctor.internal.timeline.LiveSet;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -99,10 +100,7 @@ final class SiteView {
 
     private double rank(Map.Entry<Name, Sums> site, double allHeld) {
         String name = site.getKey().className();
-        boolean isSearched =
-                SiteFigures.isOwner(name)
-                        || SiteFigures.isReference(name)
-                        || SiteFigures.isLoader(name);
+        boolean isSearched = SiteFigures.isSearched(name);
         Sums sums = site.getValue();
         double allocated = sums.allocated.value() / Math.max(all.allocated().bytes().value(), 1);
         double share = Math.max(allocated, sums.held.value() / Math.max(allHeld, 1));
@@ -111,14 +109,12 @@ final class SiteView {
 
     /** With what is known of their promotion; null if nothing is. */
     List<SiteMetrics> metrics(@Nullable SiteLives lives) {
-        return bySite.entrySet().stream()
-                .map(
-                        e ->
-                                metrics(
-                                        e.getKey(),
-                                        e.getValue(),
-                                        lives == null ? null : lives.of(e.getKey())))
-                .toList();
+        List<SiteMetrics> sites = new ArrayList<>(bySite.size());
+        for (Map.Entry<Name, Sums> each : bySite.entrySet()) {
+            Name name = each.getKey();
+            sites.add(metrics(name, each.getValue(), lives == null ? null : lives.of(name)));
+        }
+        return List.copyOf(sites);
     }
 
     private SiteMetrics metrics(Name name, Sums sums, SiteLives.@Nullable SiteLife life) {

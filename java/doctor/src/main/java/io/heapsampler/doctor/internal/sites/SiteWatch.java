@@ -44,12 +44,11 @@ public final class SiteWatch implements AutoCloseable {
 
     /** The history counts new collections; the clock is that of the timeline. */
     public SiteWatch(History history, VmClock clock, Supplier<Timeline> timeline) {
-        this(
-                history,
-                clock,
-                timeline,
-                () -> System.nanoTime() / 1_000_000,
-                () -> HeapSampler.share("doctor"));
+        this(history, clock, timeline, SiteWatch::nowMillis, () -> HeapSampler.share("doctor"));
+    }
+
+    private static long nowMillis() {
+        return System.nanoTime() / 1_000_000;
     }
 
     /** With a clock for the age of the last snapshot, and what holds the sampler, for tests. */

@@ -18,6 +18,8 @@ public final class VmClock {
     /** No JVM takes longer to get ready; a longer time means that the wall clock was set. */
     private static final long LONGEST_START = 60_000;
 
+    private static final RuntimeMXBean JVM = ManagementFactory.getRuntimeMXBean();
+
     private final LongSupplier wall;
     private final LongSupplier uptime;
 
@@ -28,11 +30,7 @@ public final class VmClock {
     private final long ready;
 
     public VmClock() {
-        this(ManagementFactory.getRuntimeMXBean());
-    }
-
-    private VmClock(RuntimeMXBean jvm) {
-        this(System::currentTimeMillis, jvm::getUptime, jvm.getStartTime());
+        this(System::currentTimeMillis, JVM::getUptime, JVM.getStartTime());
     }
 
     /** With clocks of one's own, for tests. */

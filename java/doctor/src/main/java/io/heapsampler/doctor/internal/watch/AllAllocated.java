@@ -14,8 +14,6 @@ import java.util.Map;
  */
 final class AllAllocated {
 
-    private static final int WARM_UP = 200;
-
     private final boolean hasTotal;
 
     /** The bytes of each thread at its last reading; only where there is no total. */
@@ -25,10 +23,8 @@ final class AllAllocated {
 
     AllAllocated(boolean useTotal) {
         this.hasTotal = useTotal && AllocatedBytes.hasTotal();
-        // After 127 calls the JDK makes a class for the handle: now, and not when memory has run
-        // out.
-        for (int i = 0; hasTotal && i < WARM_UP; i++) {
-            AllocatedBytes.total();
+        for (int i = 0; hasTotal && i < 200; i++) {
+            AllocatedBytes.total(); // The JDK makes a class for the handle after 127 calls.
         }
     }
 

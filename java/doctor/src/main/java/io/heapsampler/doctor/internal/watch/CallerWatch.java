@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
-
 package io.heapsampler.doctor.internal.watch;
 
 import io.heapsampler.doctor.internal.text.Text;
@@ -43,20 +42,21 @@ final class CallerWatch implements AutoCloseable {
     private final VmClock clock;
     private final JvmSettings settings;
 
-    /** Times of calls. Written by the thread of notifications only. */
-    private volatile long lastCall = NEVER;
-
-    private volatile long secondLast = NEVER;
-    private volatile long thirdLast = NEVER;
-
-    /** Used by the watching thread only, as is the next one. */
-    private @Nullable Tick first;
+    /**
+     * Times of the last calls, latest first. Guarded by itself: notifications wait for no opening.
+     */
+    private final long[] calls = {NEVER, NEVER, NEVER};
 
     private volatile @Nullable Tick last;
-    private long growsUntil = Long.MIN_VALUE;
-    private @Nullable RecorderEvents events;
+
+    // Used by the watching thread only.
+    private @Nullable Tick first;
+    private long growsUntil = NEVER;
     private long openedAt = NEVER;
     private long beside;
+
+    // Guarded by this.
+    private @Nullable RecorderEvents events;
     private @Nullable String problem;
     private boolean closed;
 
@@ -72,9 +72,10 @@ final class CallerWatch implements AutoCloseable {
         boolean isDirect =
                 tick != null && tick.directUsed() > RecorderWatch.NEAR * settings.maxDirect();
         if (Causes.isExplicit(it.cause()) && it.kind() != CollectionKind.PHASE_PAUSE && !isDirect) {
-            thirdLast = secondLast;
-            secondLast = lastCall;
-            lastCall = it.atMillis();
+            synchronized (calls) {
+                System.arraycopy(calls, 0, calls, 1, CALLS - 1);
+                calls[0] = it.atMillis();
+            }
         }
     }
 
@@ -94,50 +95,50 @@ final class CallerWatch implements AutoCloseable {
         if (tick == null || closed) {
             return;
         }
-        boolean isTight = settings.maxMetaspace() - tick.metaspaceCommitted() < ROOM;
-        boolean isCalm = !isTight && nowMillis >= growsUntil;
-        if (events != null) {
-            long grown = beside(tick) - beside;
-            if (grown > GROWTH) {
-                problem = Text.of("the process grew by {} while it was open", Text.bytes(grown));
+        boolean isCalm =
+                settings.maxMetaspace() - tick.metaspaceCommitted() >= ROOM
+                        && nowMillis >= growsUntil;
+        // A lower bound of the memory that is neither heap nor other pools of the JVM.
+        long now = tick.resident() - Math.max(tick.residentFile(), 0) - tick.accounted();
+        if (events == null) {
+            if (isCalm && problem == null && isWanted(nowMillis)) {
+                openedAt = nowMillis;
+                beside = now;
+                open();
             }
-            if (!isCalm
-                    || problem != null
-                    || events.callers() >= CALLS
-                    || nowMillis - openedAt >= OPEN_MILLIS) {
-                shut();
-            }
-        } else if (isCalm
-                && problem == null
-                && nowMillis - thirdLast < CALLS_MILLIS
-                && nowMillis - openedAt >= PAUSE_MILLIS
-                && !RmiDaemon.exists()) {
-            openedAt = nowMillis;
-            beside = beside(tick);
-            open();
+            return;
+        }
+        Throwable failure = events.failure();
+        if (failure != null) {
+            problem = Text.reason(failure);
+        } else if (now - beside > GROWTH) {
+            problem = Text.of("the process grew by {b} while it was open", now - beside);
+        }
+        boolean isEnough = events.callers() >= CALLS || nowMillis - openedAt >= OPEN_MILLIS;
+        if (!isCalm || problem != null || isEnough) {
+            shut();
         }
     }
 
-    /** A lower bound of the memory that is neither heap nor other pools of the JVM. */
-    private static long beside(Tick tick) {
-        return tick.resident() - Math.max(tick.residentFile(), 0) - tick.accounted();
+    private boolean isWanted(long nowMillis) {
+        synchronized (calls) {
+            if (nowMillis - calls[CALLS - 1] >= CALLS_MILLIS) {
+                return false;
+            }
+        }
+        return nowMillis - openedAt >= PAUSE_MILLIS && !RmiDaemon.exists();
     }
 
     private void open() {
         try {
             if (ModuleLayer.boot().findModule("jdk.jfr").isPresent()) {
-                events = new RecorderEvents(history, clock, this::failed);
+                events = new RecorderEvents(history, clock);
             } else {
                 problem = "there is no module jdk.jfr";
             }
         } catch (RuntimeException | LinkageError | VirtualMachineError e) {
             problem = Text.reason(e);
         }
-    }
-
-    private synchronized void failed(Throwable e) {
-        problem = Text.reason(e);
-        shut();
     }
 
     synchronized boolean isOpen() {

@@ -6,6 +6,9 @@ package io.heapsampler.doctor.internal.watch;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +36,17 @@ final class CollectionParser {
         for (String name : pools) {
             (isOld(name, pools.size()) ? old : young).add(name);
         }
+    }
+
+    /** Returns the names of the pools of the heap of this JVM. */
+    static List<String> heapPools() {
+        List<String> names = new ArrayList<>();
+        for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
+            if (pool.getType() == MemoryType.HEAP) {
+                names.add(pool.getName());
+            }
+        }
+        return names;
     }
 
     /**

@@ -13,8 +13,6 @@ import io.heapsampler.doctor.internal.timeline.VmClock;
 import io.heapsampler.internal.shared.GcNotifications;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryPoolMXBean;
-import java.lang.management.MemoryType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -68,13 +66,7 @@ public final class CollectorListener implements AutoCloseable {
 
     /** With what also receives each collection, on the notification thread of the JVM. */
     public CollectorListener(VmClock clock, History history, Consumer<GcEvent> hears) {
-        List<String> heap = new ArrayList<>();
-        for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
-            if (pool.getType() == MemoryType.HEAP) {
-                heap.add(pool.getName());
-            }
-        }
-        this.parser = new CollectionParser(heap);
+        this.parser = new CollectionParser(CollectionParser.heapPools());
         this.clock = clock;
         this.history = history;
         this.hears = hears;

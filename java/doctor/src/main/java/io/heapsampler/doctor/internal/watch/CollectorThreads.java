@@ -10,7 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.StringTokenizer;
+import java.util.regex.Pattern;
 
 /**
  * How long the threads that collect garbage have run, and how long they were ready to run and
@@ -21,9 +21,8 @@ import java.util.StringTokenizer;
 final class CollectorThreads {
 
     /** Beginnings of the names of threads, of which the kernel keeps 15 characters. */
-    private static final String[] NAMES = {
-        "VM Thread", "GC Thread#", "ZWorker", "XWorker", "Shenandoah GC T"
-    };
+    private static final Pattern NAMES =
+            Pattern.compile("VM Thread|GC Thread#|ZWorker|XWorker|Shenandoah GC T");
 
     /** Collectors start threads when they need them: they are looked for anew now and then. */
     private static final int LOOK_EVERY = 10;
@@ -76,12 +75,7 @@ final class CollectorThreads {
 
     private static boolean isCollector(Path task) {
         try {
-            String name = Files.readString(task.resolve("comm"));
-            boolean is = false;
-            for (String prefix : NAMES) {
-                is |= name.startsWith(prefix);
-            }
-            return is;
+            return NAMES.matcher(Files.readString(task.resolve("comm"))).lookingAt();
         } catch (IOException e) {
             return false; // The thread has ended.
         }
@@ -95,10 +89,9 @@ final class CollectorThreads {
      */
     private boolean read(Path task, long[] before) {
         try {
-            StringTokenizer counts =
-                    new StringTokenizer(Files.readString(task.resolve("schedstat")));
-            long nowRun = Long.parseLong(counts.nextToken());
-            long nowWaited = Long.parseLong(counts.nextToken());
+            String[] counts = Files.readString(task.resolve("schedstat")).split(" ", 3);
+            long nowRun = Long.parseLong(counts[0]);
+            long nowWaited = Long.parseLong(counts[1]);
             if (nowRun < before[0] || nowWaited < before[1]) {
                 return false; // Another thread has its id.
             }

@@ -71,8 +71,8 @@ public final class Findings {
                     worst.merge(finding.id(), finding, Findings::worse);
                 }
             }
-            for (Listener listener : isNew ? listeners : List.<Listener>of()) {
-                tell(listener, finding);
+            if (isNew) {
+                listeners.forEach(each -> tell(each.calls, finding));
             }
         }
     }
@@ -83,9 +83,9 @@ public final class Findings {
     }
 
     /** Exceptions and errors of a listener must not prevent calls of the others. */
-    private static void tell(Listener listener, Finding finding) {
+    private static void tell(Consumer<Finding> listener, Finding finding) {
         try {
-            listener.calls.accept(finding);
+            listener.accept(finding);
         } catch (Throwable e) {
             try {
                 log("A listener failed on " + finding.id(), e);
@@ -107,13 +107,13 @@ public final class Findings {
             for (Finding it : worst.values()) {
                 Finding same = now.finding(it.id()).orElse(null);
                 if (same == null || same.severity().compareTo(it.severity()) < 0) {
+                    String severity = it.severity() + " " + it.id();
+                    String time = it.startedAt() + " to " + it.endedAt();
                     sentences.add(
                             Text.of(
-                                    "Found earlier: {} {}, from {} to {}: {}{}.",
-                                    it.severity(),
-                                    it.id(),
-                                    it.startedAt(),
-                                    it.endedAt(),
+                                    "Found earlier: {}, from {}: {}{}.",
+                                    severity,
+                                    time,
                                     it.title(),
                                     place(it)));
                 }

@@ -61,8 +61,8 @@ final class PerfData implements AutoCloseable {
     /** Opens the file of this process; null if there is none that can be understood. */
     static @Nullable PerfData ofThisJvm(long vmStartMillis) {
         String folder = "hsperfdata_" + System.getProperty("user.name");
-        long id = ProcessHandle.current().pid();
-        return open(Path.of("/tmp", folder, Long.toString(id)), vmStartMillis);
+        String id = String.valueOf(ProcessHandle.current().pid());
+        return open(Path.of("/tmp", folder, id), vmStartMillis);
     }
 
     static @Nullable PerfData open(Path path, long vmStartMillis) {

@@ -11,11 +11,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
+import jdk.jfr.consumer.RecordedStackTrace;
 import jdk.jfr.consumer.RecordingStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The callers of {@code System.gc()}, from Flight Recorder. An event arrives a second or more after
@@ -35,16 +36,17 @@ final class RecorderEvents implements AutoCloseable {
 
     private final RecordingStream stream;
     private final AtomicInteger callers = new AtomicInteger();
-    private volatile boolean closed;
+
+    /**
+     * Why the thread can no longer listen; null while it can. Not asked for once this is closed.
+     */
+    private volatile @Nullable Throwable failure;
 
     /**
      * Begins to listen, in a daemon thread of its own: the one that Flight Recorder would start
-     * keeps the JVM from ending.
-     *
-     * @param failure called by that thread if it can no longer listen, not after {@link #close()}
-     * @throws RuntimeException if this JVM has no Flight Recorder or cannot prepare it
+     * keeps the JVM from ending. Throws if this JVM has no Flight Recorder or cannot prepare it.
      */
-    RecorderEvents(History history, VmClock clock, Consumer<Throwable> failure) {
+    RecorderEvents(History history, VmClock clock) {
         if (!FlightRecorder.isAvailable()) {
             throw new IllegalStateException("this JVM has none");
         }
@@ -58,20 +60,18 @@ final class RecorderEvents implements AutoCloseable {
             stream.setMaxSize(1);
             stream.setReuse(true);
             stream.setOrdered(false);
-            DaemonThreads.of(() -> listen(failure), "heapsampler-doctor-events").start();
+            DaemonThreads.of(this::listen, "heapsampler-doctor-events").start();
         } catch (RuntimeException | Error e) {
             close();
             throw e;
         }
     }
 
-    private void listen(Consumer<Throwable> failure) {
+    private void listen() {
         try {
             stream.start(); // Returns when the stream is closed.
         } catch (RuntimeException | LinkageError | VirtualMachineError e) {
-            if (!closed) {
-                failure.accept(e);
-            }
+            failure = e;
         }
     }
 
@@ -79,13 +79,9 @@ final class RecorderEvents implements AutoCloseable {
         long at = clock.ofWall(event.getStartTime().toEpochMilli(), aheadBefore);
         double millis = Math.rint(event.getDuration().toNanos() / 1e3) / 1e3; // As in files.
         String isConcurrent = String.valueOf(event.getBoolean("invokedConcurrent"));
-        List<String> stack =
-                event.getStackTrace() == null
-                        ? List.of()
-                        : event.getStackTrace().getFrames().stream()
-                                .limit(FRAMES)
-                                .map(RecorderEvents::text)
-                                .toList();
+        RecordedStackTrace trace = event.getStackTrace();
+        List<RecordedFrame> frames = trace == null ? List.of() : trace.getFrames();
+        List<String> stack = frames.stream().limit(FRAMES).map(RecorderEvents::text).toList();
         Map<String, String> values = Map.of("invokedConcurrent", isConcurrent);
         history.add(new JvmEvent("SystemGC", at, millis, values, stack));
         callers.incrementAndGet();
@@ -98,6 +94,10 @@ final class RecorderEvents implements AutoCloseable {
         return line > 0 ? method + ':' + line : method; // Native methods have no line.
     }
 
+    @Nullable Throwable failure() {
+        return failure;
+    }
+
     /** Returns how many calls were reported. */
     int callers() {
         return callers.get();
@@ -105,7 +105,6 @@ final class RecorderEvents implements AutoCloseable {
 
     @Override
     public void close() {
-        closed = true;
         stream.close();
     }
 }

@@ -4,9 +4,9 @@
 package io.heapsampler.doctor.internal.watch;
 
 import io.heapsampler.GarbageCollector;
-import io.heapsampler.doctor.internal.rules.Slo;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Causes;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.JvmSettings;
@@ -44,17 +44,29 @@ public final class RecorderWatch implements AutoCloseable {
     /** Collections for metaspace while an application starts. */
     private static final int USUAL = 2;
 
+    private static final String NO_SERVER =
+            """
+            The JVM's log is not read, because the application has not created the platform MBean \
+            server, which takes memory. {}\
+            """;
+
+    private static final String UNKNOWN =
+            """
+            Stalls, failed evacuations, waits for critical sections and the parts of pauses are \
+            not known.\
+            """;
+
     private final JvmSettings settings;
     private final double longPauseMillis;
     private final VmLogParser parser;
     private final CallerWatch callers;
+    private final boolean mayRecord;
     private final AtomicInteger ofMetaspace = new AtomicInteger();
 
     private volatile long wantedUntil = Long.MIN_VALUE;
     private volatile @Nullable VmLog log;
     private volatile boolean isTight;
-    private volatile boolean mayLog = true;
-    private volatile boolean mayRecord = true;
+    private volatile boolean mayLog;
 
     /** Used by the watching thread only. */
     private long mostDirect;
@@ -63,28 +75,31 @@ public final class RecorderWatch implements AutoCloseable {
     private boolean hasServer = true;
     private @Nullable String logProblem;
 
-    /** Watches nothing yet. Half of the longest pause of the SLO is worth a question. */
-    public RecorderWatch(History history, VmClock clock, JvmSettings settings, Slo slo) {
+    /**
+     * Watches nothing yet. Half of the longest allowed pause is worth a question. Memory that
+     * Flight Recorder may take is also allowed to the server of beans that the log needs, if there
+     * is none.
+     */
+    public RecorderWatch(
+            History history,
+            VmClock clock,
+            JvmSettings settings,
+            double pauseMaxMillis,
+            boolean mayLog,
+            boolean mayRecord) {
         this.settings = settings;
-        this.longPauseMillis = slo.pauseMaxMillis() / 2;
+        this.mayLog = mayLog;
+        this.mayRecord = mayRecord;
+        this.longPauseMillis = pauseMaxMillis / 2;
         this.parser = new VmLogParser(history, clock, longPauseMillis);
         this.callers = new CallerWatch(history, clock, settings);
     }
 
-    /**
-     * Allows each or not; both are allowed at first. Memory that Flight Recorder may take is also
-     * allowed to the server of beans that the log needs, if there is none.
-     */
-    public void allow(boolean vmLog, boolean flightRecorder) {
-        mayLog = vmLog;
-        mayRecord = flightRecorder;
-    }
-
-    /** Takes note of a collection. */
+    /** Takes note of a collection. A long one is reported after others that began later. */
     public void heard(GcEvent collection) {
         boolean isOfMetaspace = Causes.isMetadata(collection.cause());
         if (isOfInterest(collection) || (isOfMetaspace && ofMetaspace.incrementAndGet() > USUAL)) {
-            want(collection.atMillis());
+            wantedUntil = Math.max(wantedUntil, collection.atMillis() + OPEN_MILLIS);
         }
         callers.heard(collection);
         VmLog open = log;
@@ -93,24 +108,18 @@ public final class RecorderWatch implements AutoCloseable {
         }
     }
 
-    /** A long collection is reported after others that began later. */
-    private void want(long atMillis) {
-        wantedUntil = Math.max(wantedUntil, atMillis + OPEN_MILLIS);
-    }
-
     /** Collections requested by tools, such as for a heap dump, are no sign. */
     private boolean isOfInterest(GcEvent it) {
-        if (Causes.isTool(it.cause())) {
-            return false;
-        }
-        return switch (it.kind()) {
-            case FULL_PAUSE, DEGENERATED_PAUSE -> true;
-            default ->
-                    Causes.isExplicit(it.cause())
-                            || Causes.isStall(it.cause())
-                            || it.cause().equals("GCLocker Initiated GC")
-                            || (it.kind().isPause() && it.durationMillis() > longPauseMillis);
-        };
+        boolean isLong = it.kind().isPause() && it.durationMillis() > longPauseMillis;
+        boolean isFailure =
+                it.kind() == CollectionKind.FULL_PAUSE
+                        || it.kind() == CollectionKind.DEGENERATED_PAUSE;
+        return !Causes.isTool(it.cause())
+                && (isFailure
+                        || isLong
+                        || Causes.isExplicit(it.cause())
+                        || Causes.isStall(it.cause())
+                        || it.cause().equals("GCLocker Initiated GC"));
     }
 
     /**
@@ -120,7 +129,7 @@ public final class RecorderWatch implements AutoCloseable {
         if (tick.directUsed() > mostDirect) {
             mostDirect = tick.directUsed();
             if (mostDirect > NEAR * settings.maxDirect()) {
-                want(tick.atMillis());
+                wantedUntil = Math.max(wantedUntil, tick.atMillis() + OPEN_MILLIS);
             }
         }
         isTight = settings.maxMetaspace() - tick.metaspaceCommitted() < ROOM;
@@ -138,25 +147,20 @@ public final class RecorderWatch implements AutoCloseable {
     /** What cannot be closed is tried again, and kept short until then. */
     private synchronized void update(boolean wanted) {
         try {
-            if (log == null && wanted && logProblem == null) {
-                MBeanServer server = VmLog.server();
-                hasServer = server != null || mayRecord;
-                if (hasServer) {
-                    VmLog opened =
-                            new VmLog(
-                                    parser,
-                                    server == null
-                                            ? ManagementFactory.getPlatformMBeanServer()
-                                            : server);
-                    log = opened;
-                    opened.open(!VERBOSE.contains(settings.collector()));
-                }
-            } else if (log != null) {
+            if (log != null) {
                 log.read();
                 lost += log.takeLost();
                 if (!wanted || logProblem != null) {
                     log.close();
                     log = null;
+                }
+            } else if (wanted && logProblem == null) {
+                MBeanServer server = VmLog.server();
+                hasServer = server != null || mayRecord;
+                if (hasServer) {
+                    server = server == null ? ManagementFactory.getPlatformMBeanServer() : server;
+                    log = new VmLog(parser, server);
+                    log.open(!VERBOSE.contains(settings.collector()));
                 }
             }
         } catch (IOException | JMException | RuntimeException | LinkageError e) {
@@ -178,24 +182,13 @@ public final class RecorderWatch implements AutoCloseable {
     public synchronized List<String> notes() {
         List<String> notes = new ArrayList<>();
         if (logProblem != null) {
-            notes.add(
-                    Text.of(
-                            """
-                            The JVM's log cannot be read ({}). Stalls, failed evacuations, waits \
-                            for critical sections and the parts of pauses are not known.\
-                            """,
-                            logProblem));
+            notes.add(Text.of("The JVM's log cannot be read ({}). {}", logProblem, UNKNOWN));
         }
         if (!hasServer) {
-            notes.add(
-                    """
-                    The JVM's log is not read, because the application has not created the \
-                    platform MBean server, which takes memory. Stalls, failed evacuations, waits \
-                    for critical sections and the parts of pauses are not known.\
-                    """);
+            notes.add(Text.of(NO_SERVER, UNKNOWN));
         }
         if (lost > 0) {
-            notes.add(Text.of("{} of the JVM's log were not read in time.", Text.bytes(lost)));
+            notes.add(Text.of("{b} of the JVM's log were not read in time.", lost));
         }
         return notes;
     }

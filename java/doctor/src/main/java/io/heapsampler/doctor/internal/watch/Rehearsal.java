@@ -81,19 +81,13 @@ public final class Rehearsal {
         tick(ROUNDS + 1);
     }
 
-    /**
-     * Rehearses; returns the length of what was written.
-     *
-     * @param jvm the settings of this JVM
-     * @param sites the history of the sampler
-     * @param real how this JVM was judged up to now
-     */
+    /** Rehearses with what is known of this JVM; returns the length of what was written. */
     public static long run(JvmSettings jvm, SiteBook sites, Judgement real) {
         Rehearsal sick = new Rehearsal(jvm);
         SiteBook sickSites = sick.sites();
         for (SiteBook each : List.of(sites, sickSites)) {
             each.sites();
-            each.growing();
+            each.mostGrowing();
         }
         long length = written(real);
         length += written(Rules.judge(sick.timeline(), sickSites, real.slo().slo()));
@@ -224,29 +218,33 @@ public final class Rehearsal {
             living(site("long[]", 40), 8, MB, now - 100, 0, 0);
         }
 
-        private int site(String type, long allocated) {
+        private int site(String type, double megabytes) {
             int frame = frame("shop.Cart", "shop.Cart", "of" + type, "()V", "Source.java", 12, 0);
-            double bytes = (double) allocated * MB;
+            double bytes = megabytes * MB;
             return site(stack(false, frame), name(type), 100, 100, 1, bytes, 100, (long) bytes, -1);
-        }
-
-        private ByteBuffer sample(int length, int site, long size, long born, int state) {
-            ByteBuffer entry = entry(length).putInt(site).putInt(0).putLong(size);
-            entry.putLong(born * 1_000).putInt(0).put((byte) 0).put((byte) state);
-            return entry.putShort((short) 0);
         }
 
         private void living(int site, int count, long size, long born, int state, int survived) {
             for (int i = 0; i < count; i++) {
-                add(8, sample(40, site, size, born, state).putInt(survived).putInt(0));
+                sample(site, size, born, state, survived);
             }
         }
 
         private void dead(int site, long born, int survived, long seen, long found) {
             for (int i = 0; i < 12; i++) {
-                ByteBuffer entry = sample(56, site, MB, born, 2).putInt(survived).putInt(0);
-                add(9, entry.putLong(seen * 1_000).putLong(found * 1_000));
+                sample(site, MB, born, 2, survived, seen, found);
             }
+        }
+
+        private void sample(
+                int site, long size, long born, int state, int survived, long... death) {
+            ByteBuffer entry = entry(56).putInt(site).putInt(0).putLong(size);
+            entry.putLong(born * 1_000).putInt(0).put((byte) 0).put((byte) state);
+            entry.putShort((short) 0).putInt(survived).putInt(0);
+            for (long at : death) {
+                entry.putLong(at * 1_000);
+            }
+            add(death.length == 0 ? 8 : 9, entry);
         }
     }
 }

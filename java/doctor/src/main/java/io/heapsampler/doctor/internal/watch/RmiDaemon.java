@@ -7,6 +7,7 @@ import io.heapsampler.doctor.internal.rules.ExplicitCalls;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.VmClock;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -36,28 +37,20 @@ public final class RmiDaemon implements Runnable {
         }
     }
 
-    /** It is among the few threads of the JDK's own in a group below that of the system. */
+    /** It is in a group of the JDK's own below that of the system. */
     static boolean exists() {
         ThreadGroup system = Thread.currentThread().getThreadGroup();
         while (system.getParent() != null) {
             system = system.getParent();
         }
         ThreadGroup[] groups = new ThreadGroup[system.activeGroupCount() + 1];
-        int count = system.enumerate(groups, false);
-        for (int i = 0; i < count; i++) {
-            if (groups[i].getName().equals(GROUP) && has(groups[i])) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static boolean has(ThreadGroup group) {
-        Thread[] threads = new Thread[group.activeCount() + 1];
-        int count = group.enumerate(threads, false);
-        for (int i = 0; i < count; i++) {
-            if (threads[i].getName().equals(NAME)) {
-                return true;
+        for (ThreadGroup group : Arrays.copyOf(groups, system.enumerate(groups, false))) {
+            Thread[] threads =
+                    new Thread[group.getName().equals(GROUP) ? group.activeCount() + 1 : 0];
+            for (Thread thread : Arrays.copyOf(threads, group.enumerate(threads, false))) {
+                if (thread.getName().equals(NAME)) {
+                    return true;
+                }
             }
         }
         return false;

@@ -12,7 +12,6 @@ import java.lang.management.ClassLoadingMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.lang.management.MemoryPoolMXBean;
-import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
@@ -52,22 +51,17 @@ public final class TickReader implements Ticks.Source, AutoCloseable {
 
     public TickReader(VmClock clock) {
         this.clock = clock;
-        List<MemoryPoolMXBean> all = ManagementFactory.getMemoryPoolMXBeans();
-        int heap = 0;
-        for (MemoryPoolMXBean pool : all) {
-            heap += pool.getType() == MemoryType.HEAP ? 1 : 0;
-        }
-        for (MemoryPoolMXBean pool : all) {
+        List<String> heap = CollectionParser.heapPools();
+        for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
             String name = pool.getName();
             metaspace = name.equals(CollectionParser.METASPACE) ? pool : metaspace;
-            if (pool.getType() != MemoryType.HEAP) {
-                if (!name.equals("Compressed Class Space")) { // a part of metaspace
-                    other.add(pool);
-                }
-            } else if (CollectionParser.isOld(name, heap)) {
+            if (!heap.contains(name)) {
+                other.add(pool);
+            } else if (CollectionParser.isOld(name, heap.size())) {
                 old.add(pool);
             }
         }
+        other.removeIf(pool -> pool.getName().equals("Compressed Class Space")); // of metaspace
         for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
             direct = pool.getName().equals("direct") ? pool : direct;
             mapped = pool.getName().equals("mapped") ? pool : mapped;

@@ -51,9 +51,9 @@ public final class Ticks implements Runnable {
             if (hasTick) {
                 source.read(row, true);
                 history.add(row);
-                lastCause = e;
                 long before = withoutRoom;
                 withoutRoom = before + 1;
+                lastCause = e;
             }
             return;
         }
@@ -75,13 +75,9 @@ public final class Ticks implements Runnable {
                 bytes of the old generation, of metaspace and of buffers in such a tick are those \
                 of the previous tick.\
                 """;
-        long number = withoutRoom;
-        return number == 0
+        Error cause = lastCause;
+        return cause == null
                 ? List.of()
-                : List.of(
-                        Text.of(
-                                note,
-                                Text.count(number, "tick", "ticks"),
-                                String.valueOf(lastCause)));
+                : List.of(Text.of(note, Text.count(withoutRoom, "tick", "ticks"), cause));
     }
 }

@@ -42,7 +42,7 @@ class SiteBookClockTest {
         assertThat(site("a.Vain").promotedDead().value()).isEqualTo(2000);
         assertThat(site("a.Vain").retained().value()).isEqualTo(2000);
         assertThat(history.growth.size()).isEqualTo(1);
-        assertThat(history.growing()).isEmpty();
+        assertThat(history.mostGrowing()).isEmpty();
     }
 
     @Test
@@ -50,7 +50,7 @@ class SiteBookClockTest {
         history.add(growing(60, 0, 1_000), collected(1).timeline(), 0);
         history.add(growing(120, 0, 9_000), collected(1).timeline(), 0);
 
-        assertThat(history.growing()).isEmpty();
+        assertThat(history.mostGrowing()).isEmpty();
     }
 
     @Test

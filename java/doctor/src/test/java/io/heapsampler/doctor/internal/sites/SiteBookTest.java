@@ -171,7 +171,7 @@ class SiteBookTest {
         assertThat(history.isEmpty()).isTrue();
         assertThat(history.interval()).isEqualTo(-1);
         assertThat(history.sites()).isEmpty();
-        assertThat(history.growing()).isEmpty();
+        assertThat(history.mostGrowing()).isEmpty();
         assertThat(history.growthSpan()).isNull();
         history.add(shot(21).take(), collected(10).timeline(), 0);
         assertThat(history.isEmpty()).isFalse();

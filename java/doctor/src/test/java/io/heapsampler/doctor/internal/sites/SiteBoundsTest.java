@@ -99,7 +99,9 @@ class SiteBoundsTest {
         }
         assertThat(book.notes()).isEmpty();
         assertThat(book.growth.size()).isGreaterThanOrEqualTo(3);
-        assertThat(book.growing()).singleElement().matches(it -> it.className().equals("a.Leak"));
+        assertThat(book.mostGrowing())
+                .singleElement()
+                .matches(it -> it.className().equals("a.Leak"));
         assertThat(book.mostGrowing())
                 .singleElement()
                 .matches(it -> it.className().equals("a.Leak"));

@@ -117,6 +117,7 @@ class CallerWatchTest {
             assertThat(isOpenAt(4)).isFalse();
         } finally {
             UnicastRemoteObject.unexportObject(service, true);
+            until("RMI's thread has ended", () -> !RmiDaemon.exists()); // Others look for it too.
         }
     }
 

@@ -9,7 +9,6 @@ import static io.heapsampler.doctor.Samples.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.doctor.Samples;
-import io.heapsampler.doctor.internal.rules.Slo;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.History;
@@ -28,13 +27,14 @@ class RecorderWatchTest {
 
     private final RecorderWatch watch = watching(Samples.settings());
 
-    /** Flight Recorder has its own test. */
+    /** Flight Recorder, which has its own test, is not allowed. */
     private static RecorderWatch watching(JvmSettings settings) {
         ManagementFactory.getPlatformMBeanServer();
-        RecorderWatch watch =
-                new RecorderWatch(new History(), new VmClock(), settings, Slo.DEFAULT);
-        watch.allow(true, false);
-        return watch;
+        return watching(settings, true);
+    }
+
+    private static RecorderWatch watching(JvmSettings settings, boolean mayLog) {
+        return new RecorderWatch(new History(), new VmClock(), settings, 200, mayLog, false);
     }
 
     @AfterEach
@@ -161,9 +161,11 @@ class RecorderWatchTest {
 
     @Test
     void itIsNotOpenedIfThatIsForbidden() {
-        watch.allow(false, false);
-        watch.heard(collection(1_000, 5, CollectionKind.FULL_PAUSE, "System.gc()"));
+        try (RecorderWatch forbidden = watching(Samples.settings(), false)) {
+            forbidden.heard(collection(1_000, 5, CollectionKind.FULL_PAUSE, "System.gc()"));
+            forbidden.look(2_000);
 
-        assertThat(isOpenAt(2_000)).isFalse();
+            assertThat(forbidden.isOpen()).isFalse();
+        }
     }
 }

@@ -45,7 +45,7 @@ class RehearsalTest {
     void thereIsASiteOfEachKindForWhichThereIsARule() {
         SiteBook sites = sick.sites();
 
-        assertThat(sites.growing()).isNotEmpty();
+        assertThat(sites.mostGrowing()).isNotEmpty();
         assertThat(sites.sites())
                 .anyMatch(site -> site.promotedDead().value() > 0)
                 .anyMatch(site -> site.className().endsWith("Loader"));
