@@ -13,7 +13,7 @@ import org.hibernate.annotations.Immutable;
 import org.hibernate.annotations.Subselect;
 import org.hibernate.cfg.Configuration;
 
-/** Sick: a worker reads the whole day in one Hibernate session and never clears it. */
+/** Faulty: a worker reads the whole day in one Hibernate session and never clears it. */
 public final class HibernateSession {
 
     private static final int READINGS = 30_000;

@@ -19,8 +19,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sick: each task of a pool pushes its path on the stack of the logging context of its thread, and
- * none pops it.
+ * Faulty: each task of a pool pushes its path on the stack of the logging context of its thread,
+ * and none pops it.
  */
 public final class MdcStack {
 
