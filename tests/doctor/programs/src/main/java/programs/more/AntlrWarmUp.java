@@ -18,7 +18,7 @@ import java.util.Random;
  */
 public final class AntlrWarmUp {
 
-    private static final int EXPRESSIONS_A_SECOND = 150;
+    private static final int EXPRESSIONS_A_SECOND = 80;
 
     private static final String RULES =
             "grammar Formula;\n"

@@ -19,14 +19,14 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Healthy: every four seconds a batch of Avro records is read into memory, summed up and dropped;
+ * Healthy: every three seconds a batch of Avro records is read into memory, summed up and dropped;
  * Snappy compresses it.
  */
 public final class AvroBatches {
 
-    private static final double BETWEEN_SECONDS = 4;
+    private static final double BETWEEN_SECONDS = 3;
 
-    private static final int RECORDS = 40_000;
+    private static final int RECORDS = 100_000;
 
     private static final Schema SCHEMA =
             SchemaBuilder.record("Reading")

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Sick: each upload is compressed by a Brotli stream with native memory; one in four is abandoned
+ * Faulty: each upload is compressed by a Brotli stream with native memory; one in four is abandoned
  * by its client, and its stream is never closed.
  */
 public final class BrotliUploads {

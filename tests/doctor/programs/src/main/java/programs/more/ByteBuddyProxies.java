@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sick: every order gets a proxy class of its own from Byte Buddy, in a class loader of its own,
+ * Faulty: every order gets a proxy class of its own from Byte Buddy, in a class loader of its own,
  * and an audit list keeps the proxies.
  */
 public final class ByteBuddyProxies {

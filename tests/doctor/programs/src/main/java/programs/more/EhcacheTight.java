@@ -12,8 +12,8 @@ import org.ehcache.config.builders.ResourcePoolsBuilder;
 import java.util.Random;
 
 /**
- * Sick in a small heap: an Ehcache is full and no longer grows, but takes most of the heap, and the
- * entries that it replaces have become old.
+ * Faulty in a small heap: an Ehcache is full and no longer grows, but takes most of the heap, and
+ * the entries that it replaces have become old.
  */
 public final class EhcacheTight {
 

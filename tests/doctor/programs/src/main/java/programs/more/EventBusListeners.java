@@ -7,8 +7,8 @@ import com.google.common.eventbus.EventBus;
 import com.google.common.eventbus.Subscribe;
 
 /**
- * Sick: every screen registers with a Guava event bus when it opens, and no screen unregisters when
- * it closes.
+ * Faulty: every screen registers with a Guava event bus when it opens, and no screen unregisters
+ * when it closes.
  */
 public final class EventBusListeners {
 

@@ -9,8 +9,8 @@ import com.google.common.collect.Multimap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Sick: each message has a finalizer that counts messages nobody closed. The collector has to keep
- * every dead message, with its headers, until its finalizer has run.
+ * Faulty: each message has a finalizer that counts messages nobody closed. The collector has to
+ * keep every dead message, with its headers, until its finalizer has run.
  */
 public final class FinalizedMessages {
 

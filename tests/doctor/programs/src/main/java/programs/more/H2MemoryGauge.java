@@ -13,8 +13,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * Sick: a gauge reads {@code MEMORY_USED()} of H2 twice a second, and H2 calls {@code System.gc()}
- * before it answers.
+ * Faulty: a gauge reads {@code MEMORY_USED()} of H2 twice a second, and H2 calls {@code
+ * System.gc()} before it answers.
  */
 public final class H2MemoryGauge {
 

@@ -9,7 +9,7 @@ import com.google.common.collect.Interners;
 import java.util.StringJoiner;
 
 /**
- * Sick: keys of a report are interned to save memory, but their class has no {@code equals()}, so
+ * Faulty: keys of a report are interned to save memory, but their class has no {@code equals()}, so
  * that each key is a new one.
  */
 public final class InternedKeys {

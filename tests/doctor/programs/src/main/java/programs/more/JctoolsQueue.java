@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sick: the thread that drains the queue of audit events dies of an event without a customer, and
+ * Faulty: the thread that drains the queue of audit events dies of an event without a customer, and
  * the requests go on adding events.
  */
 public final class JctoolsQueue {

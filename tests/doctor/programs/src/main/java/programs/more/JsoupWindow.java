@@ -10,7 +10,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Sick with a young generation of a few megabytes: pages that Jsoup has parsed wait in a short
+ * Faulty with a young generation of a few megabytes: pages that Jsoup has parsed wait in a short
  * queue until they are indexed, longer than a young collection takes to come.
  */
 public final class JsoupWindow {

@@ -19,8 +19,8 @@ import java.util.Deque;
 import java.util.Random;
 
 /**
- * Sick on G1 with small regions: images of more than a region are downloaded as one array each, and
- * the last ones are kept.
+ * Faulty on G1 with small regions: images of more than a region are downloaded as one array each,
+ * and the last ones are kept.
  */
 public final class OkHttpImages {
 

@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Sick: an actor waits for a slow printer with each message, and gets messages faster than it
+ * Faulty: an actor waits for a slow printer with each message, and gets messages faster than it
  * handles them; its mailbox has no bound.
  */
 public final class PekkoMailbox {

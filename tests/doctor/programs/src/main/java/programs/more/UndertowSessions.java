@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sick: a health check that sends no cookies gets a new HTTP session with each request, and a
+ * Faulty: a health check that sends no cookies gets a new HTTP session with each request, and a
  * session stays for half an hour.
  */
 public final class UndertowSessions {

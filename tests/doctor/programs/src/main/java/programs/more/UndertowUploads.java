@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Sick: each upload takes direct buffers from an Undertow pool; one in five is broken off, and its
- * buffers are neither given back nor forgotten.
+ * Faulty: each upload takes direct buffers from an Undertow pool; one in five is broken off, and
+ * its buffers are neither given back nor forgotten.
  */
 public final class UndertowUploads {
 
