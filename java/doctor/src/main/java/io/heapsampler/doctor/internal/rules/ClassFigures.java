@@ -39,7 +39,7 @@ record ClassFigures(
                     + " {most}, and {metaspace} are in use.";
 
     /** Classes are loaded and unloaded again all the time, as those of scripts are: no leak. */
-    static final Rule CHURN =
+    static final TableRule CHURN =
             new TableRule(
                     """
                     class.churn
@@ -54,7 +54,7 @@ record ClassFigures(
                     ClassFigures::churn);
 
     /** Metaspace reaches its threshold again and again while the application loads its classes. */
-    static final Rule RESIZE =
+    static final TableRule RESIZE =
             new TableRule(
                     """
                     metaspace.resize

@@ -40,7 +40,7 @@ final class CollectorRules {
     private static final long CLOCKS_MILLIS = 2;
 
     /** Objects of half a region or more each take whole regions of G1, and cause collections. */
-    static final Rule HUMONGOUS =
+    static final TableRule HUMONGOUS =
             new TableRule(
                     """
                     gc.humongous
@@ -69,7 +69,7 @@ final class CollectorRules {
         f.is("g1", s.isG1()).count("caused", caused.size());
         if (f.fires(s.isG1() && caused.size() >= EVENTS, isOften && share >= MUCH_HUMONGOUS)) {
             long region = s.settings().regionSize();
-            NamedSites sites = Makers.humongous(s);
+            NamedSites sites = NamedSites.humongous(s);
             boolean isLarger = sites.sites().isEmpty() && region < GREATEST_REGION;
             f.during(caused, List.of()).count("humongous.collections", caused.size());
             f.share("share", share).bytes("region.size", region).bytes("half", region / 2.0);
@@ -78,7 +78,7 @@ final class CollectorRules {
     }
 
     /** Threads had to wait for memory that ZGC had not freed yet. */
-    static final Rule STALL =
+    static final TableRule STALL =
             new TableRule(
                     """
                     gc.stall
@@ -105,7 +105,7 @@ final class CollectorRules {
         f.is("zgc", s.collectorText().contains("ZGC"));
         f.count("stalls", stalls.size()).count("stall.cycles", cycles.size());
         if (f.fires(stalls.size() >= EVENTS || cycles.size() >= EVENTS, true)) {
-            f.during(cycles, stalls).sites(Makers.during(s));
+            f.during(cycles, stalls).sites(NamedSites.ofAllocation(s));
             f.millis("stall.time", millis(stalls)).millis("each", millis(stalls) / stalls.size());
         }
     }
@@ -114,7 +114,7 @@ final class CollectorRules {
      * A collector that runs beside the application could not keep up, and stopped it for the rest:
      * degenerated and full collections of Shenandoah, full ones of G1, failed promotions elsewhere.
      */
-    static final Rule DEGENERATED =
+    static final TableRule DEGENERATED =
             new TableRule(
                     """
                     gc.degenerated
@@ -147,7 +147,7 @@ final class CollectorRules {
         int times = given.size() + (isBeside ? 0 : failed.size());
         f.is("beside", isBeside).count("times", times);
         if (f.fires(times >= EVENTS || (s.isConcurrent() && fulls(given) > 0), true)) {
-            f.during(given, failed).sites(Makers.during(s));
+            f.during(given, failed).sites(NamedSites.ofAllocation(s));
             if (!given.isEmpty()) {
                 f.count("degenerated.count", given.size());
                 f.millis("pauses", Situation.pauseMillis(given));
@@ -163,7 +163,7 @@ final class CollectorRules {
      * G1 found no room to copy live objects to. This makes the pause a little longer. If no room is
      * left at all, it costs a pause for the whole heap.
      */
-    static final Rule EVACUATION_FAILURE =
+    static final TableRule EVACUATION_FAILURE =
             new TableRule(
                     """
                     gc.evacuation-failure
@@ -195,7 +195,7 @@ final class CollectorRules {
         if (f.fires(s.isG1() && times >= EVENTS, isHarm)) {
             vain.addAll(fulls);
             f.during(vain, failed).millis("pauses", Situation.pauseMillis(fulls));
-            f.sites(Makers.holders(s));
+            f.sites(NamedSites.holders(s));
         }
     }
 
@@ -216,7 +216,7 @@ final class CollectorRules {
     }
 
     /** Native code holds arrays in critical sections, and collections have to wait for it. */
-    static final Rule JNI_CRITICAL =
+    static final TableRule JNI_CRITICAL =
             new TableRule(
                     """
                     jni.critical

@@ -46,7 +46,7 @@ final class DirectLeak {
     private static final double SOON_MILLIS = 600_000;
     private static final double URGENT_MILLIS = 60_000;
 
-    static final Rule RULE =
+    static final TableRule RULE =
             new TableRule(
                     """
                     direct.leak

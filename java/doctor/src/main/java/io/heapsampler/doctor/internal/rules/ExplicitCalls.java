@@ -35,7 +35,7 @@ public final class ExplicitCalls {
     private static final int FRAMES = 3;
 
     /** The application, a library or RMI calls {@code System.gc()}. */
-    static final Rule EXPLICIT =
+    static final TableRule EXPLICIT =
             new TableRule(
                     """
                     gc.explicit
@@ -69,7 +69,7 @@ public final class ExplicitCalls {
      * Direct buffers reach their limit, and the JDK requests collections to free them. This works
      * unless explicit collections are disabled.
      */
-    static final Rule DIRECT_PRESSURE =
+    static final TableRule DIRECT_PRESSURE =
             new TableRule(
                     """
                     direct.pressure

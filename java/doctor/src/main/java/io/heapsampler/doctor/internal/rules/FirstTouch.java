@@ -21,7 +21,7 @@ final class FirstTouch {
     private static final double LEAST_MEGABYTES = 1;
     private static final double MB = 1 << 20;
 
-    static final Rule RULE =
+    static final TableRule RULE =
             new TableRule(
                     """
                     first-touch

@@ -4,7 +4,6 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.Estimate;
-import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.internal.sites.Places;
 import io.heapsampler.doctor.internal.sites.SiteBook;
@@ -142,7 +141,7 @@ record GrowingSites(
      * The class that explains most where no single line does: of the growth in bytes per second if
      * sites grow for sure, else of the live bytes. Not a number: it is not known.
      */
-    List<Evidence> mostOfOneClass(SiteBook book, double growth) {
+    void tellClass(SiteBook book, double growth, Facts f) {
         boolean isGrowth = !lines.isEmpty();
         List<SiteEvidence> parts = isGrowth ? sites : new ArrayList<>();
         for (SiteMetrics site : isGrowth ? List.<SiteMetrics>of() : book.sites()) {
@@ -151,17 +150,17 @@ record GrowingSites(
         List<SiteEvidence> line = Places.addedUp(parts);
         SiteEvidence largest = NamedSites.largestClass(parts);
         if (largest == null || line.isEmpty() || (isGrowth && Double.isNaN(growth))) {
-            return List.of();
+            return;
         }
         Estimate live = book.totals().live();
         Estimate whole = isGrowth ? Estimate.of(Math.max(growth, 1), 0, 0, 0) : live;
         NamedSites.Share share = NamedSites.Share.of(List.of(largest), whole);
         if (NamedSites.Share.of(line.subList(0, 1), whole).value() > MOST || !share.isMost()) {
-            return List.of();
+            return;
         }
         String text = "No single line explains most, but one class does: {} is {} of {}.";
         String what = isGrowth ? "the growth" : "the live bytes";
         text = Text.of(text, largest.className(), share.text(), what);
-        return List.of(new Evidence("class.explained", share.value(), "share", text));
+        f.put("class.explained", share.value(), "share", text);
     }
 }

@@ -41,7 +41,7 @@ final class LongPause {
 
     private static final double MB = 1 << 20;
 
-    static final Rule RULE =
+    static final TableRule RULE =
             new TableRule(
                     """
                     pause.long
@@ -136,9 +136,9 @@ final class LongPause {
         f.bytes("live", explained.heapAfter()).bytes("copied", copied(explained));
         f.is("detailed", isDetailed(s, explained));
         if (reason.equals("references")) {
-            f.sites(Makers.references(s));
+            f.sites(NamedSites.references(s));
         } else if (reason.equals("live_set") || reason.equals("evacuation")) {
-            f.sites(Makers.holders(s));
+            f.sites(NamedSites.holders(s));
         }
     }
 

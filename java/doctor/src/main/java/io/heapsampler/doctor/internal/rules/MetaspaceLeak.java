@@ -45,7 +45,7 @@ final class MetaspaceLeak {
     /** An application that loads classes for longer is no longer starting. */
     private static final long LONG_MILLIS = 1_800_000;
 
-    static final Rule RULE =
+    static final TableRule RULE =
             new TableRule(
                     """
                     metaspace.leak

@@ -3,7 +3,6 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
 import io.heapsampler.doctor.internal.timeline.Trend;
@@ -23,6 +22,13 @@ record OldFigures(
         long live,
         Situation.Minute worstMinute,
         double pauseShare) {
+
+    private static final double OLD_PER_LIVE = 3;
+    private static final double FLOATING = 1.25;
+
+    private static final String FREED =
+            "{olds collection|collections} of the old generation freed {freed} of it; the last one"
+                    + " went from {before} to {after}.";
 
     static OldFigures of(Situation s) {
         List<OldCollection> olds =
@@ -56,19 +62,30 @@ record OldFigures(
         return olds.size();
     }
 
-    void tell(FindingBuilder finding) {
-        OldCollection last = olds.get(olds.size() - 1);
-        String text =
-                "{} of the old generation freed {s} of it; the last one went from {b} to {b}.";
-        String olds = Text.count(count(), "collection", "collections");
-        finding.evidence(
-                "old.freed",
-                freedShare,
-                "share",
-                text,
-                olds,
-                freedShare,
-                last.before(),
-                last.after());
+    /** The least old generation for the live set: three times its size. */
+    long leastOld() {
+        return Math.round(OLD_PER_LIVE * live);
+    }
+
+    /** With room for floating garbage. */
+    long old() {
+        return Math.round(OLD_PER_LIVE * FLOATING * live);
+    }
+
+    /** What that leaves of a heap for the young generation; 0 if nothing. */
+    long young(long heap) {
+        return Math.max(heap - old(), 0);
+    }
+
+    /** Adds the figures, and {@code old.freed} as a sentence. */
+    void tell(Facts f) {
+        f.count("olds", count()).bytes("live", live);
+        if (!olds.isEmpty()) {
+            OldCollection last = olds.get(olds.size() - 1);
+            f.share("freed", freedShare)
+                    .bytes("before", last.before())
+                    .bytes("after", last.after());
+            f.put("old.freed", freedShare, "share", f.in(FREED));
+        }
     }
 }

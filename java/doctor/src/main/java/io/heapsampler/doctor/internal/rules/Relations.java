@@ -122,9 +122,9 @@ public final class Relations {
     private static Evidence symptom(Finding f, Step step) {
         long before = f.startedAt().toEpochMilli() - step.at();
         String text = "GC is symptom: allocation rose from {}";
-        text += before > 0 ? ", {t} before this showed." : " when this showed.";
+        text += before > 0 ? ", {} before this showed." : " when this showed.";
         double ratio = step.after() / Math.max(step.before(), 1);
-        text = before > 0 ? Text.of(text, step.text(), before) : Text.of(text, step.text());
+        text = Text.of(text, step.text(), Text.span(before));
         return new Evidence("symptom", ratio, "times", text);
     }
 

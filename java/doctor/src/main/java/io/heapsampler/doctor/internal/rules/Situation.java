@@ -221,6 +221,27 @@ public record Situation(
         return 1000.0 * (to.allocated() - from.allocated()) / millis;
     }
 
+    /**
+     * When the application had started: it loads classes and data for ten seconds at least, and
+     * until hardly any class was loaded within five. What takes more than a minute is work.
+     */
+    long startedMillis() {
+        List<Tick> ticks = timeline.ticks();
+        long first = ticks.isEmpty() ? Long.MIN_VALUE : ticks.get(0).atMillis();
+        int before = 0;
+        for (int i = 0; i < ticks.size(); i++) {
+            Tick tick = ticks.get(i);
+            while (before + 1 < i && ticks.get(before + 1).atMillis() <= tick.atMillis() - 5_000) {
+                before++;
+            }
+            long loaded = tick.classesLoaded() - ticks.get(before).classesLoaded();
+            if (tick.atMillis() >= first + 10_000 && loaded <= 0.01 * tick.classesLoaded()) {
+                return Math.min(tick.atMillis(), first + 60_000);
+            }
+        }
+        return ticks.isEmpty() ? first : first + 60_000;
+    }
+
     /** Returns the bytes allocated in the last ten minutes. */
     double allocated() {
         return allocatedBetween(from, to);

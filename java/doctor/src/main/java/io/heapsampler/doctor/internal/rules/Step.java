@@ -50,6 +50,6 @@ public record Step(long at, double before, double after) {
     }
 
     public String text() {
-        return Text.of("{b} per second to {b}", before, after);
+        return Text.bytes(before) + " per second to " + Text.bytes(after);
     }
 }
