@@ -4,11 +4,9 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.GarbageCollector;
-import io.heapsampler.doctor.CallerEvidence;
-import io.heapsampler.doctor.internal.sites.ClassLoaders;
+import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
-import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import java.util.ArrayList;
 import java.util.List;
@@ -134,8 +132,7 @@ record ClassFigures(
         if (f.fires(it.unloaded >= MANY && it.unloadedShare() >= MOSTLY, false)) {
             f.window(it.from, it.to).share("share", Math.min(it.unloadedShare(), 1));
             f.count("classes.loaded", it.loaded).count("classes.unloaded", it.unloaded);
-            f.sites(NamedSites.owning(ClassLoaders.makers(s.sites()), "the metaspace"));
-            f.callers(definers(s));
+            f.sites(NamedSites.owning(SiteFigures.loaders(s.sites()), "the metaspace"));
         }
     }
 
@@ -185,22 +182,5 @@ record ClassFigures(
         return c.cause().equals("Concurrent GC")
                 && (double) c.heapBefore() < LITTLE_IN_USE * s.settings().maxHeap()
                 && c.metaspaceBefore() > (1 + HAS_GROWN) * metaspaceBefore;
-    }
-
-    /** The code that defined classes when metaspace had to be collected or enlarged, by events. */
-    static List<CallerEvidence> definers(Situation s) {
-        Callers callers = new Callers("ClassLoader.defineClass()");
-        for (JvmEvent event : s.events("MetaspaceAllocationFailure")) {
-            List<String> stack = event.stack();
-            int own = 0;
-            while (own < stack.size()
-                    && stack.get(own).startsWith("java.lang.ClassLoader.defineClass")) {
-                own++;
-            }
-            if (own > 0) {
-                callers.add(stack.subList(own, stack.size()));
-            }
-        }
-        return callers.most();
     }
 }

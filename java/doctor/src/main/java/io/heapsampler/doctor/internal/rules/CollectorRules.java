@@ -31,13 +31,8 @@ final class CollectorRules {
     /** Short critical sections cost a few per cent of the time at most, and do no harm. */
     private static final double MUCH_WAITED = 0.1;
 
-    /** From here on G1 pins regions; from the other on Serial and Parallel report nothing. */
+    /** From here on G1 pins regions. */
     private static final int PINNING = 22;
-
-    private static final int SILENT = 25;
-
-    /** The tolerance between the clocks of events and of collections. */
-    private static final long CLOCKS_MILLIS = 2;
 
     /** Objects of half a region or more each take whole regions of G1, and cause collections. */
     static final TableRule HUMONGOUS =
@@ -89,8 +84,8 @@ final class CollectorRules {
                     because of it
                     title Threads waited for memory: {stalls time|times}, {stall.time} in total
                     stall.cycles {stall.cycles cycle|cycles} with the cause Allocation Stall.
-                    stall.time!stalls The waiting time of threads is not known: Flight Recorder \
-                    reports no stall.
+                    stall.time!stalls The waiting time of threads is not known: the JVM's \
+                    log was not open then.
                     stall.time?stalls Threads waited {stall.time} in total, {each} each on average.
                     CODE Allocate less per second, first at the sites named, or keep less; a \
                     larger heap gives the collector more time.
@@ -168,15 +163,15 @@ final class CollectorRules {
                     """
                     gc.evacuation-failure
                     hidden!g1 {collector} has none; it has gc.degenerated instead.
-                    quiet {evacuation.failed event|events} of Flight Recorder, and {vain full \
-                    collection|full collections} right after a young one that freed nothing; it \
-                    takes 3.
+                    quiet {evacuation.failed failed evacuation|failed evacuations} in the JVM's \
+                    log, which is read only while something looks wrong, and {vain full collection|full collections} \
+                    right after a young one that freed nothing; it takes 3.
                     title G1 had no room to copy live objects to, {times time|times}
-                    evacuation.failed!evacuation.failed Flight Recorder reports none; {vain young \
-                    collection|young collections} freed less than 5 % and a full one came right \
-                    after.
-                    evacuation.failed?evacuation.failed {evacuation.failed event|events} \
-                    EvacuationFailed of Flight Recorder.
+                    evacuation.failed!evacuation.failed The JVM's log, which is read only while \
+                    something looks wrong, shows none; {vain young collection|young collections} \
+                    freed less than 5 % and a full one came right after.
+                    evacuation.failed?evacuation.failed {evacuation.failed failed evacuation|failed \
+                    evacuations} in the JVM's log.
                     full.count {full.count full collection|full collections} took {pauses}.
                     CODE Keep less, or enlarge the heap: G1 needs free regions to copy live objects \
                     to.
@@ -224,20 +219,20 @@ final class CollectorRules {
                     hidden?silent {collector} does not report waits for critical sections; the log \
                     of -Xlog:safepoint shows long times to reach safepoints.
                     quiet {jni.collections collection|collections} with the cause GCLocker \
-                    Initiated GC and {waits wait|waits}; it takes 3.
+                    Initiated GC, and {waits wait|waits} in the JVM's log, which is read only while \
+                    something looks wrong; it takes 3.
                     title Collections waited for native code that held arrays
-                    jni.waits!waits Flight Recorder reports no wait.
+                    jni.waits!waits The JVM's log, which is read only while something looks wrong, \
+                    shows no wait.
                     jni.waits?waits {waits wait|waits} of {jni.waits} in total, {share} of the \
-                    time{untold}.
-                    untold!told , each until the next collection: this JDK does not report how long \
-                    they took
+                    time.
                     jni.collections {jni.collections collection|collections} with the cause \
                     GCLocker Initiated GC, {fulls} of them full.
-                    jni.caller One of them waited for {jni.caller}.
+                    jni.caller One of the threads that waited is {jni.caller}.
                     CODE Hand smaller pieces to native code that uses critical arrays, such as \
                     Deflater and CRC32, or give it direct buffers. G1 of JDK 22 and later does not \
                     wait for them.
-                    wrong Flight Recorder's event GCLocker, with a threshold of 0, shows none.
+                    wrong The log of -Xlog:gc+jni=debug shows no wait.
                     """,
                     CollectorRules::jniCritical);
 
@@ -247,43 +242,17 @@ final class CollectorRules {
         boolean isNone = caused.isEmpty() && waits.isEmpty();
         int feature = s.settings().feature();
         f.is("pins", isNone && s.isG1() && feature >= PINNING);
-        f.is("silent", isNone && (s.isConcurrent() || feature >= SILENT));
+        f.is("silent", isNone && s.isConcurrent());
         f.count("jni.collections", caused.size()).count("waits", waits.size());
-        boolean isTold = millis(waits) > 0; // JDK 21 reports a duration of 0.
-        double millis = isTold ? millis(waits) : inferred(s, waits);
+        double millis = millis(waits);
         boolean isHarm = fulls(caused) >= EVENTS || millis / s.millis() > MUCH_WAITED;
         if (f.fires(Math.max(caused.size(), waits.size()) >= EVENTS, isHarm)) {
             f.during(caused, waits).millis("jni.waits", millis).count("fulls", fulls(caused));
             f.share("share", millis / s.millis());
-            f.is("told", isTold);
-            for (JvmEvent wait : waits) {
-                if (!wait.stack().isEmpty()) {
-                    f.text("jni.caller", wait.stack().get(0));
-                    break;
-                }
+            if (!waits.isEmpty() && waits.get(0).values().containsKey("thread")) {
+                f.text("jni.caller", waits.get(0).values().get("thread"));
             }
         }
-    }
-
-    /**
-     * A wait is over when the collection begins that waits, and before the next wait. Of a time of
-     * which not every collection was kept, that one may be forgotten: such a wait counts as 0.
-     */
-    private static double inferred(Situation s, List<JvmEvent> waits) {
-        double millis = 0;
-        int next = 0;
-        List<GcEvent> ends = s.recent(CollectorRules::isWhole);
-        for (int i = 0; i < waits.size(); i++) {
-            long start = waits.get(i).atMillis();
-            while (next < ends.size() && ends.get(next).atMillis() < start - CLOCKS_MILLIS) {
-                next++;
-            }
-            long end = next == ends.size() ? start : ends.get(next).atMillis();
-            long later = i + 1 == waits.size() ? end : waits.get(i + 1).atMillis();
-            boolean isKept = start >= s.timeline().completeFromMillis();
-            millis += isKept ? Math.max(0, Math.min(end, later) - start) : 0;
-        }
-        return millis;
     }
 
     private CollectorRules() {}

@@ -4,16 +4,13 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Severity;
-import io.heapsampler.doctor.internal.sites.OffHeap;
+import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
-import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
-import io.heapsampler.internal.shared.LibraryCode;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Direct memory grows towards its limit, or stays there after a collection. The thresholds are
@@ -69,7 +66,6 @@ final class DirectLeak {
                     proof Too few collections have taken place to know whether they are kept or are \
                     garbage. At the limit the JDK stops the application for a System.gc(), and \
                     fails with OutOfMemoryError if that frees too little.
-                    direct.caller A buffer was requested at the limit by {direct.caller}.
                     CODE Find the code that keeps the buffers, and release or reuse them. A higher \
                     limit helps only if all of them are needed.
                     wrong They fall when a collection takes place.
@@ -137,13 +133,8 @@ final class DirectLeak {
         f.is("forbidden", isStuck && isForbidden()).is("kept", since >= SEVERAL);
         f.is("old", since >= SEVERAL && collections(true) > 0);
         f.severity = isStuck ? Severity.CRITICAL : f.severity;
-        String caller = caller();
-        if (caller != null) {
-            f.text("direct.caller", caller);
-        }
         f.window(isStuck ? firstAtLimit() : from, last.atMillis());
-        f.sites(NamedSites.owning(OffHeap.owners(s.sites()), "the direct memory"));
-        f.callers(ExplicitCalls.ofBuffers(s).most());
+        f.sites(NamedSites.owning(SiteFigures.owners(s.sites()), "the direct memory"));
     }
 
     /** Does it rise all the time, by much, and towards a limit that is near? */
@@ -222,21 +213,5 @@ final class DirectLeak {
             first--;
         }
         return ticks.get(first).atMillis();
-    }
-
-    /**
-     * The first frame below java.nio.Bits that is not of the JDK, of the first call that has it.
-     */
-    private @Nullable String caller() {
-        for (JvmEvent event : s.events("SystemGC")) {
-            boolean isBuffers = false;
-            for (String frame : event.stack()) {
-                isBuffers |= frame.startsWith("java.nio.Bits.");
-                if (isBuffers && !LibraryCode.isOfJdk(frame)) {
-                    return frame;
-                }
-            }
-        }
-        return null;
     }
 }

@@ -3,6 +3,8 @@
 
 package io.heapsampler.doctor.internal.rules;
 
+import io.heapsampler.doctor.CallerEvidence;
+import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
@@ -10,6 +12,7 @@ import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +36,7 @@ public final class ExplicitCalls {
     private static final double OF_INTERVAL = 0.9;
 
     private static final int FRAMES = 3;
+    private static final int CALLERS = 3;
 
     /** The application, a library or RMI calls {@code System.gc()}. */
     static final TableRule EXPLICIT =
@@ -102,8 +106,7 @@ public final class ExplicitCalls {
     private final List<GcEvent> collections;
 
     private final List<JvmEvent> ofBuffers = new ArrayList<>();
-    private final Callers application = new Callers("System.gc()");
-    private final Callers jdk = new Callers("System.gc()");
+    private final Map<List<String>, Long> byStack = new HashMap<>();
     private final Map<String, Integer> places = new HashMap<>();
     private final List<Long> rmiTimes = new ArrayList<>();
 
@@ -152,14 +155,13 @@ public final class ExplicitCalls {
                         .toList();
         if (has(caller, "java.nio.Bits.reserveMemory")) {
             ofBuffers.add(event);
-            jdk.add(caller);
         } else if (has(caller, "sun.rmi.transport.")) {
             rmiTimes.add(event.atMillis());
         } else {
             List<String> first = caller.subList(0, Math.min(FRAMES, caller.size()));
             String place = first.isEmpty() ? "an unknown place" : String.join(" ← ", first);
             places.merge(place, 1, Integer::sum);
-            application.add(caller);
+            byStack.merge(caller, 1L, Long::sum);
         }
     }
 
@@ -209,7 +211,7 @@ public final class ExplicitCalls {
                 most = each.getValue();
             }
         }
-        f.callers(application.most()).text("place", place);
+        f.callers(most()).text("place", place);
         if (most > 0 || byRmi < others()) {
             f.count("explicit.caller", most);
         }
@@ -248,13 +250,22 @@ public final class ExplicitCalls {
             f.window(muchDirect.get(0).atMillis(), last.atMillis());
         } else {
             boolean isSeen = byBuffers <= ofBuffers.size();
-            f.during(isSeen ? List.of() : collections, ofBuffers).callers(jdk.most());
+            f.during(isSeen ? List.of() : collections, ofBuffers);
             f.count("direct.collections", byBuffers);
         }
+        f.sites(NamedSites.owning(SiteFigures.owners(s.sites()), "the direct memory"));
     }
 
-    /** The callers that made direct buffers at the limit, the most calls first. */
-    static Callers ofBuffers(Situation s) {
-        return new ExplicitCalls(s).jdk;
+    /** The most frequent callers, the most calls first. */
+    private List<CallerEvidence> most() {
+        return byStack.entrySet().stream()
+                .filter(each -> !each.getKey().isEmpty())
+                .map(each -> new CallerEvidence("System.gc()", each.getKey(), each.getValue()))
+                .sorted(
+                        Comparator.comparingLong(CallerEvidence::count)
+                                .reversed()
+                                .thenComparing(each -> each.stack().toString()))
+                .limit(CALLERS)
+                .toList();
     }
 }

@@ -58,8 +58,9 @@ final class LongPause {
                     why no part of it stands out
                     pause.max {bean}, {cause}: {pause.max}; the limit is {limit}{default}.
                     pause.count {pause.count pause was|pauses were} over the limit.
-                    pause.explained Flight Recorder has not reported the parts of the longest one. \
-                    The next lines describe a pause of {pause.explained} of the same kind.
+                    pause.explained The parts of the longest one are not known: the JVM's log, \
+                    which has them, is read only while something looks wrong. The next lines \
+                    describe a pause of {pause.explained} of the same kind.
                     reason.starved In the second of the pause the threads of the collector ran for \
                     only {ran} of the time in which they were ready to run.
                     SIZE?starved Give the process more processor time, or run less beside it: the \
@@ -89,10 +90,10 @@ final class LongPause {
                     pause is as long as what survives it is large.
                     wrong?evacuation With half of the survivors the pause is as long.
                     reason.unknown?detailed No part of it is half of it and longer than 50 ms.
-                    reason.unknown!detailed The parts of it are not known; Flight Recorder would \
-                    show them.
-                    CODE?unknown Let the doctor open Flight Recorder: it reports the parts of a \
-                    pause.
+                    reason.unknown!detailed The parts of it are not known: the JVM's log, which \
+                    has them, is read only while something looks wrong.
+                    CODE?unknown Look at this finding again after the next long pause: the doctor \
+                    reads the parts of pauses in the JVM's log while something looks wrong.
                     wrong?unknown The machine was short of memory at that time, and swapped.
                     """,
                     LongPause::find);
@@ -143,7 +144,7 @@ final class LongPause {
     }
 
     /**
-     * Flight Recorder is opened only once there is a problem, so earlier pauses have no details. If
+     * The JVM's log is read only once there is a problem, so earlier pauses have no details. If
      * nothing else explains the longest pause, the longest pause of its kind with details is used.
      */
     private static GcEvent explained(Situation s, List<GcEvent> over) {
@@ -198,7 +199,7 @@ final class LongPause {
         return (double) Math.max(c.youngAfter(), 0) + Math.max(c.oldAfter() - c.oldBefore(), 0);
     }
 
-    /** Returns whether Flight Recorder reports the parts of a pause. */
+    /** Returns whether the JVM's log has parts of a pause. */
     private static boolean isDetailed(Situation s, GcEvent pause) {
         return !parts(s, pause).isEmpty();
     }
@@ -207,6 +208,10 @@ final class LongPause {
         return phaseMillis(s, pause, "reference", "finaliz");
     }
 
+    /**
+     * The log that is read has it with Serial, ZGC and Shenandoah. That of G1 and Parallel would be
+     * long, so there it is not known.
+     */
     private static double unloading(Situation s, GcEvent pause) {
         return phaseMillis(s, pause, "class unload", "system dictionary");
     }

@@ -3,10 +3,9 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
-import io.heapsampler.doctor.internal.sites.ClassLoaders;
+import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.timeline.BeanCounts;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
@@ -77,8 +76,7 @@ final class MetaspaceLeak {
         Trend after = Trend.of(last.stream().mapToDouble(GcEvent::metaspaceAfter).toArray());
         // Before it is known whether they are wanted: once metaspace is full, nothing can be
         // linked.
-        List<SiteEvidence> makers = ClassLoaders.makers(s.sites());
-        List<CallerEvidence> definers = ClassFigures.definers(s);
+        List<SiteEvidence> makers = SiteFigures.loaders(s.sites());
         boolean isLastResort = !s.recent(c -> c.cause().equals(Causes.LAST_RESORT)).isEmpty();
         ClassFigures classes = ClassFigures.of(s);
         classes.tell(f);
@@ -123,7 +121,7 @@ final class MetaspaceLeak {
         if (makers.isEmpty()) {
             f.count("sites", 0);
         }
-        f.sites(NamedSites.owning(makers, "the metaspace")).callers(definers);
+        f.sites(NamedSites.owning(makers, "the metaspace"));
     }
 
     /** Those that could have freed some, however long ago. */

@@ -4,7 +4,7 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.SiteEvidence;
-import io.heapsampler.doctor.internal.sites.OffHeap;
+import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
@@ -79,7 +79,7 @@ final class NativeUnaccounted {
                         && rest.recent().rise() >= GOES_ON * rest.rise();
         f.bytes("native.growth", rest.rise()).span("span", (double) span);
         if (f.fires(isRising, rest.rise() >= MUCH)) {
-            List<SiteEvidence> owners = OffHeap.owners(s.sites());
+            List<SiteEvidence> owners = SiteFigures.owners(s.sites());
             f.window(ticks.get(0).atMillis(), last.atMillis());
             f.sites(NamedSites.owning(owners, "this memory"));
             f.bytes("resident", last.resident()).bytes("heap", last.heapUsed());

@@ -112,7 +112,6 @@ public final class Rules {
             String text = "The rate of allocation changed from {} at {}.";
             notes.add(Text.of(text, step.text(), Instant.ofEpochMilli(step.at())));
         }
-        notes.addAll(OldFlags.notes(s.settings()));
         return notes;
     }
 
