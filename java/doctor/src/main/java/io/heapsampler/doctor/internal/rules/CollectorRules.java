@@ -13,9 +13,7 @@ import java.util.List;
 /** The rules that count the collections and events by which collectors report their trouble. */
 final class CollectorRules {
 
-    /** How many events it takes. */
-    static final int EVENTS = 3;
-
+    static final int EVENTS = 3; // How many events it takes.
     private static final int MANY_PER_MINUTE = 10;
     private static final double MUCH_HUMONGOUS = 0.2;
 
@@ -31,8 +29,7 @@ final class CollectorRules {
     /** Short critical sections cost a few per cent of the time at most, and do no harm. */
     private static final double MUCH_WAITED = 0.1;
 
-    /** From here on G1 pins regions. */
-    private static final int PINNING = 22;
+    private static final int PINNING = 22; // From here on G1 pins regions.
 
     /** Objects of half a region or more each take whole regions of G1, and cause collections. */
     static final TableRule HUMONGOUS =
@@ -95,8 +92,7 @@ final class CollectorRules {
 
     private static void stall(Situation s, Facts f) {
         List<JvmEvent> stalls = s.events("ZAllocationStall");
-        List<GcEvent> cycles =
-                s.recent(c -> Causes.isStall(c.cause()) && c.kind() != CollectionKind.PHASE_PAUSE);
+        List<GcEvent> cycles = s.cycles(Causes::isStall);
         f.is("zgc", s.collectorText().contains("ZGC"));
         f.count("stalls", stalls.size()).count("stall.cycles", cycles.size());
         if (f.fires(stalls.size() >= EVENTS || cycles.size() >= EVENTS, true)) {
@@ -131,13 +127,7 @@ final class CollectorRules {
 
     private static void degenerated(Situation s, Facts f) {
         boolean isBeside = s.isConcurrent() || s.isG1();
-        List<GcEvent> given =
-                s.recent(
-                        c ->
-                                isBeside
-                                        && Causes.isForSpace(c.cause())
-                                        && (isFull(c)
-                                                || c.kind() == CollectionKind.DEGENERATED_PAUSE));
+        List<GcEvent> given = s.recent(c -> isBeside && isGivenUp(c));
         List<JvmEvent> failed = s.events("PromotionFailed");
         int times = given.size() + (isBeside ? 0 : failed.size());
         f.is("beside", isBeside).count("times", times);
@@ -276,6 +266,11 @@ final class CollectorRules {
 
     private static boolean isFull(GcEvent c) {
         return c.kind() == CollectionKind.FULL_PAUSE;
+    }
+
+    private static boolean isGivenUp(GcEvent c) {
+        boolean isDegenerated = c.kind() == CollectionKind.DEGENERATED_PAUSE;
+        return isFullForSpace(c) || (isDegenerated && Causes.isForSpace(c.cause()));
     }
 
     private static boolean isFullForSpace(GcEvent c) {

@@ -22,12 +22,10 @@ final class DirectLeak {
     private static final double NEARLY_FULL = 0.9;
     private static final double HALF_FULL = 0.5;
     private static final long VAIN_MILLIS = 60_000;
-
     private static final int RISING_TICKS = 5;
     private static final long LEAST_MILLIS = 5_000;
     private static final long LONG_MILLIS = 120_000;
     private static final double RISING = 0.9;
-
     private static final double FALL = 0.9;
     private static final int SEVERAL = 3;
 

@@ -6,7 +6,6 @@ package io.heapsampler.doctor.internal.rules;
 import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.timeline.Causes;
-import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
@@ -118,11 +117,7 @@ public final class ExplicitCalls {
 
     private ExplicitCalls(Situation s) {
         this.s = s;
-        List<GcEvent> all =
-                s.recent(
-                        c ->
-                                Causes.isExplicit(c.cause())
-                                        && c.kind() != CollectionKind.PHASE_PAUSE);
+        List<GcEvent> all = s.cycles(Causes::isExplicit);
         List<GcEvent> whole = all.stream().filter(c -> c.kind().isOld()).toList();
         collections = whole.isEmpty() ? all : whole;
         for (Tick tick : s.ticks()) {
@@ -203,15 +198,9 @@ public final class ExplicitCalls {
             return;
         }
         f.during(collections, List.of()).count("minute", minute).share("share", share);
-        String place = "";
-        int most = 0;
-        for (Map.Entry<String, Integer> each : places.entrySet()) {
-            if (each.getValue() > most) {
-                place = each.getKey();
-                most = each.getValue();
-            }
-        }
-        f.callers(most()).text("place", place);
+        var top = places.entrySet().stream().max(Map.Entry.comparingByValue()).orElse(null);
+        int most = top == null ? 0 : top.getValue();
+        f.callers(most()).text("place", top == null ? "" : top.getKey());
         if (most > 0 || byRmi < others()) {
             f.count("explicit.caller", most);
         }
@@ -219,29 +208,18 @@ public final class ExplicitCalls {
             f.count("explicit.rmi", byRmi).span("gap", every(rmiTimes));
             f.is("all.rmi", byRmi == others()).is("most.rmi", 2 * byRmi > others());
         }
-        freed(f);
-    }
-
-    private void freed(Facts f) {
-        List<GcEvent> known =
-                collections.stream().filter(c -> c.heapBefore() > 0 && c.heapAfter() >= 0).toList();
-        if (!known.isEmpty()) {
-            long freed =
-                    known.stream()
-                            .mapToLong(c -> Math.max(c.heapBefore() - c.heapAfter(), 0))
-                            .sum();
-            f.bytes("explicit.freed", freed / known.size());
-        }
+        collections.stream()
+                .filter(c -> c.heapBefore() > 0 && c.heapAfter() >= 0)
+                .mapToLong(c -> Math.max(c.heapBefore() - c.heapAfter(), 0))
+                .average()
+                .ifPresent(freed -> f.bytes("explicit.freed", freed));
     }
 
     private void pressure(Facts f) {
-        long most = 0;
-        for (Tick tick : s.ticks()) {
-            most = Math.max(most, tick.directUsed());
-        }
+        long most = s.ticks().stream().mapToLong(Tick::directUsed).max().orElse(0);
         boolean isForbidden = s.settings().isOn("DisableExplicitGC") && !muchDirect.isEmpty();
         f.is("forbidden", isForbidden).count("buffers", byBuffers);
-        f.bytes("direct.max", most).bytes("limit", s.settings().maxDirect());
+        f.bytes("direct.max", Math.max(most, 0)).bytes("limit", s.settings().maxDirect());
         if (!f.fires(isForbidden || byBuffers >= EVENTS, isForbidden)) {
             return;
         }

@@ -37,9 +37,7 @@ record GrowingSites(
         NamedSites.Share ofOld,
         double stays) {
 
-    /** Objects of a leak come from many times. */
-    static final int LEAST_EPOCHS = 4;
-
+    static final int LEAST_EPOCHS = 4; // Objects of a leak come from many times.
     private static final int LINES = 3;
     private static final double MOST = 0.5;
 

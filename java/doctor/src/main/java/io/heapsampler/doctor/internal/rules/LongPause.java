@@ -23,9 +23,7 @@ final class LongPause {
     private static final int EVENTS = 3;
 
     private static final double FATAL_MILLIS = 1000;
-
-    /** A part of a pause is most of it from this share on. */
-    private static final double MOST = 0.5;
+    private static final double MOST = 0.5; // A part of a pause is most of it from this share on.
 
     /** References: copying what they hold comes on top, and is not reported. */
     private static final double MUCH = 0.25;

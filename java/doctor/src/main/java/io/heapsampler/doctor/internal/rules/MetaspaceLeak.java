@@ -28,9 +28,7 @@ final class MetaspaceLeak {
 
     private static final double NEARLY_FULL = 0.9;
     private static final double HALF_FULL = 0.5;
-
-    /** If more are unloaded, loaders are not kept. */
-    private static final double FEW_UNLOADED = 0.3;
+    private static final double FEW_UNLOADED = 0.3; // If more are unloaded, loaders are not kept.
 
     /** A collection that leaves this share of metaspace frees nothing. */
     private static final double KEPT = 0.8;

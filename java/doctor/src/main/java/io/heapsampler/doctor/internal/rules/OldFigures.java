@@ -37,20 +37,12 @@ record OldFigures(
                         .toList();
         double before = 0;
         double freed = 0;
-        int first = 0;
-        Situation.Minute worst = new Situation.Minute(0, 0, s.from(), s.to());
-        for (int i = 0; i < olds.size(); i++) {
-            OldCollection old = olds.get(i);
+        for (OldCollection old : olds) {
             before += old.before();
             freed += old.freed();
-            while (first < i && olds.get(first).at() < old.end() - Situation.MINUTE_MILLIS) {
-                first++;
-            }
-            int count = i - first + 1;
-            if (count > worst.count()) {
-                worst = new Situation.Minute(count, count, olds.get(first).at(), old.end());
-            }
         }
+        Situation.Minute worst =
+                s.worstMinute(olds, OldCollection::at, OldCollection::end, old -> 1);
         double[] after = olds.stream().mapToDouble(OldCollection::after).toArray();
         long live = (long) Trend.of(after).median();
         double pauses =

@@ -62,7 +62,7 @@ public final class Rules {
 
     /** Evaluates every rule; {@code sites} is empty if the sampler does not run. */
     public static Judgement judge(Timeline timeline, SiteBook sites, Slo slo) {
-        Situation situation = new Situation(timeline, sites, slo);
+        Situation situation = Situation.of(timeline, sites, slo);
         List<Finding> found = new ArrayList<>();
         List<Check> checks = new ArrayList<>();
         for (TableRule rule : ALL) {
