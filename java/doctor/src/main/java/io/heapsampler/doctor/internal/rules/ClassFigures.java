@@ -80,15 +80,12 @@ record ClassFigures(
         return of(s.ticks());
     }
 
-    /** The same of another time, by a loop: where metaspace is full, no lambda can be linked. */
+    /** The same of another time. */
     static ClassFigures between(Situation s, long fromMillis, long toMillis) {
-        List<Tick> ticks = new ArrayList<>();
-        for (Tick tick : s.timeline().ticks()) {
-            if (tick.atMillis() >= fromMillis && tick.atMillis() <= toMillis) {
-                ticks.add(tick);
-            }
-        }
-        return of(ticks);
+        return of(
+                s.timeline().ticks().stream()
+                        .filter(t -> t.atMillis() >= fromMillis && t.atMillis() <= toMillis)
+                        .toList());
     }
 
     private static ClassFigures of(List<Tick> ticks) {

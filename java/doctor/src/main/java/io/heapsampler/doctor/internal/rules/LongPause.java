@@ -6,6 +6,7 @@ package io.heapsampler.doctor.internal.rules;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
+import io.heapsampler.doctor.internal.timeline.Promotion;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -132,8 +133,8 @@ final class LongPause {
         f.share("ran", s.processorShare(explained.atMillis(), explained.endMillis()));
         f.millis("in.references", references(s, explained));
         f.millis("unloading", unloading(s, explained)).millis("sync", syncMillis(s, explained));
-        f.bytes("live", explained.heapAfter()).bytes("copied", copied(explained));
-        f.is("detailed", isDetailed(s, explained));
+        f.bytes("live", explained.heapAfter()).bytes("copied", Promotion.copied(explained));
+        f.is("detailed", !parts(s, explained).isEmpty());
         if (reason.equals("references")) {
             f.sites(NamedSites.references(s));
         } else if (reason.equals("live_set") || reason.equals("evacuation")) {
@@ -152,7 +153,7 @@ final class LongPause {
         }
         return over.stream()
                 .filter(c -> c.kind() == longest.kind() && c.bean().equals(longest.bean()))
-                .filter(c -> isDetailed(s, c))
+                .filter(c -> !parts(s, c).isEmpty())
                 .findFirst()
                 .orElse(longest);
     }
@@ -176,7 +177,7 @@ final class LongPause {
             return "safepoint";
         }
         boolean isOld = pause.kind().isOld();
-        double work = isOld ? (double) pause.heapAfter() : copied(pause);
+        double work = isOld ? (double) pause.heapAfter() : Promotion.copied(pause);
         if (fair > MOST_MILLIS_PER_MB * work / MB) {
             return "unknown";
         }
@@ -190,16 +191,6 @@ final class LongPause {
     private static boolean isStarved(Situation s, GcEvent pause) {
         return s.processorShare(pause.atMillis(), pause.endMillis()) < MOST
                 && (!s.isConcurrent() || pause.kind().isOld());
-    }
-
-    /** What a young pause copied: what is young after it, and what it promoted. */
-    private static double copied(GcEvent c) {
-        return (double) Math.max(c.youngAfter(), 0) + Math.max(c.oldAfter() - c.oldBefore(), 0);
-    }
-
-    /** Returns whether the JVM's log has parts of a pause. */
-    private static boolean isDetailed(Situation s, GcEvent pause) {
-        return !parts(s, pause).isEmpty();
     }
 
     private static double references(Situation s, GcEvent pause) {
@@ -223,10 +214,7 @@ final class LongPause {
                 longest.merge(name, part.durationMillis(), Math::max);
             }
         }
-        double sum = 0;
-        for (double millis : longest.values()) {
-            sum += millis;
-        }
+        double sum = longest.values().stream().mapToDouble(Double::doubleValue).sum();
         return Math.min(sum, pause.durationMillis());
     }
 

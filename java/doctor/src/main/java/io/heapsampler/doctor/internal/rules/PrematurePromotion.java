@@ -119,13 +119,16 @@ final class PrematurePromotion {
 
     private static void find(Situation s, Facts f) {
         Promotions promoted = Promotions.of(s);
-        OldFigures olds = OldFigures.of(s);
         boolean isLittle = promoted.share() < LEAST_PROMOTED;
-        boolean isFew = olds.count() < EVENTS;
-        olds.tell(f);
         f.bytes("promoted", promoted.bytes()).share("share", promoted.share());
-        f.is("none", !s.hasGenerations()).is("little", isLittle).is("few", isFew);
-        if (!s.hasGenerations() || isLittle || isFew) {
+        f.is("none", !s.hasGenerations()).is("little", isLittle);
+        if (!s.hasGenerations() || isLittle) {
+            return;
+        }
+        OldFigures olds = OldFigures.of(s);
+        olds.tell(f);
+        f.is("few", olds.count() < EVENTS);
+        if (olds.count() < EVENTS) {
             return;
         }
         Samples samples = new Samples(s);

@@ -97,7 +97,22 @@ public final class Relations {
             if (step != null && isSymptom(finding, step)) {
                 evidence.add(symptom(finding, step));
             }
-            settled.add(with(finding, evidence, notFired, explaining(finding, findings)));
+            Finding by = explaining(finding, findings);
+            settled.add(
+                    new Finding(
+                            finding.id(),
+                            by == null ? finding.severity() : Severity.INFO,
+                            finding.title(),
+                            finding.startedAt(),
+                            finding.endedAt(),
+                            finding.collector(),
+                            evidence,
+                            finding.sites(),
+                            finding.callers(),
+                            notFired,
+                            finding.refuters(),
+                            finding.advice(),
+                            by == null ? finding.explainedBy() : by.id()));
         }
         return settled;
     }
@@ -126,23 +141,5 @@ public final class Relations {
         double ratio = step.after() / Math.max(step.before(), 1);
         text = Text.of(text, step.text(), Text.span(before));
         return new Evidence("symptom", ratio, "times", text);
-    }
-
-    private static Finding with(
-            Finding f, List<Evidence> evidence, List<Check> notFired, @Nullable Finding by) {
-        return new Finding(
-                f.id(),
-                by == null ? f.severity() : Severity.INFO,
-                f.title(),
-                f.startedAt(),
-                f.endedAt(),
-                f.collector(),
-                evidence,
-                f.sites(),
-                f.callers(),
-                notFired,
-                f.refuters(),
-                f.advice(),
-                by == null ? f.explainedBy() : by.id());
     }
 }
