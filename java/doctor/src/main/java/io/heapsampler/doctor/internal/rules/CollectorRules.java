@@ -20,7 +20,7 @@ final class CollectorRules {
     /** Larger regions there are not, up to JDK 17; 512 MiB later. */
     private static final long GREATEST_REGION = 32L << 20;
 
-    /** From so many failed evacuations on they cost something, even without a full pause. */
+    /** This many failed evacuations cost something, even without a full pause. */
     private static final int MANY_FAILED = 10;
 
     /** A young collection that frees less has failed to. */

@@ -81,6 +81,7 @@ final class DirectLeak {
     private final double began;
     private final double millis;
     private final boolean isFreed;
+    private final boolean isForbidden;
 
     private DirectLeak(Situation s) {
         this.s = s;
@@ -100,6 +101,7 @@ final class DirectLeak {
         }
         List<Tick> rising = ticks.subList(first, ticks.size());
         this.isFreed = hasFallen;
+        this.isForbidden = s.settings().isOn("DisableExplicitGC");
         this.trend = Trend.over(rising, rising.stream().mapToDouble(Tick::directUsed).toArray());
         this.from = rising.isEmpty() ? 0 : rising.get(0).atMillis();
         this.began = rising.isEmpty() ? 0 : (double) rising.get(0).directUsed();
@@ -128,7 +130,7 @@ final class DirectLeak {
         f.count("buffers", last.directCount()).is("stuck", isStuck).is("urgent", isUrgent());
         f.bytes("rise", trend.rise()).span("span", millis).span("left", millisLeft());
         f.count("since", since);
-        f.is("forbidden", isStuck && isForbidden()).is("kept", since >= SEVERAL);
+        f.is("forbidden", isStuck && isForbidden).is("kept", since >= SEVERAL);
         f.is("old", since >= SEVERAL && collections(true) > 0);
         f.severity = isStuck ? Severity.CRITICAL : f.severity;
         f.window(isStuck ? firstAtLimit() : from, last.atMillis());
@@ -141,7 +143,7 @@ final class DirectLeak {
                 && millis >= LEAST_MILLIS
                 && trend.correlation() >= RISING
                 && trend.rise() >= MUCH * limit
-                && later() >= GOES_ON
+                && 2 * trend.recent().rise() >= GOES_ON * trend.rise()
                 && millisLeft() <= SOON_MILLIS;
     }
 
@@ -154,11 +156,6 @@ final class DirectLeak {
                 && trend.rise() >= VERY_MUCH * limit
                 && last.directUsed() - before.directUsed() >= STRAIGHT * straight
                 && millisLeft() <= URGENT_MILLIS;
-    }
-
-    /** The rise of the later half, as a share of what a straight line would add. */
-    private double later() {
-        return 2 * trend.recent().rise() / trend.rise();
     }
 
     private double millisLeft() {
@@ -175,10 +172,6 @@ final class DirectLeak {
         return count;
     }
 
-    private boolean isForbidden() {
-        return s.settings().isOn("DisableExplicitGC");
-    }
-
     private boolean isAtLimit(Tick tick) {
         return tick.directUsed() >= NEARLY_FULL * limit;
     }
@@ -188,7 +181,7 @@ final class DirectLeak {
         Tick first = ticks.get(ticks.size() - LEAST_TICKS);
         return ticks.subList(ticks.size() - LEAST_TICKS, ticks.size()).stream()
                         .allMatch(this::isAtLimit)
-                && (isForbidden()
+                && (isForbidden
                         || s.recent(c -> Causes.isExplicit(c.cause())).stream()
                                 .filter(c -> c.atMillis() >= first.atMillis() - VAIN_MILLIS)
                                 .anyMatch(this::wasInVain));

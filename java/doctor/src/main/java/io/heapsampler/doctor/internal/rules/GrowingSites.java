@@ -26,7 +26,7 @@ import java.util.Set;
  * @param from of the first snapshot that was compared, milliseconds since 1970
  * @param to of the last one
  * @param ofOld the share of the growth of the old generation's used bytes that the lines explain
- * @param stays the share of what is allocated there that stays; not a number if it is not known
+ * @param stays the share of the bytes allocated there that stays; not a number if it is not known
  */
 record GrowingSites(
         List<SiteEvidence> sites,

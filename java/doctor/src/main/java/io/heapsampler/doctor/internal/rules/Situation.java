@@ -120,7 +120,7 @@ public record Situation(
         return sum;
     }
 
-    /** A minute in which a figure of so many collections adds up to a sum; since 1970. */
+    /** A minute, with the number of its collections and the sum of their figure; since 1970. */
     record Minute(double sum, int count, long from, long to) {}
 
     /** The minute in which the figure adds up to most; all there is where that is less. */

@@ -179,7 +179,7 @@ public final class Rehearsal {
         return sites;
     }
 
-    /** What a sampler told of it after its last old collection, a second apart. */
+    /** What a sampler reported of it after its last old collection, a second apart. */
     List<HeapSnapshot> snapshots() {
         List<HeapSnapshot> snapshots = new ArrayList<>();
         try {
