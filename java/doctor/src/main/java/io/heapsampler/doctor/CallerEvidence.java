@@ -11,8 +11,7 @@ import java.util.List;
  *
  * <p>Immutable and safe for use by many threads.
  *
- * @param call the called method, such as {@code System.gc()}, or {@code ClassLoader.defineClass()}
- *     if metaspace had to make room for the class
+ * @param call the called method: {@code System.gc()}
  * @param stack the frames from the caller on, leaf first, as {@code Class.method:line}; at most 16
  * @param count the number of seen calls from there in the last ten minutes
  * @since 0.1

@@ -16,7 +16,6 @@ import io.heapsampler.Estimate;
 import io.heapsampler.doctor.internal.report.JsonReport;
 import io.heapsampler.doctor.internal.report.TextReport;
 import io.heapsampler.doctor.internal.rules.Judgement;
-import io.heapsampler.doctor.internal.rules.OldFlags;
 import io.heapsampler.doctor.internal.rules.Rules;
 import io.heapsampler.doctor.internal.rules.Slo;
 import io.heapsampler.doctor.internal.sites.SiteBook;
@@ -282,23 +281,5 @@ class FormatsTest {
                                         Estimate.of(3e6, 9e12, 0, 1),
                                         "bytes")))
                 .isEqualTo("2.9 MiB (too few samples: 1)");
-    }
-
-    @Test
-    void flagsOfOtherTimesAreTranslated() {
-        Story story =
-                healthy()
-                        .flag("PrintGCDetails", OldFlags.IGNORED)
-                        .flag("UseConcMarkSweepGC", OldFlags.IGNORED)
-                        .flag("UseG2GC", OldFlags.IGNORED);
-
-        assertThat(story.judged().notes())
-                .contains(
-                        "This JVM does not know the flag PrintGCDetails that it was given; today it"
-                                + " is -Xlog:gc*.")
-                .contains(
-                        "This JVM does not know the flag UseConcMarkSweepGC that it was given; it"
-                                + " was removed together with its feature.")
-                .contains("This JVM does not know the flag UseG2GC that it was given.");
     }
 }

@@ -227,7 +227,7 @@ public final class Story {
 
     /** For the test of a single rule. */
     public Situation situation() {
-        return new Situation(timeline(), new SiteBook(), Slo.DEFAULT);
+        return Situation.of(timeline(), new SiteBook(), Slo.DEFAULT);
     }
 
     public Judgement judged() {

@@ -34,10 +34,7 @@ public record CauseTotals(
     public static List<CauseTotals> of(Timeline timeline) {
         Map<String, CauseTotals> all = new LinkedHashMap<>();
         for (GcEvent each : timeline.collections()) {
-            Causes.Cause known = Causes.of(each.cause());
-            String meaning = known == null ? "" : known.meaning();
-            CauseTotals none = new CauseTotals(each.cause(), meaning, 0, 0, 0, 0, 0, 0);
-            all.put(each.cause(), all.getOrDefault(each.cause(), none).plus(each));
+            all.merge(each.cause(), of(each), CauseTotals::plus);
         }
         List<CauseTotals> sorted = new ArrayList<>(all.values());
         sorted.sort(
@@ -48,18 +45,26 @@ public record CauseTotals(
         return sorted;
     }
 
-    private CauseTotals plus(GcEvent it) {
-        int pause = it.kind().isPause() ? 1 : 0;
-        int other = it.kind() == CollectionKind.UNKNOWN ? 1 : 0;
-        int cycle = 1 - pause - other;
+    private static CauseTotals of(GcEvent it) {
+        Causes.Cause known = Causes.of(it.cause());
+        String meaning = known == null ? "" : known.meaning();
+        double millis = it.durationMillis();
+        return it.kind().isPause()
+                ? new CauseTotals(it.cause(), meaning, 1, millis, millis, 0, 0, 0)
+                : it.kind() == CollectionKind.UNKNOWN
+                        ? new CauseTotals(it.cause(), meaning, 0, 0, 0, 0, 0, 1)
+                        : new CauseTotals(it.cause(), meaning, 0, 0, 0, 1, millis, 0);
+    }
+
+    private CauseTotals plus(CauseTotals it) {
         return new CauseTotals(
                 cause,
                 meaning,
-                pauses + pause,
-                pauseMillis + pause * it.durationMillis(),
-                Math.max(longestPauseMillis, pause * it.durationMillis()),
-                cycles + cycle,
-                cycleMillis + cycle * it.durationMillis(),
-                others + other);
+                pauses + it.pauses,
+                pauseMillis + it.pauseMillis,
+                Math.max(longestPauseMillis, it.longestPauseMillis),
+                cycles + it.cycles,
+                cycleMillis + it.cycleMillis,
+                others + it.others);
     }
 }

@@ -4,11 +4,9 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.GarbageCollector;
-import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
-import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +37,7 @@ record ClassFigures(
                     + " {most}, and {metaspace} are in use.";
 
     /** Classes are loaded and unloaded again all the time, as those of scripts are: no leak. */
-    static final Rule CHURN =
+    static final TableRule CHURN =
             new TableRule(
                     """
                     class.churn
@@ -54,7 +52,7 @@ record ClassFigures(
                     ClassFigures::churn);
 
     /** Metaspace reaches its threshold again and again while the application loads its classes. */
-    static final Rule RESIZE =
+    static final TableRule RESIZE =
             new TableRule(
                     """
                     metaspace.resize
@@ -82,15 +80,12 @@ record ClassFigures(
         return of(s.ticks());
     }
 
-    /** The same of another time, by a loop: where metaspace is full, no lambda can be linked. */
+    /** The same of another time. */
     static ClassFigures between(Situation s, long fromMillis, long toMillis) {
-        List<Tick> ticks = new ArrayList<>();
-        for (Tick tick : s.timeline().ticks()) {
-            if (tick.atMillis() >= fromMillis && tick.atMillis() <= toMillis) {
-                ticks.add(tick);
-            }
-        }
-        return of(ticks);
+        return of(
+                s.timeline().ticks().stream()
+                        .filter(t -> t.atMillis() >= fromMillis && t.atMillis() <= toMillis)
+                        .toList());
     }
 
     private static ClassFigures of(List<Tick> ticks) {
@@ -135,7 +130,6 @@ record ClassFigures(
             f.window(it.from, it.to).share("share", Math.min(it.unloadedShare(), 1));
             f.count("classes.loaded", it.loaded).count("classes.unloaded", it.unloaded);
             f.sites(NamedSites.owning(SiteFigures.loaders(s.sites()), "the metaspace"));
-            f.callers(definers(s));
         }
     }
 
@@ -185,22 +179,5 @@ record ClassFigures(
         return c.cause().equals("Concurrent GC")
                 && (double) c.heapBefore() < LITTLE_IN_USE * s.settings().maxHeap()
                 && c.metaspaceBefore() > (1 + HAS_GROWN) * metaspaceBefore;
-    }
-
-    /** The code that defined classes when metaspace had to be collected or enlarged, by events. */
-    static List<CallerEvidence> definers(Situation s) {
-        Callers callers = new Callers("ClassLoader.defineClass()");
-        for (JvmEvent event : s.events("MetaspaceAllocationFailure")) {
-            List<String> stack = event.stack();
-            int own = 0;
-            while (own < stack.size()
-                    && stack.get(own).startsWith("java.lang.ClassLoader.defineClass")) {
-                own++;
-            }
-            if (own > 0) {
-                callers.add(stack.subList(own, stack.size()));
-            }
-        }
-        return callers.most();
     }
 }

@@ -13,16 +13,14 @@ import java.util.List;
 /** The rules that count the collections and events by which collectors report their trouble. */
 final class CollectorRules {
 
-    /** How many events it takes. */
-    static final int EVENTS = 3;
-
+    static final int EVENTS = 3; // How many events it takes.
     private static final int MANY_PER_MINUTE = 10;
     private static final double MUCH_HUMONGOUS = 0.2;
 
     /** Larger regions there are not, up to JDK 17; 512 MiB later. */
     private static final long GREATEST_REGION = 32L << 20;
 
-    /** From so many failed evacuations on they cost something, even without a full pause. */
+    /** This many failed evacuations cost something, even without a full pause. */
     private static final int MANY_FAILED = 10;
 
     /** A young collection that frees less has failed to. */
@@ -31,16 +29,10 @@ final class CollectorRules {
     /** Short critical sections cost a few per cent of the time at most, and do no harm. */
     private static final double MUCH_WAITED = 0.1;
 
-    /** From here on G1 pins regions; from the other on Serial and Parallel report nothing. */
-    private static final int PINNING = 22;
-
-    private static final int SILENT = 25;
-
-    /** The tolerance between the clocks of events and of collections. */
-    private static final long CLOCKS_MILLIS = 2;
+    private static final int PINNING = 22; // From here on G1 pins regions.
 
     /** Objects of half a region or more each take whole regions of G1, and cause collections. */
-    static final Rule HUMONGOUS =
+    static final TableRule HUMONGOUS =
             new TableRule(
                     """
                     gc.humongous
@@ -69,7 +61,7 @@ final class CollectorRules {
         f.is("g1", s.isG1()).count("caused", caused.size());
         if (f.fires(s.isG1() && caused.size() >= EVENTS, isOften && share >= MUCH_HUMONGOUS)) {
             long region = s.settings().regionSize();
-            NamedSites sites = Makers.humongous(s);
+            NamedSites sites = NamedSites.humongous(s);
             boolean isLarger = sites.sites().isEmpty() && region < GREATEST_REGION;
             f.during(caused, List.of()).count("humongous.collections", caused.size());
             f.share("share", share).bytes("region.size", region).bytes("half", region / 2.0);
@@ -78,7 +70,7 @@ final class CollectorRules {
     }
 
     /** Threads had to wait for memory that ZGC had not freed yet. */
-    static final Rule STALL =
+    static final TableRule STALL =
             new TableRule(
                     """
                     gc.stall
@@ -89,8 +81,8 @@ final class CollectorRules {
                     because of it
                     title Threads waited for memory: {stalls time|times}, {stall.time} in total
                     stall.cycles {stall.cycles cycle|cycles} with the cause Allocation Stall.
-                    stall.time!stalls The waiting time of threads is not known: Flight Recorder \
-                    reports no stall.
+                    stall.time!stalls The waiting time of threads is not known: the JVM's \
+                    log was not open then.
                     stall.time?stalls Threads waited {stall.time} in total, {each} each on average.
                     CODE Allocate less per second, first at the sites named, or keep less; a \
                     larger heap gives the collector more time.
@@ -100,12 +92,11 @@ final class CollectorRules {
 
     private static void stall(Situation s, Facts f) {
         List<JvmEvent> stalls = s.events("ZAllocationStall");
-        List<GcEvent> cycles =
-                s.recent(c -> Causes.isStall(c.cause()) && c.kind() != CollectionKind.PHASE_PAUSE);
+        List<GcEvent> cycles = s.cycles(Causes::isStall);
         f.is("zgc", s.collectorText().contains("ZGC"));
         f.count("stalls", stalls.size()).count("stall.cycles", cycles.size());
         if (f.fires(stalls.size() >= EVENTS || cycles.size() >= EVENTS, true)) {
-            f.during(cycles, stalls).sites(Makers.during(s));
+            f.during(cycles, stalls).sites(NamedSites.ofAllocation(s));
             f.millis("stall.time", millis(stalls)).millis("each", millis(stalls) / stalls.size());
         }
     }
@@ -114,7 +105,7 @@ final class CollectorRules {
      * A collector that runs beside the application could not keep up, and stopped it for the rest:
      * degenerated and full collections of Shenandoah, full ones of G1, failed promotions elsewhere.
      */
-    static final Rule DEGENERATED =
+    static final TableRule DEGENERATED =
             new TableRule(
                     """
                     gc.degenerated
@@ -136,18 +127,12 @@ final class CollectorRules {
 
     private static void degenerated(Situation s, Facts f) {
         boolean isBeside = s.isConcurrent() || s.isG1();
-        List<GcEvent> given =
-                s.recent(
-                        c ->
-                                isBeside
-                                        && Causes.isForSpace(c.cause())
-                                        && (isFull(c)
-                                                || c.kind() == CollectionKind.DEGENERATED_PAUSE));
+        List<GcEvent> given = s.recent(c -> isBeside && isGivenUp(c));
         List<JvmEvent> failed = s.events("PromotionFailed");
         int times = given.size() + (isBeside ? 0 : failed.size());
         f.is("beside", isBeside).count("times", times);
         if (f.fires(times >= EVENTS || (s.isConcurrent() && fulls(given) > 0), true)) {
-            f.during(given, failed).sites(Makers.during(s));
+            f.during(given, failed).sites(NamedSites.ofAllocation(s));
             if (!given.isEmpty()) {
                 f.count("degenerated.count", given.size());
                 f.millis("pauses", Situation.pauseMillis(given));
@@ -163,20 +148,20 @@ final class CollectorRules {
      * G1 found no room to copy live objects to. This makes the pause a little longer. If no room is
      * left at all, it costs a pause for the whole heap.
      */
-    static final Rule EVACUATION_FAILURE =
+    static final TableRule EVACUATION_FAILURE =
             new TableRule(
                     """
                     gc.evacuation-failure
                     hidden!g1 {collector} has none; it has gc.degenerated instead.
-                    quiet {evacuation.failed event|events} of Flight Recorder, and {vain full \
-                    collection|full collections} right after a young one that freed nothing; it \
-                    takes 3.
+                    quiet {evacuation.failed failed evacuation|failed evacuations} in the JVM's \
+                    log, which is read only while something looks wrong, and {vain full collection|full collections} \
+                    right after a young one that freed nothing; it takes 3.
                     title G1 had no room to copy live objects to, {times time|times}
-                    evacuation.failed!evacuation.failed Flight Recorder reports none; {vain young \
-                    collection|young collections} freed less than 5 % and a full one came right \
-                    after.
-                    evacuation.failed?evacuation.failed {evacuation.failed event|events} \
-                    EvacuationFailed of Flight Recorder.
+                    evacuation.failed!evacuation.failed The JVM's log, which is read only while \
+                    something looks wrong, shows none; {vain young collection|young collections} \
+                    freed less than 5 % and a full one came right after.
+                    evacuation.failed?evacuation.failed {evacuation.failed failed evacuation|failed \
+                    evacuations} in the JVM's log.
                     full.count {full.count full collection|full collections} took {pauses}.
                     CODE Keep less, or enlarge the heap: G1 needs free regions to copy live objects \
                     to.
@@ -195,7 +180,7 @@ final class CollectorRules {
         if (f.fires(s.isG1() && times >= EVENTS, isHarm)) {
             vain.addAll(fulls);
             f.during(vain, failed).millis("pauses", Situation.pauseMillis(fulls));
-            f.sites(Makers.holders(s));
+            f.sites(NamedSites.holders(s));
         }
     }
 
@@ -216,7 +201,7 @@ final class CollectorRules {
     }
 
     /** Native code holds arrays in critical sections, and collections have to wait for it. */
-    static final Rule JNI_CRITICAL =
+    static final TableRule JNI_CRITICAL =
             new TableRule(
                     """
                     jni.critical
@@ -224,20 +209,20 @@ final class CollectorRules {
                     hidden?silent {collector} does not report waits for critical sections; the log \
                     of -Xlog:safepoint shows long times to reach safepoints.
                     quiet {jni.collections collection|collections} with the cause GCLocker \
-                    Initiated GC and {waits wait|waits}; it takes 3.
+                    Initiated GC, and {waits wait|waits} in the JVM's log, which is read only while \
+                    something looks wrong; it takes 3.
                     title Collections waited for native code that held arrays
-                    jni.waits!waits Flight Recorder reports no wait.
+                    jni.waits!waits The JVM's log, which is read only while something looks wrong, \
+                    shows no wait.
                     jni.waits?waits {waits wait|waits} of {jni.waits} in total, {share} of the \
-                    time{untold}.
-                    untold!told , each until the next collection: this JDK does not report how long \
-                    they took
+                    time.
                     jni.collections {jni.collections collection|collections} with the cause \
                     GCLocker Initiated GC, {fulls} of them full.
-                    jni.caller One of them waited for {jni.caller}.
+                    jni.caller One of the threads that waited is {jni.caller}.
                     CODE Hand smaller pieces to native code that uses critical arrays, such as \
                     Deflater and CRC32, or give it direct buffers. G1 of JDK 22 and later does not \
                     wait for them.
-                    wrong Flight Recorder's event GCLocker, with a threshold of 0, shows none.
+                    wrong The log of -Xlog:gc+jni=debug shows no wait.
                     """,
                     CollectorRules::jniCritical);
 
@@ -247,43 +232,17 @@ final class CollectorRules {
         boolean isNone = caused.isEmpty() && waits.isEmpty();
         int feature = s.settings().feature();
         f.is("pins", isNone && s.isG1() && feature >= PINNING);
-        f.is("silent", isNone && (s.isConcurrent() || feature >= SILENT));
+        f.is("silent", isNone && s.isConcurrent());
         f.count("jni.collections", caused.size()).count("waits", waits.size());
-        boolean isTold = millis(waits) > 0; // JDK 21 reports a duration of 0.
-        double millis = isTold ? millis(waits) : inferred(s, waits);
+        double millis = millis(waits);
         boolean isHarm = fulls(caused) >= EVENTS || millis / s.millis() > MUCH_WAITED;
         if (f.fires(Math.max(caused.size(), waits.size()) >= EVENTS, isHarm)) {
             f.during(caused, waits).millis("jni.waits", millis).count("fulls", fulls(caused));
             f.share("share", millis / s.millis());
-            f.is("told", isTold);
-            for (JvmEvent wait : waits) {
-                if (!wait.stack().isEmpty()) {
-                    f.text("jni.caller", wait.stack().get(0));
-                    break;
-                }
+            if (!waits.isEmpty() && waits.get(0).values().containsKey("thread")) {
+                f.text("jni.caller", waits.get(0).values().get("thread"));
             }
         }
-    }
-
-    /**
-     * A wait is over when the collection begins that waits, and before the next wait. Of a time of
-     * which not every collection was kept, that one may be forgotten: such a wait counts as 0.
-     */
-    private static double inferred(Situation s, List<JvmEvent> waits) {
-        double millis = 0;
-        int next = 0;
-        List<GcEvent> ends = s.recent(CollectorRules::isWhole);
-        for (int i = 0; i < waits.size(); i++) {
-            long start = waits.get(i).atMillis();
-            while (next < ends.size() && ends.get(next).atMillis() < start - CLOCKS_MILLIS) {
-                next++;
-            }
-            long end = next == ends.size() ? start : ends.get(next).atMillis();
-            long later = i + 1 == waits.size() ? end : waits.get(i + 1).atMillis();
-            boolean isKept = start >= s.timeline().completeFromMillis();
-            millis += isKept ? Math.max(0, Math.min(end, later) - start) : 0;
-        }
-        return millis;
     }
 
     private CollectorRules() {}
@@ -307,6 +266,11 @@ final class CollectorRules {
 
     private static boolean isFull(GcEvent c) {
         return c.kind() == CollectionKind.FULL_PAUSE;
+    }
+
+    private static boolean isGivenUp(GcEvent c) {
+        boolean isDegenerated = c.kind() == CollectionKind.DEGENERATED_PAUSE;
+        return isFullForSpace(c) || (isDegenerated && Causes.isForSpace(c.cause()));
     }
 
     private static boolean isFullForSpace(GcEvent c) {

@@ -8,12 +8,9 @@ import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
-import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
-import io.heapsampler.internal.shared.LibraryCode;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Direct memory grows towards its limit, or stays there after a collection. The thresholds are
@@ -25,12 +22,10 @@ final class DirectLeak {
     private static final double NEARLY_FULL = 0.9;
     private static final double HALF_FULL = 0.5;
     private static final long VAIN_MILLIS = 60_000;
-
     private static final int RISING_TICKS = 5;
     private static final long LEAST_MILLIS = 5_000;
     private static final long LONG_MILLIS = 120_000;
     private static final double RISING = 0.9;
-
     private static final double FALL = 0.9;
     private static final int SEVERAL = 3;
 
@@ -46,7 +41,7 @@ final class DirectLeak {
     private static final double SOON_MILLIS = 600_000;
     private static final double URGENT_MILLIS = 60_000;
 
-    static final Rule RULE =
+    static final TableRule RULE =
             new TableRule(
                     """
                     direct.leak
@@ -69,7 +64,6 @@ final class DirectLeak {
                     proof Too few collections have taken place to know whether they are kept or are \
                     garbage. At the limit the JDK stops the application for a System.gc(), and \
                     fails with OutOfMemoryError if that frees too little.
-                    direct.caller A buffer was requested at the limit by {direct.caller}.
                     CODE Find the code that keeps the buffers, and release or reuse them. A higher \
                     limit helps only if all of them are needed.
                     wrong They fall when a collection takes place.
@@ -87,6 +81,7 @@ final class DirectLeak {
     private final double began;
     private final double millis;
     private final boolean isFreed;
+    private final boolean isForbidden;
 
     private DirectLeak(Situation s) {
         this.s = s;
@@ -106,6 +101,7 @@ final class DirectLeak {
         }
         List<Tick> rising = ticks.subList(first, ticks.size());
         this.isFreed = hasFallen;
+        this.isForbidden = s.settings().isOn("DisableExplicitGC");
         this.trend = Trend.over(rising, rising.stream().mapToDouble(Tick::directUsed).toArray());
         this.from = rising.isEmpty() ? 0 : rising.get(0).atMillis();
         this.began = rising.isEmpty() ? 0 : (double) rising.get(0).directUsed();
@@ -134,16 +130,11 @@ final class DirectLeak {
         f.count("buffers", last.directCount()).is("stuck", isStuck).is("urgent", isUrgent());
         f.bytes("rise", trend.rise()).span("span", millis).span("left", millisLeft());
         f.count("since", since);
-        f.is("forbidden", isStuck && isForbidden()).is("kept", since >= SEVERAL);
+        f.is("forbidden", isStuck && isForbidden).is("kept", since >= SEVERAL);
         f.is("old", since >= SEVERAL && collections(true) > 0);
         f.severity = isStuck ? Severity.CRITICAL : f.severity;
-        String caller = caller();
-        if (caller != null) {
-            f.text("direct.caller", caller);
-        }
         f.window(isStuck ? firstAtLimit() : from, last.atMillis());
         f.sites(NamedSites.owning(SiteFigures.owners(s.sites()), "the direct memory"));
-        f.callers(ExplicitCalls.ofBuffers(s).most());
     }
 
     /** Does it rise all the time, by much, and towards a limit that is near? */
@@ -152,7 +143,7 @@ final class DirectLeak {
                 && millis >= LEAST_MILLIS
                 && trend.correlation() >= RISING
                 && trend.rise() >= MUCH * limit
-                && later() >= GOES_ON
+                && 2 * trend.recent().rise() >= GOES_ON * trend.rise()
                 && millisLeft() <= SOON_MILLIS;
     }
 
@@ -165,11 +156,6 @@ final class DirectLeak {
                 && trend.rise() >= VERY_MUCH * limit
                 && last.directUsed() - before.directUsed() >= STRAIGHT * straight
                 && millisLeft() <= URGENT_MILLIS;
-    }
-
-    /** The rise of the later half, as a share of what a straight line would add. */
-    private double later() {
-        return 2 * trend.recent().rise() / trend.rise();
     }
 
     private double millisLeft() {
@@ -186,10 +172,6 @@ final class DirectLeak {
         return count;
     }
 
-    private boolean isForbidden() {
-        return s.settings().isOn("DisableExplicitGC");
-    }
-
     private boolean isAtLimit(Tick tick) {
         return tick.directUsed() >= NEARLY_FULL * limit;
     }
@@ -199,7 +181,7 @@ final class DirectLeak {
         Tick first = ticks.get(ticks.size() - LEAST_TICKS);
         return ticks.subList(ticks.size() - LEAST_TICKS, ticks.size()).stream()
                         .allMatch(this::isAtLimit)
-                && (isForbidden()
+                && (isForbidden
                         || s.recent(c -> Causes.isExplicit(c.cause())).stream()
                                 .filter(c -> c.atMillis() >= first.atMillis() - VAIN_MILLIS)
                                 .anyMatch(this::wasInVain));
@@ -222,21 +204,5 @@ final class DirectLeak {
             first--;
         }
         return ticks.get(first).atMillis();
-    }
-
-    /**
-     * The first frame below java.nio.Bits that is not of the JDK, of the first call that has it.
-     */
-    private @Nullable String caller() {
-        for (JvmEvent event : s.events("SystemGC")) {
-            boolean isBuffers = false;
-            for (String frame : event.stack()) {
-                isBuffers |= frame.startsWith("java.nio.Bits.");
-                if (isBuffers && !LibraryCode.isOfJdk(frame)) {
-                    return frame;
-                }
-            }
-        }
-        return null;
     }
 }

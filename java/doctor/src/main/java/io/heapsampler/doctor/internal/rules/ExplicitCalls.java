@@ -3,13 +3,15 @@
 
 package io.heapsampler.doctor.internal.rules;
 
+import io.heapsampler.doctor.CallerEvidence;
+import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.timeline.Causes;
-import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,9 +35,10 @@ public final class ExplicitCalls {
     private static final double OF_INTERVAL = 0.9;
 
     private static final int FRAMES = 3;
+    private static final int CALLERS = 3;
 
     /** The application, a library or RMI calls {@code System.gc()}. */
-    static final Rule EXPLICIT =
+    static final TableRule EXPLICIT =
             new TableRule(
                     """
                     gc.explicit
@@ -69,7 +72,7 @@ public final class ExplicitCalls {
      * Direct buffers reach their limit, and the JDK requests collections to free them. This works
      * unless explicit collections are disabled.
      */
-    static final Rule DIRECT_PRESSURE =
+    static final TableRule DIRECT_PRESSURE =
             new TableRule(
                     """
                     direct.pressure
@@ -102,8 +105,7 @@ public final class ExplicitCalls {
     private final List<GcEvent> collections;
 
     private final List<JvmEvent> ofBuffers = new ArrayList<>();
-    private final Callers application = new Callers("System.gc()");
-    private final Callers jdk = new Callers("System.gc()");
+    private final Map<List<String>, Long> byStack = new HashMap<>();
     private final Map<String, Integer> places = new HashMap<>();
     private final List<Long> rmiTimes = new ArrayList<>();
 
@@ -115,11 +117,7 @@ public final class ExplicitCalls {
 
     private ExplicitCalls(Situation s) {
         this.s = s;
-        List<GcEvent> all =
-                s.recent(
-                        c ->
-                                Causes.isExplicit(c.cause())
-                                        && c.kind() != CollectionKind.PHASE_PAUSE);
+        List<GcEvent> all = s.cycles(Causes::isExplicit);
         List<GcEvent> whole = all.stream().filter(c -> c.kind().isOld()).toList();
         collections = whole.isEmpty() ? all : whole;
         for (Tick tick : s.ticks()) {
@@ -152,14 +150,13 @@ public final class ExplicitCalls {
                         .toList();
         if (has(caller, "java.nio.Bits.reserveMemory")) {
             ofBuffers.add(event);
-            jdk.add(caller);
         } else if (has(caller, "sun.rmi.transport.")) {
             rmiTimes.add(event.atMillis());
         } else {
             List<String> first = caller.subList(0, Math.min(FRAMES, caller.size()));
             String place = first.isEmpty() ? "an unknown place" : String.join(" ← ", first);
             places.merge(place, 1, Integer::sum);
-            application.add(caller);
+            byStack.merge(caller, 1L, Long::sum);
         }
     }
 
@@ -201,15 +198,9 @@ public final class ExplicitCalls {
             return;
         }
         f.during(collections, List.of()).count("minute", minute).share("share", share);
-        String place = "";
-        int most = 0;
-        for (Map.Entry<String, Integer> each : places.entrySet()) {
-            if (each.getValue() > most) {
-                place = each.getKey();
-                most = each.getValue();
-            }
-        }
-        f.callers(application.most()).text("place", place);
+        var top = places.entrySet().stream().max(Map.Entry.comparingByValue()).orElse(null);
+        int most = top == null ? 0 : top.getValue();
+        f.callers(most()).text("place", top == null ? "" : top.getKey());
         if (most > 0 || byRmi < others()) {
             f.count("explicit.caller", most);
         }
@@ -217,29 +208,18 @@ public final class ExplicitCalls {
             f.count("explicit.rmi", byRmi).span("gap", every(rmiTimes));
             f.is("all.rmi", byRmi == others()).is("most.rmi", 2 * byRmi > others());
         }
-        freed(f);
-    }
-
-    private void freed(Facts f) {
-        List<GcEvent> known =
-                collections.stream().filter(c -> c.heapBefore() > 0 && c.heapAfter() >= 0).toList();
-        if (!known.isEmpty()) {
-            long freed =
-                    known.stream()
-                            .mapToLong(c -> Math.max(c.heapBefore() - c.heapAfter(), 0))
-                            .sum();
-            f.bytes("explicit.freed", freed / known.size());
-        }
+        collections.stream()
+                .filter(c -> c.heapBefore() > 0 && c.heapAfter() >= 0)
+                .mapToLong(c -> Math.max(c.heapBefore() - c.heapAfter(), 0))
+                .average()
+                .ifPresent(freed -> f.bytes("explicit.freed", freed));
     }
 
     private void pressure(Facts f) {
-        long most = 0;
-        for (Tick tick : s.ticks()) {
-            most = Math.max(most, tick.directUsed());
-        }
+        long most = s.ticks().stream().mapToLong(Tick::directUsed).max().orElse(0);
         boolean isForbidden = s.settings().isOn("DisableExplicitGC") && !muchDirect.isEmpty();
         f.is("forbidden", isForbidden).count("buffers", byBuffers);
-        f.bytes("direct.max", most).bytes("limit", s.settings().maxDirect());
+        f.bytes("direct.max", Math.max(most, 0)).bytes("limit", s.settings().maxDirect());
         if (!f.fires(isForbidden || byBuffers >= EVENTS, isForbidden)) {
             return;
         }
@@ -248,13 +228,22 @@ public final class ExplicitCalls {
             f.window(muchDirect.get(0).atMillis(), last.atMillis());
         } else {
             boolean isSeen = byBuffers <= ofBuffers.size();
-            f.during(isSeen ? List.of() : collections, ofBuffers).callers(jdk.most());
+            f.during(isSeen ? List.of() : collections, ofBuffers);
             f.count("direct.collections", byBuffers);
         }
+        f.sites(NamedSites.owning(SiteFigures.owners(s.sites()), "the direct memory"));
     }
 
-    /** The callers that made direct buffers at the limit, the most calls first. */
-    static Callers ofBuffers(Situation s) {
-        return new ExplicitCalls(s).jdk;
+    /** The most frequent callers, the most calls first. */
+    private List<CallerEvidence> most() {
+        return byStack.entrySet().stream()
+                .filter(each -> !each.getKey().isEmpty())
+                .map(each -> new CallerEvidence("System.gc()", each.getKey(), each.getValue()))
+                .sorted(
+                        Comparator.comparingLong(CallerEvidence::count)
+                                .reversed()
+                                .thenComparing(each -> each.stack().toString()))
+                .limit(CALLERS)
+                .toList();
     }
 }

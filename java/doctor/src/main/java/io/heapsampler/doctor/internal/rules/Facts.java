@@ -4,37 +4,45 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.CallerEvidence;
+import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The named figures that a {@link TableRule} has found, for its sentences. For one thread. */
 final class Facts {
 
+    /** The share of the problem that the sites explain; the last evidence if no line tells it. */
+    static final String EXPLAINED = "sites.explained";
+
     private record Fact(double value, String unit, String text) {}
 
     private final Map<String, Fact> facts = new HashMap<>();
-
-    /** Sentences of the rule by their keys, for places that are no facts. */
-    Function<String, String> sentences = key -> "";
+    private final List<TableRule.Line> lines;
 
     /** Null if the rule does not fire. */
     @Nullable Severity severity;
 
-    NamedSites sites = NamedSites.NONE;
+    List<SiteEvidence> sites = List.of();
     List<CallerEvidence> callers = List.of();
-    List<GcEvent> collections = List.of();
-    List<JvmEvent> events = List.of();
+
+    /** The time of the finding; by itself all that counts. */
     long from;
 
-    /** 0 if the finding has the time of its collections and events. */
     long to;
+
+    Facts(Situation s, List<TableRule.Line> lines) {
+        this.lines = lines;
+        this.from = s.from();
+        this.to = s.to();
+        text("collector", s.collectorText());
+    }
 
     Facts put(String name, double value, String unit, String text) {
         facts.put(name, new Fact(value, unit, text));
@@ -91,16 +99,28 @@ final class Facts {
         return this;
     }
 
-    /** From the first of these to the end of the last. */
-    Facts during(List<GcEvent> ofCollections, List<JvmEvent> ofEvents) {
-        collections = ofCollections;
-        events = ofEvents;
-        return this;
+    /** From the first of these to the end of the last; as it was if there are none. */
+    Facts during(List<GcEvent> collections, List<JvmEvent> events) {
+        long first = Long.MAX_VALUE;
+        long last = Long.MIN_VALUE;
+        for (GcEvent collection : collections) {
+            first = Math.min(first, collection.atMillis());
+            last = Math.max(last, collection.endMillis());
+        }
+        for (JvmEvent event : events) {
+            first = Math.min(first, event.atMillis());
+            last = Math.max(last, event.atMillis() + (long) Math.ceil(event.durationMillis()));
+        }
+        return first > last ? this : window(first, last);
     }
 
     Facts sites(NamedSites found) {
-        sites = found;
-        return is("sites.known", !found.sites().isEmpty());
+        sites = found.sites();
+        Evidence share = found.explained();
+        if (share != null) {
+            put(EXPLAINED, share.value(), share.unit(), share.text());
+        }
+        return is("sites.known", !sites.isEmpty());
     }
 
     Facts callers(List<CallerEvidence> found) {
@@ -109,11 +129,21 @@ final class Facts {
     }
 
     /** Adds evidence if there is a fact of that name. */
-    void tell(String name, String sentence, FindingBuilder finding) {
+    void tell(String name, String sentence, List<Evidence> evidence) {
         Fact fact = facts.get(name);
         if (fact != null) {
-            finding.evidence(name, fact.value(), fact.unit(), in(sentence));
+            evidence.add(new Evidence(name, fact.value(), fact.unit(), in(sentence)));
         }
+    }
+
+    /** Returns the first sentence with a key that holds; empty if there is none. */
+    String first(String key) {
+        for (TableRule.Line line : lines) {
+            if (line.key().equals(key) && line.holds(this)) {
+                return in(line.sentence());
+            }
+        }
+        return "";
     }
 
     /** Puts the facts into a sentence. */
@@ -132,7 +162,7 @@ final class Facts {
         int space = place.indexOf(' ');
         Fact fact = facts.get(space < 0 ? place : place.substring(0, space));
         if (fact == null || space < 0) {
-            return fact == null ? sentences.apply(place) : fact.text();
+            return fact == null ? first(place) : fact.text();
         }
         int bar = place.indexOf('|');
         String one = place.substring(space + 1, bar);

@@ -7,8 +7,8 @@ import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.BeanCounts;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
+import io.heapsampler.doctor.internal.timeline.Promotion;
 import io.heapsampler.doctor.internal.timeline.Trend;
-import java.util.ArrayList;
 import java.util.List;
 
 /** The first collections are slow because the system has to hand out each page at its first use. */
@@ -21,7 +21,7 @@ final class FirstTouch {
     private static final double LEAST_MEGABYTES = 1;
     private static final double MB = 1 << 20;
 
-    static final Rule RULE =
+    static final TableRule RULE =
             new TableRule(
                     """
                     first-touch
@@ -46,10 +46,7 @@ final class FirstTouch {
 
     private static void find(Situation s, Facts f) {
         boolean isTouched = s.settings().isOn("AlwaysPreTouch");
-        long earlier = 0;
-        for (BeanCounts bean : s.timeline().beans()) {
-            earlier += bean.earlier();
-        }
+        long earlier = s.timeline().beans().stream().mapToLong(BeanCounts::earlier).sum();
         List<GcEvent> copying = copying(s);
         boolean isFew = copying.size() < LEAST;
         f.is("concurrent", s.isConcurrent()).is("touched", isTouched);
@@ -71,18 +68,14 @@ final class FirstTouch {
 
     /** Pauses that copied something, of the whole timeline. */
     private static List<GcEvent> copying(Situation s) {
-        List<GcEvent> copying = new ArrayList<>();
-        for (GcEvent c : s.timeline().collections()) {
-            if (c.kind() == CollectionKind.YOUNG_PAUSE && megabytes(c) >= LEAST_MEGABYTES) {
-                copying.add(c);
-            }
-        }
-        return copying;
+        return s.timeline().collections().stream()
+                .filter(c -> c.kind() == CollectionKind.YOUNG_PAUSE)
+                .filter(c -> megabytes(c) >= LEAST_MEGABYTES)
+                .toList();
     }
 
-    /** What a young pause copied: what is young after it, and what it promoted. */
     private static double megabytes(GcEvent c) {
-        return (Math.max(c.youngAfter(), 0) + Math.max(c.oldAfter() - c.oldBefore(), 0)) / MB;
+        return Promotion.copied(c) / MB;
     }
 
     /** The median. */

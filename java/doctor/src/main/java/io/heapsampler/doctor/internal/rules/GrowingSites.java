@@ -4,7 +4,6 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.Estimate;
-import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.internal.sites.Places;
 import io.heapsampler.doctor.internal.sites.SiteBook;
@@ -27,7 +26,7 @@ import java.util.Set;
  * @param from of the first snapshot that was compared, milliseconds since 1970
  * @param to of the last one
  * @param ofOld the share of the growth of the old generation's used bytes that the lines explain
- * @param stays the share of what is allocated there that stays; not a number if it is not known
+ * @param stays the share of the bytes allocated there that stays; not a number if it is not known
  */
 record GrowingSites(
         List<SiteEvidence> sites,
@@ -38,9 +37,7 @@ record GrowingSites(
         NamedSites.Share ofOld,
         double stays) {
 
-    /** Objects of a leak come from many times. */
-    static final int LEAST_EPOCHS = 4;
-
+    static final int LEAST_EPOCHS = 4; // Objects of a leak come from many times.
     private static final int LINES = 3;
     private static final double MOST = 0.5;
 
@@ -142,7 +139,7 @@ record GrowingSites(
      * The class that explains most where no single line does: of the growth in bytes per second if
      * sites grow for sure, else of the live bytes. Not a number: it is not known.
      */
-    List<Evidence> mostOfOneClass(SiteBook book, double growth) {
+    void tellClass(SiteBook book, double growth, Facts f) {
         boolean isGrowth = !lines.isEmpty();
         List<SiteEvidence> parts = isGrowth ? sites : new ArrayList<>();
         for (SiteMetrics site : isGrowth ? List.<SiteMetrics>of() : book.sites()) {
@@ -151,17 +148,17 @@ record GrowingSites(
         List<SiteEvidence> line = Places.addedUp(parts);
         SiteEvidence largest = NamedSites.largestClass(parts);
         if (largest == null || line.isEmpty() || (isGrowth && Double.isNaN(growth))) {
-            return List.of();
+            return;
         }
         Estimate live = book.totals().live();
         Estimate whole = isGrowth ? Estimate.of(Math.max(growth, 1), 0, 0, 0) : live;
         NamedSites.Share share = NamedSites.Share.of(List.of(largest), whole);
         if (NamedSites.Share.of(line.subList(0, 1), whole).value() > MOST || !share.isMost()) {
-            return List.of();
+            return;
         }
         String text = "No single line explains most, but one class does: {} is {} of {}.";
         String what = isGrowth ? "the growth" : "the live bytes";
         text = Text.of(text, largest.className(), share.text(), what);
-        return List.of(new Evidence("class.explained", share.value(), "share", text));
+        f.put("class.explained", share.value(), "share", text);
     }
 }

@@ -16,7 +16,7 @@ final class HeapResize {
     private static final double COSTLY = 0.02;
     private static final int MANY = 100;
 
-    static final Rule RULE =
+    static final TableRule RULE =
             new TableRule(
                     """
                     heap.resize

@@ -4,7 +4,6 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.GarbageCollector;
-import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.internal.sites.Places;
@@ -14,63 +13,85 @@ import io.heapsampler.doctor.internal.timeline.OldCollection;
 import java.util.List;
 
 /** The live set grows and goes on growing. Derivations: {@code doc/thresholds.md}. */
-public final class LeakGrowth implements Rule {
+final class LeakGrowth {
 
     private static final double HALF_FULL = 0.5; // Needs no site to be warned about.
     private static final long SHORT_MILLIS = 5_000; // A cache may fill within a moment.
     private static final long LONG_MILLIS = 96_000; // One of 80 s looks like growth for 1.2 × 80.
-    private static final long START_UP_MILLIS = 60_000; // No longer, whatever classes are loaded.
     private static final double HOUR_MILLIS = 3_600_000;
     private static final int SEVERAL = 4; // Fewer collections may have seen odd moments.
     private static final double MOSTLY_SOFT = 0.5; // Of the growth: then it is a cache.
 
-    @Override
-    public String id() {
-        return "leak.growth";
-    }
+    static final TableRule RULE =
+            new TableRule(
+                    """
+                    leak.growth
+                    hidden?full The live set nearly fills the heap, so it cannot grow further, \
+                    leak or not. {text}
+                    quiet {text}
+                    title?sampled Live bytes grow, by samples: {live.rise} in {span}
+                    title The live set grows: by {live.rise} in {span}
+                    live.rise!sampled {text}
+                    live.rise?sampled {basis}; this rests on samples: the lines named added \
+                    {live.rise} in {span}. Of what they allocate, {stays} stays.
+                    basis?none No collection has looked for garbage in the old generation yet
+                    basis Few collections have looked for garbage in the old generation
+                    live.share {live} are live, {live.share} of the heap{when}.
+                    when?left ; it is full in about {left} at this rate
+                    old.full At this rate the heap is full in about {old.full}.
+                    sites?off The sampler does not run, so no site can be named.
+                    sites?few There are too few samples to name a site.
+                    sites?holders The sites named hold most of the live bytes; the samples are too \
+                    few to say which of them grow.
+                    sites?ages The sites named hold objects that were born between 4 or more \
+                    different collections; what was filled once comes from one.
+                    sites.explained {sites.explained}
+                    class.explained {class.explained}
+                    soft {soft} were only softly reachable when the heap was full before: the JVM \
+                    gave them back. Such memory is no leak.
+                    soft.references {maker} makes soft references that are alive. What only they \
+                    hold counts as live until the heap is nearly full, and is no leak.
+                    CODE!place Find the holders of the objects that stay: compare two heap dumps, \
+                    or let the sampler run with a smaller interval.
+                    CODE?place Find the holders of the objects that {place} allocates, and remove \
+                    entries that are no longer needed.
+                    wrong The live set stops growing, as that of a cache does when it is full, or \
+                    of an application that has warmed up.
+                    wrong The objects named here all come from the time after the start.
+                    """,
+                    LeakGrowth::find);
 
-    @Override
-    public Verdict judge(Situation s) {
+    private LeakGrowth() {}
+
+    private static void find(Situation s, Facts f) {
         LiveTrend live = LiveTrend.of(s);
-        if (live.isFull() && !live.isRising()) {
-            String why =
-                    "The live set nearly fills the heap, so it cannot grow further, leak or not. ";
-            return Verdict.hidden(this, why + live.text());
-        }
-        if (live.collections() >= SEVERAL && !live.isRising()) {
-            return Verdict.quiet(this, live.text());
+        f.text("text", live.text()).is("full", live.isFull() && !live.isRising());
+        if (!live.isRising() && (live.isFull() || live.collections() >= SEVERAL)) {
+            return;
         }
         GrowingSites growing = GrowingSites.of(s); // Unpacks snapshots.
         if (live.isRising()) {
-            return byCollections(s, live, growing);
+            byCollections(s, live, growing, f);
+        } else if (growing.tellGrowth(s)) {
+            bySamples(s, live, growing, f);
         }
-        return growing.tellGrowth(s)
-                ? bySamples(s, live, growing)
-                : Verdict.quiet(this, live.text());
     }
 
-    private Verdict byCollections(Situation s, LiveTrend live, GrowingSites growing) {
+    private static void byCollections(Situation s, LiveTrend live, GrowingSites growing, Facts f) {
         double perSecond =
                 growing.lines().isEmpty()
                         ? Double.NaN
                         : LiveTrend.within(s, growing.from(), growing.to()).perSecond();
         NamedSites named = named(s, growing, perSecond);
-        long heap = s.settings().maxHeap();
-        double rise = live.trend().rise();
+        double heap = (double) s.settings().maxHeap();
         double last = live.trend().last();
-        double full = last / Math.max(heap, 1);
-        double left = live.isFull() || heap <= 0 ? 0 : live.millisUntil((double) heap);
-        Severity severity = severity(s, live, growing, named.sites());
-        String title = "The live set grows: by {b} in {t}";
-        FindingBuilder finding =
-                new FindingBuilder(this, s, severity, title, rise, live.trend().span());
-        finding.window(live.from(), live.to());
-        finding.evidence("live.rise", rise, "bytes", live.text());
-        boolean isKnown = left > 0 && !Double.isInfinite(left);
-        String when = isKnown ? Text.of("; it is full in about {t} at this rate", left) : "";
-        String text = "{b} are live, {s} of the heap{}.";
-        finding.evidence("live.share", full, "share", text, last, full, when);
-        return finish(s, named, growing, perSecond, finding);
+        double left = live.isFull() || heap <= 0 ? 0 : live.millisUntil(heap);
+        f.severity = severity(s, live, growing, named.sites());
+        f.window(live.from(), live.to()).span("span", live.trend().span());
+        f.bytes("live.rise", live.trend().rise()).bytes("live", last);
+        f.share("live.share", last / Math.max(heap, 1));
+        f.span("left", Double.isInfinite(left) ? 0 : left);
+        tell(s, named, growing, perSecond, f);
     }
 
     private static Severity severity(
@@ -85,8 +106,7 @@ public final class LeakGrowth implements Rule {
         if (live.isFull()) {
             return isSeen ? Severity.CRITICAL : Severity.WARNING;
         }
-        long started = StartUp.endMillis(s.timeline().ticks(), START_UP_MILLIS);
-        if (!isSeen || live.to() < started || !live.goesOnNow()) {
+        if (!isSeen || live.to() < s.startedMillis() || !live.goesOnNow()) {
             return Severity.INFO; // What was loaded at the start, or into a cache, is no growth.
         }
         boolean isMuch = live.trend().last() >= HALF_FULL * heap;
@@ -105,116 +125,62 @@ public final class LeakGrowth implements Rule {
     }
 
     private static boolean isOfHolders(List<SiteEvidence> sites) {
-        return sites.get(0).metric().equals("live");
+        return !sites.isEmpty() && sites.get(0).metric().equals("live");
     }
 
     /** Whether samples alone are enough to warn: they lasted, and the heap is full in an hour. */
     private static boolean isSure(Situation s, GrowingSites growing) {
-        long started = StartUp.endMillis(s.timeline().ticks(), START_UP_MILLIS);
         return growing.tellGrowth(s)
-                && growing.to() - Math.max(growing.from(), started) >= LONG_MILLIS
+                && growing.to() - Math.max(growing.from(), s.startedMillis()) >= LONG_MILLIS
                 && growing.rise() >= LiveTrend.LEAST_OF_HEAP * s.settings().maxHeap()
                 && growing.millisUntilFull(s) < HOUR_MILLIS;
     }
 
     /** Promoted garbage looks alive: what this rests on is said. */
-    private Verdict bySamples(Situation s, LiveTrend live, GrowingSites growing) {
-        double span = (double) growing.to() - growing.from();
-        double rise = growing.rise();
-        double left = growing.millisUntilFull(s);
+    private static void bySamples(Situation s, LiveTrend live, GrowingSites growing, Facts f) {
         boolean isNone = live.collections() == 0;
-        Severity severity = isNone && isSure(s, growing) ? Severity.WARNING : Severity.INFO;
-        String title = "Live bytes grow, by samples: {b} in {t}";
-        FindingBuilder finding = new FindingBuilder(this, s, severity, title, rise, span);
-        finding.window(growing.from(), growing.to());
-        String basis =
-                isNone
-                        ? "No collection has looked for garbage in the old generation yet"
-                        : "Few collections have looked for garbage in the old generation";
-        String text =
-                "{}; this rests on samples: the lines named added {b} in {t}. Of what they"
-                        + " allocate, {s} stays.";
-        finding.evidence("live.rise", rise, "bytes", text, basis, rise, span, growing.stays());
-        String full = "At this rate the heap is full in about {t}.";
-        finding.evidence("old.full", left / 1000, "s", full, left);
+        f.fires(true, isNone && isSure(s, growing));
+        f.is("sampled", true).is("none", isNone).share("stays", growing.stays());
+        f.window(growing.from(), growing.to()).bytes("live.rise", growing.rise());
+        f.span("span", (double) growing.to() - growing.from());
+        double left = growing.millisUntilFull(s);
+        f.put("old.full", left / 1000, "s", Text.span(left));
         NamedSites.Share share = growing.ofOld();
-        String explained = "The sites named explain {} of what the old generation grows by.";
-        explained = Text.of(explained, share.text());
-        NamedSites named = NamedSites.explaining(growing.lines(), share.value(), explained);
-        double perSecond = growing.perSecond() / share.ratio();
-        return finish(s, named, growing, perSecond, finding);
+        String text = "The sites named explain {} of what the old generation grows by.";
+        text = Text.of(text, share.text());
+        NamedSites named = NamedSites.explaining(growing.lines(), share.value(), text);
+        tell(s, named, growing, growing.perSecond() / share.ratio(), f);
     }
 
-    private static Verdict finish(
-            Situation s,
-            NamedSites named,
-            GrowingSites growing,
-            double perSecond,
-            FindingBuilder finding) {
-        tellSites(s, named.sites(), finding);
-        finding.sites(named).evidence(growing.mostOfOneClass(s.sites(), perSecond));
-        tellSoft(s, finding);
-        String place = named.sites().isEmpty() ? "" : Places.name(named.sites().get(0).stack());
-        String advice =
-                place.isEmpty()
-                        ? "Find the holders of the objects that stay: compare two heap dumps, or"
-                                + " let the sampler run with a smaller interval."
-                        : "Find the holders of the objects that {} allocates, and remove entries"
-                                + " that are no longer needed.";
-        return finding.advice(Advice.Kind.CODE, place.isEmpty() ? advice : Text.of(advice, place))
-                .refutedBy(
-                        "The live set stops growing, as that of a cache does when it is full, or of"
-                                + " an application that has warmed up.")
-                .refutedBy("The objects named here all come from the time after the start.")
-                .fired();
+    private static void tell(
+            Situation s, NamedSites named, GrowingSites growing, double perSecond, Facts f) {
+        List<SiteEvidence> sites = named.sites();
+        boolean isOff = s.sites().isEmpty();
+        boolean isOfHolders = isOfHolders(sites);
+        f.count("sites", sites.size()).sites(named);
+        f.is("off", sites.isEmpty() && isOff).is("few", sites.isEmpty() && !isOff);
+        f.is("holders", isOfHolders).is("ages", !sites.isEmpty() && !isOfHolders);
+        f.text("place", sites.isEmpty() ? "" : Places.name(sites.get(0).stack()));
+        growing.tellClass(s.sites(), perSecond, f);
+        if (softlyReachable(s) > 0) {
+            f.bytes("soft", softlyReachable(s));
+        }
+        // What is softly reachable counts as live until the heap is full: it is no leak.
+        for (SiteMetrics site : s.sites().sites()) {
+            long alive = site.live().samples();
+            boolean isSoft = site.className().endsWith("SoftReference") && alive > 0;
+            if (isSoft && Places.own(site.stack()) != null) {
+                f.put("soft.references", (double) alive, "samples", "");
+                f.text("maker", Places.name(site.stack()));
+                return;
+            }
+        }
     }
 
     /** In bytes; differences that full pauses leave as dead wood do not count. */
     private static double softlyReachable(Situation s) {
         long soft = OldCollection.softlyReachable(OldCollection.of(s.timeline()));
         return soft >= LiveTrend.LEAST_OF_HEAP * s.settings().maxHeap() ? soft : 0;
-    }
-
-    /** What is softly reachable counts as live until the heap is full: it is no leak. */
-    private static void tellSoft(Situation s, FindingBuilder finding) {
-        double soft = softlyReachable(s);
-        if (soft > 0) {
-            String text =
-                    "{b} were only softly reachable when the heap was full before: the JVM gave"
-                            + " them back. Such memory is no leak.";
-            finding.evidence("soft", soft, "bytes", text, soft);
-        }
-        for (SiteMetrics site : s.sites().sites()) {
-            long alive = site.live().samples();
-            boolean isSoft = site.className().endsWith("SoftReference") && alive > 0;
-            if (isSoft && Places.own(site.stack()) != null) {
-                String text =
-                        "{} makes soft references that are alive. What only they hold counts as"
-                                + " live until the heap is nearly full, and is no leak.";
-                String place = Places.name(site.stack());
-                finding.evidence("soft.references", alive, "samples", text, place);
-                return;
-            }
-        }
-    }
-
-    private static void tellSites(Situation s, List<SiteEvidence> sites, FindingBuilder finding) {
-        String text;
-        if (sites.isEmpty()) {
-            text =
-                    s.sites().isEmpty()
-                            ? "The sampler does not run, so no site can be named."
-                            : "There are too few samples to name a site.";
-        } else if (isOfHolders(sites)) {
-            text =
-                    "The sites named hold most of the live bytes; the samples are too few to say"
-                            + " which of them grow.";
-        } else {
-            text =
-                    "The sites named hold objects that were born between 4 or more different"
-                            + " collections; what was filled once comes from one.";
-        }
-        finding.evidence("sites", sites.size(), "count", text);
     }
 
     /**
@@ -225,23 +191,23 @@ public final class LeakGrowth implements Rule {
         List<SiteEvidence> lines = growing.lines();
         if (lines.isEmpty()) {
             List<SiteEvidence> old = GrowingSites.ofManyAges(s.sites());
-            return old.isEmpty() ? Makers.holders(s) : Makers.ofLive(s, old);
+            return old.isEmpty() ? NamedSites.holders(s) : NamedSites.ofLive(s, old);
         }
         if (Double.isNaN(perSecond)) {
             String text =
-                    "How much of the growth the sites named explain is not known: too few"
-                            + " collections of the old generation lie between the snapshots that"
-                            + " show their growth.";
+                    """
+                    How much of the growth the sites named explain is not known: too few \
+                    collections of the old generation lie between the snapshots that show their \
+                    growth.\
+                    """;
             return NamedSites.explaining(lines, Double.NaN, text);
         }
         NamedSites.Share share = NamedSites.Share.of(lines, Math.max(perSecond, 1));
-        String text = "The sites named explain {} of the growth of {b}/s.";
-        text = Text.of(text, share.text(), perSecond);
+        String growth = Text.bytes(perSecond) + "/s.";
+        String text = "The sites named explain " + share.text() + " of the growth of " + growth;
         if (share.isMoreThanAll()) {
-            text =
-                    "The sites named grow faster than the heap: they explain more than the growth"
-                            + " of {b}/s. Other sites may shrink.";
-            text = Text.of(text, perSecond);
+            text = "The sites named grow faster than the heap: they explain more than the growth";
+            text += " of " + growth + " Other sites may shrink.";
         } else if (share.value() < 1) {
             text += " The rest grows at other sites, or was live before the sampler began.";
         }

@@ -99,14 +99,15 @@ record LiveTrend(
         }
         double known = (double) to - from;
         if (trend.count() < LEAST_PIECES) {
-            return Text.of("The live set is known for {t} only: too short to see growth.", known);
+            String text = "The live set is known for {} only: too short to see growth.";
+            return Text.of(text, Text.span(known));
         }
         String grew =
                 isRising ? "The live set grew by" : "The live set does not go on growing: about";
-        double bytes = isRising ? trend.rise() : trend.median();
-        double span = isRising ? trend.span() : known;
+        String bytes = Text.bytes(isRising ? trend.rise() : trend.median());
+        String span = Text.span(isRising ? trend.span() : known);
         String count = Text.count(collections, "collection", "collections");
-        String text = "{} {b} in {t}, by {} of the old generation at different times.";
+        String text = "{} {} in {}, by {} of the old generation at different times.";
         return Text.of(text, grew, bytes, span, count);
     }
 

@@ -6,6 +6,7 @@ package io.heapsampler.doctor.internal.rules;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
+import io.heapsampler.doctor.internal.timeline.Promotion;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -23,9 +24,7 @@ final class LongPause {
     private static final int EVENTS = 3;
 
     private static final double FATAL_MILLIS = 1000;
-
-    /** A part of a pause is most of it from this share on. */
-    private static final double MOST = 0.5;
+    private static final double MOST = 0.5; // A part of a pause is most of it from this share on.
 
     /** References: copying what they hold comes on top, and is not reported. */
     private static final double MUCH = 0.25;
@@ -41,7 +40,7 @@ final class LongPause {
 
     private static final double MB = 1 << 20;
 
-    static final Rule RULE =
+    static final TableRule RULE =
             new TableRule(
                     """
                     pause.long
@@ -58,8 +57,9 @@ final class LongPause {
                     why no part of it stands out
                     pause.max {bean}, {cause}: {pause.max}; the limit is {limit}{default}.
                     pause.count {pause.count pause was|pauses were} over the limit.
-                    pause.explained Flight Recorder has not reported the parts of the longest one. \
-                    The next lines describe a pause of {pause.explained} of the same kind.
+                    pause.explained The parts of the longest one are not known: the JVM's log, \
+                    which has them, is read only while something looks wrong. The next lines \
+                    describe a pause of {pause.explained} of the same kind.
                     reason.starved In the second of the pause the threads of the collector ran for \
                     only {ran} of the time in which they were ready to run.
                     SIZE?starved Give the process more processor time, or run less beside it: the \
@@ -89,10 +89,10 @@ final class LongPause {
                     pause is as long as what survives it is large.
                     wrong?evacuation With half of the survivors the pause is as long.
                     reason.unknown?detailed No part of it is half of it and longer than 50 ms.
-                    reason.unknown!detailed The parts of it are not known; Flight Recorder would \
-                    show them.
-                    CODE?unknown Let the doctor open Flight Recorder: it reports the parts of a \
-                    pause.
+                    reason.unknown!detailed The parts of it are not known: the JVM's log, which \
+                    has them, is read only while something looks wrong.
+                    CODE?unknown Look at this finding again after the next long pause: the doctor \
+                    reads the parts of pauses in the JVM's log while something looks wrong.
                     wrong?unknown The machine was short of memory at that time, and swapped.
                     """,
                     LongPause::find);
@@ -133,17 +133,17 @@ final class LongPause {
         f.share("ran", s.processorShare(explained.atMillis(), explained.endMillis()));
         f.millis("in.references", references(s, explained));
         f.millis("unloading", unloading(s, explained)).millis("sync", syncMillis(s, explained));
-        f.bytes("live", explained.heapAfter()).bytes("copied", copied(explained));
-        f.is("detailed", isDetailed(s, explained));
+        f.bytes("live", explained.heapAfter()).bytes("copied", Promotion.copied(explained));
+        f.is("detailed", !parts(s, explained).isEmpty());
         if (reason.equals("references")) {
-            f.sites(Makers.references(s));
+            f.sites(NamedSites.references(s));
         } else if (reason.equals("live_set") || reason.equals("evacuation")) {
-            f.sites(Makers.holders(s));
+            f.sites(NamedSites.holders(s));
         }
     }
 
     /**
-     * Flight Recorder is opened only once there is a problem, so earlier pauses have no details. If
+     * The JVM's log is read only once there is a problem, so earlier pauses have no details. If
      * nothing else explains the longest pause, the longest pause of its kind with details is used.
      */
     private static GcEvent explained(Situation s, List<GcEvent> over) {
@@ -153,7 +153,7 @@ final class LongPause {
         }
         return over.stream()
                 .filter(c -> c.kind() == longest.kind() && c.bean().equals(longest.bean()))
-                .filter(c -> isDetailed(s, c))
+                .filter(c -> !parts(s, c).isEmpty())
                 .findFirst()
                 .orElse(longest);
     }
@@ -177,7 +177,7 @@ final class LongPause {
             return "safepoint";
         }
         boolean isOld = pause.kind().isOld();
-        double work = isOld ? (double) pause.heapAfter() : copied(pause);
+        double work = isOld ? (double) pause.heapAfter() : Promotion.copied(pause);
         if (fair > MOST_MILLIS_PER_MB * work / MB) {
             return "unknown";
         }
@@ -193,20 +193,14 @@ final class LongPause {
                 && (!s.isConcurrent() || pause.kind().isOld());
     }
 
-    /** What a young pause copied: what is young after it, and what it promoted. */
-    private static double copied(GcEvent c) {
-        return (double) Math.max(c.youngAfter(), 0) + Math.max(c.oldAfter() - c.oldBefore(), 0);
-    }
-
-    /** Returns whether Flight Recorder reports the parts of a pause. */
-    private static boolean isDetailed(Situation s, GcEvent pause) {
-        return !parts(s, pause).isEmpty();
-    }
-
     private static double references(Situation s, GcEvent pause) {
         return phaseMillis(s, pause, "reference", "finaliz");
     }
 
+    /**
+     * The log that is read has it with Serial, ZGC and Shenandoah. That of G1 and Parallel would be
+     * long, so there it is not known.
+     */
     private static double unloading(Situation s, GcEvent pause) {
         return phaseMillis(s, pause, "class unload", "system dictionary");
     }
@@ -220,10 +214,7 @@ final class LongPause {
                 longest.merge(name, part.durationMillis(), Math::max);
             }
         }
-        double sum = 0;
-        for (double millis : longest.values()) {
-            sum += millis;
-        }
+        double sum = longest.values().stream().mapToDouble(Double::doubleValue).sum();
         return Math.min(sum, pause.durationMillis());
     }
 

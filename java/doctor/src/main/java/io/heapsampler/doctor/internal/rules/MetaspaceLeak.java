@@ -3,7 +3,6 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.internal.sites.SiteFigures;
@@ -29,9 +28,7 @@ final class MetaspaceLeak {
 
     private static final double NEARLY_FULL = 0.9;
     private static final double HALF_FULL = 0.5;
-
-    /** If more are unloaded, loaders are not kept. */
-    private static final double FEW_UNLOADED = 0.3;
+    private static final double FEW_UNLOADED = 0.3; // If more are unloaded, loaders are not kept.
 
     /** A collection that leaves this share of metaspace frees nothing. */
     private static final double KEPT = 0.8;
@@ -45,7 +42,7 @@ final class MetaspaceLeak {
     /** An application that loads classes for longer is no longer starting. */
     private static final long LONG_MILLIS = 1_800_000;
 
-    static final Rule RULE =
+    static final TableRule RULE =
             new TableRule(
                     """
                     metaspace.leak
@@ -78,8 +75,8 @@ final class MetaspaceLeak {
         // Before it is known whether they are wanted: once metaspace is full, nothing can be
         // linked.
         List<SiteEvidence> makers = SiteFigures.loaders(s.sites());
-        List<CallerEvidence> definers = ClassFigures.definers(s);
-        boolean isLastResort = !s.recent(c -> c.cause().equals(Causes.LAST_RESORT)).isEmpty();
+        List<GcEvent> lastResorts = s.recent(c -> c.cause().equals(Causes.LAST_RESORT));
+        boolean isLastResort = !lastResorts.isEmpty();
         ClassFigures classes = ClassFigures.of(s);
         classes.tell(f);
         long limit = s.settings().maxMetaspace();
@@ -90,12 +87,12 @@ final class MetaspaceLeak {
                         && (isLastResort || classes.loaded() >= FEW_LOADED);
         boolean isRising =
                 isRising(after) && unloadedShare(s, last.get(0).atMillis(), s.to()) < FEW_UNLOADED;
-        boolean isOver =
-                !isFull && !isRising && full >= NEARLY_FULL && (wasInVain(s) || wasStuck(s));
+        boolean wasStuck = unheard(s) >= LEAST_UNHEARD && fullMillis(s) >= LEAST_FULL_MILLIS;
+        boolean wasFull = wasStuck || lastResorts.stream().anyMatch(c -> wasInVain(s, c));
+        boolean isOver = !isFull && !isRising && full >= NEARLY_FULL && wasFull;
         long span = last.isEmpty() ? 0 : s.to() - last.get(0).atMillis();
         boolean isWarning = isFull || isOver || full >= HALF_FULL || span >= LONG_MILLIS;
-        f.fires(isFull || isRising || isOver, isWarning);
-        if (f.severity == null) {
+        if (!f.fires(isFull || isRising || isOver, isWarning)) {
             return;
         }
         if (isFull && (isLastResort || full >= FULL)) {
@@ -123,7 +120,7 @@ final class MetaspaceLeak {
         if (makers.isEmpty()) {
             f.count("sites", 0);
         }
-        f.sites(NamedSites.owning(makers, "the metaspace")).callers(definers);
+        f.sites(NamedSites.owning(makers, "the metaspace"));
     }
 
     /** Those that could have freed some, however long ago. */
@@ -142,32 +139,17 @@ final class MetaspaceLeak {
     }
 
     /**
-     * Was there a last resort that gave nothing back, before anything was unloaded? That is as good
-     * as the end, even if the loaders were let go since.
+     * Did this last resort give nothing back, before anything was unloaded? That is as good as the
+     * end, even if the loaders were let go since.
      */
-    private static boolean wasInVain(Situation s) {
-        for (GcEvent c : s.recent()) {
-            if (c.cause().equals(Causes.LAST_RESORT)
-                    && c.metaspaceAfter() > 0
-                    && c.metaspaceAfter() >= KEPT * c.metaspaceBefore()
-                    && unloadedShare(s, s.from(), c.atMillis()) < FEW_UNLOADED) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Returns whether it was full for a while, with collections that were not reported. */
-    private static boolean wasStuck(Situation s) {
-        return unheard(s) >= LEAST_UNHEARD && fullMillis(s) >= LEAST_FULL_MILLIS;
+    private static boolean wasInVain(Situation s, GcEvent c) {
+        return c.metaspaceAfter() > 0
+                && c.metaspaceAfter() >= KEPT * c.metaspaceBefore()
+                && unloadedShare(s, s.from(), c.atMillis()) < FEW_UNLOADED;
     }
 
     private static long unheard(Situation s) {
-        long sum = 0;
-        for (BeanCounts bean : s.timeline().beans()) {
-            sum += bean.missed();
-        }
-        return sum;
+        return s.timeline().beans().stream().mapToLong(BeanCounts::missed).sum();
     }
 
     /** The longest time at a stretch for which it was full of classes that were not unloaded. */

@@ -6,11 +6,15 @@ package io.heapsampler.doctor.internal.rules;
 import io.heapsampler.Estimate;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.SiteEvidence;
+import io.heapsampler.doctor.internal.sites.SiteFigures;
+import io.heapsampler.doctor.internal.sites.SiteMetrics;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.internal.shared.Normal;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +51,51 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
                 "How much of {} the sites named explain is not known: samples show the Java"
                         + " objects, and not the size of the memory they own.";
         return explaining(sites, Double.NaN, Text.of(text, owned));
+    }
+
+    /** The sites that allocate most. */
+    static NamedSites ofAllocation(Situation s) {
+        return allocating(s, site -> site.churn().samples() > 1);
+    }
+
+    /** The sites that make references, finalizers and cleaners. */
+    static NamedSites references(Situation s) {
+        return allocating(s, site -> SiteFigures.isReference(site.className()));
+    }
+
+    private static NamedSites allocating(Situation s, Predicate<SiteMetrics> isMeant) {
+        var sites = most(s, isMeant, "share of allocation", SiteMetrics::churn, "share");
+        return of(sites, s.sites().totals().churn(), "the allocated bytes");
+    }
+
+    /** The sites that hold most. */
+    static NamedSites holders(Situation s) {
+        Predicate<SiteMetrics> isMeant = site -> site.live().samples() > 1;
+        return ofLive(s, most(s, isMeant, "live", SiteMetrics::live, "bytes"));
+    }
+
+    /** Sites of which the figures are parts of the live bytes. */
+    static NamedSites ofLive(Situation s, List<SiteEvidence> sites) {
+        Estimate live = s.sites().totals().live();
+        String whole = "the live bytes, which samples estimate at " + Text.bytes(live.value());
+        return of(sites, live, whole);
+    }
+
+    /** The sites that make objects that are humongous to G1. */
+    static NamedSites humongous(Situation s) {
+        Predicate<SiteMetrics> isMeant = site -> site.humongous().value() > 0;
+        var sites = most(s, isMeant, "humongous", SiteMetrics::humongous, "bytes");
+        Estimate all = s.sites().totals().humongous();
+        return of(sites, all, "the bytes of humongous objects");
+    }
+
+    private static List<SiteEvidence> most(
+            Situation s,
+            Predicate<SiteMetrics> isMeant,
+            String metric,
+            Function<SiteMetrics, Estimate> figure,
+            String unit) {
+        return SiteFigures.most(s.sites().sites().stream().filter(isMeant), metric, figure, unit);
     }
 
     /** The sum of the class with most, at all of these sites; null if there are none. */

@@ -20,9 +20,6 @@ final class NativeUnaccounted {
     /** What the JVM allocates outside of metaspace for a class: names, and its Java object. */
     private static final long BYTES_PER_CLASS = 6 << 10;
 
-    /** A start-up that lasts longer, or loading of classes that never ends, counts as work. */
-    private static final long LONGEST_START_MILLIS = 60_000;
-
     private static final long LEAST_MILLIS = 15_000;
     private static final int LEAST_TICKS = 10;
     private static final long SOME = 24 << 20;
@@ -33,7 +30,7 @@ final class NativeUnaccounted {
 
     private static final double GOES_ON = 0.25;
 
-    static final Rule RULE =
+    static final TableRule RULE =
             new TableRule(
                     """
                     native.unaccounted
@@ -62,7 +59,7 @@ final class NativeUnaccounted {
 
     private static void find(Situation s, Facts f) {
         List<Tick> ticks = new ArrayList<>();
-        long started = StartUp.endMillis(s.timeline().ticks(), LONGEST_START_MILLIS);
+        long started = s.startedMillis();
         for (Tick tick : s.timeline().ticks()) {
             if (tick.atMillis() >= started && tick.resident() > 0 && tick.accounted() > 0) {
                 ticks.add(tick);

@@ -3,7 +3,6 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
 import io.heapsampler.doctor.internal.timeline.Trend;
@@ -24,6 +23,13 @@ record OldFigures(
         Situation.Minute worstMinute,
         double pauseShare) {
 
+    private static final double OLD_PER_LIVE = 3;
+    private static final double FLOATING = 1.25;
+
+    private static final String FREED =
+            "{olds collection|collections} of the old generation freed {freed} of it; the last one"
+                    + " went from {before} to {after}.";
+
     static OldFigures of(Situation s) {
         List<OldCollection> olds =
                 OldCollection.of(s.timeline()).stream()
@@ -31,20 +37,12 @@ record OldFigures(
                         .toList();
         double before = 0;
         double freed = 0;
-        int first = 0;
-        Situation.Minute worst = new Situation.Minute(0, 0, s.from(), s.to());
-        for (int i = 0; i < olds.size(); i++) {
-            OldCollection old = olds.get(i);
+        for (OldCollection old : olds) {
             before += old.before();
             freed += old.freed();
-            while (first < i && olds.get(first).at() < old.end() - Situation.MINUTE_MILLIS) {
-                first++;
-            }
-            int count = i - first + 1;
-            if (count > worst.count()) {
-                worst = new Situation.Minute(count, count, olds.get(first).at(), old.end());
-            }
         }
+        Situation.Minute worst =
+                s.worstMinute(olds, OldCollection::at, OldCollection::end, old -> 1);
         double[] after = olds.stream().mapToDouble(OldCollection::after).toArray();
         long live = (long) Trend.of(after).median();
         double pauses =
@@ -56,19 +54,30 @@ record OldFigures(
         return olds.size();
     }
 
-    void tell(FindingBuilder finding) {
-        OldCollection last = olds.get(olds.size() - 1);
-        String text =
-                "{} of the old generation freed {s} of it; the last one went from {b} to {b}.";
-        String olds = Text.count(count(), "collection", "collections");
-        finding.evidence(
-                "old.freed",
-                freedShare,
-                "share",
-                text,
-                olds,
-                freedShare,
-                last.before(),
-                last.after());
+    /** The least old generation for the live set: three times its size. */
+    long leastOld() {
+        return Math.round(OLD_PER_LIVE * live);
+    }
+
+    /** With room for floating garbage. */
+    long old() {
+        return Math.round(OLD_PER_LIVE * FLOATING * live);
+    }
+
+    /** What that leaves of a heap for the young generation; 0 if nothing. */
+    long young(long heap) {
+        return Math.max(heap - old(), 0);
+    }
+
+    /** Adds the figures, and {@code old.freed} as a sentence. */
+    void tell(Facts f) {
+        f.count("olds", count()).bytes("live", live);
+        if (!olds.isEmpty()) {
+            OldCollection last = olds.get(olds.size() - 1);
+            f.share("freed", freedShare)
+                    .bytes("before", last.before())
+                    .bytes("after", last.after());
+            f.put("old.freed", freedShare, "share", f.in(FREED));
+        }
     }
 }

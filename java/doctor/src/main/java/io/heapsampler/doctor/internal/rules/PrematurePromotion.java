@@ -5,14 +5,14 @@ package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.Estimate;
 import io.heapsampler.GarbageCollector;
-import io.heapsampler.doctor.Advice;
-import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.internal.sites.Places;
 import io.heapsampler.doctor.internal.sites.SiteBook;
 import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.sites.SiteMetrics;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
+import io.heapsampler.doctor.internal.timeline.Promotion;
 import io.heapsampler.internal.shared.Normal;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -22,7 +22,7 @@ import java.util.List;
  * Objects are moved to the old generation and die soon after: the young one is too small for how
  * long they live.
  */
-public final class PrematurePromotion implements Rule {
+final class PrematurePromotion {
 
     private static final double LEAST_PROMOTED = 0.05; // Of the allocated bytes.
     private static final double MOSTLY_DEAD = 0.5; // Of promoted bytes, or of the old generation.
@@ -32,113 +32,135 @@ public final class PrematurePromotion implements Rule {
     private static final int EVENTS = 3;
     private static final int SITES = 3;
 
-    @Override
-    public String id() {
-        return "promotion.premature";
+    /** Per bytes allocated in an object's life: then it dies before a second collection. */
+    private static final double YOUNG_PER_LIFE = 2.5;
+
+    static final TableRule RULE =
+            new TableRule(
+                    """
+                    promotion.premature
+                    hidden?none {collector} has no generations, so nothing is promoted.
+                    quiet?little {promoted} were promoted, {share} of the allocated bytes; it takes \
+                    5 %.
+                    quiet?few The old generation was collected {olds time|times}; to judge the \
+                    promoted objects takes 3.
+                    quiet {dead} of the promoted bytes, by {by}, were dead at the next collection \
+                    of the old generation, which freed {freed} of it: the promotion is needed.
+                    title Objects are promoted and die soon after: {promoted} in {span}
+                    promoted {promoted} were moved to the old generation by {times \
+                    collection|collections}, {share} of the allocated bytes.
+                    old.freed {old.freed}
+                    promoted.samples?z Under {collector} young collections keep all sampled \
+                    objects, dead or alive, so samples do not show which were promoted, so no site \
+                    is named.
+                    promoted.samples?silent Under {collector} samples do not show which promoted \
+                    objects died, so no site is named.
+                    promoted.dead {dead} of the bytes that survived a young collection were dead \
+                    at the next one of the old generation, by {samples} samples.
+                    promoted.samples?rare Only {samples sample was|samples were} promoted, too few \
+                    to name a site; a smaller interval gives more.
+                    promoted.samples?unsure {samples sample was|samples were} promoted, and \
+                    {sampled} of their bytes died: too few to say whether most do. The freed bytes \
+                    decide.
+                    lifetime The objects live while about {lifetime} are allocated; the young \
+                    generation holds {holds} and needs {needs} or more.
+                    young.size {live} are live. Of a heap of {heap} the old generation needs about \
+                    {old.size}, which leaves {young.size} for the young one.
+                    SIZE Enlarge the heap: with {live} live there is no room for a larger young \
+                    generation.
+                    SIZE?room Give the young generation {room} of the heap (-Xmn) and look at this \
+                    finding again.
+                    SIZE?z Enlarge the heap (-Xmx): ZGC collects its young generation when little \
+                    of the heap is free, and ignores -Xmn.
+                    CODE?place Let what {place} allocates die sooner: hold fewer of these objects \
+                    at a time, or for less long. If they must live that long, enlarge the young \
+                    generation.
+                    FLAG?tenured Let objects grow older first: MaxTenuringThreshold is 0, so the \
+                    first collection that finds an object alive promotes it. Start the JVM without \
+                    the flag that says so (MaxTenuringThreshold, AlwaysTenure or \
+                    ZTenuringThreshold) and look at this finding again.
+                    wrong Promoted objects stay: the old generation is as full after its collection \
+                    as before.
+                    wrong With a young generation of twice the size as much is promoted per minute.
+                    """,
+                    PrematurePromotion::find);
+
+    private PrematurePromotion() {}
+
+    /**
+     * What young collections moved to the old generation in the last ten minutes.
+     *
+     * @param share of the allocated bytes; 1 if that is not known but bytes were promoted
+     * @param count the number of collections that promoted anything
+     * @param from the time of the first of them, milliseconds since 1970
+     * @param youngBytes what the young generation held at most before a collection
+     */
+    record Promotions(double bytes, double share, int count, long from, double youngBytes) {
+
+        static Promotions of(Situation s) {
+            double bytes = 0;
+            double young = 0;
+            int count = 0;
+            long from = s.to();
+            for (GcEvent c : s.recent()) {
+                if (Promotion.isYoung(c)) {
+                    young = Math.max(young, (double) (c.heapBefore() - c.oldBefore()));
+                }
+                if (Promotion.bytes(c) > 0) {
+                    bytes += Promotion.bytes(c);
+                    count++;
+                    from = Math.min(from, c.atMillis());
+                }
+            }
+            double share = bytes == 0 ? 0 : Math.min(bytes / s.allocated(), 1);
+            return new Promotions(bytes, share, count, from, young);
+        }
     }
 
-    @Override
-    public Verdict judge(Situation s) {
-        if (!s.hasGenerations()) {
-            String why = s.collectorText() + " has no generations, so nothing is promoted.";
-            return Verdict.hidden(this, why);
-        }
+    private static void find(Situation s, Facts f) {
         Promotions promoted = Promotions.of(s);
-        if (promoted.share() < LEAST_PROMOTED) {
-            String text = "{b} were promoted, {s} of the allocated bytes; it takes {s}.";
-            return Verdict.quiet(this, text, promoted.bytes(), promoted.share(), LEAST_PROMOTED);
+        boolean isLittle = promoted.share() < LEAST_PROMOTED;
+        f.bytes("promoted", promoted.bytes()).share("share", promoted.share());
+        f.is("none", !s.hasGenerations()).is("little", isLittle);
+        if (!s.hasGenerations() || isLittle) {
+            return;
         }
         OldFigures olds = OldFigures.of(s);
+        olds.tell(f);
+        f.is("few", olds.count() < EVENTS);
         if (olds.count() < EVENTS) {
-            String text =
-                    "The old generation was collected {}; to judge the promoted objects takes {}.";
-            return Verdict.quiet(this, text, Text.count(olds.count(), "time", "times"), EVENTS);
+            return;
         }
         Samples samples = new Samples(s);
         double dead = samples.decide ? samples.deadShare.value() : olds.freedShare();
-        if (dead < MOSTLY_DEAD || olds.freedShare() < SOME_FREED) {
-            String text =
-                    "{s} of the promoted bytes, by {}, were dead at the next collection of the old"
-                            + " generation, which freed {s} of it: the promotion is needed.";
-            String by = samples.decide ? "samples" : "freed bytes";
-            return Verdict.quiet(this, text, dead, by, olds.freedShare());
-        }
+        f.share("dead", dead).text("by", samples.decide ? "samples" : "freed bytes");
+        boolean isFound = dead >= MOSTLY_DEAD && olds.freedShare() >= SOME_FREED;
         boolean harms =
                 olds.worstMinute().count() >= EVENTS
                         && s.worstPauseShare(s.recent()) > 1 - s.slo().throughputMin();
-        Severity severity = harms ? Severity.WARNING : Severity.INFO;
-        String title = "Objects are promoted and die soon after: {b} in {t}";
-        FindingBuilder finding =
-                new FindingBuilder(this, s, severity, title, promoted.bytes(), s.millis());
-        promoted.tell(finding);
-        olds.tell(finding);
-        samples.tell(finding);
-        tellSizes(s, promoted, olds, samples, finding);
-        advise(s, promoted, olds, samples.culprit(), finding);
-        return finding.window(promoted.from(), s.to())
-                .sites(samples.named())
-                .refutedBy(
-                        "Promoted objects stay: the old generation is as full after its collection"
-                                + " as before.")
-                .refutedBy(
-                        "With a young generation of twice the size as much is promoted per minute.")
-                .fired();
+        if (f.fires(isFound, harms)) {
+            f.window(promoted.from(), s.to()).span("span", s.millis());
+            f.count("times", promoted.count()).sites(samples.named());
+            samples.tell(f);
+            tellSizes(s, promoted, olds, samples, f);
+        }
     }
 
     private static void tellSizes(
-            Situation s, Promotions promoted, OldFigures olds, Samples samples, FindingBuilder to) {
+            Situation s, Promotions promoted, OldFigures olds, Samples samples, Facts f) {
         // Cycles of G1 leave all objects allocated since they began, which then look live.
         double life = s.isG1() || s.isConcurrent() ? 0 : samples.lifeBytes();
         double holds = promoted.youngBytes();
         if (life > 0 && holds > 0) {
-            String text =
-                    "The objects live while about {b} are allocated; the young generation holds"
-                            + " {b} and needs {b} or more.";
-            to.evidence("lifetime", life, "bytes", text, life, holds, Sizing.leastYoung(life));
+            f.bytes("lifetime", life).bytes("holds", holds).bytes("needs", YOUNG_PER_LIFE * life);
         }
         long heap = s.settings().maxHeap();
-        long live = olds.live();
-        long young = Sizing.young(heap, live);
-        if (heap > 0 && live > 0 && young > 0) {
-            String text =
-                    "{b} are live. Of a heap of {b} the old generation needs about {b}, which"
-                            + " leaves {b} for the young one.";
-            to.evidence("young.size", young, "bytes", text, live, heap, Sizing.old(live), young);
+        long young = olds.young(heap);
+        if (heap > 0 && olds.live() > 0 && young > 0) {
+            f.bytes("young.size", young).bytes("heap", heap).bytes("old.size", olds.old());
         }
-    }
-
-    private static void advise(
-            Situation s, Promotions promoted, OldFigures olds, String place, FindingBuilder to) {
-        long room = Sizing.young(s.settings().maxHeap(), olds.live());
-        if ("0".equals(s.settings().flags().get("MaxTenuringThreshold"))) {
-            to.advice(
-                    Advice.Kind.FLAG,
-                    "Let objects grow older first: MaxTenuringThreshold is 0, so the first"
-                            + " collection that finds an object alive promotes it. Start the JVM"
-                            + " without the flag that says so (MaxTenuringThreshold, AlwaysTenure"
-                            + " or ZTenuringThreshold) and look at this finding again.");
-        } else if (!place.isEmpty()) {
-            String text =
-                    "Let what {} allocates die sooner: hold fewer of these objects at a time, or"
-                            + " for less long. If they must live that long, enlarge the young"
-                            + " generation.";
-            to.advice(Advice.Kind.CODE, text, place);
-        } else if (s.settings().collector() == GarbageCollector.Z_GENERATIONAL) {
-            to.advice(
-                    Advice.Kind.SIZE,
-                    "Enlarge the heap (-Xmx): ZGC collects its young generation when little of the"
-                            + " heap is free, and ignores -Xmn.");
-        } else if (room > promoted.youngBytes()) {
-            String text =
-                    "Give the young generation {b} of the heap (-Xmn) and look at this finding"
-                            + " again.";
-            to.advice(Advice.Kind.SIZE, text, room);
-        } else {
-            String text =
-                    "Enlarge the heap: with {b} live there is no room for a larger young"
-                            + " generation.";
-            to.advice(Advice.Kind.SIZE, text, olds.live());
-        }
+        f.bytes("room", young > holds ? young : 0);
+        f.is("tenured", "0".equals(s.settings().flags().get("MaxTenuringThreshold")));
     }
 
     /**
@@ -199,36 +221,16 @@ public final class PrematurePromotion implements Rule {
             return SiteFigures.evidence(site, "promoted, then dead", site.promotedDead(), "bytes");
         }
 
-        void tell(FindingBuilder finding) {
-            String name = "promoted.samples";
-            if (!tellsPromotion) {
-                boolean isZ = s.settings().collector() == GarbageCollector.Z_GENERATIONAL;
-                String text =
-                        isZ
-                                ? "Under {} young collections keep all sampled objects, dead or"
-                                        + " alive, so samples do not show which were promoted, so"
-                                        + " no site is named."
-                                : "Under {} samples do not show which promoted objects died, so no"
-                                        + " site is named.";
-                finding.evidence(name, 0, "count", text, s.collectorText());
-                return;
-            }
-            String samples = Text.count(count, "sample was", "samples were");
+        void tell(Facts f) {
+            boolean isZ = s.settings().collector() == GarbageCollector.Z_GENERATIONAL;
+            f.is("z", isZ).is("silent", !tellsPromotion && !isZ);
+            f.count("samples", count).text("place", culprit());
             if (decide) {
-                String text =
-                        "{s} of the bytes that survived a young collection were dead at the next"
-                                + " one of the old generation, by {} samples.";
-                double share = deadShare.value();
-                finding.evidence("promoted.dead", share, "share", text, share, count);
-            } else if (count < ENOUGH_SAMPLES) {
-                String text =
-                        "Only {} promoted, too few to name a site; a smaller interval gives more.";
-                finding.evidence(name, count, "count", text, samples);
+                f.share("promoted.dead", deadShare.value());
             } else {
-                String text =
-                        "{} promoted, and {s} of their bytes died: too few to say whether most do."
-                                + " The freed bytes decide.";
-                finding.evidence(name, count, "count", text, samples, deadShare.value());
+                f.count("promoted.samples", count).share("sampled", deadShare.value());
+                f.is("rare", tellsPromotion && count < ENOUGH_SAMPLES);
+                f.is("unsure", tellsPromotion && count >= ENOUGH_SAMPLES);
             }
         }
 
@@ -246,21 +248,22 @@ public final class PrematurePromotion implements Rule {
             double forgotten = (all - followed) / all;
             double others = Math.max(reached / all - share.value(), 0);
             double unseen = (followed - reached) / all;
-            String text =
-                    Text.of("The sites named explain {} of the promoted bytes.", share.text());
+            String text = "The sites named explain " + share.text() + " of the promoted bytes.";
             if (forgotten >= SOME) {
                 String more =
-                        " For {s} no site is known: the sampler had forgotten their deaths when"
-                                + " the doctor read them (SamplerOptions.maxDead). Of the"
-                                + " remaining {s} they explain {}.";
+                        """
+                         For {} no site is known: the sampler had forgotten their deaths when the \
+                        doctor read them (SamplerOptions.maxDead). Of the remaining {} they \
+                        explain {}.\
+                        """;
                 String rest = NamedSites.Share.of(named, followed).text();
-                text += Text.of(more, forgotten, 1 - forgotten, rest);
+                text += Text.of(more, Text.share(forgotten), Text.share(1 - forgotten), rest);
             }
             if (others >= SOME) {
-                text += Text.of(" {s} lived on, or came from other sites.", others);
+                text += " " + Text.share(others) + " lived on, or came from other sites.";
             }
             if (unseen >= SOME) {
-                text += Text.of(" {s} was not seen by samples.", unseen);
+                text += " " + Text.share(unseen) + " was not seen by samples.";
             }
             return NamedSites.explaining(named, share.value(), text);
         }

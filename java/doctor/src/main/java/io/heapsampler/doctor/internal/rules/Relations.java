@@ -97,7 +97,22 @@ public final class Relations {
             if (step != null && isSymptom(finding, step)) {
                 evidence.add(symptom(finding, step));
             }
-            settled.add(with(finding, evidence, notFired, explaining(finding, findings)));
+            Finding by = explaining(finding, findings);
+            settled.add(
+                    new Finding(
+                            finding.id(),
+                            by == null ? finding.severity() : Severity.INFO,
+                            finding.title(),
+                            finding.startedAt(),
+                            finding.endedAt(),
+                            finding.collector(),
+                            evidence,
+                            finding.sites(),
+                            finding.callers(),
+                            notFired,
+                            finding.refuters(),
+                            finding.advice(),
+                            by == null ? finding.explainedBy() : by.id()));
         }
         return settled;
     }
@@ -122,27 +137,9 @@ public final class Relations {
     private static Evidence symptom(Finding f, Step step) {
         long before = f.startedAt().toEpochMilli() - step.at();
         String text = "GC is symptom: allocation rose from {}";
-        text += before > 0 ? ", {t} before this showed." : " when this showed.";
+        text += before > 0 ? ", {} before this showed." : " when this showed.";
         double ratio = step.after() / Math.max(step.before(), 1);
-        text = before > 0 ? Text.of(text, step.text(), before) : Text.of(text, step.text());
+        text = Text.of(text, step.text(), Text.span(before));
         return new Evidence("symptom", ratio, "times", text);
-    }
-
-    private static Finding with(
-            Finding f, List<Evidence> evidence, List<Check> notFired, @Nullable Finding by) {
-        return new Finding(
-                f.id(),
-                by == null ? f.severity() : Severity.INFO,
-                f.title(),
-                f.startedAt(),
-                f.endedAt(),
-                f.collector(),
-                evidence,
-                f.sites(),
-                f.callers(),
-                notFired,
-                f.refuters(),
-                f.advice(),
-                by == null ? f.explainedBy() : by.id());
     }
 }

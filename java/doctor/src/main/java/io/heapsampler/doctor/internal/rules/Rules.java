@@ -20,17 +20,17 @@ import org.jspecify.annotations.Nullable;
 public final class Rules {
 
     /** Findings of one severity keep this order: causes before effects. */
-    private static final List<Rule> ALL =
+    private static final List<TableRule> ALL =
             List.of(
-                    new LeakGrowth(),
+                    LeakGrowth.RULE,
                     MetaspaceLeak.RULE,
                     DirectLeak.RULE,
                     NativeUnaccounted.RULE,
                     ExplicitCalls.EXPLICIT,
                     ExplicitCalls.DIRECT_PRESSURE,
                     CollectorRules.JNI_CRITICAL,
-                    new PrematurePromotion(),
-                    new FrequentOld(),
+                    PrematurePromotion.RULE,
+                    FrequentOld.RULE,
                     CollectorRules.HUMONGOUS,
                     ClassFigures.CHURN,
                     CollectorRules.STALL,
@@ -56,16 +56,16 @@ public final class Rules {
     /** The ids of all findings there may be, in alphabetical order. */
     public static SortedSet<String> ids() {
         SortedSet<String> ids = new TreeSet<>();
-        ALL.forEach(rule -> ids.add(rule.id()));
+        ALL.forEach(rule -> ids.add(rule.id));
         return ids;
     }
 
     /** Evaluates every rule; {@code sites} is empty if the sampler does not run. */
     public static Judgement judge(Timeline timeline, SiteBook sites, Slo slo) {
-        Situation situation = new Situation(timeline, sites, slo);
+        Situation situation = Situation.of(timeline, sites, slo);
         List<Finding> found = new ArrayList<>();
         List<Check> checks = new ArrayList<>();
-        for (Rule rule : ALL) {
+        for (TableRule rule : ALL) {
             Verdict verdict = ask(rule, situation);
             if (verdict.finding() != null) {
                 found.add(verdict.finding());
@@ -89,11 +89,11 @@ public final class Rules {
     }
 
     /** A rule can fail, for instance when memory has run out; the other rules are still judged. */
-    private static Verdict ask(Rule rule, Situation situation) {
+    private static Verdict ask(TableRule rule, Situation situation) {
         try {
             return rule.judge(situation);
         } catch (RuntimeException | VirtualMachineError | LinkageError e) {
-            return Verdict.hidden(rule, "The rule failed: " + e + ".");
+            return new Verdict(null, new Check(rule.id, "The rule failed: " + e + ".", false));
         }
     }
 
@@ -102,9 +102,9 @@ public final class Rules {
         if (s.slo().isDefault()) {
             String text =
                     "No objectives are configured. The defaults apply: pauses of at most {}, and"
-                            + " {s} of the time for the application.";
+                            + " {} of the time for the application.";
             String pause = Text.millis(s.slo().pauseMaxMillis());
-            notes.add(Text.of(text, pause, s.slo().throughputMin()));
+            notes.add(Text.of(text, pause, Text.share(s.slo().throughputMin())));
         }
         notes.add(sampling(s));
         notes.addAll(s.sites().notes());
@@ -112,7 +112,6 @@ public final class Rules {
             String text = "The rate of allocation changed from {} at {}.";
             notes.add(Text.of(text, step.text(), Instant.ofEpochMilli(step.at())));
         }
-        notes.addAll(OldFlags.notes(s.settings()));
         return notes;
     }
 
@@ -123,8 +122,9 @@ public final class Rules {
         long interval = s.sites().interval();
         double chance = -Math.expm1(-(double) (1 << 20) / Math.max(interval, 1));
         String text =
-                "Samples are taken every {b}: an object of 1 MiB is seen with a chance of {s}, one"
+                "Samples are taken every {}: an object of 1 MiB is seen with a chance of {}, one"
                         + " of 136 bytes, such as the owner of a direct buffer, once in {}.";
-        return Text.of(text, interval, chance, Text.number(Math.max(interval / 136.0, 1)));
+        String once = Text.number(Math.max(interval / 136.0, 1));
+        return Text.of(text, Text.bytes(interval), Text.share(chance), once);
     }
 }

@@ -6,6 +6,7 @@ package io.heapsampler.doctor.internal.rules;
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.internal.sites.SiteBook;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.JvmSettings;
@@ -14,6 +15,7 @@ import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 
 /**
  * The input of the rules: a timeline, with the figures that they use, and the history of the sites.
@@ -26,39 +28,28 @@ import java.util.function.ToDoubleFunction;
 public record Situation(
         Timeline timeline, SiteBook sites, Slo slo, long from, long to, List<GcEvent> recent) {
 
-    /** Older events are not counted. */
-    static final long RECENT_MILLIS = 600_000;
+    static final long RECENT_MILLIS = 600_000; // Older events are not counted.
 
     /** Rates are computed over a minute, or over the whole timeline if it is shorter. */
     static final long MINUTE_MILLIS = 60_000;
 
-    public Situation(Timeline timeline, SiteBook sites, Slo slo) {
-        this(timeline, sites, slo, end(timeline));
-    }
-
-    private Situation(Timeline timeline, SiteBook sites, Slo slo, long to) {
-        this(timeline, sites, slo, Math.max(begin(timeline, to), to - RECENT_MILLIS), to);
-    }
-
-    private Situation(Timeline timeline, SiteBook sites, Slo slo, long from, long to) {
-        this(timeline, sites, slo, from, to, since(timeline, from));
-    }
-
-    private static long begin(Timeline timeline, long to) {
-        long tick = timeline.ticks().isEmpty() ? to : timeline.ticks().get(0).atMillis();
-        List<GcEvent> all = timeline.collections();
-        return all.isEmpty() ? tick : Math.min(tick, all.get(0).atMillis());
-    }
-
-    private static long end(Timeline timeline) {
+    /** Begins and ends with the first and the last of all ticks and collections. */
+    public static Situation of(Timeline timeline, SiteBook sites, Slo slo) {
         List<Tick> ticks = timeline.ticks();
         List<GcEvent> all = timeline.collections();
-        long tick = ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1).atMillis();
-        return all.isEmpty() ? tick : Math.max(tick, all.get(all.size() - 1).endMillis());
-    }
-
-    private static List<GcEvent> since(Timeline timeline, long from) {
-        return timeline.collections().stream().filter(c -> c.atMillis() >= from).toList();
+        long begin = Long.MAX_VALUE;
+        long to = 0;
+        if (!ticks.isEmpty()) {
+            begin = ticks.get(0).atMillis();
+            to = ticks.get(ticks.size() - 1).atMillis();
+        }
+        if (!all.isEmpty()) {
+            begin = Math.min(begin, all.get(0).atMillis());
+            to = Math.max(to, all.get(all.size() - 1).endMillis());
+        }
+        long from = Math.max(Math.min(begin, to), to - RECENT_MILLIS);
+        List<GcEvent> recent = all.stream().filter(c -> c.atMillis() >= from).toList();
+        return new Situation(timeline, sites, slo, from, to, recent);
     }
 
     public JvmSettings settings() {
@@ -103,7 +94,12 @@ public record Situation(
         return recent.stream().filter(wanted).toList();
     }
 
-    /** The recent events of Flight Recorder of one type. */
+    /** The recent collections of these causes, without the pauses inside cycles. */
+    List<GcEvent> cycles(Predicate<String> isWanted) {
+        return recent(c -> c.kind() != CollectionKind.PHASE_PAUSE && isWanted.test(c.cause()));
+    }
+
+    /** The recent events of one type. */
     List<JvmEvent> events(String type) {
         return timeline.events().stream()
                 .filter(event -> event.type().equals(type) && event.atMillis() >= from)
@@ -124,23 +120,31 @@ public record Situation(
         return sum;
     }
 
-    /** A minute in which a figure of so many collections adds up to a sum; since 1970. */
+    /** A minute, with the number of its collections and the sum of their figure; since 1970. */
     record Minute(double sum, int count, long from, long to) {}
 
     /** The minute in which the figure adds up to most; all there is where that is less. */
     Minute worstMinute(List<GcEvent> collections, ToDoubleFunction<GcEvent> figure) {
+        return worstMinute(collections, GcEvent::atMillis, GcEvent::endMillis, figure);
+    }
+
+    <T> Minute worstMinute(
+            List<T> all,
+            ToLongFunction<T> at,
+            ToLongFunction<T> ending,
+            ToDoubleFunction<T> figure) {
         Minute worst = new Minute(0, 0, from, Math.min(to, from + MINUTE_MILLIS));
         double sum = 0;
         int first = 0;
-        for (int i = 0; i < collections.size(); i++) {
-            sum += figure.applyAsDouble(collections.get(i));
-            long end = collections.get(i).endMillis();
-            while (first < i && collections.get(first).atMillis() < end - MINUTE_MILLIS) {
-                sum -= figure.applyAsDouble(collections.get(first));
+        for (int i = 0; i < all.size(); i++) {
+            sum += figure.applyAsDouble(all.get(i));
+            long end = ending.applyAsLong(all.get(i));
+            while (first < i && at.applyAsLong(all.get(first)) < end - MINUTE_MILLIS) {
+                sum -= figure.applyAsDouble(all.get(first));
                 first++;
             }
             if (sum > worst.sum()) {
-                worst = new Minute(sum, i - first + 1, collections.get(first).atMillis(), end);
+                worst = new Minute(sum, i - first + 1, at.applyAsLong(all.get(first)), end);
             }
         }
         return worst;
@@ -219,6 +223,27 @@ public record Situation(
     static double allocatedPerSecond(Tick from, Tick to) {
         double millis = Math.max(to.atMillis() - from.atMillis(), 1);
         return 1000.0 * (to.allocated() - from.allocated()) / millis;
+    }
+
+    /**
+     * When the application had started: it loads classes and data for ten seconds at least, and
+     * until hardly any class was loaded within five. What takes more than a minute is work.
+     */
+    long startedMillis() {
+        List<Tick> ticks = timeline.ticks();
+        long first = ticks.isEmpty() ? Long.MIN_VALUE : ticks.get(0).atMillis();
+        int before = 0;
+        for (int i = 0; i < ticks.size(); i++) {
+            Tick tick = ticks.get(i);
+            while (before + 1 < i && ticks.get(before + 1).atMillis() <= tick.atMillis() - 5_000) {
+                before++;
+            }
+            long loaded = tick.classesLoaded() - ticks.get(before).classesLoaded();
+            if (tick.atMillis() >= first + 10_000 && loaded <= 0.01 * tick.classesLoaded()) {
+                return Math.min(tick.atMillis(), first + 60_000);
+            }
+        }
+        return ticks.isEmpty() ? first : first + 60_000;
     }
 
     /** Returns the bytes allocated in the last ten minutes. */

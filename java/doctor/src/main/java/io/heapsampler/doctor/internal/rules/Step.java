@@ -18,9 +18,7 @@ public record Step(long at, double before, double after) {
 
     private static final int LEAST_TICKS = 5;
     private static final double CHANGE = 2;
-
-    /** Less is no load. */
-    private static final double LEAST_RATE = 1 << 20;
+    private static final double LEAST_RATE = 1 << 20; // Less is no load.
 
     /** Returns the largest step of the last ten minutes; null if there is none. */
     public static @Nullable Step of(Situation s) {
@@ -50,6 +48,6 @@ public record Step(long at, double before, double after) {
     }
 
     public String text() {
-        return Text.of("{b} per second to {b}", before, after);
+        return Text.bytes(before) + " per second to " + Text.bytes(after);
     }
 }

@@ -4,12 +4,17 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Advice;
+import io.heapsampler.doctor.Check;
+import io.heapsampler.doctor.Evidence;
+import io.heapsampler.doctor.Finding;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * A rule that is a row of a table: its sentences, and the function that finds its {@link Facts}.
+ * One scenario: its sentences, and the function of a timeline that finds its {@link Facts}. Rules
+ * keep no state between two calls.
  *
  * <p>The first line of the sentences is the id. Each other line is a key and a sentence: {@code
  * hidden} or {@code quiet}, why it did not fire, and {@code title}, of which the first counts;
@@ -19,9 +24,9 @@ import java.util.function.BiConsumer;
  * is its value, <code>{fact one|many}</code> the number with a word, and <code>{key}</code> the
  * first other sentence with that key.
  */
-final class TableRule implements Rule {
+final class TableRule {
 
-    private record Line(String key, String condition, boolean isWanted, String sentence) {
+    record Line(String key, String condition, boolean isWanted, String sentence) {
 
         static Line of(String text) {
             int end = text.indexOf(' ');
@@ -42,7 +47,7 @@ final class TableRule implements Rule {
         }
     }
 
-    private final String id;
+    final String id;
     private final List<Line> lines = new ArrayList<>();
     private final BiConsumer<Situation, Facts> find;
 
@@ -50,53 +55,53 @@ final class TableRule implements Rule {
         List<String> all = sentences.lines().toList();
         this.id = all.get(0);
         all.subList(1, all.size()).forEach(each -> lines.add(Line.of(each)));
+        if (lines.stream().noneMatch(line -> line.key().equals(Facts.EXPLAINED))) {
+            lines.add(Line.of(Facts.EXPLAINED + " {" + Facts.EXPLAINED + "}"));
+        }
         this.find = find;
     }
 
-    @Override
-    public String id() {
-        return id;
-    }
-
-    @Override
-    public Verdict judge(Situation s) {
-        Facts facts = new Facts();
-        facts.sentences = key -> first(key, facts);
-        find.accept(s, facts.text("collector", s.collectorText()));
+    /** Searches for its scenario, even if the JVM does not report figures. */
+    Verdict judge(Situation s) {
+        Facts facts = new Facts(s, lines);
+        find.accept(s, facts);
         if (facts.severity == null) {
-            String hidden = first("hidden", facts);
-            return hidden.isEmpty()
-                    ? Verdict.quiet(this, first("quiet", facts))
-                    : Verdict.hidden(this, hidden);
+            String hidden = facts.first("hidden");
+            boolean isHidden = !hidden.isEmpty();
+            String why = isHidden ? hidden : facts.first("quiet");
+            return new Verdict(null, new Check(id, why, !isHidden));
         }
-        FindingBuilder finding = new FindingBuilder(this, s, facts.severity, first("title", facts));
-        finding.during(facts.collections, facts.events);
-        if (facts.to > 0) {
-            finding.window(facts.from, facts.to);
-        }
+        List<Evidence> evidence = new ArrayList<>();
+        List<String> refuters = new ArrayList<>();
+        Advice advice = null;
         for (Line line : lines) {
             if (line.holds(facts)) {
-                tell(line.key(), line.sentence(), facts, finding);
+                switch (line.key()) {
+                    case "CODE", "FLAG", "SIZE" ->
+                            advice =
+                                    new Advice(
+                                            Advice.Kind.valueOf(line.key()),
+                                            facts.in(line.sentence()));
+                    case "wrong" -> refuters.add(facts.in(line.sentence()));
+                    default -> facts.tell(line.key(), line.sentence(), evidence);
+                }
             }
         }
-        return finding.sites(facts.sites).callers(facts.callers).fired();
-    }
-
-    private static void tell(String key, String sentence, Facts facts, FindingBuilder finding) {
-        switch (key) {
-            case "CODE", "FLAG", "SIZE" ->
-                    finding.advice(Advice.Kind.valueOf(key), facts.in(sentence));
-            case "wrong" -> finding.refutedBy(facts.in(sentence));
-            default -> facts.tell(key, sentence, finding);
-        }
-    }
-
-    private String first(String key, Facts facts) {
-        for (Line line : lines) {
-            if (line.key().equals(key) && line.holds(facts)) {
-                return facts.in(line.sentence());
-            }
-        }
-        return "";
+        return new Verdict(
+                new Finding(
+                        id,
+                        facts.severity,
+                        facts.first("title"),
+                        Instant.ofEpochMilli(facts.from),
+                        Instant.ofEpochMilli(Math.max(facts.from, facts.to)),
+                        s.collectorText(),
+                        evidence,
+                        facts.sites,
+                        facts.callers,
+                        List.of(),
+                        refuters,
+                        advice,
+                        null),
+                null);
     }
 }

@@ -146,7 +146,7 @@ final class Growth {
                         snapshots.get(snapshots.size() - 1).takenMillis - ahead);
     }
 
-    /** Adds what is live of the objects born in a time; returns of how many samples. */
+    /** Adds the live bytes of objects born in a time; returns the number of their samples. */
     synchronized long addBorn(HeapSnapshot snapshot, long millis) {
         Map<SiteView.Name, SiteSum> sums = new HashMap<>();
         Map<String, Set<Long>> seconds = new HashMap<>();

@@ -16,26 +16,19 @@ public final class Text {
     private Text() {}
 
     /**
-     * Puts values into a sentence, each in the next place: <code>{}</code> as it is, <code>{b}
-     * </code> bytes, <code>{s}</code> a share, <code>{t}</code> milliseconds as a span. Loads and
-     * links nothing, unlike {@link String#format}: there may be no metaspace left. Without values
-     * the sentence stays as it is.
+     * Puts values into a sentence, each in the next place, <code>{}</code>, as far as there are
+     * places. Loads and links nothing, unlike {@link String#format}: there may be no metaspace
+     * left.
      */
     public static String of(String sentence, Object... values) {
         StringBuilder text = new StringBuilder();
         int from = 0;
         for (Object value : values) {
-            int at = sentence.indexOf('{', from);
-            int end = sentence.indexOf('}', at);
-            double number = value instanceof Number figure ? figure.doubleValue() : 0;
-            text.append(sentence, from, at);
-            switch (sentence.charAt(end - 1)) {
-                case 'b' -> text.append(bytes(number));
-                case 's' -> text.append(share(number));
-                case 't' -> text.append(span(number));
-                default -> text.append(value);
+            int at = sentence.indexOf("{}", from);
+            if (at >= 0) {
+                text.append(sentence, from, at).append(value);
+                from = at + 2;
             }
-            from = end + 1;
         }
         return text.append(sentence, from, sentence.length()).toString();
     }

@@ -150,17 +150,15 @@ public final class Rehearsal {
     }
 
     private void events(int round) {
-        Map<String, String> phase = Map.of("name", "Reference Processing", "count", "50000");
+        Map<String, String> phase = Map.of("name", "Reference Processing");
         String rmi = "sun.rmi.transport.GC$Daemon.run:126";
         String[] callers = {"shop.Batch.end:12", "java.nio.Bits.reserveMemory:175", rmi};
         event("SystemGC", 0, Map.of(), "java.lang.System.gc:0", callers[round % 3]);
-        event("GCLocker", 5, Map.of(), "shop.Zip.pack:7");
+        event("GCLocker", 5, Map.of("thread", "zip"));
         event("PromotionFailed", 0, Map.of());
         event("EvacuationFailed", 0, Map.of());
-        event("ZAllocationStall", 100, Map.of(), "shop.Cart.fill:12");
-        event("MetaspaceAllocationFailure", 0, Map.of(), "shop.Plugins.load:12");
+        event("ZAllocationStall", 100, Map.of("thread", "main"));
         event("GCPhasePauseLevel1", 200, phase);
-        event("GCReferenceStatistics", 0, phase);
     }
 
     private void event(String type, double millis, Map<String, String> values, String... stack) {
@@ -175,7 +173,7 @@ public final class Rehearsal {
         return sites;
     }
 
-    /** What a sampler told of it after its last old collection, a second apart. */
+    /** What a sampler reported of it after its last old collection, a second apart. */
     List<HeapSnapshot> snapshots() {
         List<HeapSnapshot> snapshots = new ArrayList<>();
         try {

@@ -6,7 +6,6 @@ package io.heapsampler.doctor.internal.watch;
 import com.sun.management.HotSpotDiagnosticMXBean;
 import com.sun.management.VMOption;
 import io.heapsampler.GarbageCollector;
-import io.heapsampler.doctor.internal.rules.OldFlags;
 import io.heapsampler.doctor.internal.timeline.JvmSettings;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
@@ -76,7 +75,9 @@ public final class SettingsReader {
             String name = flagName(argument);
             if (name != null) {
                 VMOption option = option(name);
-                flags.put(name, option == null ? OldFlags.IGNORED : harmless(option.getValue()));
+                if (option != null) {
+                    flags.put(name, harmless(option.getValue()));
+                }
             }
         }
         return flags;

@@ -18,6 +18,7 @@ import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -94,11 +95,14 @@ class GenerationRulesTest {
         long heap = 4096 * MB;
         long live = 300 * MB;
 
-        assertThat(Sizing.old(live)).isBetween((long) (1.05 * 1024) * MB, 1536 * MB);
-        assertThat(Sizing.young(heap, live)).isEqualTo(heap - Sizing.old(live));
-        assertThat(Sizing.leastOld(65 * MB)).isEqualTo(195 * MB);
-        assertThat(Sizing.leastYoung(10.0 * MB)).isEqualTo(25 * MB);
-        assertThat(Sizing.young(heap, 2048 * MB)).isZero();
+        assertThat(live(live).old()).isBetween((long) (1.05 * 1024) * MB, 1536 * MB);
+        assertThat(live(live).young(heap)).isEqualTo(heap - live(live).old());
+        assertThat(live(65 * MB).leastOld()).isEqualTo(195 * MB);
+        assertThat(live(2048 * MB).young(heap)).isZero();
+    }
+
+    private static OldFigures live(long bytes) {
+        return new OldFigures(List.of(), 0, bytes, new Situation.Minute(0, 0, 0, 0), 0);
     }
 
     @Test

@@ -7,13 +7,10 @@ import static io.heapsampler.doctor.Story.MB;
 import static io.heapsampler.doctor.Story.severity;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
-import java.util.List;
-import java.util.Map;
 import java.util.function.IntToLongFunction;
 import org.junit.jupiter.api.Test;
 
@@ -137,36 +134,6 @@ class MetaspaceLeakTest {
 
         assertThat(found.explainedBy()).isEqualTo("metaspace.leak");
         assertThat(found.severity()).isEqualTo(Severity.INFO);
-    }
-
-    private static final String[] DEFINED = {
-        "java.lang.ClassLoader.defineClass1:-1",
-        "java.lang.ClassLoader.defineClass:1012",
-        "shop.Plugins$1.findClass:40",
-        "shop.Plugins.load:31"
-    };
-
-    @Test
-    void theFindingNamesTheCallersThatDefineClassesIfEventsShowThem() {
-        Story leak = rising(4, 1, 200 * MB, i -> 20 + 2 * i);
-        Story churn = Story.g1().second(MB);
-        churn.loaded += 2000;
-        churn.unloaded += 2000;
-        for (Story story : new Story[] {leak, churn}) {
-            story.event("MetaspaceAllocationFailure", 0, Map.of(), DEFINED);
-            story.event("MetaspaceAllocationFailure", 0, Map.of(), DEFINED);
-            story.event("MetaspaceAllocationFailure", 0, Map.of(), "shop.Main.link:1");
-            story.event("MetaspaceAllocationFailure", 0, Map.of()).second(MB);
-        }
-        CallerEvidence caller =
-                new CallerEvidence(
-                        "ClassLoader.defineClass()",
-                        List.of("shop.Plugins$1.findClass:40", "shop.Plugins.load:31"),
-                        2);
-        assertThat(leak.judged().finding("metaspace.leak").orElseThrow().callers())
-                .containsExactly(caller);
-        assertThat(churn.judged().finding("class.churn").orElseThrow().callers())
-                .containsExactly(caller);
     }
 
     @Test

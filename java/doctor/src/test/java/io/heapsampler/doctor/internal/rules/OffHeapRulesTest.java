@@ -9,11 +9,12 @@ import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.doctor.Check;
-import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.Shot;
 import io.heapsampler.doctor.Story;
-import java.util.Map;
+import io.heapsampler.doctor.internal.sites.Places;
+import io.heapsampler.doctor.internal.sites.SiteBook;
 import java.util.function.IntToLongFunction;
 import org.junit.jupiter.api.Test;
 
@@ -172,28 +173,31 @@ class OffHeapRulesTest {
     }
 
     @Test
-    void theEvidenceNamesTheCallerThatRequestedABufferAtTheLimit() {
+    void thatACollectionWasInVainIsSaid() {
         Story story = direct(64 * MB, 5, i -> 62 * MB);
-        story.event("SystemGC", 0, Map.of(), "java.lang.System.gc:0", "shop.Batch.end:9");
-        story.event(
-                "SystemGC",
-                0,
-                Map.of(),
-                "java.lang.System.gc:0",
-                "java.nio.Bits.reserveMemory:175",
-                "java.nio.DirectByteBuffer.<init>:118",
-                "jdk.internal.misc.Blocker.x:1",
-                "shop.Main.run:3",
-                "shop.Main.main:1");
         story.full(20, 10 * MB, "System.gc()").seconds(4, MB);
-        Finding finding = story.judged().finding("direct.leak").orElseThrow();
 
-        assertThat(finding.evidence())
-                .filteredOn(each -> each.name().equals("direct.caller"))
+        assertThat(story.judged().finding("direct.leak").orElseThrow().evidence().get(0).text())
+                .contains("a collection did not give them");
+    }
+
+    @Test
+    void theOwnersOfDirectMemoryAreNamedWhetherItLeaksOrIsGarbage() {
+        Story leak = direct(64 * MB, 5, i -> 62 * MB).flag("DisableExplicitGC", "true");
+        SiteBook book = new SiteBook();
+        Shot shot = new Shot(1_000_000, 1_010_000);
+        shot.live(shot.site("java.nio.DirectByteBuffer", "pack", MB), 8, 64, 1_001_000, 1);
+        book.add(shot.take(), leak.timeline(), 0);
+        Story garbage = direct(64 * MB, 2, i -> 40 * MB);
+        for (int i = 0; i < 3; i++) {
+            garbage.full(20, 10 * MB, "System.gc()");
+        }
+
+        assertThat(leak.judged(book).finding("direct.leak").orElseThrow().sites()).hasSize(1);
+        Finding pressure = garbage.judged(book).finding("direct.pressure").orElseThrow();
+        assertThat(pressure.sites())
                 .singleElement()
-                .extracting(Evidence::text)
-                .isEqualTo("A buffer was requested at the limit by shop.Main.run:3.");
-        assertThat(finding.evidence().get(0).text()).contains("a collection did not give them");
+                .matches(site -> Places.name(site.stack()).startsWith("shop.Cart.pack"));
     }
 
     @Test

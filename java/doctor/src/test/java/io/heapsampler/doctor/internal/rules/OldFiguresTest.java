@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 /** What counts as promoted, and which collections of the old generation count. */
 class OldFiguresTest {
 
-    private static Promotions promoted(Story story) {
-        return Promotions.of(story.situation());
+    private static PrematurePromotion.Promotions promoted(Story story) {
+        return PrematurePromotion.Promotions.of(story.situation());
     }
 
     @Test
@@ -27,14 +27,17 @@ class OldFiguresTest {
         story.old(CollectionKind.PHASE_PAUSE, 1, 50 * MB, "Proactive");
 
         assertThat(promoted(story))
-                .isEqualTo(new Promotions(7.0 * MB, 0.035, 2, 1_001_000, 30.0 * MB));
+                .isEqualTo(
+                        new PrematurePromotion.Promotions(
+                                7.0 * MB, 0.035, 2, 1_001_000, 30.0 * MB));
     }
 
     @Test
     void aCollectionThatMovesNothingToTheOldGenerationPromotesNothing() {
         Story story = Story.g1().second(0).young(5, 0).young(5, -4 * MB);
 
-        assertThat(promoted(story)).isEqualTo(new Promotions(0, 0, 0, 1_001_010, 30.0 * MB));
+        assertThat(promoted(story))
+                .isEqualTo(new PrematurePromotion.Promotions(0, 0, 0, 1_001_010, 30.0 * MB));
     }
 
     @Test

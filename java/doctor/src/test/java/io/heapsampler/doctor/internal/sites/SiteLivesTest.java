@@ -93,7 +93,7 @@ class SiteLivesTest {
 
     /** A cycle runs beside the application, and so do the looks of the sampler. */
     @Test
-    void duringACycleObjectsAreLookedAt() {
+    void duringACycleObjectsAreChecked() {
         Shot shot = new Shot(100, 3000);
         shot.dead(shot.site("a.C", "make", 100), 1, 100, 1500, 1, 2001, 2006);
         HeapSnapshot snapshot = shot.take();

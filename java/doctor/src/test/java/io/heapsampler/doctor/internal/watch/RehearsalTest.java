@@ -66,6 +66,7 @@ class RehearsalTest {
     void afterwardsNothingIsLoaded(String collector) throws Exception {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-Xint"); // A compiler loads the classes in signatures, at any time.
         command.add("-Xlog:class+load:stdout");
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
