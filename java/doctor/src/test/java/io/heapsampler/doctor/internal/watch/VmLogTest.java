@@ -18,10 +18,13 @@ import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.MBeanServer;
@@ -218,5 +221,18 @@ class VmLogTest {
         assertThatThrownBy(() -> other.open(true)).hasMessageContaining("DiagnosticCommand");
         other.close();
         assertThat(folder).isEmptyDirectory();
+    }
+
+    /** Once a second while the heap is full, perhaps. */
+    @Test
+    void whereItsFileCannotBeOpenedItLeavesNothing(@TempDir Path folder) throws Exception {
+        Map<String, String> create = Map.of("create", "true");
+        try (FileSystem zip = FileSystems.newFileSystem(folder.resolve("a.zip"), create)) {
+            Path place = zip.getPath("/");
+
+            assertThatThrownBy(() -> new VmLog(parser, SERVER, place))
+                    .isInstanceOf(UnsupportedOperationException.class);
+            assertThat(place).isEmptyDirectory();
+        }
     }
 }
