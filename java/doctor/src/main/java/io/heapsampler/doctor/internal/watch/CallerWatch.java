@@ -112,6 +112,10 @@ final class CallerWatch implements AutoCloseable {
                 && nowMillis - thirdLast < CALLS_MILLIS
                 && nowMillis - openedAt >= PAUSE_MILLIS
                 && !RmiDaemon.exists()) {
+            if (tick.resident() < 0) {
+                problem = "the memory of the process is not known, so that nothing can bound it";
+                return;
+            }
             openedAt = nowMillis;
             beside = beside(tick);
             open();
