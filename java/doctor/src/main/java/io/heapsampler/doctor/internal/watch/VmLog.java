@@ -12,6 +12,7 @@ import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
+import javax.management.ReflectionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,6 +86,9 @@ final class VmLog implements AutoCloseable {
             if (!refused.isBlank()) {
                 throw new IOException(refused.strip());
             }
+        } catch (ReflectionException e) {
+            isOpen = false;
+            throw new IOException("this JVM has no VM.log for beans: it needs jdk.jfr for it", e);
         } catch (JMException e) {
             isOpen = false; // The command did not run.
             throw e;

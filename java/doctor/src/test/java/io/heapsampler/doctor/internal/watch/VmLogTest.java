@@ -235,4 +235,22 @@ class VmLogTest {
             assertThat(place).isEmptyDirectory();
         }
     }
+
+    /** A bean without operations. */
+    public interface NothingMBean {}
+
+    public static final class Nothing implements NothingMBean {}
+
+    /** A JVM without the module jdk.jfr offers almost none of its commands to beans. */
+    @Test
+    void itSaysThatTheModuleIsMissingWithWhichTheCommandIs(@TempDir Path folder) throws Exception {
+        MBeanServer server = MBeanServerFactory.newMBeanServer();
+        ObjectName name = new ObjectName("com.sun.management:type=DiagnosticCommand");
+        server.registerMBean(new Nothing(), name);
+        VmLog other = new VmLog(parser, server, folder);
+
+        assertThatThrownBy(() -> other.open(true)).hasMessageContaining("jdk.jfr");
+        other.close();
+        assertThat(folder).isEmptyDirectory();
+    }
 }
