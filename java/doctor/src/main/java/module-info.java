@@ -8,7 +8,7 @@ import org.jspecify.annotations.NullMarked;
  * the evidence against them.
  *
  * <p>The module watches nothing until an application starts a {@code GcDoctor}. The doctor uses
- * Flight Recorder if the JVM has it.
+ * Flight Recorder only if it is allowed to and the JVM has it.
  */
 @NullMarked
 module io.heapsampler.doctor {

@@ -161,14 +161,14 @@ hs.doctor = (() => {
   const draw = (diagnosis) => {
     const box = hs.byId('doctor');
     box.hidden = false;
-    if (diagnosis === null) {
+    try {
+      const [first, others] = [answer(diagnosis), rest(diagnosis)];
+      if (!hs.data) drawHead(diagnosis);
+      box.append(first, ...(hs.data ? [hs.el('details.rest', {}, hs.el('summary', { text: 'The whole diagnosis' }), ...others)] : others));
+    } catch { // It is none, or not one that this page knows. The rest of the page is drawn without it.
       box.append(hs.el('p.panel.answer', { text: 'The diagnosis in this file cannot be read.' }));
       return;
     }
-    box.append(answer(diagnosis));
-    if (hs.data) box.append(hs.el('details.rest', {}, hs.el('summary', { text: 'The whole diagnosis' }), ...rest(diagnosis)));
-    else box.append(...rest(diagnosis));
-    if (!hs.data) drawHead(diagnosis);
     const download = document.querySelector('[data-download=diagnosis]');
     download.hidden = false;
     download.addEventListener('click', () => hs.save('diagnosis.json', 'application/json', JSON.stringify(diagnosis)));

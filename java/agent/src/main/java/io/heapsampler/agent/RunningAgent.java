@@ -96,19 +96,12 @@ final class RunningAgent {
         if (doctor != null) {
             doctor.rehearse();
         }
-        if (!options.delay.isZero() && (waitFor(options.delay) || !startLater())) {
-            return;
-        }
         try {
-            Duration pause = options.outputInterval;
-            while (!waitFor(pause)) {
-                long begin = System.nanoTime();
-                write(false);
-                Duration took = Duration.ofNanos(System.nanoTime() - begin);
-                pause = pause(options.outputInterval, took, options.pauseShare());
+            if (options.delay.isZero() || (!waitFor(options.delay) && startLater())) {
+                writeUntilEnd();
             }
-            write(true);
             if (doctor != null) {
+                while (!waitFor(options.outputInterval)) {} // Without samples it is alone.
                 doctor.writeLast();
             }
         } finally {
@@ -116,6 +109,17 @@ final class RunningAgent {
                 recorder.close();
             }
         }
+    }
+
+    private void writeUntilEnd() {
+        Duration pause = options.outputInterval;
+        while (!waitFor(pause)) {
+            long begin = System.nanoTime();
+            write(false);
+            Duration took = Duration.ofNanos(System.nanoTime() - begin);
+            pause = pause(options.outputInterval, took, options.pauseShare());
+        }
+        write(true);
     }
 
     /** Returns the requested pause, or a longer one that is the given multiple of the work. */

@@ -192,7 +192,8 @@ public final class DoctorOptions {
          * parts of pauses, stalls, failed evacuations and waits for critical sections. It goes to a
          * file in memory that is deleted as soon as it is open, and adds up to 0.3 ms to a pause.
          * It needs the platform MBean server: the doctor does not create it unless Flight Recorder
-         * is allowed. Default: true.
+         * is allowed. It also needs the module jdk.jfr, without which the JVM does not offer the
+         * command. Default: true.
          *
          * @param allowed whether it may be read
          * @return this builder

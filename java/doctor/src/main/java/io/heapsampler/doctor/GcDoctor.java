@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>One thread reads the state of the JVM once a second; the collectors send notifications. The
- * doctor forces no collection and reads no log. Its history is bounded: a day, coarser as it gets
- * older.
+ * doctor forces no collection. It reads the JVM's log only while something looks wrong ({@link
+ * DoctorOptions#jvmLog()}). Its history is bounded: a day, coarser as it gets older.
  *
  * <p>All doctors of a JVM (for each class loader that has this class) share one watch, with the
  * options of the first. The watch ends when the last of them is closed. So each caller of {@link

@@ -16,6 +16,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a reader sees of a diagnosis of heapsampler-doctor, alone and in a report. */
 class ReportDoctorTest extends ReportInBrowser {
@@ -249,9 +251,10 @@ class ReportDoctorTest extends ReportInBrowser {
         assertThat(browser.find("#doctor").isDisplayed()).isFalse();
     }
 
-    @Test
-    void somethingElseInPlaceOfADiagnosisLeavesTheReport() {
-        ExportOptions options = ExportOptions.builder().diagnosis("no JSON").build();
+    @ParameterizedTest
+    @ValueSource(strings = {"no JSON", "null", "{}", "[7]", "{\"findings\":[{}],\"slo\":1}"})
+    void somethingElseInPlaceOfADiagnosisLeavesTheReport(String other) {
+        ExportOptions options = ExportOptions.builder().diagnosis(other).build();
         browser.open(ExportFormat.HTML.with(options), ReportHeaps.after());
 
         assertThat(browser.text("#doctor")).contains("cannot be read");

@@ -102,6 +102,10 @@ final class CallerWatch implements AutoCloseable {
         long now = tick.resident() - Math.max(tick.residentFile(), 0) - tick.accounted();
         if (events == null) {
             if (isCalm && problem == null && isWanted(nowMillis)) {
+                if (tick.resident() < 0) {
+                    problem = "the memory of the process is not known, so that nothing can bound it";
+                    return;
+                }
                 openedAt = nowMillis;
                 beside = now;
                 open();
@@ -112,7 +116,7 @@ final class CallerWatch implements AutoCloseable {
         if (failure != null) {
             problem = Text.reason(failure);
         } else if (now - beside > GROWTH) {
-            problem = Text.of("the process grew by {b} while it was open", now - beside);
+            problem = Text.of("the process grew by {} while it was open", Text.bytes(now - beside));
         }
         boolean isEnough = events.callers() >= CALLS || nowMillis - openedAt >= OPEN_MILLIS;
         if (!isCalm || problem != null || isEnough) {

@@ -9,12 +9,12 @@ import java.util.function.LongSupplier;
 
 /**
  * Does something now and then, within a budget: not more often than it may, and not more than costs
- * a share of one processor, after a little credit at the beginning, when code is cold and
- * everything is expensive. To be used by one thread.
+ * a share of one processor, beside a little credit, for the beginning, when code is cold and
+ * everything is expensive, and after each time of little work. To be used by one thread.
  */
 public final class Paced implements Runnable {
 
-    /** Processor time that may be spent beside the share, once. */
+    /** Processor time that may be spent at once beside the share. */
     static final long CREDIT_NANOS = 1_000_000_000L;
 
     private final Runnable task;
@@ -24,7 +24,9 @@ public final class Paced implements Runnable {
     private final LongSupplier cpu;
     private final long began;
     private long next;
-    private long spent;
+
+    /** Processor time; at least what was allowed until the last run. */
+    private double spent;
 
     public Paced(Runnable task, long everyMillis, double share) {
         this(task, everyMillis, share, System::nanoTime, cpu());
@@ -50,7 +52,9 @@ public final class Paced implements Runnable {
     @Override
     public void run() {
         long now = clock.getAsLong();
-        if (now - next < 0 || spent > CREDIT_NANOS + (now - began) * share) {
+        double allowed = (now - began) * share;
+        spent = Math.max(spent, allowed); // What was not spent is not saved for later.
+        if (now - next < 0 || spent > CREDIT_NANOS + allowed) {
             return;
         }
         next = now + everyNanos;

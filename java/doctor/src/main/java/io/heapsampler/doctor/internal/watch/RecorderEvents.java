@@ -28,6 +28,9 @@ final class RecorderEvents implements AutoCloseable {
 
     private static final int FRAMES = 16;
 
+    /** Names of classes and methods can have 65,535 characters each. */
+    private static final int NAME = 500;
+
     private final History history;
     private final VmClock clock;
 
@@ -89,9 +92,13 @@ final class RecorderEvents implements AutoCloseable {
 
     private static String text(RecordedFrame frame) {
         String type = frame.getMethod().getType().getName();
-        String method = type + '.' + frame.getMethod().getName();
-        int line = frame.getLineNumber();
-        return line > 0 ? method + ':' + line : method; // Native methods have no line.
+        return text(type, frame.getMethod().getName(), frame.getLineNumber());
+    }
+
+    static String text(String type, String name, int line) {
+        String method = type + '.' + name;
+        String kept = method.length() <= NAME ? method : method.substring(0, NAME);
+        return line > 0 ? kept + ':' + line : kept; // Native methods have no line.
     }
 
     @Nullable Throwable failure() {

@@ -196,7 +196,10 @@ public final class RecorderWatch implements AutoCloseable {
     @Override
     public void close() {
         mayLog = false;
-        callers.close();
-        update(false);
+        try {
+            callers.close();
+        } finally {
+            update(false); // Otherwise the JVM would write to its file, which grows, until it ends.
+        }
     }
 }

@@ -12,6 +12,7 @@ import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
+import javax.management.ReflectionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,13 +56,18 @@ final class VmLog implements AutoCloseable {
         this.server = server;
         parser.gap(); // It may have half a line of an earlier log.
         this.folder = Files.createTempDirectory(place, "heapsampler"); // For its owner only.
-        this.path = Files.createTempFile(folder, "gc", ".log");
+        Path created = folder;
+        RandomAccessFile opened;
         try {
-            this.file = new RandomAccessFile(path.toFile(), "rw");
-        } catch (IOException e) {
-            delete();
+            created = Files.createTempFile(folder, "gc", ".log");
+            opened = new RandomAccessFile(created.toFile(), "rw");
+        } catch (IOException | RuntimeException | Error e) {
+            Files.deleteIfExists(created);
+            Files.deleteIfExists(folder);
             throw e;
         }
+        this.path = created;
+        this.file = opened;
     }
 
     /** Opens it, and deletes its name. Fails if this JVM has no such command or refuses it. */
@@ -80,6 +86,9 @@ final class VmLog implements AutoCloseable {
             if (!refused.isBlank()) {
                 throw new IOException(refused.strip());
             }
+        } catch (ReflectionException e) {
+            isOpen = false;
+            throw new IOException("this JVM has no VM.log for beans: it needs jdk.jfr for it", e);
         } catch (JMException e) {
             isOpen = false; // The command did not run.
             throw e;

@@ -212,4 +212,24 @@ class CallerWatchTest {
         assertThat(isOpenAt(4_000_003)).isFalse();
         assertThat(watch.problem()).contains("grew by 25 MiB");
     }
+
+    /** Where there is no /proc, nothing can bound it. */
+    @Test
+    void itStaysClosedWhereTheProcessCannotBeMeasured() {
+        watch.seen(
+                new Tick(
+                        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, -1, 400 * MIB, 0, 0, 0, 0, -1, -1, -1));
+        call("System.gc()", 1, 2, 3);
+
+        assertThat(isOpenAt(4)).isFalse();
+        assertThat(watch.problem()).contains("not known");
+    }
+
+    /** A class of an application may have a name of 64 KiB. */
+    @Test
+    void aLongNameIsCut() {
+        assertThat(RecorderEvents.text("shop.Cart", "fill", 12)).isEqualTo("shop.Cart.fill:12");
+        assertThat(RecorderEvents.text("shop.Cart", "fill", -1)).isEqualTo("shop.Cart.fill");
+        assertThat(RecorderEvents.text("x".repeat(60_000), "fill", 12)).hasSizeLessThan(600);
+    }
 }

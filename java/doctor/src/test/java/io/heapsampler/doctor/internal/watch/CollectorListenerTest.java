@@ -49,4 +49,19 @@ class CollectorListenerTest {
 
         assertThat(listener.isListening()).isFalse();
     }
+
+    /** As if there had been no room to make their notifications. */
+    @Test
+    void manyMissedCollectionsAreAStorm() {
+        assumeThat(HeapSampler.status().collector()).isNotEqualTo(GarbageCollector.EPSILON);
+        listener.listen();
+        listener.metaspace(true);
+        assertThat(listener.isStorm()).isFalse();
+        for (int i = 0; i < 6; i++) {
+            System.gc();
+        }
+
+        assertThat(listener.isStorm()).isTrue();
+        listener.close();
+    }
 }

@@ -15,12 +15,14 @@ class PacedTest {
     private final AtomicLong clock = new AtomicLong(-5 * SECOND);
     private final AtomicLong cpu = new AtomicLong();
     private int runs;
+    private long cost;
 
     private Paced costing(long nanos, double share) {
+        cost = nanos;
         return new Paced(
                 () -> {
                     runs++;
-                    cpu.addAndGet(nanos);
+                    cpu.addAndGet(cost);
                 },
                 10_000,
                 share,
@@ -54,6 +56,19 @@ class PacedTest {
                 .isLessThanOrEqualTo(
                         Paced.CREDIT_NANOS + (long) (100_100 * SECOND * 0.002) + SECOND / 2);
         assertThat(runs).isGreaterThan(300);
+    }
+
+    /** A month of little work is no permission for hours of a whole processor. */
+    @Test
+    void whatWasNotSpentIsNotSaved() {
+        Paced paced = costing(0, 0.002);
+        seconds(paced, 2_592_000);
+        long before = cpu.get();
+        cost = SECOND / 2;
+        seconds(paced, 1_000);
+
+        assertThat(cpu.get() - before)
+                .isLessThanOrEqualTo(Paced.CREDIT_NANOS + (long) (1_000 * SECOND * 0.002) + cost);
     }
 
     @Test

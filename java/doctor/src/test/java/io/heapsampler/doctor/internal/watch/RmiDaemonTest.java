@@ -13,6 +13,7 @@ import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.rmi.Remote;
 import java.rmi.server.UnicastRemoteObject;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 class RmiDaemonTest {
@@ -40,5 +41,30 @@ class RmiDaemonTest {
                 .singleElement()
                 .matches(event -> event.type().equals(ExplicitCalls.RMI))
                 .matches(event -> event.values().get("interval").equals("3600000"));
+    }
+
+    @Test
+    void aThreadOfTheApplicationMayHaveTheSameName() throws Exception {
+        CountDownLatch isOver = new CountDownLatch(1);
+        ThreadGroup system = Thread.currentThread().getThreadGroup();
+        while (system.getParent() != null) {
+            system = system.getParent();
+        }
+        ThreadGroup group = new ThreadGroup(system, "application");
+        Thread other = new Thread(group, () -> await(isOver), "RMI GC Daemon");
+        other.start();
+        daemon.run();
+        isOver.countDown();
+        other.join();
+
+        assertThat(events()).isEmpty();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

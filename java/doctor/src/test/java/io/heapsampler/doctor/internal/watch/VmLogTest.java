@@ -18,10 +18,13 @@ import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.MBeanServer;
@@ -216,6 +219,37 @@ class VmLogTest {
         VmLog other = new VmLog(parser, MBeanServerFactory.newMBeanServer(), folder);
 
         assertThatThrownBy(() -> other.open(true)).hasMessageContaining("DiagnosticCommand");
+        other.close();
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    /** Once a second while the heap is full, perhaps. */
+    @Test
+    void whereItsFileCannotBeOpenedItLeavesNothing(@TempDir Path folder) throws Exception {
+        Map<String, String> create = Map.of("create", "true");
+        try (FileSystem zip = FileSystems.newFileSystem(folder.resolve("a.zip"), create)) {
+            Path place = zip.getPath("/");
+
+            assertThatThrownBy(() -> new VmLog(parser, SERVER, place))
+                    .isInstanceOf(UnsupportedOperationException.class);
+            assertThat(place).isEmptyDirectory();
+        }
+    }
+
+    /** A bean without operations. */
+    public interface NothingMBean {}
+
+    public static final class Nothing implements NothingMBean {}
+
+    /** A JVM without the module jdk.jfr offers almost none of its commands to beans. */
+    @Test
+    void itSaysThatTheModuleIsMissingWithWhichTheCommandIs(@TempDir Path folder) throws Exception {
+        MBeanServer server = MBeanServerFactory.newMBeanServer();
+        ObjectName name = new ObjectName("com.sun.management:type=DiagnosticCommand");
+        server.registerMBean(new Nothing(), name);
+        VmLog other = new VmLog(parser, server, folder);
+
+        assertThatThrownBy(() -> other.open(true)).hasMessageContaining("jdk.jfr");
         other.close();
         assertThat(folder).isEmptyDirectory();
     }

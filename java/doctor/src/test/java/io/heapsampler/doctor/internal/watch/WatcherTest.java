@@ -6,6 +6,7 @@ package io.heapsampler.doctor.internal.watch;
 import static io.heapsampler.doctor.Until.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -82,10 +83,13 @@ class WatcherTest {
                             it[0].close();
                             looks.incrementAndGet();
                         });
+        long begin = System.nanoTime();
         it[0].start();
         until("its end", () -> looks.get() == 1);
         it[0].close();
 
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)) // It does not wait for itself.
+                .isLessThan(Duration.ofMillis(4_500));
         assertThat(looks.get()).isEqualTo(1);
         assertThat(it[0].failures()).isZero();
     }
