@@ -224,10 +224,10 @@ public final class CloserLook implements AutoCloseable {
     private static String ended(Look look, HeapSnapshot snapshot, String use) {
         boolean isOfOwners = OF_OWNERS.contains(look.about);
         return Text.of(
-                "A closer look at {}: every {b} were sampled for {t}{}; {}{}.{}",
+                "A closer look at {}: every {} were sampled for {}{}; {}{}.{}",
                 look.about,
-                look.interval,
-                look.sampledMillis,
+                Text.bytes(look.interval),
+                Text.span(look.sampledMillis),
                 isOfOwners ? ", of classes that own memory outside of the heap" : "",
                 Text.count(snapshot.totals().allocated().samples(), "sample", "samples"),
                 use,
@@ -257,8 +257,8 @@ public final class CloserLook implements AutoCloseable {
     public synchronized List<String> notes() {
         List<String> all = new ArrayList<>(notes);
         for (Look look : open) {
-            String text = "A closer look at {} is under way: every {b} are sampled for {t}.";
-            all.add(Text.of(text, look.about, look.interval, LOOK_MILLIS));
+            String text = "A closer look at {} is under way: every {} are sampled for {}.";
+            all.add(Text.of(text, look.about, Text.bytes(look.interval), Text.span(LOOK_MILLIS)));
         }
         return all;
     }

@@ -228,9 +228,9 @@ final class Growth {
         String note =
                 """
                 The growth of sites is not computed: it requires three snapshots of the sampler, \
-                which do not fit in {b}, because one of them has {b}. SamplerOptions.maxTracked() \
+                which do not fit in {}, because one of them has {}. SamplerOptions.maxTracked() \
                 makes them smaller.\
                 """;
-        return tooLong == 0 ? List.of() : List.of(Text.of(note, MOST_BYTES, tooLong));
+        return tooLong == 0 ? List.of() : List.of(Text.of(note, Text.bytes(MOST_BYTES), Text.bytes(tooLong)));
     }
 }

@@ -188,7 +188,7 @@ public final class RecorderWatch implements AutoCloseable {
             notes.add(Text.of(NO_SERVER, UNKNOWN));
         }
         if (lost > 0) {
-            notes.add(Text.of("{b} of the JVM's log were not read in time.", lost));
+            notes.add(Text.of("{} of the JVM's log were not read in time.", Text.bytes(lost)));
         }
         return notes;
     }
