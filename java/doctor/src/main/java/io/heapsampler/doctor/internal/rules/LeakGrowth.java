@@ -18,7 +18,6 @@ public final class LeakGrowth implements Rule {
 
     private static final double HALF_FULL = 0.5; // Needs no site to be warned about.
     private static final long SHORT_MILLIS = 5_000; // A cache may fill within a moment.
-    private static final long LONG_MILLIS = 96_000; // One of 80 s looks like growth for 1.2 × 80.
     private static final long START_UP_MILLIS = 60_000; // No longer, whatever classes are loaded.
     private static final double HOUR_MILLIS = 3_600_000;
     private static final int SEVERAL = 4; // Fewer collections may have seen odd moments.
@@ -57,7 +56,7 @@ public final class LeakGrowth implements Rule {
         NamedSites named = named(s, growing, perSecond);
         long heap = s.settings().maxHeap();
         double rise = live.trend().rise();
-        double last = live.trend().last();
+        double last = live.last(s);
         double full = last / Math.max(heap, 1);
         double left = live.isFull() || heap <= 0 ? 0 : live.millisUntil((double) heap);
         Severity severity = severity(s, live, growing, named.sites());
@@ -91,7 +90,7 @@ public final class LeakGrowth implements Rule {
         }
         boolean isMuch = live.trend().last() >= HALF_FULL * heap;
         boolean isSure = tellsGrowth(s, sites) && rise >= LiveTrend.LEAST_OF_HEAP * heap;
-        boolean isLong = span >= LONG_MILLIS && (isMuch || isSure);
+        boolean isLong = span >= LiveTrend.LONG_MILLIS && (isMuch || isSure);
         // old.frequent would warn about it as well: the question is only what to call it.
         boolean harms = OldFigures.of(s).pauseShare() > 1 - s.slo().throughputMin();
         boolean isTight = span >= SHORT_MILLIS && isMuch && harms;
@@ -112,7 +111,7 @@ public final class LeakGrowth implements Rule {
     private static boolean isSure(Situation s, GrowingSites growing) {
         long started = StartUp.endMillis(s.timeline().ticks(), START_UP_MILLIS);
         return growing.tellGrowth(s)
-                && growing.to() - Math.max(growing.from(), started) >= LONG_MILLIS
+                && growing.to() - Math.max(growing.from(), started) >= LiveTrend.LONG_MILLIS
                 && growing.rise() >= LiveTrend.LEAST_OF_HEAP * s.settings().maxHeap()
                 && growing.millisUntilFull(s) < HOUR_MILLIS;
     }
@@ -226,6 +225,12 @@ public final class LeakGrowth implements Rule {
         if (lines.isEmpty()) {
             List<SiteEvidence> old = GrowingSites.ofManyAges(s.sites());
             return old.isEmpty() ? Makers.holders(s) : Makers.ofLive(s, old);
+        }
+        if (perSecond <= 0) {
+            String text =
+                    "How much of the growth the sites named explain is not known: while they grew,"
+                            + " other sites gave as much back.";
+            return NamedSites.explaining(lines, Double.NaN, text);
         }
         if (Double.isNaN(perSecond)) {
             String text =
