@@ -45,6 +45,8 @@ final class MetaspaceLeak {
     /** An application that loads classes for longer is no longer starting. */
     private static final long LONG_MILLIS = 1_800_000;
 
+    private static final double MOST_OF_RISE = 0.9;
+
     static final Rule RULE =
             new TableRule(
                     """
@@ -92,8 +94,8 @@ final class MetaspaceLeak {
                 isRising(after) && unloadedShare(s, last.get(0).atMillis(), s.to()) < FEW_UNLOADED;
         boolean isOver =
                 !isFull && !isRising && full >= NEARLY_FULL && (wasInVain(s) || wasStuck(s));
-        long span = last.isEmpty() ? 0 : s.to() - last.get(0).atMillis();
-        boolean isWarning = isFull || isOver || full >= HALF_FULL || span >= LONG_MILLIS;
+        boolean isLong = riseMillis(last) >= LONG_MILLIS;
+        boolean isWarning = isFull || isOver || full >= HALF_FULL || isLong;
         f.fires(isFull || isRising || isOver, isWarning);
         if (f.severity == null) {
             return;
@@ -108,7 +110,7 @@ final class MetaspaceLeak {
         } else {
             whileFull(s, f);
         }
-        if (after.count() >= 2) {
+        if (after.rise() > 0) {
             f.bytes("risen", after.rise());
         }
         if (isLastResort) {
@@ -139,6 +141,21 @@ final class MetaspaceLeak {
                 && after.correlation() >= RISING
                 && after.rise() >= Math.max(LEAST_RISE * after.last(), LEAST_BYTES)
                 && after.recent().rise() > 0;
+    }
+
+    /** How long it took to rise by most of what it rose: what was loaded at the start is over. */
+    private static long riseMillis(List<GcEvent> last) {
+        long most = 0;
+        for (GcEvent c : last) {
+            most = Math.max(most, c.metaspaceAfter());
+        }
+        for (GcEvent c : last) {
+            long first = last.get(0).metaspaceAfter();
+            if (c.metaspaceAfter() - first >= MOST_OF_RISE * (most - first)) {
+                return c.atMillis() - last.get(0).atMillis();
+            }
+        }
+        return 0;
     }
 
     /**

@@ -196,4 +196,30 @@ class MetaspaceLeakTest {
                 .matches(
                         finding -> !finding.evidence().get(0).text().contains("After collections"));
     }
+
+    /** Four thresholds in the first minute, and no class since. */
+    @Test
+    void anApplicationThatHasLongStartedIsNotWarnedOf() {
+        Story story = Story.serial();
+        for (long megabytes : new long[] {20, 35, 58, 97}) {
+            story.metaspace = megabytes * MB;
+            story.loaded += 3000;
+            story.seconds(10, MB).full(20, 10 * MB, THRESHOLD);
+        }
+        for (int i = 0; i < 60; i++) {
+            story.millis(59_000).second(MB);
+        }
+        assertThat(found(story)).isIn(null, Severity.INFO);
+        story.metaspace = 98 * MB;
+        story.full(20, 10 * MB, "Allocation Failure").second(MB);
+        assertThat(found(story)).isIn(null, Severity.INFO);
+    }
+
+    @Test
+    void whatFellDidNotRiseByLessThanNothing() {
+        Story story = rising(6, 1, 100 * MB, i -> 99 - i);
+        Finding finding = story.judged().finding("metaspace.leak").orElseThrow();
+
+        assertThat(finding.evidence().get(0).text()).doesNotContain("rose by");
+    }
 }
