@@ -134,11 +134,22 @@ public final class Relations {
         return worst;
     }
 
+    /** Classes take less than twice as much outside of metaspace as in it. */
     private static boolean explains(Finding cause, Finding finding) {
         return cause.severity() != Severity.INFO
                 && EXPLAINS.getOrDefault(cause.id(), Set.of()).contains(finding.id())
                 && (!finding.id().equals("pause.long") || givesReason(cause.id(), finding))
-                && (!finding.id().equals("gc.explicit") || finding.callers().isEmpty());
+                && (!finding.id().equals("gc.explicit") || finding.callers().isEmpty())
+                && !(value(finding, "native.growth") > 2 * value(cause, "metaspace.used"));
+    }
+
+    /** Not a number, which is neither more nor less, if there is no such evidence. */
+    private static double value(Finding finding, String evidence) {
+        double value = Double.NaN;
+        for (Evidence each : finding.evidence()) {
+            value = each.name().equals(evidence) ? each.value() : value;
+        }
+        return value;
     }
 
     /** What Flight Recorder tells of a pause, or its cause, is no consequence of other findings. */

@@ -129,7 +129,7 @@ class MetaspaceLeakTest {
         Story story = rising(30, 1, 40 * MB, i -> 20);
         for (int i = 0; i < 60; i++) {
             story.metaspace = (20 + i / 4) * MB;
-            story.resident += 20 * MB;
+            story.resident += 7 * MB;
             story.loaded += 1000;
             story.second(MB).full(20, 10 * MB, THRESHOLD);
         }

@@ -110,4 +110,34 @@ class RelationsTest {
         assertThat(second(explicit, pause("explicit")).explainedBy()).isEqualTo("gc.explicit");
         assertThat(second(explicit, pause("live_set"))).isEqualTo(pause("live_set"));
     }
+
+    private static Finding with(Finding it, String name, double bytes) {
+        return new Finding(
+                it.id(),
+                it.severity(),
+                it.title(),
+                it.startedAt(),
+                it.endedAt(),
+                it.collector(),
+                List.of(new Evidence(name, bytes, "bytes", "")),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                it.advice(),
+                null);
+    }
+
+    /** What classes take outside of metaspace is not many times what they take in it. */
+    @Test
+    void metaspaceDoesNotExplainAProcessThatGrowsByMore() {
+        Finding metaspace = Samples.finding("metaspace.leak", Severity.WARNING);
+        Finding process = Samples.finding("native.unaccounted", Severity.WARNING);
+        metaspace = with(metaspace, "metaspace.used", 84 << 20);
+
+        assertThat(second(metaspace, with(process, "native.growth", 80 << 20)).explainedBy())
+                .isEqualTo("metaspace.leak");
+        assertThat(second(metaspace, with(process, "native.growth", 1 << 30)).severity())
+                .isEqualTo(Severity.WARNING);
+    }
 }
