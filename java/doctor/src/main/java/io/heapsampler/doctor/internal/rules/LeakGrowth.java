@@ -85,7 +85,7 @@ public final class LeakGrowth implements Rule {
             return isSeen ? Severity.CRITICAL : Severity.WARNING;
         }
         long started = StartUp.endMillis(s.timeline().ticks(), START_UP_MILLIS);
-        if (!isSeen || live.to() < started || !live.goesOnNow()) {
+        if (!isSeen || live.to() < started || !live.goesOnNow() || live.isLate(s)) {
             return Severity.INFO; // What was loaded at the start, or into a cache, is no growth.
         }
         boolean isMuch = live.trend().last() >= HALF_FULL * heap;

@@ -42,7 +42,7 @@ record LiveTrend(
     static LiveTrend of(Situation s) {
         long first = s.timeline().ticks().isEmpty() ? 0 : s.timeline().ticks().get(0).atMillis();
         LiveSet live = LiveSet.of(s.timeline());
-        LiveTrend whole = within(s, live, first, live.lastUntil(Long.MAX_VALUE), PARTS);
+        LiveTrend whole = within(s, live, first, live.lastUntil(Long.MAX_VALUE));
         if (whole.isRising || live.isEmpty() || s.maxOld() <= 0) {
             return whole;
         }
@@ -58,17 +58,20 @@ record LiveTrend(
         if (full == 0) {
             return whole;
         }
-        LiveTrend until = within(s, live, first, full, PIECES);
+        LiveTrend until = within(s, live, first, full);
         return until.isRising && until.trend.span() >= LONG_MILLIS
                 ? new LiveTrend(until.trend, until.from, whole.to, whole.collections, true, true)
                 : whole;
     }
 
     /** Looks at a part of the time, and at the last half of it, and so on, if that is flat. */
-    private static LiveTrend within(Situation s, LiveSet live, long first, long to, int parts) {
+    private static LiveTrend within(Situation s, LiveSet live, long first, long to) {
         LiveTrend whole = new Pieces(s, live, first, to).trend();
-        for (int part = 2; part <= parts && !whole.isRising && !live.isEmpty(); part *= 2) {
+        for (int part = 2; part < PIECES && !whole.isRising && !live.isEmpty(); part *= 2) {
             long from = whole.to - (whole.to - first) / part;
+            if (part > PARTS && whole.to - from < LONG_MILLIS) {
+                break;
+            }
             LiveTrend later = new Pieces(s, live, from, whole.to).trend();
             if (later.isRising && later.trend.median() > most(s, live, first, from)) {
                 return later;
@@ -101,6 +104,12 @@ record LiveTrend(
             most = counts && before.isKnown(i) ? Math.max(most, before.least[i]) : most;
         }
         return most;
+    }
+
+    /** Returns whether it is seen in less than the last quarter of all the time. */
+    boolean isLate(Situation s) {
+        long first = s.timeline().ticks().get(0).atMillis();
+        return (to - from) * (PARTS + 1) < to - first;
     }
 
     /** Returns whether the last quarter of the time still adds its part. */

@@ -516,4 +516,33 @@ class LeakGrowthTest {
                 .isNotEmpty();
         assertThat(explained(found(story, book))).doesNotContain("-").doesNotContain("100 %");
     }
+
+    /** A day without growth, and a leak that would fill the heap in six hours. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void growthThatBeganLateIsNotRuledOut(int hours) {
+        Story story = Story.serial();
+        story.maxHeap = 1024 * MB;
+        for (int i = 0; i < 6 * (24 + hours); i++) {
+            story.millis(580_000).seconds(20, 20 * MB).old += 50 * MB;
+            story.full(5, (100 + Math.max(0, i - 144) * 24) * MB, "Allocation Failure");
+        }
+        assertThat(found(story, new SiteBook()).severity()).isEqualTo(Severity.INFO);
+    }
+
+    /** As high as the day before, by day; and lower at night. */
+    @Test
+    void sessionsOfADayThatComeBackAreNoGrowth() {
+        Story story = Story.serial();
+        story.maxHeap = 1024 * MB;
+        for (int i = 0; i < 6 * 24 * 4; i++) {
+            story.millis(580_000).seconds(20, 20 * MB).old += 50 * MB;
+            double day = Math.sin(2 * Math.PI * i / 144);
+            story.full(5, (long) (400 + 200 * day) * MB, "Allocation Failure");
+            Judgement judged = i % 6 == 0 && i >= 144 ? story.second(0).judged() : null;
+            assertThat(judged == null ? null : severity(judged, "leak.growth"))
+                    .as("after %d h", i / 6)
+                    .isIn(null, Severity.INFO);
+        }
+    }
 }
