@@ -94,7 +94,13 @@ public final class PrematurePromotion implements Rule {
             String text =
                     "The objects live while about {b} are allocated; the young generation holds"
                             + " {b} and needs {b} or more.";
-            to.evidence("lifetime", life, "bytes", text, life, holds, Sizing.leastYoung(life));
+            long need = Sizing.leastYoung(life);
+            if (need > holds) {
+                to.evidence("lifetime", life, "bytes", text, life, holds, need);
+            } else {
+                String enough = "The objects live while about {b} are allocated.";
+                to.evidence("lifetime", life, "bytes", enough, life);
+            }
         }
         long heap = s.settings().maxHeap();
         long live = olds.live();

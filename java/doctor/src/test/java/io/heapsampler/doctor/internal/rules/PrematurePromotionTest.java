@@ -228,6 +228,9 @@ class PrematurePromotionTest {
 
         // 10 MiB were alive at one of four collections, and the site makes all that is allocated.
         assertThat(value(serial, "lifetime")).isEqualTo(2.5 * MB);
+        assertThat(serial.evidence())
+                .extracting(Evidence::text)
+                .contains("The objects live while about 2.5 MiB are allocated.");
         assertThat(serial.advice().text()).contains("shop.Cart.fill");
         Story g1 = promoting(Story.g1(), 4, 10 * MB, 1);
         assertThat(sampled(g1, 30, 10).finding(ID).orElseThrow().evidence())
