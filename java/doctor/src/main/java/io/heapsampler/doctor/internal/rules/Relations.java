@@ -139,8 +139,13 @@ public final class Relations {
         return cause.severity() != Severity.INFO
                 && EXPLAINS.getOrDefault(cause.id(), Set.of()).contains(finding.id())
                 && (!finding.id().equals("pause.long") || givesReason(cause.id(), finding))
-                && (!finding.id().equals("gc.explicit") || finding.callers().isEmpty())
+                && (!finding.id().equals("gc.explicit") || isOfUnknown(finding))
                 && !(value(finding, "native.growth") > 2 * value(cause, "metaspace.used"));
+    }
+
+    /** Callers that are known, RMI among them, do not call for direct memory. */
+    private static boolean isOfUnknown(Finding explicit) {
+        return explicit.callers().isEmpty() && Double.isNaN(value(explicit, "explicit.rmi"));
     }
 
     /** Not a number, which is neither more nor less, if there is no such evidence. */

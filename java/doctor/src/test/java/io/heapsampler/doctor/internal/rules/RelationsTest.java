@@ -140,4 +140,13 @@ class RelationsTest {
         assertThat(second(metaspace, with(process, "native.growth", 1 << 30)).severity())
                 .isEqualTo(Severity.WARNING);
     }
+
+    @Test
+    void callsOfRmiAreNotForDirectMemory() {
+        Finding direct = Samples.finding("direct.leak", Severity.WARNING);
+        Finding explicit = Samples.finding("gc.explicit", Severity.WARNING);
+
+        assertThat(second(direct, explicit).explainedBy()).isEqualTo("direct.leak");
+        assertThat(second(direct, with(explicit, "explicit.rmi", 3)).explainedBy()).isNull();
+    }
 }
