@@ -68,7 +68,9 @@ public final class LeakGrowth implements Rule {
         boolean isKnown = left > 0 && !Double.isInfinite(left);
         String when = isKnown ? Text.of("; it is full in about {t} at this rate", left) : "";
         String text = "{b} are live, {s} of the heap{}.";
-        finding.evidence("live.share", full, "share", text, last, full, when);
+        if (heap > 0) {
+            finding.evidence("live.share", full, "share", text, last, full, when);
+        }
         return finish(s, named, growing, perSecond, finding);
     }
 

@@ -435,7 +435,8 @@ class LeakGrowthTest {
         story.maxHeap = 0;
         assertThat(found(story, new SiteBook()).evidence())
                 .extracting(Evidence::text)
-                .noneMatch(text -> text.contains("full in about"));
+                .noneMatch(text -> text.contains("full in about"))
+                .noneMatch(text -> text.contains(" % of the heap"));
     }
 
     /** Once it is nearly full, growth ends, and the rest is live all the same. */
