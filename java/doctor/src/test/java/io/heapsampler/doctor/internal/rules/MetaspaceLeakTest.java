@@ -78,6 +78,7 @@ class MetaspaceLeakTest {
     void itMustRiseSteadilyAndStill() {
         assertThat(found(rising(8, 1, 400 * MB, i -> 20 + 3 * i - i % 2 * 15))).isNull();
         assertThat(found(rising(12, 1, 400 * MB, i -> 20 + 5 * Math.min(i, 5)))).isNull();
+        assertThat(found(rising(10, 1, 400 * MB, i -> 20 + 5 * Math.min(i, 5)))).isNull();
     }
 
     @Test

@@ -357,4 +357,17 @@ class OffHeapRulesTest {
             assertThat(leak(story)).as("%d s", later).isEqualTo(Severity.CRITICAL);
         }
     }
+
+    /** They were given back, so they hide no growth. */
+    @Test
+    void classesThatWereUnloadedTakeNothing() {
+        Story story = Story.g1();
+        for (int i = 0; i < 120; i++) {
+            story.loaded += 1000;
+            story.unloaded += 1000;
+            story.resident += 2 * MB;
+            story.second(MB);
+        }
+        assertThat(severity(story.judged(), "native.unaccounted")).isEqualTo(Severity.WARNING);
+    }
 }
