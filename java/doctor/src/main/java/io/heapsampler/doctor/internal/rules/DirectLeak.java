@@ -68,7 +68,7 @@ final class DirectLeak {
                     limit helps only if all of them are needed.
                     wrong They fall when a collection takes place.
                     """,
-                    (s, facts) -> new DirectLeak(s).find(facts));
+                    (s, facts) -> DirectLeak.of(s).find(facts));
 
     private final Situation s;
     private final List<Tick> ticks;
@@ -83,10 +83,10 @@ final class DirectLeak {
     private final boolean isFreed;
     private final boolean isForbidden;
 
-    private DirectLeak(Situation s) {
-        this.s = s;
-        this.ticks = s.timeline().ticks();
-        this.limit = (double) s.settings().maxDirect();
+    /** Since they last fell, or of the last half of that time, and so on, where they rise now. */
+    private static DirectLeak of(Situation s) {
+        List<Tick> ticks = s.timeline().ticks();
+        double limit = (double) s.settings().maxDirect();
         int first = 0;
         long most = 0;
         boolean hasFallen = false;
@@ -99,8 +99,24 @@ final class DirectLeak {
             }
             most = Math.max(most, used);
         }
+        DirectLeak whole = new DirectLeak(s, first, hasFallen);
+        DirectLeak later = whole;
+        while (!later.isSteady() && later.millis >= 2 * LEAST_MILLIS) {
+            double middle = later.from + later.millis / 2;
+            while (ticks.get(first).atMillis() < middle) {
+                first++;
+            }
+            later = new DirectLeak(s, first, hasFallen);
+        }
+        return later.isSteady() ? later : whole;
+    }
+
+    private DirectLeak(Situation s, int first, boolean isFreed) {
+        this.s = s;
+        this.ticks = s.timeline().ticks();
+        this.limit = (double) s.settings().maxDirect();
         List<Tick> rising = ticks.subList(first, ticks.size());
-        this.isFreed = hasFallen;
+        this.isFreed = isFreed;
         this.isForbidden = s.settings().isOn("DisableExplicitGC");
         this.trend = Trend.over(rising, rising.stream().mapToDouble(Tick::directUsed).toArray());
         this.from = rising.isEmpty() ? 0 : rising.get(0).atMillis();
@@ -178,12 +194,12 @@ final class DirectLeak {
 
     /** At the limit in spite of a collection that was to help, or where none may help. */
     private boolean isStuck() {
-        Tick first = ticks.get(ticks.size() - LEAST_TICKS);
         return ticks.subList(ticks.size() - LEAST_TICKS, ticks.size()).stream()
                         .allMatch(this::isAtLimit)
                 && (isForbidden
-                        || s.recent(c -> Causes.isExplicit(c.cause())).stream()
-                                .filter(c -> c.atMillis() >= first.atMillis() - VAIN_MILLIS)
+                        || s.timeline().collections().stream()
+                                .filter(c -> Causes.isExplicit(c.cause()))
+                                .filter(c -> c.atMillis() >= firstAtLimit() - VAIN_MILLIS)
                                 .anyMatch(this::wasInVain));
     }
 

@@ -31,6 +31,14 @@ public final class ExplicitCalls {
     /** So much of what direct buffers may take makes it likely that they asked. */
     private static final double MUCH_DIRECT = 0.5;
 
+    /** The same of a pool that is full, and by which it falls when buffers are given back. */
+    private static final double NEARLY_FULL = 0.9;
+
+    private static final double MOVED = 0.125;
+
+    /** The tolerance between the clocks of events and of collections. */
+    private static final long CLOCKS_MILLIS = 2;
+
     /** Calls that follow each other faster than this share of RMI's interval are not RMI's. */
     private static final double OF_INTERVAL = 0.9;
 
@@ -79,8 +87,8 @@ public final class ExplicitCalls {
                     quiet Direct buffers took at most {direct.max} of {limit}, and the JDK \
                     requested {buffers collection|collections} for them.
                     title?forbidden Direct buffers fill up, and explicit collections are forbidden
-                    title Direct buffers reached their limit, and {buffers \
-                    collection|collections} gave them back
+                    title Direct buffers came near their limit, and the JDK collected {buffers \
+                    time|times} for them
                     direct.max?forbidden {direct.max} of {limit} were in use. The JDK calls \
                     System.gc() when the limit is reached. With -XX:+DisableExplicitGC this call \
                     has no effect, and the allocation fails with OutOfMemoryError even if most \
@@ -112,6 +120,9 @@ public final class ExplicitCalls {
     /** Ticks at which direct buffers had much of their limit. */
     private final List<Tick> muchDirect = new ArrayList<>();
 
+    /** Whether they came near it, or fell by much: else no call was for them. */
+    private boolean isDirectMoved;
+
     private int byBuffers;
     private int byRmi;
 
@@ -120,7 +131,12 @@ public final class ExplicitCalls {
         List<GcEvent> all = s.cycles(Causes::isExplicit);
         List<GcEvent> whole = all.stream().filter(c -> c.kind().isOld()).toList();
         collections = whole.isEmpty() ? all : whole;
+        double limit = (double) s.settings().maxDirect();
+        long most = 0;
         for (Tick tick : s.ticks()) {
+            long used = tick.directUsed();
+            most = Math.max(most, used);
+            isDirectMoved |= used >= NEARLY_FULL * limit || most - used >= MOVED * limit;
             if (tick.directUsed() > MUCH_DIRECT * s.settings().maxDirect()) {
                 muchDirect.add(tick);
             }
@@ -131,7 +147,7 @@ public final class ExplicitCalls {
         byRmi = rmiTimes.size();
         int unknown = collections.size() - events.size();
         if (unknown > 0 && places.isEmpty()) {
-            if (!muchDirect.isEmpty()) {
+            if (!muchDirect.isEmpty() && isDirectMoved) {
                 byBuffers += unknown;
             } else if (isOfRmi()) {
                 byRmi += unknown;
@@ -191,13 +207,14 @@ public final class ExplicitCalls {
     private void explicit(Facts f) {
         f.count("all", collections.size()).count("buffers", byBuffers);
         f.count("explicit.count", others());
-        int minute = s.worstMinute(collections, c -> 1).count();
-        double share = s.worstPauseShare(collections);
+        List<GcEvent> counted = collections.stream().filter(c -> !isOfBuffers(c)).toList();
+        int minute = Math.min(s.worstMinute(counted, c -> 1).count(), others());
+        double share = s.worstPauseShare(counted);
         boolean isCostly = minute >= EVENTS && share > 1 - s.slo().throughputMin();
         if (!f.fires(others() >= EVENTS, isCostly || minute >= MANY_PER_MINUTE)) {
             return;
         }
-        f.during(collections, List.of()).count("minute", minute).share("share", share);
+        f.during(counted, List.of()).count("minute", minute).share("share", share);
         var top = places.entrySet().stream().max(Map.Entry.comparingByValue()).orElse(null);
         int most = top == null ? 0 : top.getValue();
         f.callers(most()).text("place", top == null ? "" : top.getKey());
@@ -208,11 +225,21 @@ public final class ExplicitCalls {
             f.count("explicit.rmi", byRmi).span("gap", every(rmiTimes));
             f.is("all.rmi", byRmi == others()).is("most.rmi", 2 * byRmi > others());
         }
-        collections.stream()
+        counted.stream()
                 .filter(c -> c.heapBefore() > 0 && c.heapAfter() >= 0)
                 .mapToLong(c -> Math.max(c.heapBefore() - c.heapAfter(), 0))
                 .average()
                 .ifPresent(freed -> f.bytes("explicit.freed", freed));
+    }
+
+    /** Returns whether an event says so. */
+    private boolean isOfBuffers(GcEvent c) {
+        return ofBuffers.stream()
+                .filter(call -> c.atMillis() >= call.atMillis() - CLOCKS_MILLIS)
+                .anyMatch(
+                        call ->
+                                c.atMillis()
+                                        <= call.atMillis() + call.durationMillis() + CLOCKS_MILLIS);
     }
 
     private void pressure(Facts f) {

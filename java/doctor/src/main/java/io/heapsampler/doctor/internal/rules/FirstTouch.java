@@ -27,7 +27,8 @@ final class FirstTouch {
                     first-touch
                     hidden?concurrent {collector} touches pages beside the application.
                     quiet?touched All pages are touched at the start (AlwaysPreTouch).
-                    hidden?late The first collections took place before the doctor came.
+                    hidden?late The first collections took place before the doctor came, or are \
+                    forgotten.
                     quiet?few {copying collection|collections} copied anything worth mentioning; \
                     it takes 6.
                     quiet The first collections took {before} ms for each MiB that they copied, \
@@ -48,10 +49,11 @@ final class FirstTouch {
         boolean isTouched = s.settings().isOn("AlwaysPreTouch");
         long earlier = s.timeline().beans().stream().mapToLong(BeanCounts::earlier).sum();
         List<GcEvent> copying = copying(s);
+        boolean isLate = earlier > 0 || s.timeline().completeFromMillis() != Long.MIN_VALUE;
         boolean isFew = copying.size() < LEAST;
         f.is("concurrent", s.isConcurrent()).is("touched", isTouched);
-        f.is("late", earlier > 0 && !isTouched).is("few", isFew).count("copying", copying.size());
-        if (s.isConcurrent() || isTouched || earlier > 0 || isFew) {
+        f.is("late", isLate && !isTouched).is("few", isFew).count("copying", copying.size());
+        if (s.isConcurrent() || isTouched || isLate || isFew) {
             return;
         }
         int early = Math.min(MOST_EARLY, copying.size() / 3);

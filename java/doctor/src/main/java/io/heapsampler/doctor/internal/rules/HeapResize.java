@@ -45,8 +45,9 @@ final class HeapResize {
         double millis = 0;
         long committed = initial;
         long end = s.from();
-        for (GcEvent c : s.recent(c -> c.kind().isPause())) {
-            if (c.heapCommitted() > committed && c.heapAfter() < MUCH_FREE * max) {
+        for (GcEvent c : s.timeline().collections()) {
+            boolean isMeant = c.kind().isPause() && c.atMillis() >= s.from();
+            if (isMeant && c.heapCommitted() > committed && c.heapAfter() < MUCH_FREE * max) {
                 rises++;
                 millis += s.fairMillis(c);
                 end = c.endMillis();

@@ -17,7 +17,6 @@ final class LeakGrowth {
 
     private static final double HALF_FULL = 0.5; // Needs no site to be warned about.
     private static final long SHORT_MILLIS = 5_000; // A cache may fill within a moment.
-    private static final long LONG_MILLIS = 96_000; // One of 80 s looks like growth for 1.2 × 80.
     private static final double HOUR_MILLIS = 3_600_000;
     private static final int SEVERAL = 4; // Fewer collections may have seen odd moments.
     private static final double MOSTLY_SOFT = 0.5; // Of the growth: then it is a cache.
@@ -84,12 +83,14 @@ final class LeakGrowth {
                         : LiveTrend.within(s, growing.from(), growing.to()).perSecond();
         NamedSites named = named(s, growing, perSecond);
         double heap = (double) s.settings().maxHeap();
-        double last = live.trend().last();
+        double last = live.last(s);
         double left = live.isFull() || heap <= 0 ? 0 : live.millisUntil(heap);
         f.severity = severity(s, live, growing, named.sites());
         f.window(live.from(), live.to()).span("span", live.trend().span());
         f.bytes("live.rise", live.trend().rise()).bytes("live", last);
-        f.share("live.share", last / Math.max(heap, 1));
+        if (heap > 0) {
+            f.share("live.share", last / heap);
+        }
         f.span("left", Double.isInfinite(left) ? 0 : left);
         tell(s, named, growing, perSecond, f);
     }
@@ -106,12 +107,12 @@ final class LeakGrowth {
         if (live.isFull()) {
             return isSeen ? Severity.CRITICAL : Severity.WARNING;
         }
-        if (!isSeen || live.to() < s.startedMillis() || !live.goesOnNow()) {
+        if (!isSeen || live.to() < s.startedMillis() || !live.goesOnNow() || live.isLate(s)) {
             return Severity.INFO; // What was loaded at the start, or into a cache, is no growth.
         }
         boolean isMuch = live.trend().last() >= HALF_FULL * heap;
         boolean isSure = tellsGrowth(s, sites) && rise >= LiveTrend.LEAST_OF_HEAP * heap;
-        boolean isLong = span >= LONG_MILLIS && (isMuch || isSure);
+        boolean isLong = span >= LiveTrend.LONG_MILLIS && (isMuch || isSure);
         // old.frequent would warn about it as well: the question is only what to call it.
         boolean harms = OldFigures.of(s).pauseShare() > 1 - s.slo().throughputMin();
         boolean isTight = span >= SHORT_MILLIS && isMuch && harms;
@@ -131,7 +132,8 @@ final class LeakGrowth {
     /** Whether samples alone are enough to warn: they lasted, and the heap is full in an hour. */
     private static boolean isSure(Situation s, GrowingSites growing) {
         return growing.tellGrowth(s)
-                && growing.to() - Math.max(growing.from(), s.startedMillis()) >= LONG_MILLIS
+                && growing.to() - Math.max(growing.from(), s.startedMillis())
+                        >= LiveTrend.LONG_MILLIS
                 && growing.rise() >= LiveTrend.LEAST_OF_HEAP * s.settings().maxHeap()
                 && growing.millisUntilFull(s) < HOUR_MILLIS;
     }
@@ -192,6 +194,12 @@ final class LeakGrowth {
         if (lines.isEmpty()) {
             List<SiteEvidence> old = GrowingSites.ofManyAges(s.sites());
             return old.isEmpty() ? NamedSites.holders(s) : NamedSites.ofLive(s, old);
+        }
+        if (perSecond <= 0) {
+            String text =
+                    "How much of the growth the sites named explain is not known: while they grew,"
+                            + " other sites gave as much back.";
+            return NamedSites.explaining(lines, Double.NaN, text);
         }
         if (Double.isNaN(perSecond)) {
             String text =

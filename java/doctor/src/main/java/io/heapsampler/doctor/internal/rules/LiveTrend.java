@@ -8,6 +8,7 @@ import io.heapsampler.doctor.internal.timeline.LiveSet;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Whether the live set grows. The time is divided into equal pieces. In each the least counts that
@@ -26,6 +27,8 @@ record LiveTrend(
 
     private static final int LEAST_PIECES = 4; // In fewer there is no growth to see.
     private static final int PIECES = 48;
+    private static final int PARTS = 4; // The later half, and the later quarter.
+    static final long LONG_MILLIS = 96_000; // A cache of 80 s looks like growth for 1.2 × 80.
     private static final long LEAST_PIECE_MILLIS = 500;
     private static final double RISING = 0.6; // Surplus of rising pairs over falling ones.
     private static final double STILL_RISING = 0.3; // The same of the later half.
@@ -39,18 +42,50 @@ record LiveTrend(
     static LiveTrend of(Situation s) {
         long first = s.timeline().ticks().isEmpty() ? 0 : s.timeline().ticks().get(0).atMillis();
         LiveSet live = LiveSet.of(s.timeline());
-        LiveTrend whole = new Pieces(s, live, first, live.lastUntil(Long.MAX_VALUE)).trend();
-        if (whole.isRising || live.isEmpty()) {
+        LiveTrend whole = within(s, live, first, live.lastUntil(Long.MAX_VALUE));
+        if (whole.isRising || live.isEmpty() || s.maxOld() <= 0) {
             return whole;
         }
-        for (int part = 2; part <= 4; part *= 2) {
+        // However long ago that was, and however late: what counts is how the heap became full.
+        long full = whole.isFull ? whole.to : 0;
+        for (int i = live.points().size() - 1; i >= 0; i--) {
+            LiveSet.Point point = live.points().get(i);
+            if (point.bytes() < STAYS_FULL * s.maxOld()) {
+                break;
+            }
+            full = point.bytes() >= NEARLY_FULL * s.maxOld() ? point.at() : full;
+        }
+        if (full == 0) {
+            return whole;
+        }
+        LiveTrend until = within(s, live, first, full);
+        return until.isRising && until.trend.span() >= LONG_MILLIS
+                ? new LiveTrend(until.trend, until.from, whole.to, whole.collections, true, true)
+                : whole;
+    }
+
+    /** Looks at a part of the time, and at the last half of it, and so on, if that is flat. */
+    private static LiveTrend within(Situation s, LiveSet live, long first, long to) {
+        LiveTrend whole = new Pieces(s, live, first, to).trend();
+        for (int part = 2; part < PIECES && !whole.isRising && !live.isEmpty(); part *= 2) {
             long from = whole.to - (whole.to - first) / part;
+            if (part > PARTS && whole.to - from < LONG_MILLIS) {
+                break;
+            }
             LiveTrend later = new Pieces(s, live, from, whole.to).trend();
             if (later.isRising && later.trend.median() > most(s, live, first, from)) {
                 return later;
             }
         }
         return whole;
+    }
+
+    /** Returns the bytes that are live: when the heap is full, the trend ends before. */
+    double last(Situation s) {
+        List<LiveSet.Point> points = LiveSet.of(s.timeline()).points();
+        return isFull && !points.isEmpty()
+                ? (double) points.get(points.size() - 1).bytes()
+                : trend.last();
     }
 
     /** Looks at a part of the time. */
@@ -69,6 +104,12 @@ record LiveTrend(
             most = counts && before.isKnown(i) ? Math.max(most, before.least[i]) : most;
         }
         return most;
+    }
+
+    /** Returns whether it is seen in less than the last quarter of all the time. */
+    boolean isLate(Situation s) {
+        long first = s.timeline().ticks().get(0).atMillis();
+        return (to - from) * (PARTS + 1) < to - first;
     }
 
     /** Returns whether the last quarter of the time still adds its part. */

@@ -42,6 +42,8 @@ final class MetaspaceLeak {
     /** An application that loads classes for longer is no longer starting. */
     private static final long LONG_MILLIS = 1_800_000;
 
+    private static final double MOST_OF_RISE = 0.9;
+
     static final TableRule RULE =
             new TableRule(
                     """
@@ -90,8 +92,8 @@ final class MetaspaceLeak {
         boolean wasStuck = unheard(s) >= LEAST_UNHEARD && fullMillis(s) >= LEAST_FULL_MILLIS;
         boolean wasFull = wasStuck || lastResorts.stream().anyMatch(c -> wasInVain(s, c));
         boolean isOver = !isFull && !isRising && full >= NEARLY_FULL && wasFull;
-        long span = last.isEmpty() ? 0 : s.to() - last.get(0).atMillis();
-        boolean isWarning = isFull || isOver || full >= HALF_FULL || span >= LONG_MILLIS;
+        boolean isLong = riseMillis(last) >= LONG_MILLIS;
+        boolean isWarning = isFull || isOver || full >= HALF_FULL || isLong;
         if (!f.fires(isFull || isRising || isOver, isWarning)) {
             return;
         }
@@ -105,7 +107,7 @@ final class MetaspaceLeak {
         } else {
             whileFull(s, f);
         }
-        if (after.count() >= 2) {
+        if (after.rise() > 0) {
             f.bytes("risen", after.rise());
         }
         if (isLastResort) {
@@ -136,6 +138,21 @@ final class MetaspaceLeak {
                 && after.correlation() >= RISING
                 && after.rise() >= Math.max(LEAST_RISE * after.last(), LEAST_BYTES)
                 && after.recent().rise() > 0;
+    }
+
+    /** How long it took to rise by most of what it rose: what was loaded at the start is over. */
+    private static long riseMillis(List<GcEvent> last) {
+        long most = 0;
+        for (GcEvent c : last) {
+            most = Math.max(most, c.metaspaceAfter());
+        }
+        for (GcEvent c : last) {
+            long first = last.get(0).metaspaceAfter();
+            if (c.metaspaceAfter() - first >= MOST_OF_RISE * (most - first)) {
+                return c.atMillis() - last.get(0).atMillis();
+            }
+        }
+        return 0;
     }
 
     /**

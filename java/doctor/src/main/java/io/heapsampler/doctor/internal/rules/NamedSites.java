@@ -28,13 +28,17 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
     /** Fewer samples have no error that means anything. */
     private static final long LEAST_SAMPLES = 10;
 
+    /** From here on there is no rest worth mentioning. */
+    private static final double ALL = 0.995;
+
     /** Sites that make up a part of what the same samples estimate for all sites. */
     static NamedSites of(List<SiteEvidence> sites, Estimate total, String whole) {
         if (sites.isEmpty()) {
             return NONE;
         }
         Share share = Share.of(sites, total);
-        String text = "The sites named explain {} of {}. The rest is at other sites.";
+        String text = "The sites named explain {} of {}.";
+        text += share.value() < ALL ? " The rest is at other sites." : "";
         return explaining(sites, share.value(), Text.of(text, share.text(), whole));
     }
 
@@ -161,8 +165,9 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
 
         /** Such as {@code 43 % ± 3 %}. */
         String text() {
-            String after = Double.isNaN(error) ? " (too few samples)" : " ± " + Text.share(error);
-            return Text.share(value) + after;
+            String after = error > 0 ? " ± " + Text.share(error) : "";
+            boolean isKnown = error <= 1; // Not so if it is not a number.
+            return Text.share(value) + (isKnown ? after : " (too few samples)");
         }
     }
 }

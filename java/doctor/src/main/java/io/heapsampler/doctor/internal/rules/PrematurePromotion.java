@@ -62,8 +62,8 @@ final class PrematurePromotion {
                     promoted.samples?unsure {samples sample was|samples were} promoted, and \
                     {sampled} of their bytes died: too few to say whether most do. The freed bytes \
                     decide.
-                    lifetime The objects live while about {lifetime} are allocated; the young \
-                    generation holds {holds} and needs {needs} or more.
+                    lifetime The objects live while about {lifetime} are allocated{young}.
+                    young?tooSmall ; the young generation holds {holds} and needs {needs} or more
                     young.size {live} are live. Of a heap of {heap} the old generation needs about \
                     {old.size}, which leaves {young.size} for the young one.
                     SIZE Enlarge the heap: with {live} live there is no room for a larger young \
@@ -152,7 +152,9 @@ final class PrematurePromotion {
         double life = s.isG1() || s.isConcurrent() ? 0 : samples.lifeBytes();
         double holds = promoted.youngBytes();
         if (life > 0 && holds > 0) {
-            f.bytes("lifetime", life).bytes("holds", holds).bytes("needs", YOUNG_PER_LIFE * life);
+            double needs = YOUNG_PER_LIFE * life;
+            f.bytes("lifetime", life).bytes("holds", holds).bytes("needs", needs);
+            f.is("tooSmall", needs > holds);
         }
         long heap = s.settings().maxHeap();
         long young = olds.young(heap);

@@ -57,6 +57,14 @@ public final class Relations {
                     first-touch: pause.long heap.resize\
                     """);
 
+    /** Of a pause that is as long whatever else is found. */
+    private static final Set<String> OWN_REASONS =
+            Set.of(
+                    "reason.references",
+                    "reason.class_unloading",
+                    "reason.safepoint",
+                    "reason.starved");
+
     /** Findings that more allocation can cause. */
     private static final String OF_LOAD =
             "promotion.premature old.frequent gc.degenerated gc.evacuation-failure gc.stall"
@@ -98,10 +106,11 @@ public final class Relations {
                 evidence.add(symptom(finding, step));
             }
             Finding by = explaining(finding, findings);
+            Severity severity = by == null ? severity(finding, findings) : Severity.INFO;
             settled.add(
                     new Finding(
                             finding.id(),
-                            by == null ? finding.severity() : Severity.INFO,
+                            severity,
                             finding.title(),
                             finding.startedAt(),
                             finding.endedAt(),
@@ -120,13 +129,57 @@ public final class Relations {
     /** Returns the cause of a finding; that of the cause, if it has one. */
     private static @Nullable Finding explaining(Finding finding, List<Finding> all) {
         for (Finding other : all) {
-            if (other.severity() != Severity.INFO
-                    && EXPLAINS.getOrDefault(other.id(), Set.of()).contains(finding.id())) {
+            if (explains(other, finding)) {
                 Finding first = explaining(other, all);
                 return first == null ? other : first;
             }
         }
         return null;
+    }
+
+    /** A cause is as severe as the worst of what it explains. */
+    private static Severity severity(Finding cause, List<Finding> all) {
+        Severity worst = cause.severity();
+        for (Finding other : all) {
+            Finding first = explaining(other, all);
+            boolean isOfIt = first != null && first.id().equals(cause.id());
+            worst = isOfIt && other.severity().compareTo(worst) > 0 ? other.severity() : worst;
+        }
+        return worst;
+    }
+
+    /** Classes take less than twice as much outside of metaspace as in it. */
+    private static boolean explains(Finding cause, Finding finding) {
+        return cause.severity() != Severity.INFO
+                && EXPLAINS.getOrDefault(cause.id(), Set.of()).contains(finding.id())
+                && (!finding.id().equals("pause.long") || givesReason(cause.id(), finding))
+                && (!finding.id().equals("gc.explicit") || isOfUnknown(finding))
+                && !(value(finding, "native.growth") > 2 * value(cause, "metaspace.used"));
+    }
+
+    /** Callers that are known, RMI among them, do not call for direct memory. */
+    private static boolean isOfUnknown(Finding explicit) {
+        return explicit.callers().isEmpty() && Double.isNaN(value(explicit, "explicit.rmi"));
+    }
+
+    /** Not a number, which is neither more nor less, if there is no such evidence. */
+    private static double value(Finding finding, String evidence) {
+        double value = Double.NaN;
+        for (Evidence each : finding.evidence()) {
+            value = each.name().equals(evidence) ? each.value() : value;
+        }
+        return value;
+    }
+
+    /** What Flight Recorder tells of a pause, or its cause, is no consequence of other findings. */
+    private static boolean givesReason(String cause, Finding pause) {
+        boolean isExplicit = false;
+        boolean isOwn = false;
+        for (Evidence each : pause.evidence()) {
+            isExplicit |= each.name().equals("reason.explicit");
+            isOwn |= OWN_REASONS.contains(each.name());
+        }
+        return !isOwn && (pause.evidence().isEmpty() || isExplicit == cause.equals("gc.explicit"));
     }
 
     private static boolean isSymptom(Finding f, Step step) {

@@ -154,6 +154,7 @@ class ExplicitGcTest {
         known.second(MB).event("SystemGC", 0, Map.of(), "shop.Batch.end:12");
         for (int i = 0; i < 3; i++) {
             for (Story story : new Story[] {full, known, half}) {
+                story.direct -= i == 2 ? 8 * MB : 0;
                 story.second(MB).full(100, 10 * MB, "System.gc()");
             }
         }
@@ -161,5 +162,32 @@ class ExplicitGcTest {
         assertThat(why(full.judged(), "gc.explicit")).contains("3 were the JDK's own");
         assertThat(found(known.second(MB))).isEqualTo(Severity.WARNING);
         assertThat(found(half.second(MB))).isEqualTo(Severity.WARNING);
+    }
+
+    /** Nine calls for direct memory and three others are three calls. */
+    @Test
+    void theJdksOwnCallsAreNotCountedInTheWorstMinute() {
+        Story story = Story.g1();
+        for (int i = 0; i < 12; i++) {
+            String caller = i % 4 == 0 ? "shop.Batch.end:12" : "java.nio.Bits.reserveMemory:1";
+            story.second(MB).event("SystemGC", 0, Map.of(), "java.lang.System.gc:0", caller);
+            story.full(i % 4 == 0 ? 5 : 200, 10 * MB, "System.gc()");
+        }
+        Finding finding = story.second(MB).judged().finding("gc.explicit").orElseThrow();
+
+        assertThat(value(finding, "explicit.count")).isEqualTo(3);
+        assertThat(finding.evidence().get(0).text()).startsWith("3 calls in the worst minute");
+        assertThat(finding.severity()).isEqualTo(Severity.INFO);
+    }
+
+    /** A pool that has most of the limit, and neither grows nor is given back. */
+    @Test
+    void besideAPoolThatStaysAsItIsUnknownCallsAreNotTheJdksOwn() {
+        Story story = Story.g1();
+        story.direct = 160 * MB;
+        for (int i = 0; i < 12; i++) {
+            story.seconds(3, MB).full(100, 10 * MB, "System.gc()");
+        }
+        assertThat(found(story.second(MB))).isEqualTo(Severity.WARNING);
     }
 }

@@ -141,7 +141,7 @@ class FindingWindowTest {
 
     @Test
     void buffersAskFromTheFirstCallToTheLast() {
-        Consumer<Story> fill = story -> story.direct = 40 * MB;
+        Consumer<Story> fill = story -> story.direct = 60 * MB;
         Consumer<Story> collect = story -> story.full(20, 10 * MB, "System.gc()");
         Consumer<Story> call = story -> story.event("SystemGC", 15, Map.of(), BUFFERS);
         Story unseen = Story.g1();

@@ -96,6 +96,16 @@ class FirstTouchTest {
         Story late = pauses(6, 300, 10);
         late.earlier = 1;
         assertThat(judged(late).check().observable()).isFalse();
-        assertThat(judged(late).check().why()).endsWith("took place before the doctor came.");
+        assertThat(judged(late).check().why()).contains("took place before the doctor came");
+    }
+
+    /** What is remembered begins with pauses of yesterday. */
+    @Test
+    void pausesThatAreForgottenWereTheFirst() {
+        Story story = pauses(12, 150, 30);
+        story.completeFrom = 1_000_000;
+
+        assertThat(fires(story)).isFalse();
+        assertThat(judged(story).check().observable()).isFalse();
     }
 }

@@ -4,6 +4,7 @@
 package io.heapsampler.doctor.internal.rules;
 
 import static io.heapsampler.doctor.Story.MB;
+import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.GarbageCollector;
@@ -95,5 +96,21 @@ class HeapResizeTest {
 
         assertThat(judged(story).check().observable()).isFalse();
         assertThat(judged(story).check().why()).endsWith("without collecting for it.");
+    }
+
+    /** What is looked at begins later than the timeline. */
+    @Test
+    void whatWasEnlargedBeforeTheLastTenMinutesIsNotCounted() {
+        Story story = Story.serial();
+        story.initialHeap = 16 * MB;
+        story.maxHeap = 1024 * MB;
+        story.committed = 64 * MB;
+        story.second(MB).young(5, 0).seconds(700, MB);
+        for (int i = 0; i < 3; i++) {
+            story.committed += i * 64 * MB;
+            story.second(MB).young(5, 0);
+        }
+        assertThat(why(story.second(MB).judged(), "heap.resize"))
+                .startsWith("The heap was enlarged at 2 collections");
     }
 }

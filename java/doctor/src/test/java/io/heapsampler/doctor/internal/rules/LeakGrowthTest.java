@@ -435,6 +435,115 @@ class LeakGrowthTest {
         story.maxHeap = 0;
         assertThat(found(story, new SiteBook()).evidence())
                 .extracting(Evidence::text)
-                .noneMatch(text -> text.contains("full in about"));
+                .noneMatch(text -> text.contains("full in about"))
+                .noneMatch(text -> text.contains(" % of the heap"));
+    }
+
+    /** Once it is nearly full, growth ends, and the rest is live all the same. */
+    @Test
+    void whatIsLiveIsSaidOfTheHeapThatIsFull() {
+        Story story = Story.serial();
+        for (int i = 1; i <= 60; i++) {
+            story.seconds(5, 20 * MB).old += 5 * MB;
+            story.full(5, Math.min(6 * i, 240) * MB, "Allocation Failure");
+        }
+        Finding finding = found(story, new SiteBook());
+
+        assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
+        assertThat(value(finding, "live.share")).isEqualTo(240.0 / 256);
+        assertThat(finding.evidence())
+                .extracting(Evidence::text)
+                .contains("240 MiB are live, 94 % of the heap.");
+    }
+
+    /** A leak of ten minutes has filled the heap, and nothing has changed since. */
+    @ParameterizedTest
+    @ValueSource(ints = {10, 60, 600})
+    void aHeapThatALeakHasFilledIsStillFullOfIt(int minutesLater) {
+        Story story = Story.serial();
+        for (int i = 0; i < 6 * (10 + minutesLater); i++) {
+            story.seconds(10, 20 * MB).old = 250 * MB;
+            story.full(5, Math.min(10 + 4 * i, 240) * MB, "Allocation Failure");
+        }
+        Finding finding = found(story, new SiteBook());
+
+        assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
+        assertThat(finding.startedAt().toEpochMilli()).isLessThan(1_010_000);
+    }
+
+    /** A cache of most of the heap that was filled within a moment. */
+    @Test
+    void aHeapThatWasFilledWithinAMomentLongAgoIsNoLeak() {
+        Story story = Story.serial();
+        for (int i = 0; i < 600; i++) {
+            story.seconds(5, 20 * MB).old = 250 * MB;
+            story.full(5, Math.min(10 + 15 * i, 230) * MB, "Allocation Failure");
+        }
+        assertThat(severity(story.second(0).judged(), "leak.growth")).isNull();
+    }
+
+    /** A day without growth, and a leak that fills the heap within two hours. */
+    @Test
+    void aLeakThatBeginsAfterADayIsFoundWhenTheHeapIsFull() {
+        Story story = Story.serial();
+        for (int i = 0; i < 6 * 26; i++) {
+            story.millis(580_000).seconds(20, 20 * MB).old = 250 * MB;
+            story.full(5, (60 + Math.max(0, i - 144) * 15) * MB, "Allocation Failure");
+        }
+        assertThat(found(story, new SiteBook()).severity()).isEqualTo(Severity.CRITICAL);
+    }
+
+    /** The sites named grow while the heap shrinks: elsewhere more is given back. */
+    @Test
+    void aGrowthBelowZeroIsNotSaidToBeExplained() {
+        Story story = Story.serial();
+        SiteBook book = new SiteBook();
+        for (int i = 1; i <= 48; i++) {
+            story.seconds(30, 20 * MB).old += 5 * MB;
+            long live = i < 36 || i > 40 ? 3 * i : 3 * i - 2 * (i - 35);
+            story.full(0, live * MB, "Allocation Failure");
+            story.second(0);
+            if (i >= 36 && i <= 40) {
+                Shot shot = new Shot(1_000_000, story.now);
+                int leak = shot.site("a.Leak", "keep", 480.0 * MB);
+                for (int age = 1; age <= i - 20; age++) {
+                    shot.live(leak, 16, MB / 4, 1_001_000 + age, age);
+                }
+                book.add(shot.take(), story.timeline(), 0);
+            }
+        }
+        SiteBook none = book;
+        assertThat(GrowingSites.of(new Situation(story.timeline(), none, Slo.DEFAULT)).lines())
+                .isNotEmpty();
+        assertThat(explained(found(story, book))).doesNotContain("-").doesNotContain("100 %");
+    }
+
+    /** A day without growth, and a leak that would fill the heap in six hours. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void growthThatBeganLateIsNotRuledOut(int hours) {
+        Story story = Story.serial();
+        story.maxHeap = 1024 * MB;
+        for (int i = 0; i < 6 * (24 + hours); i++) {
+            story.millis(580_000).seconds(20, 20 * MB).old += 50 * MB;
+            story.full(5, (100 + Math.max(0, i - 144) * 24) * MB, "Allocation Failure");
+        }
+        assertThat(found(story, new SiteBook()).severity()).isEqualTo(Severity.INFO);
+    }
+
+    /** As high as the day before, by day; and lower at night. */
+    @Test
+    void sessionsOfADayThatComeBackAreNoGrowth() {
+        Story story = Story.serial();
+        story.maxHeap = 1024 * MB;
+        for (int i = 0; i < 6 * 24 * 4; i++) {
+            story.millis(580_000).seconds(20, 20 * MB).old += 50 * MB;
+            double day = Math.sin(2 * Math.PI * i / 144);
+            story.full(5, (long) (400 + 200 * day) * MB, "Allocation Failure");
+            Judgement judged = i % 6 == 0 && i >= 144 ? story.second(0).judged() : null;
+            assertThat(judged == null ? null : severity(judged, "leak.growth"))
+                    .as("after %d h", i / 6)
+                    .isIn(null, Severity.INFO);
+        }
     }
 }

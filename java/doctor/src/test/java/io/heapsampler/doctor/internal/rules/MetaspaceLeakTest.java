@@ -75,6 +75,7 @@ class MetaspaceLeakTest {
     void itMustRiseSteadilyAndStill() {
         assertThat(found(rising(8, 1, 400 * MB, i -> 20 + 3 * i - i % 2 * 15))).isNull();
         assertThat(found(rising(12, 1, 400 * MB, i -> 20 + 5 * Math.min(i, 5)))).isNull();
+        assertThat(found(rising(10, 1, 400 * MB, i -> 20 + 5 * Math.min(i, 5)))).isNull();
     }
 
     @Test
@@ -126,7 +127,7 @@ class MetaspaceLeakTest {
         Story story = rising(30, 1, 40 * MB, i -> 20);
         for (int i = 0; i < 60; i++) {
             story.metaspace = (20 + i / 4) * MB;
-            story.resident += 20 * MB;
+            story.resident += 7 * MB;
             story.loaded += 1000;
             story.second(MB).full(20, 10 * MB, THRESHOLD);
         }
@@ -162,5 +163,31 @@ class MetaspaceLeakTest {
         assertThat(full(97 * MB, 100, 0).judged().finding("metaspace.leak").orElseThrow())
                 .matches(
                         finding -> !finding.evidence().get(0).text().contains("After collections"));
+    }
+
+    /** Four thresholds in the first minute, and no class since. */
+    @Test
+    void anApplicationThatHasLongStartedIsNotWarnedOf() {
+        Story story = Story.serial();
+        for (long megabytes : new long[] {20, 35, 58, 97}) {
+            story.metaspace = megabytes * MB;
+            story.loaded += 3000;
+            story.seconds(10, MB).full(20, 10 * MB, THRESHOLD);
+        }
+        for (int i = 0; i < 60; i++) {
+            story.millis(59_000).second(MB);
+        }
+        assertThat(found(story)).isIn(null, Severity.INFO);
+        story.metaspace = 98 * MB;
+        story.full(20, 10 * MB, "Allocation Failure").second(MB);
+        assertThat(found(story)).isIn(null, Severity.INFO);
+    }
+
+    @Test
+    void whatFellDidNotRiseByLessThanNothing() {
+        Story story = rising(6, 1, 100 * MB, i -> 99 - i);
+        Finding finding = story.judged().finding("metaspace.leak").orElseThrow();
+
+        assertThat(finding.evidence().get(0).text()).doesNotContain("rose by");
     }
 }

@@ -33,7 +33,7 @@ class NamedSitesTest {
         // Of 100 samples 25: the standard error is the root of 0.25 · 0.75 / 100.
         assertThat(share.value()).isEqualTo(0.25);
         assertThat(share.error()).isCloseTo(1.96 * 0.0433, within(1e-4));
-        assertThat(NamedSites.Share.of(site(100), estimate(100)).text()).isEqualTo("100 % ± 0 %");
+        assertThat(NamedSites.Share.of(site(100), estimate(100)).text()).isEqualTo("100 %");
     }
 
     @Test
@@ -64,5 +64,20 @@ class NamedSitesTest {
     @Test
     void ownersExplainAShareThatIsNotKnown() {
         assertThat(NamedSites.owning(site(25), "the direct memory").explained().value()).isNaN();
+    }
+
+    @Test
+    void whereTheyExplainAllThereIsNoRest() {
+        assertThat(NamedSites.of(site(100), estimate(100), "the live bytes").explained().text())
+                .isEqualTo("The sites named explain 100 % of the live bytes.");
+    }
+
+    /** Such as 100 % ± 250 %. */
+    @Test
+    void anErrorOfMoreThanTheWholeSaysNothing() {
+        NamedSites.Share share = NamedSites.Share.of(site(10), 2 * MB);
+
+        assertThat(share.error()).isGreaterThan(1);
+        assertThat(share.text()).isEqualTo("100 % (too few samples)");
     }
 }

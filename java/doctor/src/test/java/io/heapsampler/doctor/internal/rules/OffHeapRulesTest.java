@@ -165,11 +165,13 @@ class OffHeapRulesTest {
     }
 
     @Test
-    void aCollectionInVainLongAgoTellsNothing() {
+    void aCollectionInVainBeforeTheyFellTellsNothing() {
         Story story = direct(64 * MB, 5, i -> 62 * MB);
-        story.full(20, 10 * MB, "System.gc()").seconds(61, MB);
+        story.full(20, 10 * MB, "System.gc()").second(MB);
         assertThat(leak(story)).isEqualTo(Severity.CRITICAL);
-        assertThat(leak(story.second(MB))).isNull();
+        story.direct = 10 * MB;
+        story.seconds(61, MB).direct = 62 * MB;
+        assertThat(leak(story.seconds(61, MB))).isNull();
     }
 
     @Test
@@ -230,7 +232,7 @@ class OffHeapRulesTest {
 
     @Test
     void threeCollectionsForBuffersArePressure() {
-        Story story = direct(64 * MB, 2, i -> 40 * MB);
+        Story story = direct(64 * MB, 2, i -> 60 * MB);
         story.full(20, 10 * MB, "System.gc()").full(20, 10 * MB, "System.gc()");
         assertThat(pressure(story).check().why()).endsWith("requested 2 collections for them.");
         story.full(20, 10 * MB, "System.gc()");
@@ -326,5 +328,50 @@ class OffHeapRulesTest {
                     .as("%d s apart", apart)
                     .containsPattern("changed by 0 bytes in 4\\.[23] min");
         }
+    }
+
+    /** An hour of 16 MiB, and then 12 MiB a second. */
+    @Test
+    void growthThatBeginsLateIsReportedAsSoon() {
+        for (int at : new int[] {0, 60, 600, 3600}) {
+            for (int more : new int[] {7, 10, 15}) {
+                Story story =
+                        direct(256 * MB, at + more, i -> (16 + 12 * Math.max(0, i - at)) * MB);
+                assertThat(leak(story)).as("%d s after %d s", more, at).isEqualTo(Severity.WARNING);
+            }
+            assertThat(leak(direct(256 * MB, at + 3, i -> (16 + 12 * Math.max(0, i - at)) * MB)))
+                    .isNull();
+        }
+    }
+
+    /** Pools that were filled once, and stay. */
+    @Test
+    void aPoolThatHasFilledIsNotWarnedOfLater() {
+        for (int seconds = 30; seconds < 400; seconds += 7) {
+            assertNotWarned(direct(256 * MB, seconds, i -> Math.min(i, 10) * 12 * MB));
+        }
+    }
+
+    /** The collection at the limit was in vain, and nobody has asked for a buffer since. */
+    @Test
+    void buffersThatStayAtTheLimitAreStillThereAMinuteLater() {
+        for (int later : new int[] {5, 59, 70, 300}) {
+            Story story = direct(256 * MB, 10, i -> i * 25 * MB);
+            story.full(20, 10 * MB, "System.gc()").seconds(later, MB);
+            assertThat(leak(story)).as("%d s", later).isEqualTo(Severity.CRITICAL);
+        }
+    }
+
+    /** They were given back, so they hide no growth. */
+    @Test
+    void classesThatWereUnloadedTakeNothing() {
+        Story story = Story.g1();
+        for (int i = 0; i < 120; i++) {
+            story.loaded += 1000;
+            story.unloaded += 1000;
+            story.resident += 2 * MB;
+            story.second(MB);
+        }
+        assertThat(severity(story.judged(), "native.unaccounted")).isEqualTo(Severity.WARNING);
     }
 }

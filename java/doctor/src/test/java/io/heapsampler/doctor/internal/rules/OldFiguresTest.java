@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Story;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
+import io.heapsampler.doctor.internal.timeline.OldCollection;
 import org.junit.jupiter.api.Test;
 
 /** What counts as promoted, and which collections of the old generation count. */
@@ -87,5 +88,18 @@ class OldFiguresTest {
 
         assertThat(olds(story.second(MB)).worstMinute())
                 .isEqualTo(new Situation.Minute(1, 1, 1_001_000, 1_062_000));
+    }
+
+    /** Mixed pauses of one cycle go down; the next cycle begins higher. */
+    @Test
+    void mixedPausesOfTheNextCycleAreACollectionOfTheirOwn() {
+        for (long before : new long[] {60, 101}) {
+            Story story = Story.g1();
+            story.old = 100 * MB;
+            story.old(CollectionKind.YOUNG_PAUSE, 5, 60 * MB, "G1 Evacuation Pause").second(0);
+            story.old = before * MB;
+            story.old(CollectionKind.YOUNG_PAUSE, 5, 50 * MB, "G1 Evacuation Pause");
+            assertThat(OldCollection.of(story.timeline())).hasSize(before == 60 ? 1 : 2);
+        }
     }
 }

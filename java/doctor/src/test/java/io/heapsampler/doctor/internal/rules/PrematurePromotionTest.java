@@ -164,7 +164,7 @@ class PrematurePromotionTest {
         assertThat(value(finding, "sites.explained")).isEqualTo(0.2);
         assertThat(explanation(finding))
                 .isEqualTo(
-                        "The sites named explain 20 % ± 0 % of the promoted bytes. 2.5 % lived on,"
+                        "The sites named explain 20 % of the promoted bytes. 2.5 % lived on,"
                                 + " or came from other sites. 78 % was not seen by samples.");
     }
 
@@ -174,10 +174,8 @@ class PrematurePromotionTest {
 
         assertThat(value(finding, "sites.explained")).isEqualTo(0.2);
         assertThat(explanation(finding))
-                .startsWith("The sites named explain 20 % ± 0 % of the promoted bytes. For 75 %")
-                .contains(
-                        "the sampler had forgotten",
-                        "Of the remaining 25 % they explain 80 % ± 0 %")
+                .startsWith("The sites named explain 20 % of the promoted bytes. For 75 %")
+                .contains("the sampler had forgotten", "Of the remaining 25 % they explain 80 %")
                 .endsWith(" 2.5 % was not seen by samples.");
     }
 
@@ -230,6 +228,9 @@ class PrematurePromotionTest {
 
         // 10 MiB were alive at one of four collections, and the site makes all that is allocated.
         assertThat(value(serial, "lifetime")).isEqualTo(2.5 * MB);
+        assertThat(serial.evidence())
+                .extracting(Evidence::text)
+                .contains("The objects live while about 2.5 MiB are allocated.");
         assertThat(serial.advice().text()).contains("shop.Cart.fill");
         Story g1 = promoting(Story.g1(), 4, 10 * MB, 1);
         assertThat(sampled(g1, 30, 10).finding(ID).orElseThrow().evidence())

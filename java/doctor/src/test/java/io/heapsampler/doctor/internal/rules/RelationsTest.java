@@ -6,6 +6,7 @@ package io.heapsampler.doctor.internal.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.doctor.Check;
+import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.Severity;
@@ -63,5 +64,89 @@ class RelationsTest {
 
         assertThat(second(LEAK, OLD, humongous, touch).notFired()).containsExactly(humongous);
         assertThat(second(LEAK, PAUSE, humongous, touch).notFired()).containsExactly(touch);
+    }
+
+    /** Else a heap that is collected all the time would be no more than a warning. */
+    @Test
+    void aCauseIsAsSevereAsWhatItExplains() {
+        Finding worst = Samples.finding("old.frequent", Severity.CRITICAL);
+        List<Finding> settled = Relations.settle(List.of(LEAK, worst, PAUSE), List.of(), null);
+
+        assertThat(settled)
+                .extracting(Finding::severity)
+                .containsExactly(Severity.CRITICAL, Severity.INFO, Severity.INFO);
+    }
+
+    private static Finding pause(String reason) {
+        Evidence evidence = new Evidence("reason." + reason, 1, "reason", "");
+        return new Finding(
+                PAUSE.id(),
+                PAUSE.severity(),
+                PAUSE.title(),
+                PAUSE.startedAt(),
+                PAUSE.endedAt(),
+                PAUSE.collector(),
+                List.of(evidence),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                PAUSE.advice(),
+                null);
+    }
+
+    /** A pause that has a reason of its own is no consequence of a leak or of a call. */
+    @Test
+    void aPauseIsExplainedByWhatGivesItsReason() {
+        Finding explicit = Samples.finding("gc.explicit", Severity.WARNING);
+
+        assertThat(second(LEAK, pause("live_set")).explainedBy()).isEqualTo("leak.growth");
+        assertThat(second(LEAK, pause("unknown")).explainedBy()).isEqualTo("leak.growth");
+        for (String own : List.of("references", "class_unloading", "safepoint", "starved")) {
+            assertThat(second(LEAK, pause(own))).isEqualTo(pause(own));
+            assertThat(second(explicit, pause(own))).isEqualTo(pause(own));
+        }
+        assertThat(second(LEAK, pause("explicit"))).isEqualTo(pause("explicit"));
+        assertThat(second(explicit, pause("explicit")).explainedBy()).isEqualTo("gc.explicit");
+        assertThat(second(explicit, pause("live_set"))).isEqualTo(pause("live_set"));
+    }
+
+    private static Finding with(Finding it, String name, double bytes) {
+        return new Finding(
+                it.id(),
+                it.severity(),
+                it.title(),
+                it.startedAt(),
+                it.endedAt(),
+                it.collector(),
+                List.of(new Evidence(name, bytes, "bytes", "")),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                it.advice(),
+                null);
+    }
+
+    /** What classes take outside of metaspace is not many times what they take in it. */
+    @Test
+    void metaspaceDoesNotExplainAProcessThatGrowsByMore() {
+        Finding metaspace = Samples.finding("metaspace.leak", Severity.WARNING);
+        Finding process = Samples.finding("native.unaccounted", Severity.WARNING);
+        metaspace = with(metaspace, "metaspace.used", 84 << 20);
+
+        assertThat(second(metaspace, with(process, "native.growth", 80 << 20)).explainedBy())
+                .isEqualTo("metaspace.leak");
+        assertThat(second(metaspace, with(process, "native.growth", 1 << 30)).severity())
+                .isEqualTo(Severity.WARNING);
+    }
+
+    @Test
+    void callsOfRmiAreNotForDirectMemory() {
+        Finding direct = Samples.finding("direct.leak", Severity.WARNING);
+        Finding explicit = Samples.finding("gc.explicit", Severity.WARNING);
+
+        assertThat(second(direct, explicit).explainedBy()).isEqualTo("direct.leak");
+        assertThat(second(direct, with(explicit, "explicit.rmi", 3)).explainedBy()).isNull();
     }
 }
