@@ -513,7 +513,7 @@ class LeakGrowthTest {
             }
         }
         SiteBook none = book;
-        assertThat(GrowingSites.of(new Situation(story.timeline(), none, Slo.DEFAULT)).lines())
+        assertThat(GrowingSites.of(Situation.of(story.timeline(), none, Slo.DEFAULT)).lines())
                 .isNotEmpty();
         assertThat(explained(found(story, book))).doesNotContain("-").doesNotContain("100 %");
     }
