@@ -374,4 +374,10 @@ class OffHeapRulesTest {
         }
         assertThat(severity(story.judged(), "native.unaccounted")).isEqualTo(Severity.WARNING);
     }
+
+    /** It has slowed down, and ends below its limit. */
+    @Test
+    void aPoolThatIsNearlyFilledIsNotReported() {
+        assertThat(leak(onDemand(20, 200 * MB, 3))).isNull();
+    }
 }
