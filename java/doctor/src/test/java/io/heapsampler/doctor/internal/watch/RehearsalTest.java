@@ -66,6 +66,7 @@ class RehearsalTest {
     void afterwardsNothingIsLoaded(String collector) throws Exception {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-Xint"); // Compiled code loads classes when it is left, now and then.
         command.add("-Xlog:class+load:stdout");
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
