@@ -63,7 +63,7 @@ final class PrematurePromotion {
                     {sampled} of their bytes died: too few to say whether most do. The freed bytes \
                     decide.
                     lifetime The objects live while about {lifetime} are allocated{young}.
-                    young?tooSmall ; the young generation holds {holds} and needs {needs} or more
+                    young?too.small ; the young generation holds {holds} and needs {needs} or more
                     young.size {live} are live. Of a heap of {heap} the old generation needs about \
                     {old.size}, which leaves {young.size} for the young one.
                     SIZE Enlarge the heap: with {live} live there is no room for a larger young \
@@ -154,7 +154,7 @@ final class PrematurePromotion {
         if (life > 0 && holds > 0) {
             double needs = YOUNG_PER_LIFE * life;
             f.bytes("lifetime", life).bytes("holds", holds).bytes("needs", needs);
-            f.is("tooSmall", needs > holds);
+            f.is("too.small", needs > holds);
         }
         long heap = s.settings().maxHeap();
         long young = olds.young(heap);

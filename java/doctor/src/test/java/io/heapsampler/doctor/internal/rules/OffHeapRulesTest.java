@@ -190,7 +190,7 @@ class OffHeapRulesTest {
         Shot shot = new Shot(1_000_000, 1_010_000);
         shot.live(shot.site("java.nio.DirectByteBuffer", "pack", MB), 8, 64, 1_001_000, 1);
         book.add(shot.take(), leak.timeline(), 0);
-        Story garbage = direct(64 * MB, 2, i -> 40 * MB);
+        Story garbage = direct(64 * MB, 2, i -> 60 * MB);
         for (int i = 0; i < 3; i++) {
             garbage.full(20, 10 * MB, "System.gc()");
         }
