@@ -15,8 +15,8 @@ import java.util.List;
 /** The live set grows and goes on growing. Derivations: {@code doc/thresholds.md}. */
 final class LeakGrowth {
 
-    private static final double HALF_FULL = 0.5; // Needs no site to be warned about.
     private static final long SHORT_MILLIS = 5_000; // A cache may fill within a moment.
+    private static final double HALF_FULL = 0.5; // Needs no site to be warned about.
     private static final double HOUR_MILLIS = 3_600_000;
     private static final int SEVERAL = 4; // Fewer collections may have seen odd moments.
     private static final double MOSTLY_SOFT = 0.5; // Of the growth: then it is a cache.

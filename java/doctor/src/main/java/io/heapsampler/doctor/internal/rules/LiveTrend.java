@@ -38,8 +38,30 @@ record LiveTrend(
     private static final double NEARLY_FULL = 0.85;
     private static final double STAYS_FULL = 0.8;
 
+    /** A leak would have filled what is left of the heap so many times. */
+    private static final double STOPPED = 3;
+
     /** Looks at the whole timeline, and at its later half and quarter where the whole is flat. */
     static LiveTrend of(Situation s) {
+        LiveTrend found = found(s);
+        return found.isFull && found.isRising && found.hasStopped(s)
+                ? new LiveTrend(found.trend, found.from, found.to, found.collections, true, false)
+                : found;
+    }
+
+    /**
+     * Has the heap been full for so long that a leak would have ended the application? A cache that
+     * was filled and now replaces its entries allocates as before, and adds nothing.
+     */
+    private boolean hasStopped(Situation s) {
+        long grown = from + (long) trend.end();
+        double before = s.allocatedBetween(from + (long) trend.begin(), grown);
+        double since = s.allocatedBetween(grown, to);
+        double room = (1 - NEARLY_FULL) * s.maxOld();
+        return before > 0 && trend.rise() * since / before >= STOPPED * room;
+    }
+
+    private static LiveTrend found(Situation s) {
         long first = s.timeline().ticks().isEmpty() ? 0 : s.timeline().ticks().get(0).atMillis();
         LiveSet live = LiveSet.of(s.timeline());
         LiveTrend whole = within(s, live, first, live.lastUntil(Long.MAX_VALUE));

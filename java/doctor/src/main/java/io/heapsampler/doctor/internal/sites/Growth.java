@@ -231,6 +231,8 @@ final class Growth {
                 which do not fit in {}, because one of them has {}. SamplerOptions.maxTracked() \
                 makes them smaller.\
                 """;
-        return tooLong == 0 ? List.of() : List.of(Text.of(note, Text.bytes(MOST_BYTES), Text.bytes(tooLong)));
+        return tooLong == 0
+                ? List.of()
+                : List.of(Text.of(note, Text.bytes(MOST_BYTES), Text.bytes(tooLong)));
     }
 }

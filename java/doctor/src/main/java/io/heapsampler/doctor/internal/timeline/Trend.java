@@ -108,9 +108,19 @@ public final class Trend {
                 Arrays.copyOfRange(values, first, values.length));
     }
 
+    /** The time of the first observation. */
+    public double begin() {
+        return times.length == 0 ? 0 : times[0];
+    }
+
+    /** The time of the last one. */
+    public double end() {
+        return times.length == 0 ? 0 : times[times.length - 1];
+    }
+
     /** The time from the first observation to the last. */
     public double span() {
-        return times.length == 0 ? 0 : times[times.length - 1] - times[0];
+        return end() - begin();
     }
 
     public double last() {

@@ -103,7 +103,8 @@ final class CallerWatch implements AutoCloseable {
         if (events == null) {
             if (isCalm && problem == null && isWanted(nowMillis)) {
                 if (tick.resident() < 0) {
-                    problem = "the memory of the process is not known, so that nothing can bound it";
+                    problem =
+                            "the memory of the process is not known, so that nothing can bound it";
                     return;
                 }
                 openedAt = nowMillis;

@@ -444,7 +444,7 @@ class LeakGrowthTest {
     void whatIsLiveIsSaidOfTheHeapThatIsFull() {
         Story story = Story.serial();
         for (int i = 1; i <= 60; i++) {
-            story.seconds(5, 20 * MB).old += 5 * MB;
+            story.seconds(5, i < 40 ? 20 * MB : MB).old += 5 * MB;
             story.full(5, Math.min(6 * i, 240) * MB, "Allocation Failure");
         }
         Finding finding = found(story, new SiteBook());
@@ -456,13 +456,13 @@ class LeakGrowthTest {
                 .contains("240 MiB are live, 94 % of the heap.");
     }
 
-    /** A leak of ten minutes has filled the heap, and nothing has changed since. */
+    /** A leak of ten minutes has filled the heap, in which hardly anything has room since. */
     @ParameterizedTest
     @ValueSource(ints = {10, 60, 600})
     void aHeapThatALeakHasFilledIsStillFullOfIt(int minutesLater) {
         Story story = Story.serial();
         for (int i = 0; i < 6 * (10 + minutesLater); i++) {
-            story.seconds(10, 20 * MB).old = 250 * MB;
+            story.seconds(10, i < 58 ? 20 * MB : MB / 64).old = 250 * MB;
             story.full(5, Math.min(10 + 4 * i, 240) * MB, "Allocation Failure");
         }
         Finding finding = found(story, new SiteBook());

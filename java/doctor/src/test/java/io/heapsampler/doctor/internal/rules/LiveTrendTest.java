@@ -147,6 +147,28 @@ class LiveTrendTest {
         assertThat(severity(filling(600).judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
     }
 
+    /** The heap is filled by a cache, which then replaces its entries: nothing is added. */
+    @Test
+    void aFullCacheThatReplacesItsEntriesIsNoLeak() {
+        Story story = Story.serial();
+        for (int i = 0; i < 12; i++) {
+            story.second(20 * MB).old = 250 * MB;
+            story.full(20, (20 + 18 * i) * MB, "Allocation Failure");
+        }
+        assertThat(severity(story.judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
+        for (int i = 0; i < 30; i++) {
+            story.second(20 * MB).old = 250 * MB;
+            story.full(20, 218 * MB, "Allocation Failure");
+        }
+        Judgement diagnosis = story.second(0).judged();
+
+        assertThat(severity(diagnosis, "leak.growth")).isNull();
+        assertThat(severity(diagnosis, "old.frequent")).isEqualTo(Severity.WARNING);
+        assertThat(diagnosis.finding("old.frequent").orElseThrow().notFired())
+                .extracting(Check::id)
+                .doesNotContain("leak.growth");
+    }
+
     /** A heap that was full from the beginning: no figure shows how it became full. */
     @Test
     void noLeakIsRuledOutInAFullHeap() {
