@@ -9,7 +9,7 @@ import com.google.common.collect.Multimap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Faulty: each message has a finalizer that counts messages nobody closed. The collector has to
+ * Faulty: each message has a finalizer that counts messages that were not closed. The collector has to
  * keep every dead message, with its headers, until its finalizer has run.
  */
 public final class FinalizedMessages {

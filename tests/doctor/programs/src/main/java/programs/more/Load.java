@@ -31,7 +31,7 @@ final class Load {
         run(turns, seconds(args), work);
     }
 
-    /** Runs so many turns a second. */
+    /** Runs this many turns a second. */
     static void at(double perSecond, String[] args, Work work) {
         run((int) Math.round(perSecond * seconds(args)), seconds(args), work);
     }

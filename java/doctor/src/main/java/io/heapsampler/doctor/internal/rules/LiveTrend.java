@@ -38,7 +38,7 @@ record LiveTrend(
     private static final double NEARLY_FULL = 0.85;
     private static final double STAYS_FULL = 0.8;
 
-    /** A leak would have filled what is left of the heap so many times. */
+    /** A leak would have filled the rest of the heap this many times. */
     private static final double STOPPED = 3;
 
     /** Looks at the whole timeline, and at its later half and quarter where the whole is flat. */
@@ -50,8 +50,8 @@ record LiveTrend(
     }
 
     /**
-     * Has the heap been full for so long that a leak would have ended the application? A cache that
-     * was filled and now replaces its entries allocates as before, and adds nothing.
+     * Did the application allocate enough in the full heap to end by a leak? A cache that was
+     * filled and now replaces its entries allocates as before, and adds nothing.
      */
     private boolean hasStopped(Situation s) {
         long grown = from + (long) trend.end();

@@ -171,7 +171,9 @@ public final class Relations {
         return value;
     }
 
-    /** What Flight Recorder tells of a pause, or its cause, is no consequence of other findings. */
+    /**
+     * A reason that the log shows, or the cause of a pause, is no consequence of other findings.
+     */
     private static boolean givesReason(String cause, Finding pause) {
         boolean isExplicit = false;
         boolean isOwn = false;

@@ -53,7 +53,7 @@ public final class Paced implements Runnable {
     public void run() {
         long now = clock.getAsLong();
         double allowed = (now - began) * share;
-        spent = Math.max(spent, allowed); // What was not spent is not saved for later.
+        spent = Math.max(spent, allowed); // Unspent budget is not saved for later.
         if (now - next < 0 || spent > CREDIT_NANOS + allowed) {
             return;
         }

@@ -40,9 +40,7 @@ final class RecorderEvents implements AutoCloseable {
     private final RecordingStream stream;
     private final AtomicInteger callers = new AtomicInteger();
 
-    /**
-     * Why the thread can no longer listen; null while it can. Not asked for once this is closed.
-     */
+    /** Why the thread can no longer listen; null while it can. Not read once this is closed. */
     private volatile @Nullable Throwable failure;
 
     /**

@@ -98,7 +98,7 @@ class HeapResizeTest {
         assertThat(judged(story).check().why()).endsWith("without collecting for it.");
     }
 
-    /** What is looked at begins later than the timeline. */
+    /** The inspected time begins later than the timeline. */
     @Test
     void whatWasEnlargedBeforeTheLastTenMinutesIsNotCounted() {
         Story story = Story.serial();

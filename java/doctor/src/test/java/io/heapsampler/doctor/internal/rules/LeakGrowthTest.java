@@ -439,9 +439,9 @@ class LeakGrowthTest {
                 .noneMatch(text -> text.contains(" % of the heap"));
     }
 
-    /** Once it is nearly full, growth ends, and the rest is live all the same. */
+    /** Once it is nearly full, growth ends, and the rest is still live. */
     @Test
-    void whatIsLiveIsSaidOfTheHeapThatIsFull() {
+    void theLiveBytesOfAFullHeapAreReported() {
         Story story = Story.serial();
         for (int i = 1; i <= 60; i++) {
             story.seconds(5, i < 40 ? 20 * MB : MB).old += 5 * MB;

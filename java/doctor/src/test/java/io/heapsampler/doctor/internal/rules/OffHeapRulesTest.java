@@ -352,7 +352,7 @@ class OffHeapRulesTest {
         }
     }
 
-    /** The collection at the limit was in vain, and nobody has asked for a buffer since. */
+    /** The collection at the limit was in vain, and no thread has requested a buffer since. */
     @Test
     void buffersThatStayAtTheLimitAreStillThereAMinuteLater() {
         for (int later : new int[] {5, 59, 70, 300}) {

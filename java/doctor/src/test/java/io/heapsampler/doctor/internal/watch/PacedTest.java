@@ -60,7 +60,7 @@ class PacedTest {
 
     /** A month of little work is no permission for hours of a whole processor. */
     @Test
-    void whatWasNotSpentIsNotSaved() {
+    void unspentBudgetIsNotSaved() {
         Paced paced = costing(0, 0.002);
         seconds(paced, 2_592_000);
         long before = cpu.get();
