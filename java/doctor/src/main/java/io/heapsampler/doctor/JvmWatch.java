@@ -154,6 +154,9 @@ final class JvmWatch implements AutoCloseable {
         recorder.seen(tick);
         lookForMarking(tick.atMillis());
         boolean isFull = tick.metaspaceCommitted() > 0.95 * settings.maxMetaspace();
+        if (!isFull) {
+            collectors.calm();
+        }
         collectors.metaspace(isFull && collectors.isStorm());
     }
 

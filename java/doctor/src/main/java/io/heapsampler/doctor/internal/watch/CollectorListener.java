@@ -32,6 +32,9 @@ public final class CollectorListener implements AutoCloseable {
         final long earlierMillis;
         long heard;
 
+        /** The missed ones when metaspace had room. */
+        long calm;
+
         /** The count of the bean at the end; below 0 until then. */
         long last = -1;
 
@@ -61,6 +64,7 @@ public final class CollectorListener implements AutoCloseable {
     // Guarded by this.
     private final List<Watched> watched = new ArrayList<>();
     private long lastResorts;
+    private long calmResorts;
     private @Nullable GcNotifications subscription;
     private boolean isClosed;
 
@@ -121,13 +125,22 @@ public final class CollectorListener implements AutoCloseable {
         }
     }
 
+    /** Metaspace has room: no collection up to now is part of a storm. */
+    public synchronized void calm() {
+        calmResorts = lastResorts;
+        for (Watched each : watched) {
+            each.calm = each.missed();
+        }
+    }
+
     /**
-     * Returns whether the JVM took the last resort, or a bean missed collections, several times.
+     * Returns whether the JVM took the last resort, or a bean missed collections, several times
+     * since metaspace had room.
      */
     public synchronized boolean isStorm() {
-        boolean isStorm = lastResorts >= STORM;
+        boolean isStorm = lastResorts - calmResorts >= STORM;
         for (Watched each : watched) { // No lambda: there may be no room for one.
-            isStorm |= each.missed() >= STORM;
+            isStorm |= each.missed() - each.calm >= STORM;
         }
         return isStorm;
     }

@@ -148,7 +148,11 @@ public final class RecorderWatch implements AutoCloseable {
     private synchronized void update(boolean wanted) {
         try {
             if (log != null) {
-                log.read();
+                if (logProblem == null) {
+                    log.read();
+                } else {
+                    log.bound();
+                }
                 lost += log.takeLost();
                 if (!wanted || logProblem != null) {
                     log.close();
