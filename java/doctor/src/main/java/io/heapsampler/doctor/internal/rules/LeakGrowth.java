@@ -16,6 +16,8 @@ import java.util.List;
 final class LeakGrowth {
 
     private static final long SHORT_MILLIS = 5_000; // A cache may fill within a moment.
+    private static final double MOSTLY_FULL = 0.75;
+    private static final double URGENT_MILLIS = 60_000;
     private static final double HALF_FULL = 0.5; // Needs no site to be warned about.
     private static final double HOUR_MILLIS = 3_600_000;
     private static final int SEVERAL = 4; // Fewer collections may have seen odd moments.
@@ -116,7 +118,14 @@ final class LeakGrowth {
         // old.frequent would warn about it as well: the question is only what to call it.
         boolean harms = OldFigures.of(s).pauseShare() > 1 - s.slo().throughputMin();
         boolean isTight = span >= SHORT_MILLIS && isMuch && harms;
-        return isLong || isTight ? Severity.WARNING : Severity.INFO;
+        return isLong || isTight || isUrgent(s, live) ? Severity.WARNING : Severity.INFO;
+    }
+
+    /** Most of the heap is live, and within a minute all of it is: no time is left to wait. */
+    private static boolean isUrgent(Situation s, LiveTrend live) {
+        return live.trend().last() >= MOSTLY_FULL * s.maxOld()
+                && live.trend().span() >= SHORT_MILLIS
+                && live.millisUntil(s.maxOld()) <= URGENT_MILLIS;
     }
 
     /** Sites that hold most are those of any application, unless few objects are tracked. */

@@ -247,6 +247,27 @@ class LeakGrowthTest {
         }
     }
 
+    /** A leak of 40 seconds, and one of an hour that is seen late: only one of them is urgent. */
+    @Test
+    void aLeakThatFillsTheHeapWithinAMinuteIsWarnedOf() {
+        for (int second = 20; second <= 35; second++) {
+            Story story = Story.serial();
+            for (int i = 1; i <= second; i++) {
+                story.second(20 * MB).old += 30 * MB;
+                story.full(0, i * 236 * MB / 40, "Ergonomics");
+            }
+            assertThat(severity(story.second(0).judged(), "leak.growth"))
+                    .as("after %d s", second)
+                    .isEqualTo(second < 33 ? Severity.INFO : Severity.WARNING);
+        }
+        Story slow = Story.serial();
+        for (int i = 1; i <= 80; i++) {
+            slow.second(20 * MB).old += 30 * MB;
+            slow.full(0, 160 * MB + i * 35 * MB / 80, "Ergonomics");
+        }
+        assertThat(severity(slow.second(0).judged(), "leak.growth")).isEqualTo(Severity.INFO);
+    }
+
     /** The same cache, while the collections take more time than they may: the heap is tight. */
     @Test
     void aHeapThatIsTightIsWarnedOfSooner() {
