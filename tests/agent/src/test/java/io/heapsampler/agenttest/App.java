@@ -233,9 +233,9 @@ final class App {
 
     /** Gives the doctor a reason to listen closely, and returns when that is so. */
     private static void listened() throws InterruptedException {
-        System.gc();
         Thread thread;
         while ((thread = listener()) == null) {
+            System.gc(); // Three calls open it.
             Thread.sleep(20);
         }
         System.out.println("listens: " + thread.getName());

@@ -27,14 +27,17 @@ final class CallerWatch implements AutoCloseable {
 
     private static final long CALLS_MILLIS = 600_000;
 
-    /** Not while more classes were loaded within a minute, or with less room in metaspace. */
-    private static final long CLASSES = 1_000;
+    /** Not while more classes were loaded within 10 s, or with less room in metaspace. */
+    private static final long CLASSES = 300;
 
-    private static final long MINUTE = 60_000;
+    private static final long SHORT = 10_000;
     private static final long ROOM = 32 << 20;
 
     /** Memory beside heap, metaspace and code may grow by this while it is open. */
     private static final long GROWTH = 24 << 20;
+
+    /** Its Java objects may touch this much of the heap for the first time. */
+    private static final long TOUCHED = 40 << 20;
 
     private static final long NEVER = Long.MIN_VALUE / 2;
 
@@ -54,6 +57,8 @@ final class CallerWatch implements AutoCloseable {
     private long growsUntil = NEVER;
     private long openedAt = NEVER;
     private long beside;
+    private long most;
+    private long mostUsed;
 
     // Guarded by this.
     private @Nullable RecorderEvents events;
@@ -79,13 +84,16 @@ final class CallerWatch implements AutoCloseable {
         }
     }
 
-    void seen(Tick tick) {
+    synchronized void seen(Tick tick) {
         last = tick;
+        mostUsed = Math.max(mostUsed, tick.heapUsed());
         Tick base = first;
-        if (base == null || tick.atMillis() - base.atMillis() >= MINUTE) {
+        if (events != null) {
+            first = tick; // Its own classes do not count.
+        } else if (base == null || tick.atMillis() - base.atMillis() >= SHORT) {
             first = tick;
         } else if (tick.classesLoaded() - base.classesLoaded() > CLASSES) {
-            growsUntil = tick.atMillis() + MINUTE;
+            growsUntil = tick.atMillis() + SHORT;
             first = tick;
         }
     }
@@ -108,6 +116,8 @@ final class CallerWatch implements AutoCloseable {
                     return;
                 }
                 openedAt = nowMillis;
+                long untouched = Math.max(tick.heapCommitted() - mostUsed, 0);
+                most = now + GROWTH + Math.min(untouched, TOUCHED);
                 beside = now;
                 open();
             }
@@ -116,7 +126,7 @@ final class CallerWatch implements AutoCloseable {
         Throwable failure = events.failure();
         if (failure != null) {
             problem = Text.reason(failure);
-        } else if (now - beside > GROWTH) {
+        } else if (now > most) {
             problem = Text.of("the process grew by {} while it was open", Text.bytes(now - beside));
         }
         boolean isEnough = events.callers() >= CALLS || nowMillis - openedAt >= OPEN_MILLIS;

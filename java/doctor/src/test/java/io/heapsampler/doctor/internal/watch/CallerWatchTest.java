@@ -46,11 +46,16 @@ class CallerWatchTest {
     }
 
     private static Tick tick(long at, long metaspace, long classes, long direct, long resident) {
+        return tick(at, metaspace, classes, direct, resident, 0);
+    }
+
+    private static Tick tick(
+            long at, long metaspace, long classes, long direct, long resident, long heap) {
         return new Tick(
                 at,
                 0,
                 0,
-                0,
+                heap,
                 0,
                 0,
                 metaspace,
@@ -177,11 +182,14 @@ class CallerWatchTest {
     @Test
     void itStaysClosedWhileClassesAreLoaded() {
         call("System.gc()", 1, 2, 3);
-        watch.seen(tick(1_000, 0, 1_001, 0, 500));
+        watch.seen(tick(1_000, 0, 301, 0, 500));
         assertThat(isOpenAt(1_000)).isFalse();
-        watch.seen(tick(61_000, 0, 1_500, 0, 500));
+        watch.seen(tick(11_000, 0, 500, 0, 500));
+        assertThat(isOpenAt(11_000)).isTrue();
+        watch.seen(tick(12_000, 0, 1_500, 0, 500)); // Those of Flight Recorder itself.
+        watch.seen(tick(13_000, 0, 1_600, 0, 500));
 
-        assertThat(isOpenAt(61_000)).isTrue();
+        assertThat(isOpenAt(13_000)).isTrue();
     }
 
     @Test
@@ -211,6 +219,18 @@ class CallerWatchTest {
 
         assertThat(isOpenAt(4_000_003)).isFalse();
         assertThat(watch.problem()).contains("grew by 25 MiB");
+    }
+
+    /** Pages of the heap that were never used are no growth when they are, up to 40 MiB. */
+    @Test
+    void objectsInAHeapWithRoomAreNoGrowth() {
+        watch.seen(tick(0, 0, 0, 0, 500, 30 * MIB));
+        call("System.gc()", 1, 2, 3);
+        assertThat(isOpenAt(10)).isTrue();
+        watch.seen(tick(1_000, 0, 0, 0, 554, 30 * MIB));
+        assertThat(isOpenAt(1_000)).isTrue();
+        watch.seen(tick(2_000, 0, 0, 0, 555, 30 * MIB));
+        assertThat(isOpenAt(2_000)).isFalse();
     }
 
     /** Where there is no /proc, nothing can bound it. */
