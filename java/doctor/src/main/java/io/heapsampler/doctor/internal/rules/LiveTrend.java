@@ -39,7 +39,7 @@ record LiveTrend(
     private static final double STAYS_FULL = 0.8;
 
     /** A leak would have filled the rest of the heap this many times. */
-    private static final double STOPPED = 3;
+    private static final double STOPPED = 1.5;
 
     /** Looks at the whole timeline, and at its later half and quarter where the whole is flat. */
     static LiveTrend of(Situation s) {
@@ -57,7 +57,7 @@ record LiveTrend(
         long grown = from + (long) trend.end();
         double before = s.allocatedBetween(from + (long) trend.begin(), grown);
         double since = s.allocatedBetween(grown, to);
-        double room = (1 - NEARLY_FULL) * s.maxOld();
+        double room = s.settings().maxHeap() - NEARLY_FULL * s.maxOld(); // The young one too.
         return before > 0 && trend.rise() * since / before >= STOPPED * room;
     }
 

@@ -135,7 +135,7 @@ class LiveTrendTest {
         for (int i = 0; i < storm; i++) {
             story.old = 250 * MB;
             story.full(400, 236 * MB, "Allocation Failure");
-            story.second(MB);
+            story.second(MB / 4); // Hardly anything has room.
         }
         return story.second(0);
     }
@@ -167,6 +167,18 @@ class LiveTrendTest {
         assertThat(diagnosis.finding("old.frequent").orElseThrow().notFired())
                 .extracting(Check::id)
                 .doesNotContain("leak.growth");
+    }
+
+    /** Where the old generation is full, a leak goes on in the young one for as long again. */
+    @Test
+    void aLeakThatGoesOnInTheYoungGenerationIsStillOne() {
+        Story story = Story.serial();
+        story.maxYoung = 85 * MB;
+        for (int i = 1; i <= 60; i++) {
+            story.second(20 * MB).old = 171 * MB;
+            story.full(20, Math.min(4 * i, 171) * MB, "Allocation Failure");
+        }
+        assertThat(severity(story.second(0).judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
     }
 
     /** A heap that was full from the beginning: no figure shows how it became full. */
