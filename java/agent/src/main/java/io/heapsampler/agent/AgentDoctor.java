@@ -151,7 +151,7 @@ final class AgentDoctor implements AutoCloseable {
 
     /**
      * Writes it as a whole or not at all: the listener and the agent's writer may both want to.
-     * Whatever fails is said once.
+     * Each failure is logged once.
      */
     private synchronized void write(Path path, boolean isLast) {
         try {
@@ -217,7 +217,7 @@ final class AgentDoctor implements AutoCloseable {
     /** The doctor of this JVM while a talk goes on; it stays as long as others want it. */
     static final class SessionDoctor implements AutoCloseable {
 
-        /** For so long it must have watched before its diagnosis is worth reading. */
+        /** The shortest watch whose diagnosis is worth reading. */
         private static final Duration ENOUGH = Duration.ofMinutes(1);
 
         private final GcDoctor doctor = GcDoctor.start();

@@ -188,7 +188,7 @@ public final class DoctorOptions {
         }
 
         /**
-         * Allows the doctor to read the JVM's log while something looks wrong. The log tells the
+         * Allows the doctor to read the JVM's log while something looks wrong. The log has the
          * parts of pauses, stalls, failed evacuations and waits for critical sections. It goes to a
          * file in memory that is deleted as soon as it is open, and adds up to 0.3 ms to a pause.
          * It needs the platform MBean server: the doctor does not create it unless Flight Recorder

@@ -57,7 +57,7 @@ public final class Relations {
                     first-touch: pause.long heap.resize\
                     """);
 
-    /** Of a pause that is as long whatever else is found. */
+    /** Of a pause that no other finding makes shorter. */
     private static final Set<String> OWN_REASONS =
             Set.of(
                     "reason.references",

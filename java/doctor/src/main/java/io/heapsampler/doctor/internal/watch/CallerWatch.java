@@ -52,15 +52,13 @@ final class CallerWatch implements AutoCloseable {
 
     private volatile @Nullable Tick last;
 
-    // Used by the watching thread only.
+    // Guarded by this.
     private @Nullable Tick first;
     private long growsUntil = NEVER;
     private long openedAt = NEVER;
     private long beside;
     private long most;
     private long mostUsed;
-
-    // Guarded by this.
     private @Nullable RecorderEvents events;
     private @Nullable String problem;
     private boolean closed;

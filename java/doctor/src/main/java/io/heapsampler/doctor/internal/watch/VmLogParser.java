@@ -142,7 +142,7 @@ final class VmLogParser {
         Matcher stall = STALL.matcher(name);
         boolean isPause = name.startsWith("Pause ");
         if (name.startsWith("Pause Young") || name.startsWith("Pause Full")) {
-            waitsSince = -1; // The wait is over, whatever ended it.
+            waitsSince = -1; // The wait is over.
         }
         if (stall.matches()) {
             add("ZAllocationStall", at, millis, Map.of("thread", thread(stall.group(1))));

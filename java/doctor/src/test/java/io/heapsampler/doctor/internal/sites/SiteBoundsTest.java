@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What is kept of sites is bounded, whatever the application is like. */
+/** The doctor keeps a bounded number of sites for any application. */
 class SiteBoundsTest {
 
     private static final int SITES = 10_000;
