@@ -48,7 +48,7 @@ final class Growth {
     /** What an earlier closer look has seen may be over. */
     private static final long OLD_MILLIS = 900_000;
 
-    private static final class Packed {
+    static final class Packed {
         final byte[] bytes;
         final long length;
         final long takenMillis;
@@ -78,7 +78,8 @@ final class Growth {
         }
     }
 
-    private final List<Packed> snapshots = new ArrayList<>();
+    /** Guarded by this. */
+    final List<Packed> snapshots = new ArrayList<>();
 
     /** The longest snapshot without room; 0 if growth has what it takes. */
     private long tooLong;
@@ -127,15 +128,6 @@ final class Growth {
 
     private long length() {
         return snapshots.stream().mapToLong(each -> each.length).sum();
-    }
-
-    int size() {
-        return snapshots.size();
-    }
-
-    /** Bytes that the deflated snapshots take. */
-    long bytes() {
-        return snapshots.stream().mapToLong(each -> each.bytes.length).sum();
     }
 
     synchronized SiteBook.@Nullable Span span(long ahead) {

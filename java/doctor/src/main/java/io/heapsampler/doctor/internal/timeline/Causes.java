@@ -3,9 +3,7 @@
 
 package io.heapsampler.doctor.internal.timeline;
 
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -18,19 +16,11 @@ public final class Causes {
      * A known cause.
      *
      * @param purpose why the JVM collects
-     * @param first the first feature release from 17 on that has it
-     * @param last the last one; {@link Integer#MAX_VALUE} for a present one
      * @param meaning a few words for a reader
      */
-    public record Cause(String name, String purpose, int first, int last, String meaning) {
+    public record Cause(String name, String purpose, String meaning) {}
 
-        /** Returns whether a JDK of this feature release has the cause. */
-        public boolean isIn(int feature) {
-            return feature >= first && feature <= last;
-        }
-    }
-
-    /** Purpose, name, meaning, and the releases if it came or went: {@code 17-20}, {@code 20-}. */
+    /** Purpose, name and meaning; some are not in all releases from 17 on. */
     private static final String TABLE =
             """
             EXPLICIT|System.gc()|requested by the application or a library
@@ -40,21 +30,21 @@ public final class Causes {
             TOOL|Heap Dump Initiated GC|a heap dump was requested
             TOOL|WhiteBox Initiated Young GC|a test of the JVM
             TOOL|WhiteBox Initiated Full GC|a test of the JVM
-            TOOL|WhiteBox Initiated Concurrent Mark|a test of the JVM|17-20
+            TOOL|WhiteBox Initiated Concurrent Mark|a test of the JVM
             TOOL|WhiteBox Initiated Run to Breakpoint|a test of the JVM
             SPACE|Allocation Failure|no room for an object
             METADATA|Metadata GC Threshold|metaspace reached its threshold
             METADATA|Metadata GC Clear Soft References|metaspace is full, the last resort before it fails
-            SPACE|Ergonomics|Parallel expects the next one to fail|17-24
-            SPACE|Tenured Generation Full|no room in the old generation|17-20
-            SPACE|GCLocker Initiated GC|delayed until a JNI critical section ended|17-24
+            SPACE|Ergonomics|Parallel expects the next one to fail
+            SPACE|Tenured Generation Full|no room in the old generation
+            SPACE|GCLocker Initiated GC|delayed until a JNI critical section ended
             SPACE|G1 Evacuation Pause|the eden is full
             SPACE|G1 Compaction Pause|the heap is full, all else has failed
             SPACE|G1 Humongous Allocation|an object of half a region or more
             PLAN|G1 Periodic Collection|nothing happened for long
-            SPACE|G1 Preventive Collection|a failure was foreseen|17-20
-            CODE|CodeCache GC Threshold|compiled code grew|20-
-            CODE|CodeCache GC Aggressive|the code cache is nearly full|20-
+            SPACE|G1 Preventive Collection|a failure was foreseen
+            CODE|CodeCache GC Threshold|compiled code grew
+            CODE|CodeCache GC Aggressive|the code cache is nearly full
             SPACE|Concurrent GC|Shenandoah's own heuristics
             SPACE|Allocation Failure During Evacuation|no room for the copies of live objects
             SPACE|Upgrade To Full GC|a degenerated collection made no progress
@@ -76,10 +66,7 @@ public final class Causes {
         Map<String, Cause> all = new HashMap<>();
         for (String line : TABLE.lines().toList()) {
             String[] cells = line.split("\\|", -1);
-            String[] releases = (cells.length > 3 ? cells[3] : "17-").split("-", -1);
-            int first = Integer.parseInt(releases[0]);
-            int last = releases[1].isEmpty() ? Integer.MAX_VALUE : Integer.parseInt(releases[1]);
-            all.put(cells[1], new Cause(cells[1], cells[0], first, last, cells[2]));
+            all.put(cells[1], new Cause(cells[1], cells[0], cells[2]));
         }
         return all;
     }
@@ -87,11 +74,6 @@ public final class Causes {
     /** Returns the cause with this name; null if it is unknown. */
     public static @Nullable Cause of(String name) {
         return BY_NAME.get(name);
-    }
-
-    /** Returns all known causes. */
-    public static List<Cause> all() {
-        return new ArrayList<>(BY_NAME.values());
     }
 
     private static boolean isFor(String purpose, String cause) {

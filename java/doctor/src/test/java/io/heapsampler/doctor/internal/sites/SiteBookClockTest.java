@@ -41,7 +41,7 @@ class SiteBookClockTest {
         assertThat(site("a.Vain").reachedOld().value()).isEqualTo(2000);
         assertThat(site("a.Vain").promotedDead().value()).isEqualTo(2000);
         assertThat(site("a.Vain").retained().value()).isEqualTo(2000);
-        assertThat(history.growth.size()).isEqualTo(1);
+        assertThat(history.growth.snapshots.size()).isEqualTo(1);
         assertThat(history.mostGrowing()).isEmpty();
     }
 
@@ -59,7 +59,7 @@ class SiteBookClockTest {
         history.add(growing(60, 0, 200), collected(1).timeline(), 0);
         history.add(growing(59, 0, 200), collected(1).timeline(), 0);
 
-        assertThat(history.growth.size()).isEqualTo(1);
+        assertThat(history.growth.snapshots.size()).isEqualTo(1);
         assertThat(site("a.Leak").live().samples()).isEqualTo(100);
     }
 
@@ -70,7 +70,7 @@ class SiteBookClockTest {
         history.add(growing(60, 0, 100), collected(1).timeline(), 0);
         history.add(growing(60 + seconds, ahead, 200), collected(1).timeline(), ahead);
 
-        assertThat(history.growth.size()).isEqualTo(kept);
+        assertThat(history.growth.snapshots.size()).isEqualTo(kept);
     }
 
     /** Before the sampler began there was a collection, of which it knows nothing. */

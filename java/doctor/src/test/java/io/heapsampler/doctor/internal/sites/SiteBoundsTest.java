@@ -82,7 +82,7 @@ class SiteBoundsTest {
             book.add(huge(60 * i, 20, 100), Story.serial().timeline(), 0);
         }
         assertThat(book.notes()).isEmpty();
-        assertThat(book.growth.size()).isEqualTo(4);
+        assertThat(book.growth.snapshots.size()).isEqualTo(4);
     }
 
     /** The default limit of tracked samples. */
@@ -98,7 +98,7 @@ class SiteBoundsTest {
             book.add(shot.take(), Story.serial().timeline(), 0);
         }
         assertThat(book.notes()).isEmpty();
-        assertThat(book.growth.size()).isGreaterThanOrEqualTo(3);
+        assertThat(book.growth.snapshots.size()).isGreaterThanOrEqualTo(3);
         assertThat(book.mostGrowing())
                 .singleElement()
                 .matches(it -> it.className().equals("a.Leak"));
