@@ -154,17 +154,18 @@ final class CollectorRules {
                     gc.evacuation-failure
                     hidden!g1 {collector} has none; it has gc.degenerated instead.
                     quiet {evacuation.failed failed evacuation|failed evacuations} in the JVM's \
-                    log, which is read only while something looks wrong, and {vain full collection|full collections} \
-                    right after a young one that freed nothing; it takes 3.
+                    log, which is read only while something looks wrong, and \
+                    {vain full collection|full collections} right after a young one that freed nothing; it \
+                    takes 3.
                     title G1 had no room to copy live objects to, {times time|times}
                     evacuation.failed!evacuation.failed The JVM's log, which is read only while \
                     something looks wrong, shows none; {vain young collection|young collections} \
                     freed less than 5 % and a full one came right after.
-                    evacuation.failed?evacuation.failed {evacuation.failed failed evacuation|failed \
-                    evacuations} in the JVM's log.
+                    evacuation.failed?evacuation.failed \
+                    {evacuation.failed failed evacuation|failed evacuations} in the JVM's log.
                     full.count {full.count full collection|full collections} took {pauses}.
-                    CODE Keep less, or enlarge the heap: G1 needs free regions to copy live objects \
-                    to.
+                    CODE Keep less, or enlarge the heap: G1 needs free regions to copy live \
+                    objects to.
                     wrong With twice the heap it happens as often.
                     """,
                     CollectorRules::evacuationFailure);
