@@ -96,7 +96,7 @@ final class JvmWatch implements AutoCloseable {
         recorder = new RecorderWatch(history, clock, settings, pauseMax, mayLog, mayRecord);
         closerLook = new CloserLook(options.sampling() ? options.costBudget() : 0, sites.sites());
         collectors = new CollectorListener(clock, history, recorder::heard);
-        reader = new TickReader(clock);
+        reader = new TickReader(clock, settings.maxHeap());
         ticks = new Ticks(reader, history, this::seen);
         Runnable look = new Paced(sites::look, 10_000, 0.002);
         Runnable rmi = new Paced(new RmiDaemon(history, clock), 10_000, 0.001);

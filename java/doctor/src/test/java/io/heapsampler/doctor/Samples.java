@@ -51,16 +51,14 @@ public final class Samples {
                 17,
                 3 * MIB,
                 4,
-                2 * MIB,
                 200 * MIB,
                 150 * MIB,
-                9,
                 safepointMillis,
                 0.125,
-                atMillis / 4.0,
                 20 * MIB,
                 -1,
-                -1);
+                -1,
+                9 * MIB);
     }
 
     /** The tick as a watch adds it to its history. */
@@ -77,16 +75,14 @@ public final class Samples {
             tick.classesUnloaded(),
             tick.directUsed(),
             tick.directCount(),
-            tick.mappedUsed(),
             tick.resident(),
             tick.accounted(),
-            tick.pendingFinalization(),
             Math.round(tick.safepointMillis() * Tick.MICROS),
             Math.round(tick.safepointSyncMillis() * Tick.MICROS),
-            Math.round(tick.cpuMillis() * Tick.MICROS),
             tick.residentFile(),
             Math.round(tick.gcCpuMillis() * Tick.MICROS),
-            Math.round(tick.gcWaitMillis() * Tick.MICROS)
+            Math.round(tick.gcWaitMillis() * Tick.MICROS),
+            tick.unaccounted()
         };
     }
 

@@ -51,6 +51,10 @@ public final class Story {
     public long unloaded;
     public long direct;
     public long resident = 400 * MB;
+
+    /** The resident pages of the heap; −1 if they are not known. */
+    public long touched = 256 * MB;
+
     public double syncMillis;
     public double gcRun = -1;
     public double gcWaited = -1;
@@ -97,6 +101,7 @@ public final class Story {
     }
 
     private Story tick() {
+        boolean isMeasured = resident >= 0 && touched >= 0;
         ticks.add(
                 new Tick(
                         now,
@@ -110,16 +115,14 @@ public final class Story {
                         unloaded,
                         direct,
                         direct / MB,
-                        0,
                         resident,
                         380 * MB,
                         0,
-                        0,
                         syncMillis,
                         0,
-                        0,
                         gcRun,
-                        gcWaited));
+                        gcWaited,
+                        isMeasured ? resident - touched - 124 * MB : Tick.UNMEASURED));
         return this;
     }
 

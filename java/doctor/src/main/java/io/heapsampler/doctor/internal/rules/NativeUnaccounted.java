@@ -5,7 +5,6 @@ package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.internal.sites.SiteFigures;
-import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
 import java.util.ArrayList;
@@ -47,8 +46,8 @@ final class NativeUnaccounted {
                     samples more often for a while.
                     CODE?sites.known Close what owns native memory: streams that compress, \
                     inflaters, native handles; the sites named make most of them.
-                    CODE!sites.known Close what owns native memory: streams that compress, inflaters, native \
-                    handles.
+                    CODE!sites.known Close what owns native memory: streams that compress, \
+                    inflaters, native handles.
                     wrong It stops growing: pools of native memory do, once they are filled.
                     wrong jcmd VM.native_memory (needs -XX:NativeMemoryTracking) shows the growth \
                     in a part of the JVM.
@@ -59,9 +58,11 @@ final class NativeUnaccounted {
 
     private static void find(Situation s, Facts f) {
         List<Tick> ticks = new ArrayList<>();
+        boolean isMeasured = isMeasured(s.timeline().ticks());
         long started = s.startedMillis();
         for (Tick tick : s.timeline().ticks()) {
-            if (tick.atMillis() >= started && tick.resident() > 0 && tick.accounted() > 0) {
+            boolean isKnown = isMeasured ? isMeasured(tick) : tick.resident() > 0;
+            if (tick.atMillis() >= started && isKnown) {
                 ticks.add(tick);
             }
         }
@@ -70,15 +71,16 @@ final class NativeUnaccounted {
             return;
         }
         Tick last = ticks.get(ticks.size() - 1);
-        Trend rest = Trend.over(ticks, unaccounted(s, ticks));
+        Trend rest = Trend.over(ticks, unaccounted(ticks, isMeasured));
+        double rise = rest.rise() - ofHeap(s, ticks.get(0), isMeasured);
         long span = last.atMillis() - ticks.get(0).atMillis();
         boolean isRising =
                 span >= LEAST_MILLIS
-                        && rest.rise() >= SOME
+                        && rise >= SOME
                         && rest.correlation() >= RISING
                         && rest.recent().rise() >= GOES_ON * rest.rise();
-        f.bytes("native.growth", rest.rise()).span("span", (double) span);
-        if (f.fires(isRising, rest.rise() >= MUCH)) {
+        f.bytes("native.growth", rise).span("span", (double) span);
+        if (f.fires(isRising, rise >= MUCH)) {
             List<SiteEvidence> owners = SiteFigures.owners(s.sites());
             f.window(ticks.get(0).atMillis(), last.atMillis());
             f.sites(NamedSites.owning(owners, "this memory"));
@@ -90,36 +92,34 @@ final class NativeUnaccounted {
         }
     }
 
-    /**
-     * Resident memory that is neither of files nor of what the JVM accounts for. Of the heap those
-     * pages are resident that were used at some time: each generation at its largest, and what the
-     * heap was enlarged by, since G1 moves its young generation there. ZGC and Shenandoah use all
-     * of it in turn.
-     */
-    private static double[] unaccounted(Situation s, List<Tick> ticks) {
+    private static boolean isMeasured(List<Tick> ticks) {
+        return !ticks.isEmpty() && isMeasured(ticks.get(ticks.size() - 1));
+    }
+
+    private static boolean isMeasured(Tick tick) {
+        return tick.unaccounted() != Tick.UNMEASURED;
+    }
+
+    /** Resident memory that is neither of files nor of what the JVM accounts for. */
+    private static double[] unaccounted(List<Tick> ticks, boolean isMeasured) {
         double[] rest = new double[ticks.size()];
-        List<GcEvent> collections = s.timeline().collections();
-        boolean isTouched = s.settings().isOn("AlwaysPreTouch") || s.isConcurrent();
-        long old = 0;
-        long young = 0;
-        int next = 0;
         for (int i = 0; i < rest.length; i++) {
             Tick tick = ticks.get(i);
-            old = Math.max(old, tick.oldUsed());
-            young = Math.max(young, tick.heapUsed() - tick.oldUsed());
-            while (next < collections.size()
-                    && collections.get(next).atMillis() <= tick.atMillis()) {
-                GcEvent c = collections.get(next++);
-                old = Math.max(old, Math.max(c.oldBefore(), c.oldAfter()));
-                young = Math.max(young, c.heapBefore() - c.oldBefore());
-            }
-            long committed = tick.heapCommitted();
-            long enlarged = Math.max(committed - ticks.get(0).heapCommitted(), 0);
-            long heap = isTouched ? committed : Math.min(old + young + enlarged, committed);
             long classes = BYTES_PER_CLASS * (tick.classesLoaded() - tick.classesUnloaded());
-            long known = tick.accounted() - committed + heap + classes;
-            rest[i] = (double) (tick.resident() - Math.max(tick.residentFile(), 0) - known);
+            long files = Math.max(tick.residentFile(), 0);
+            long other =
+                    isMeasured ? tick.unaccounted() : tick.resident() - files - tick.accounted();
+            rest[i] = (double) (other - classes);
         }
         return rest;
+    }
+
+    /**
+     * How much of a growth may be that of the heap, if its resident memory cannot be measured: the
+     * part that was not in use at the beginning.
+     */
+    private static long ofHeap(Situation s, Tick first, boolean isMeasured) {
+        boolean isTouched = isMeasured || s.settings().isOn("AlwaysPreTouch");
+        return isTouched ? 0 : first.heapCommitted() - first.heapUsed();
     }
 }

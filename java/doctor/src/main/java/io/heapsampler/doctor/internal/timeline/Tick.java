@@ -22,10 +22,12 @@ package io.heapsampler.doctor.internal.timeline;
  *     residentFile − accounted} is a lower bound of the other memory of the process
  * @param safepointMillis milliseconds that the application was paused at safepoints of any kind
  * @param safepointSyncMillis milliseconds of it, or before it, spent on reaching safepoints
- * @param cpuMillis processor time of the process
  * @param residentFile pages of files among the resident memory, which the kernel can drop
  * @param gcCpuMillis processor time of the threads that collect garbage
  * @param gcWaitMillis how long these threads were ready to run and waited for a processor
+ * @param unaccounted resident memory that is neither of files, nor of the heap with what the
+ *     collector keeps about it, nor else {@code accounted}: when it was last measured, a few
+ *     seconds ago at most unless little has changed since; {@link #UNMEASURED} if it cannot be
  */
 public record Tick(
         long atMillis,
@@ -39,19 +41,20 @@ public record Tick(
         long classesUnloaded,
         long directUsed,
         long directCount,
-        long mappedUsed,
         long resident,
         long accounted,
-        long pendingFinalization,
         double safepointMillis,
         double safepointSyncMillis,
-        double cpuMillis,
         long residentFile,
         double gcCpuMillis,
-        double gcWaitMillis) {
+        double gcWaitMillis,
+        long unaccounted) {
 
     /** The length of a row: the components in this order, those in milliseconds times 1,000. */
-    public static final int FIELDS = 21;
+    public static final int FIELDS = 19;
+
+    /** Differs from each measured value, which can be negative. */
+    public static final long UNMEASURED = Long.MIN_VALUE;
 
     public static final double MICROS = 1000;
 
@@ -75,13 +78,11 @@ public record Tick(
                 row[10],
                 row[11],
                 row[12],
-                row[13],
-                row[14],
-                row[15] / MICROS,
+                row[13] / MICROS,
+                row[14] / MICROS,
+                row[15],
                 row[16] / MICROS,
                 row[17] / MICROS,
-                row[18],
-                row[19] / MICROS,
-                row[20] / MICROS);
+                row[18]);
     }
 }

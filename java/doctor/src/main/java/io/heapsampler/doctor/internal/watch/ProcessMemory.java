@@ -14,6 +14,8 @@ final class ProcessMemory implements AutoCloseable {
     private static final byte[] RESIDENT = {'V', 'm', 'R', 'S', 'S', ':'};
     private static final byte[] FILE = {'R', 's', 's', 'F', 'i', 'l', 'e', ':'};
 
+    private static final byte[] SHARED = {'R', 's', 's', 'S', 'h', 'm', 'e', 'm', ':'};
+
     private @Nullable RandomAccessFile status;
     private final byte[] text = new byte[4096];
     private int length;
@@ -51,6 +53,11 @@ final class ProcessMemory implements AutoCloseable {
     /** Returns the pages of files among it. */
     long residentFile() {
         return bytes(FILE);
+    }
+
+    /** Returns the shared memory among it, such as the heap of ZGC. */
+    long residentShared() {
+        return bytes(SHARED);
     }
 
     /** Returns the number in the line that begins so, as bytes. */

@@ -119,10 +119,11 @@ public final class Rehearsal {
         row[7] = 1_000 + 300L * part;
         row[9] = Math.min(62, 5L * part) * MB;
         row[10] = row[9] / MB;
-        row[12] = (400 + 30L * part) * MB;
-        row[13] = 380 * MB;
-        row[19] = -1_000;
-        row[20] = -1_000;
+        row[11] = (400 + 30L * part) * MB;
+        row[12] = 380 * MB;
+        row[16] = -1_000;
+        row[17] = -1_000;
+        row[18] = (20 + 30L * part) * MB;
         ticks.add(Tick.of(row, 0));
     }
 

@@ -3,7 +3,6 @@
 
 package io.heapsampler.doctor.internal.watch;
 
-import com.sun.management.OperatingSystemMXBean;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.VmClock;
@@ -28,6 +27,12 @@ public final class TickReader implements Ticks.Source, AutoCloseable {
     /** What a Java thread's stack usually touches; what is reserved for it is never resident. */
     private static final long STACK = 128 * 1024;
 
+    /** The heap's pages are counted again after a change of the resident memory by so much. */
+    private static final long STEP = 1 << 20;
+
+    /** Collectors keep up to so small a part of the heap for marks, cards and remembered sets. */
+    private static final long OF_HEAP = 16;
+
     /** −1 ms, see {@link Tick}. */
     private static final long UNKNOWN = -1_000;
 
@@ -35,22 +40,29 @@ public final class TickReader implements Ticks.Source, AutoCloseable {
     private final MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
     private final ClassLoadingMXBean classes = ManagementFactory.getClassLoadingMXBean();
     private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-    private final @Nullable OperatingSystemMXBean system;
     private final List<MemoryPoolMXBean> old = new ArrayList<>();
     private final List<MemoryPoolMXBean> other = new ArrayList<>();
     private @Nullable MemoryPoolMXBean metaspace;
     private @Nullable BufferPoolMXBean direct;
-    private @Nullable BufferPoolMXBean mapped;
     private final AllAllocated allocated = new AllAllocated(true);
     private final ProcessMemory process = new ProcessMemory();
     private final @Nullable PerfData counters;
     private final CollectorThreads collectors = new CollectorThreads();
+    private final HeapPages heapPages;
+    private final Paced counting = new Paced(this::countHeapPages, 2_000, 0.001);
 
     /** The accounted memory beside the heap, at the last look that was not bare. */
     private long besideHeap;
 
-    public TickReader(VmClock clock) {
+    /** When it was last measured: see {@link Tick}, and the resident memory then. */
+    private long unaccounted = Tick.UNMEASURED;
+
+    private long residentThen = -STEP;
+
+    /** With the largest size of the heap. */
+    public TickReader(VmClock clock, long maxHeap) {
         this.clock = clock;
+        this.heapPages = new HeapPages(maxHeap, memory.getHeapMemoryUsage().getCommitted());
         List<String> heap = CollectionParser.heapPools();
         for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
             String name = pool.getName();
@@ -64,12 +76,7 @@ public final class TickReader implements Ticks.Source, AutoCloseable {
         other.removeIf(pool -> pool.getName().equals("Compressed Class Space")); // of metaspace
         for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
             direct = pool.getName().equals("direct") ? pool : direct;
-            mapped = pool.getName().equals("mapped") ? pool : mapped;
         }
-        this.system =
-                ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean bean
-                        ? bean
-                        : null;
         // Both show the wall clock as it was then, even if it was set later.
         this.counters = PerfData.ofThisJvm(ManagementFactory.getRuntimeMXBean().getStartTime());
     }
@@ -88,15 +95,32 @@ public final class TickReader implements Ticks.Source, AutoCloseable {
         row[1] = isBare ? allocated.total() : allocated.now();
         row[7] = classes.getTotalLoadedClassCount();
         row[8] = classes.getUnloadedClassCount();
-        row[12] = process.resident();
-        row[13] = row[3] + besideHeap;
-        row[15] = counters == null ? UNKNOWN : micros(counters.nanos(PerfData.SAFEPOINT));
-        row[16] = counters == null ? UNKNOWN : micros(counters.nanos(PerfData.SAFEPOINT_SYNC));
-        row[17] = system == null ? UNKNOWN : micros(system.getProcessCpuTime());
-        row[18] = process.residentFile();
+        row[11] = process.resident();
+        row[12] = row[3] + besideHeap;
+        row[13] = counters == null ? UNKNOWN : micros(counters.nanos(PerfData.SAFEPOINT));
+        row[14] = counters == null ? UNKNOWN : micros(counters.nanos(PerfData.SAFEPOINT_SYNC));
+        row[15] = process.residentFile();
         long run = collectors.run();
-        row[19] = micros(run >= 0 || counters == null ? run : counters.count(PerfData.GC_CPU));
-        row[20] = micros(collectors.waited());
+        row[16] = micros(run >= 0 || counters == null ? run : counters.count(PerfData.GC_CPU));
+        row[17] = micros(collectors.waited());
+        if (heapPages.isShared()) {
+            measured(process.residentShared());
+        } else if (Math.abs(row[11] - residentThen) >= STEP) {
+            counting.run();
+        }
+        row[18] = unaccounted;
+    }
+
+    private void countHeapPages() {
+        measured(heapPages.count());
+    }
+
+    /** With the resident memory of the heap; −1 if it is not known. */
+    private void measured(long heap) {
+        residentThen = process.resident();
+        long other = residentThen - Math.max(process.residentFile(), 0) - besideHeap;
+        boolean isKnown = heap >= 0 && residentThen >= 0;
+        unaccounted = isKnown ? other - heap - heap / OF_HEAP : Tick.UNMEASURED;
     }
 
     /** Reads what the JVM makes objects for. */
@@ -114,8 +138,6 @@ public final class TickReader implements Ticks.Source, AutoCloseable {
         row[6] = meta == null ? -1 : meta.getCommitted();
         row[9] = direct == null ? -1 : direct.getMemoryUsed();
         row[10] = direct == null ? -1 : direct.getCount();
-        row[11] = mapped == null ? -1 : mapped.getMemoryUsed();
-        row[14] = memory.getObjectPendingFinalizationCount();
         // Growth of the sampler's tables is no growth of the application.
         long beside = HeapSampler.status().memoryUsed() + threads.getThreadCount() * STACK;
         for (int i = 0; i < other.size(); i++) {

@@ -290,29 +290,6 @@ class OffHeapRulesTest {
         assertThat(unaccounted(resident(40, i -> (i < 22 ? 30 * i : 640 + i) * MB / 10))).isNull();
     }
 
-    /** All of a heap that was touched is resident; else only what was in use at some time. */
-    @Test
-    void theHeapCountsAsFarAsItWasTouched() {
-        Story touched = Story.g1().flag("AlwaysPreTouch", "true").seconds(9, MB);
-        Story used = Story.g1().seconds(9, MB);
-        Story collected = Story.g1().seconds(9, MB);
-        for (Story story : new Story[] {touched, used, collected}) {
-            for (int i = 0; i < 30; i++) {
-                story.resident += 3 * MB;
-                story.old += story == used ? 3 * MB : 0;
-                if (story == collected) {
-                    long now = story.old;
-                    story.old = now + 3 * (i + 1) * MB;
-                    story.full(0, now, "Allocation Failure");
-                }
-                story.second(MB);
-            }
-        }
-        assertThat(unaccounted(touched)).isEqualTo(Severity.WARNING);
-        assertThat(unaccounted(used)).isNull();
-        assertThat(unaccounted(collected)).isNull();
-    }
-
     /** After ten minutes the first ticks are ten seconds apart; that does not move the start. */
     @Test
     void theStartEndsAtTheSameTimeWhenItsTicksAreFarApart() {

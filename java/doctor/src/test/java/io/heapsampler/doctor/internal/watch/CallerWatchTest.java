@@ -63,16 +63,14 @@ class CallerWatchTest {
                 0,
                 direct,
                 1,
-                0,
                 resident * MIB,
                 400 * MIB,
                 0,
                 0,
-                0,
-                0,
                 10 * MIB,
                 -1,
-                -1);
+                -1,
+                0);
     }
 
     private void call(String cause, long... times) {
@@ -236,9 +234,7 @@ class CallerWatchTest {
     /** Where there is no /proc, nothing can bound it. */
     @Test
     void itStaysClosedWhereTheProcessCannotBeMeasured() {
-        watch.seen(
-                new Tick(
-                        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, -1, 400 * MIB, 0, 0, 0, 0, -1, -1, -1));
+        watch.seen(new Tick(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, -1, 400 * MIB, 0, 0, -1, -1, -1, 0));
         call("System.gc()", 1, 2, 3);
 
         assertThat(isOpenAt(4)).isFalse();

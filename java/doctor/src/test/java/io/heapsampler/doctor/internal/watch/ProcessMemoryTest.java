@@ -27,6 +27,7 @@ class ProcessMemoryTest {
 
             assertThat(memory.resident()).isEqualTo(205_296L * 1024);
             assertThat(memory.residentFile()).isEqualTo(22_460L * 1024);
+            assertThat(memory.residentShared()).isEqualTo(8L * 1024);
         }
     }
 

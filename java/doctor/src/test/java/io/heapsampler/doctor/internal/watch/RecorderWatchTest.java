@@ -118,8 +118,7 @@ class RecorderWatchTest {
     }
 
     private static Tick using(long direct, long metaspace) {
-        return new Tick(
-                0, 0, 0, 0, 0, 0, metaspace, 0, 0, direct, 1, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1);
+        return new Tick(0, 0, 0, 0, 0, 0, metaspace, 0, 0, direct, 1, 0, 0, 0, 0, 0, -1, -1, 0);
     }
 
     @Test
