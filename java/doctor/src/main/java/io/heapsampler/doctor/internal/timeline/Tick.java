@@ -26,8 +26,8 @@ package io.heapsampler.doctor.internal.timeline;
  * @param gcCpuMillis processor time of the threads that collect garbage
  * @param gcWaitMillis how long these threads were ready to run and waited for a processor
  * @param unaccounted resident memory that is neither of files, nor of the heap with what the
- *     collector keeps about it, nor else {@code accounted}: when it was last measured, a few
- *     seconds ago at most unless little has changed since; {@link #UNMEASURED} if it cannot be
+ *     collector keeps about it, nor else {@code accounted}: the last measurement, which is paced;
+ *     {@link #UNMEASURED} if there is none
  */
 public record Tick(
         long atMillis,

@@ -3,6 +3,8 @@
 
 package io.heapsampler.doctor.internal.watch;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -43,7 +45,7 @@ final class HeapPages implements AutoCloseable {
 
     HeapPages(Path process, long maxHeap, long committed) {
         try {
-            List<String> mappings = Files.readAllLines(process.resolve("maps"));
+            List<String> mappings = Files.readAllLines(process.resolve("maps"), ISO_8859_1);
             isShared = mappings.stream().anyMatch(line -> line.contains("/memfd:java_heap"));
             begin = isShared ? -1 : find(mappings, maxHeap, committed);
             size = maxHeap;

@@ -49,14 +49,15 @@ public final class TickReader implements Ticks.Source, AutoCloseable {
     private final @Nullable PerfData counters;
     private final CollectorThreads collectors = new CollectorThreads();
     private final HeapPages heapPages;
-    private final Paced counting = new Paced(this::countHeapPages, 2_000, 0.001);
+    private final Paced counting = new Paced(this::countHeapPages, 900, 0.001);
 
     /** The accounted memory beside the heap, at the last look that was not bare. */
     private long besideHeap;
 
-    /** When it was last measured: see {@link Tick}, and the resident memory then. */
+    /** The last measurement. */
     private long unaccounted = Tick.UNMEASURED;
 
+    /** The resident memory at that time. */
     private long residentThen = -STEP;
 
     /** With the largest size of the heap. */
@@ -158,6 +159,7 @@ public final class TickReader implements Ticks.Source, AutoCloseable {
     @Override
     public void close() {
         process.close();
+        heapPages.close();
         if (counters != null) {
             counters.close();
         }
