@@ -27,6 +27,9 @@ final class NativeUnaccounted {
     /** With this share of rising pairs, most pairs of the later half also rise. */
     private static final double RISING = 0.9;
 
+    /** Bitmaps, cards and remembered sets take a smaller part of the heap. */
+    private static final long OF_HEAP = 16;
+
     private static final double GOES_ON = 0.25;
 
     static final TableRule RULE =
@@ -116,10 +119,11 @@ final class NativeUnaccounted {
 
     /**
      * How much of a growth may be that of the heap, if its resident memory cannot be measured: the
-     * part that was not in use at the beginning.
+     * part that was not in use at the beginning, and what collectors keep about it.
      */
     private static long ofHeap(Situation s, Tick first, boolean isMeasured) {
-        boolean isTouched = isMeasured || s.settings().isOn("AlwaysPreTouch");
-        return isTouched ? 0 : first.heapCommitted() - first.heapUsed();
+        boolean isTouched = s.settings().isOn("AlwaysPreTouch");
+        long untouched = isTouched ? 0 : first.heapCommitted() - first.heapUsed();
+        return isMeasured ? 0 : untouched + s.settings().maxHeap() / OF_HEAP;
     }
 }

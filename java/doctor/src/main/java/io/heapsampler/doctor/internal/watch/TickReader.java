@@ -30,8 +30,8 @@ public final class TickReader implements Ticks.Source, AutoCloseable {
     /** The heap's pages are counted again after a change of the resident memory by so much. */
     private static final long STEP = 1 << 20;
 
-    /** Collectors keep up to so small a part of the heap for marks, cards and remembered sets. */
-    private static final long OF_HEAP = 16;
+    /** So small a part of touched and of old memory each is kept for marks and remembered sets. */
+    private static final long OF_HEAP = 32;
 
     /** −1 ms, see {@link Tick}. */
     private static final long UNKNOWN = -1_000;
@@ -53,6 +53,9 @@ public final class TickReader implements Ticks.Source, AutoCloseable {
 
     /** The accounted memory beside the heap, at the last look that was not bare. */
     private long besideHeap;
+
+    /** What a collector keeps about the old generation stays resident when that is emptied. */
+    private long mostOld;
 
     /** The last measurement. */
     private long unaccounted = Tick.UNMEASURED;
@@ -121,7 +124,7 @@ public final class TickReader implements Ticks.Source, AutoCloseable {
         residentThen = process.resident();
         long other = residentThen - Math.max(process.residentFile(), 0) - besideHeap;
         boolean isKnown = heap >= 0 && residentThen >= 0;
-        unaccounted = isKnown ? other - heap - heap / OF_HEAP : Tick.UNMEASURED;
+        unaccounted = isKnown ? other - heap - (heap + mostOld) / OF_HEAP : Tick.UNMEASURED;
     }
 
     /** Reads what the JVM makes objects for. */
@@ -135,6 +138,7 @@ public final class TickReader implements Ticks.Source, AutoCloseable {
         row[2] = heap.getUsed();
         row[3] = heap.getCommitted();
         row[4] = oldUsed;
+        mostOld = Math.max(mostOld, oldUsed);
         row[5] = meta == null ? -1 : meta.getUsed();
         row[6] = meta == null ? -1 : meta.getCommitted();
         row[9] = direct == null ? -1 : direct.getMemoryUsed();

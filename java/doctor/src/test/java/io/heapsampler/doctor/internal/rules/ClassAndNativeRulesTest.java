@@ -317,7 +317,7 @@ class ClassAndNativeRulesTest {
         assertThat(severity(story.flag("AlwaysPreTouch", "true").judged(), "native.unaccounted"))
                 .isEqualTo(Severity.WARNING);
         story.flag("AlwaysPreTouch", "false");
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 14; i++) {
             story.resident += 4 * MB;
             story.second(MB);
         }
