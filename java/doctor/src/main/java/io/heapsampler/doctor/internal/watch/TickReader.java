@@ -30,8 +30,11 @@ public final class TickReader implements Ticks.Source, AutoCloseable {
     /** The heap's pages are counted again after a change of the resident memory by so much. */
     private static final long STEP = 1 << 20;
 
-    /** So small a part of touched and of old memory each is kept for marks and remembered sets. */
-    private static final long OF_HEAP = 32;
+    /** Collectors keep up to so small a part of the touched heap for marks and cards. */
+    private static final long OF_HEAP = 16;
+
+    /** And of the old generation for remembered sets. */
+    private static final long OF_OLD = 32;
 
     /** −1 ms, see {@link Tick}. */
     private static final long UNKNOWN = -1_000;
@@ -123,8 +126,9 @@ public final class TickReader implements Ticks.Source, AutoCloseable {
     private void measured(long heap) {
         residentThen = process.resident();
         long other = residentThen - Math.max(process.residentFile(), 0) - besideHeap;
+        long kept = heap / OF_HEAP + mostOld / OF_OLD;
         boolean isKnown = heap >= 0 && residentThen >= 0;
-        unaccounted = isKnown ? other - heap - (heap + mostOld) / OF_HEAP : Tick.UNMEASURED;
+        unaccounted = isKnown ? other - heap - kept : Tick.UNMEASURED;
     }
 
     /** Reads what the JVM makes objects for. */
