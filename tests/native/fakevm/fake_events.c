@@ -75,17 +75,24 @@ static void JNICALL make_collection(JNIEnv *jni, jobject runtime) {
     collections_made++;
 }
 
-/* Tells of another method first. */
+static void JNICALL lookup_found(JNIEnv *jni, jobject runtime) {
+    (void)jni;
+    (void)runtime;
+    cr_assert_fail("another agent has replaced it");
+}
+
+/* Tells of another method first. Another agent has replaced what the VM has found. */
 static gc_function *bind(void) {
     void *next = (void *)make_collection;
     struct fake_jvmti *one = fake_jvmti_of(JVMTI_EVENT_NATIVE_METHOD_BIND);
     if (one != NULL) {
         jvmtiEnv *jvmti = (jvmtiEnv *)(void *)one;
         one->callbacks.NativeMethodBind(jvmti, fake_own_env(), NULL,
-                                        (jmethodID)(void *)&FAKE_METHODS[IS_NATIVE], next, &next);
+                                        (jmethodID)(void *)&FAKE_METHODS[IS_NATIVE],
+                                        (void *)lookup_found, &next);
         cr_assert_eq(next, (void *)make_collection, "that is no call of ours");
         one->callbacks.NativeMethodBind(jvmti, fake_own_env(), NULL,
-                                        (jmethodID)(void *)&FAKE_RUNTIME_GC, next, &next);
+                                        (jmethodID)(void *)&FAKE_RUNTIME_GC, (void *)lookup_found, &next);
         cr_assert_neq(next, (void *)make_collection);
     }
     return (gc_function *)next;

@@ -10,6 +10,7 @@ import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
+import io.heapsampler.internal.shared.LibraryCode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -57,9 +58,9 @@ public final class ExplicitCalls {
                     explicit.count {minute call|calls} in the worst minute, which stood still for \
                     {share} of the time for it.
                     explicit.caller?explicit.caller Called from {place}.
-                    explicit.caller!explicit.caller The caller is not known: Flight Recorder has \
-                    reported no call. It is opened with DoctorOptions.flightRecorder(true), or \
-                    the agent's option doctorFlightRecorder=true.
+                    explicit.caller!explicit.caller The caller is unknown: HeapSampler sees \
+                    callers only if it is loaded before the first call. Start it earlier, such as \
+                    with -javaagent.
                     explicit.rmi {explicit.rmi call is|calls are} of RMI{every}; its interval is \
                     sun.rmi.dgc.server.gcInterval.
                     every?gap , about every {gap}
@@ -72,7 +73,10 @@ public final class ExplicitCalls {
                     at?place  at {place}
                     CODE!most.rmi Remove the call{at}. Do not forbid all of them by a flag: the \
                     JDK needs its own to get direct memory back.
-                    wrong Flight Recorder's event SystemGC shows java.nio.Bits as the caller.
+                    wrong?explicit.caller Without the calls{at} as many collections have the \
+                    cause System.gc().
+                    wrong!explicit.caller A stack dump during such a collection shows \
+                    java.nio.Bits as the caller.
                     """,
                     (s, facts) -> new ExplicitCalls(s).explicit(facts));
 
@@ -146,7 +150,10 @@ public final class ExplicitCalls {
         byBuffers = ofBuffers.size();
         byRmi = rmiTimes.size();
         int unknown = collections.size() - events.size();
-        if (unknown > 0 && places.isEmpty()) {
+        if (unknown > 0 && !events.isEmpty()) { // As those that are known.
+            byBuffers += unknown * byBuffers / events.size();
+            byRmi += unknown * byRmi / events.size();
+        } else if (unknown > 0) {
             if (!muchDirect.isEmpty() && isDirectMoved) {
                 byBuffers += unknown;
             } else if (isOfRmi()) {
@@ -169,7 +176,12 @@ public final class ExplicitCalls {
         } else if (has(caller, "sun.rmi.transport.")) {
             rmiTimes.add(event.atMillis());
         } else {
-            List<String> first = caller.subList(0, Math.min(FRAMES, caller.size()));
+            int own = 0;
+            while (own < caller.size() && LibraryCode.isOfJdk(caller.get(own))) {
+                own++;
+            }
+            own = own == caller.size() ? 0 : own;
+            List<String> first = caller.subList(own, Math.min(own + FRAMES, caller.size()));
             String place = first.isEmpty() ? "an unknown place" : String.join(" ← ", first);
             places.merge(place, 1, Integer::sum);
             byStack.merge(caller, 1L, Long::sum);
