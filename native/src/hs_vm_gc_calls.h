@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Who calls System.gc(). The VM binds the native method Runtime.gc at its first call, and says so (NativeMethodBind);
- * we then have it bind a function of ours, which makes the call and notes whose it was.
+/* Callers of System.gc(). The VM binds the native method Runtime.gc at its first call and sends NativeMethodBind
+ * before. We then have it bind a function of ours, which makes the call and notes the caller.
  *
  * A VM that has bound the method before binds no other: its calls are not seen. Once bound, our function stays for as
  * long as the process lives, and so does its JVMTI environment, since a thread may be inside at any time. While

@@ -81,7 +81,7 @@ static void JNICALL lookup_found(JNIEnv *jni, jobject runtime) {
     cr_assert_fail("another agent has replaced it");
 }
 
-/* Tells of another method first. Another agent has replaced what the VM has found. */
+/* Reports another method first. Another agent has replaced what the VM has found. */
 static gc_function *bind(void) {
     void *next = (void *)make_collection;
     struct fake_jvmti *one = fake_jvmti_of(JVMTI_EVENT_NATIVE_METHOD_BIND);
@@ -92,7 +92,8 @@ static gc_function *bind(void) {
                                         (void *)lookup_found, &next);
         cr_assert_eq(next, (void *)make_collection, "that is no call of ours");
         one->callbacks.NativeMethodBind(jvmti, fake_own_env(), NULL,
-                                        (jmethodID)(void *)&FAKE_RUNTIME_GC, (void *)lookup_found, &next);
+                                        (jmethodID)(void *)&FAKE_RUNTIME_GC, (void *)lookup_found,
+                                        &next);
         cr_assert_neq(next, (void *)make_collection);
     }
     return (gc_function *)next;
@@ -149,7 +150,7 @@ void life_call_gc_unseen(void) {
     uint64_t calls = fake_plan->calls;
     if (bound != NULL) {
         call_gc();
-        cr_assert_eq(fake_plan->calls, calls, "the VM is asked for nothing");
+        cr_assert_eq(fake_plan->calls, calls, "the VM is not called");
     }
 }
 

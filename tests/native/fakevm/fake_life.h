@@ -82,7 +82,7 @@ void life_start_thread(struct fake_object *object);
 /* System.gc(), called by the code that life_stand has put on the stack. */
 void life_call_gc(void);
 
-/* The same while there is no engine: the VM is not asked for anything. */
+/* The same while there is no engine: the VM is not called. */
 void life_call_gc_unseen(void);
 
 /* One sampled allocation; `is_garbage`: nothing keeps the object. */

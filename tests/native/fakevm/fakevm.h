@@ -197,7 +197,7 @@ enum fake_method_number {
 };
 extern struct fake_id FAKE_METHODS[METHODS];
 
-/* Runtime.gc: an id to compare with, which nothing is asked about. */
+/* Runtime.gc: an id to compare with; no function takes it. */
 extern struct fake_id FAKE_RUNTIME_GC;
 
 struct fake_frame {

@@ -53,7 +53,7 @@ Test(gc_calls, the_last_calls_stay_and_older_ones_go, .init = set_up) {
     cr_assert_not(hs_gc_calls_read(&calls, UINT64_MAX, &call));
 }
 
-Test(gc_calls, frames_stand_in_lines_and_an_unknown_line_is_left_out) {
+Test(gc_calls, each_frame_has_a_line_of_text_and_an_unknown_line_is_left_out) {
     struct hs_gc_stack stack = {0};
     cr_assert(hs_gc_stack_add(&stack, "java.lang.System", "gc", 1907));
     cr_assert(hs_gc_stack_add(&stack, "shop.Cart", "fill", -1));

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Measures the memory that the doctor adds to a process that loads and drops classes, so that
  * metaspace is collected three times and more in two minutes. (ZGC collects it in its own cycles.)
  * Run it with {@code -XX:+AlwaysPreTouch} and {@code -Xms} = {@code -Xmx}: then the heap is
- * resident from the beginning. The figures are in {@code tests/doctor/flight-recorder.md}.
+ * resident from the beginning. The figures are in {@code tests/doctor/sources.md}.
  */
 public final class RssMain {
 

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who calls {@code System.gc()}, in JVMs that have not called it before. */
+/** Callers of {@code System.gc()}, in JVMs that have not called it before. */
 class CallersTest {
 
     private static List<String> run(String... arguments) throws IOException, InterruptedException {

@@ -61,7 +61,7 @@ class GcCallersTest {
                 .allMatch(frame -> frame.matches(SYSTEM));
     }
 
-    /** Compiled code calls what is bound, too. */
+    /** Compiled code also calls the bound function. */
     @ParameterizedTest
     @MethodSource("jdks")
     void theLastCallsAreKept(Jdk jdk) {
