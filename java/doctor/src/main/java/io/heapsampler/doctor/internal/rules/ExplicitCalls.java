@@ -117,7 +117,11 @@ public final class ExplicitCalls {
     private final List<GcEvent> collections;
 
     private final List<JvmEvent> ofBuffers = new ArrayList<>();
-    private final Map<List<String>, Long> byStack = new HashMap<>();
+    private final Map<List<String>, Long> stacksOfBuffers = new HashMap<>();
+
+    /** Of all other calls. */
+    private final Map<List<String>, Long> stacks = new HashMap<>();
+
     private final Map<String, Integer> places = new HashMap<>();
     private final List<Long> rmiTimes = new ArrayList<>();
 
@@ -173,7 +177,11 @@ public final class ExplicitCalls {
                         .toList();
         if (has(caller, "java.nio.Bits.reserveMemory")) {
             ofBuffers.add(event);
-        } else if (has(caller, "sun.rmi.transport.")) {
+            stacksOfBuffers.merge(caller, 1L, Long::sum);
+            return;
+        }
+        stacks.merge(caller, 1L, Long::sum);
+        if (has(caller, "sun.rmi.transport.GC$Daemon.")) {
             rmiTimes.add(event.atMillis());
         } else {
             int own = 0;
@@ -184,7 +192,6 @@ public final class ExplicitCalls {
             List<String> first = caller.subList(own, Math.min(own + FRAMES, caller.size()));
             String place = first.isEmpty() ? "an unknown place" : String.join(" ← ", first);
             places.merge(place, 1, Integer::sum);
-            byStack.merge(caller, 1L, Long::sum);
         }
     }
 
@@ -229,7 +236,7 @@ public final class ExplicitCalls {
         f.during(counted, List.of()).count("minute", minute).share("share", share);
         var top = places.entrySet().stream().max(Map.Entry.comparingByValue()).orElse(null);
         int most = top == null ? 0 : top.getValue();
-        f.callers(most()).text("place", top == null ? "" : top.getKey());
+        f.callers(most(stacks)).text("place", top == null ? "" : top.getKey());
         if (most > 0 || byRmi < others()) {
             f.count("explicit.caller", most);
         }
@@ -268,14 +275,14 @@ public final class ExplicitCalls {
         } else {
             boolean isSeen = byBuffers <= ofBuffers.size();
             f.during(isSeen ? List.of() : collections, ofBuffers);
-            f.count("direct.collections", byBuffers);
+            f.count("direct.collections", byBuffers).callers(most(stacksOfBuffers));
         }
         f.sites(NamedSites.owning(SiteFigures.owners(s.sites()), "the direct memory"));
     }
 
     /** The most frequent callers, the most calls first. */
-    private List<CallerEvidence> most() {
-        return byStack.entrySet().stream()
+    private static List<CallerEvidence> most(Map<List<String>, Long> stacks) {
+        return stacks.entrySet().stream()
                 .filter(each -> !each.getKey().isEmpty())
                 .map(each -> new CallerEvidence("System.gc()", each.getKey(), each.getValue()))
                 .sorted(

@@ -123,6 +123,38 @@ class ExplicitGcTest {
             story.full(100, 10 * MB, "System.gc()");
         }
         assertThat(found(story.second(MB))).isEqualTo(Severity.WARNING);
+        assertThat(story.judged().finding("gc.explicit").orElseThrow().callers())
+                .singleElement()
+                .matches(each -> each.stack().get(0).startsWith("sun.rmi.transport.GC$Daemon"));
+    }
+
+    @Test
+    void aCallInARemoteMethodIsNotOfRmi() {
+        Story story = Story.g1();
+        for (int i = 0; i < 5; i++) {
+            String rmi = "sun.rmi.transport.Transport.serviceCall:196";
+            story.second(MB).event("SystemGC", 0, Map.of(), "shop.Remote.clean:5", rmi);
+            story.full(100, 10 * MB, "System.gc()");
+        }
+        Finding finding = story.second(MB).judged().finding("gc.explicit").orElseThrow();
+
+        assertThat(finding.title()).isEqualTo("System.gc() was called 5 times");
+        assertThat(value(finding, "explicit.caller")).isEqualTo(5);
+    }
+
+    @Test
+    void callersThatAllocateDirectBuffersAreNamed() {
+        Story story = Story.g1();
+        for (int i = 0; i < 5; i++) {
+            String[] stack = {
+                "java.lang.System.gc:1907", "java.nio.Bits.reserveMemory:170", "shop.Pool.grow:7"
+            };
+            story.second(MB).event("SystemGC", 0, Map.of(), stack).full(10, 10 * MB, "System.gc()");
+        }
+        Finding finding = story.second(MB).judged().finding("direct.pressure").orElseThrow();
+
+        assertThat(finding.callers()).singleElement().matches(each -> each.count() == 5);
+        assertThat(finding.callers().get(0).stack()).endsWith("shop.Pool.grow:7");
     }
 
     @Test
