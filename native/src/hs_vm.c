@@ -10,6 +10,7 @@
 #include "hs_vm_counts.h"
 #include "hs_vm_discover.h"
 #include "hs_vm_events.h"
+#include "hs_vm_gc_calls.h"
 #include "hs_vm_heap.h"
 #include "hs_vm_stack.h"
 #include "hs_vm_thread.h"
@@ -310,6 +311,7 @@ void hs_vm_prepare_lookup_as_told(JNIEnv *jni) {
 /* ---- life ---- */
 
 static void end(JNIEnv *jni) {
+    hs_vm_gc_calls_off();
     hs_sampler_destroy(&state.sampler, jni);
     atomic_store_explicit(&state.is_open, false, memory_order_release);
     (void)(*state.jvmti)->DisposeEnvironment(state.jvmti);
@@ -359,6 +361,7 @@ static enum hs_status set_up(JavaVM *vm, JNIEnv *jni, const char *package,
     hs_vm_want_values(jvmti);
     state.jvmti = jvmti;
     state.users = 1;
+    hs_vm_gc_calls_on(vm, state.classes.runtime_gc);
     /* release: a thread that sees it open sees all of the above. */
     atomic_store_explicit(&state.is_open, true, memory_order_release);
     return HS_OK;

@@ -15,13 +15,17 @@ bool hs_vm_find_classes(JNIEnv *jni, struct hs_vm_classes *found) {
     *found = (struct hs_vm_classes){.object = find_class(jni, "java/lang/Object"),
                                     .virtual = find_class(jni, "java/lang/BaseVirtualThread")};
     jclass thread = find_class(jni, "java/lang/Thread");
-    bool is_complete = found->object != NULL && thread != NULL; /* every VM has these */
     found->thread_id = thread == NULL ? NULL : (*jni)->GetFieldID(jni, thread, "tid", "J");
     (*jni)->ExceptionClear(jni);
     found->java_thread = thread == NULL ? NULL : (*jni)->GetFieldID(jni, thread, "eetop", "J");
     (*jni)->ExceptionClear(jni);
     (*jni)->DeleteGlobalRef(jni, thread);
-    return is_complete;
+    jclass runtime = find_class(jni, "java/lang/Runtime");
+    found->runtime_gc = runtime == NULL ? NULL : (*jni)->GetMethodID(jni, runtime, "gc", "()V");
+    (*jni)->ExceptionClear(jni);
+    (*jni)->DeleteGlobalRef(jni, runtime);
+    /* Every VM has these. */
+    return found->object != NULL && thread != NULL && found->runtime_gc != NULL;
 }
 
 void hs_vm_forget_classes(JNIEnv *jni, struct hs_vm_classes *found) {

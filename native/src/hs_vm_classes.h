@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Classes and fields of the JDK that are looked up when the library is opened.
+/* Classes, fields and a method of the JDK that are looked up when the library is opened.
  *
  * What is in use is kept for the life of the process, two global references: DisposeEnvironment does not
  * wait for a callback that has begun, and that may still ask what these are. Neither class is ever unloaded. */
@@ -16,6 +16,7 @@ struct hs_vm_classes {
     jclass virtual;       /* global reference; NULL where there are no virtual threads */
     jfieldID thread_id;   /* Thread.tid; NULL if this VM has none */
     jfieldID java_thread; /* Thread.eetop; NULL if this VM has none */
+    jmethodID runtime_gc; /* Runtime.gc */
 };
 
 /* Looks all of it up; returns whether what is needed is there. May run Java code of a class loader; no

@@ -4,8 +4,10 @@
 
 #include <string.h>
 
+#include "hs_clock.h"
 #include "hs_mem.h"
 #include "hs_vm.h"
+#include "hs_vm_gc_calls.h"
 #include "hs_vm_reach.h"
 #include "hs_vm_soft.h"
 #include "jni_array.h"
@@ -435,6 +437,23 @@ static jlong JNICALL age_soft_references(JNIEnv *jni, jclass class) {
     return -(jlong)hs_vm_soft_age(jni);
 }
 
+static jlong JNICALL gc_calls(JNIEnv *jni, jclass class) {
+    (void)class;
+    jlong none = unavailable(jni);
+    return none != 0 ? none : (jlong)hs_vm_gc_calls_count();
+}
+
+static jstring JNICALL gc_call(JNIEnv *jni, jclass class, jlong number, jlongArray times) {
+    (void)class;
+    struct hs_gc_call call;
+    if (unavailable(jni) != 0 || !hs_vm_gc_calls_read((uint64_t)number, &call)) {
+        return NULL;
+    }
+    const jlong values[] = {hs_clock_monotonic_us() - call.began_us, call.took_us};
+    (*jni)->SetLongArrayRegion(jni, times, 0, 2, values);
+    return (*jni)->ExceptionCheck(jni) ? NULL : (*jni)->NewStringUTF(jni, call.stack.text);
+}
+
 static jint JNICALL primed(JNIEnv *jni, jclass class) {
     (void)jni;
     (void)class;
@@ -475,6 +494,8 @@ static const JNINativeMethod METHODS[] = {
     METHOD("reportOnOom", "([B[BI)J", report_on_oom),
     METHOD("reportFile", "()[B", report_file),
     METHOD("ageSoftReferences", "()J", age_soft_references),
+    METHOD("gcCalls", "()J", gc_calls),
+    METHOD("gcCall", "(J[J)Ljava/lang/String;", gc_call),
     METHOD("primed", "()I", primed),
     METHOD("facade", "(I)V", facade),
 };

@@ -58,6 +58,102 @@ void life_start_thread(struct fake_object *object) {
     }
 }
 
+/* ---- System.gc() ---- */
+
+typedef void JNICALL gc_function(JNIEnv *, jobject);
+typedef jlong long_native(JNIEnv *, jclass);
+typedef jstring call_native(JNIEnv *, jclass, jlong, jlongArray);
+
+static uint32_t collections_made;
+
+/* What the VM has bound as Runtime.gc; NULL before the first call. Once bound it stays, as in the VM. */
+static gc_function *bound;
+
+static void JNICALL make_collection(JNIEnv *jni, jobject runtime) {
+    cr_assert_eq(jni, fake_own_env());
+    cr_assert_eq(runtime, (jobject)fake_class("java/lang/Runtime"));
+    collections_made++;
+}
+
+static void JNICALL lookup_found(JNIEnv *jni, jobject runtime) {
+    (void)jni;
+    (void)runtime;
+    cr_assert_fail("another agent has replaced it");
+}
+
+/* Reports another method first. Another agent has replaced what the VM has found. */
+static gc_function *bind(void) {
+    void *next = (void *)make_collection;
+    struct fake_jvmti *one = fake_jvmti_of(JVMTI_EVENT_NATIVE_METHOD_BIND);
+    if (one != NULL) {
+        jvmtiEnv *jvmti = (jvmtiEnv *)(void *)one;
+        one->callbacks.NativeMethodBind(jvmti, fake_own_env(), NULL,
+                                        (jmethodID)(void *)&FAKE_METHODS[IS_NATIVE],
+                                        (void *)lookup_found, &next);
+        cr_assert_eq(next, (void *)make_collection, "that is no call of ours");
+        one->callbacks.NativeMethodBind(jvmti, fake_own_env(), NULL,
+                                        (jmethodID)(void *)&FAKE_RUNTIME_GC, (void *)lookup_found,
+                                        &next);
+        cr_assert_neq(next, (void *)make_collection);
+    }
+    return (gc_function *)next;
+}
+
+static void call_gc(void) {
+    uint32_t before = collections_made;
+    life_before();
+    bound = bound == NULL ? bind() : bound;
+    bound(fake_own_env(), (jobject)fake_class("java/lang/Runtime"));
+    cr_assert_eq(collections_made, before + 1, "the call itself is made once, whatever fails");
+    cr_assert_not(fake_env->is_pending);
+    life_after("Runtime.gc", NULL);
+}
+
+static void check_call(jlong number) {
+    jlong times[2] = {-1, -1};
+    struct fake_object object = {.data = times, .room = times, .length = 2, .is_kept = true};
+    jobject array = fake_new_ref(FAKE_LOCAL, &object);
+    life_before();
+    jstring text = ((call_native *)fake_native("gcCall"))(fake_main_env(), NULL, number, array);
+    if (life.is_whole) {
+        cr_assert_str_eq(fake_object_of(text)->text,
+                         "shop.Item.price:10\nshop.Item.price:10\nshop.Cart.add:11\n"
+                         "shop.Main.main:12");
+        cr_assert(times[0] >= times[1] && times[1] >= 0);
+    }
+    life_after("gcCall", text);
+    fake_delete_ref(array, FAKE_LOCAL);
+}
+
+void life_call_gc(void) {
+    if (hs_vm_sampler() == NULL) {
+        return;
+    }
+    long_native *count = (long_native *)fake_native("gcCalls");
+    jlong before = count(fake_main_env(), NULL);
+    life_stand(IN_DEEP);
+    call_gc();
+    jlong calls = count(fake_main_env(), NULL) - before;
+    bool is_ours = bound != make_collection; /* not if a fault had the VM bind it without us */
+    cr_assert(calls == 1 || (calls == 0 && !(life.is_whole && is_ours)));
+    if (calls == 1) {
+        check_call(before);
+    }
+    struct fake_object object;
+    jobject array = fake_new_ref(FAKE_LOCAL, &object);
+    cr_assert_null(
+        ((call_native *)fake_native("gcCall"))(fake_main_env(), NULL, before + calls, array));
+    fake_delete_ref(array, FAKE_LOCAL);
+}
+
+void life_call_gc_unseen(void) {
+    uint64_t calls = fake_plan->calls;
+    if (bound != NULL) {
+        call_gc();
+        cr_assert_eq(fake_plan->calls, calls, "the VM is not called");
+    }
+}
+
 /* `object`: NULL for none. */
 static void sample_object(enum fake_class class, jlong size, struct fake_object *thread,
                           struct fake_object *object) {

@@ -121,6 +121,17 @@ static jmethodID JNICALL get_method(JNIEnv *jni, jclass class, const char *name,
                            : (void *)fake_class(name)); /* an address for the name */
 }
 
+static jmethodID JNICALL get_instance_method(JNIEnv *jni, jclass class, const char *name,
+                                             const char *descriptor) {
+    if (throws(jni, "GetMethodID")) {
+        return NULL;
+    }
+    cr_assert_eq(fake_object_of(class), fake_class("java/lang/Runtime"));
+    cr_assert_str_eq(name, FAKE_RUNTIME_GC.name);
+    cr_assert_str_eq(descriptor, FAKE_RUNTIME_GC.descriptor);
+    return (jmethodID)(void *)&FAKE_RUNTIME_GC;
+}
+
 /* System.getProperty and setProperty: two properties, of which the first is always set. Class.forName: of
  * a class that is there. */
 static char engine_property[FAKE_PROPERTY];
@@ -442,6 +453,7 @@ const struct JNINativeInterface_ FAKE_JNI = {
     .GetObjectClass = class_of,
     .GetSuperclass = superclass_of,
     .IsAssignableFrom = is_assignable,
+    .GetMethodID = get_instance_method,
     .GetStaticMethodID = get_method,
     .CallStaticObjectMethod = call,
     .MonitorEnter = enter_monitor,

@@ -11,8 +11,9 @@ int fake_feature = 21;
 
 static struct fake_jvmti *last;
 
-/* One beside it, for walks over the heap. */
-static struct fake_jvmti heap_env = {.is_disposed = true};
+/* Those beside it: one for walks over the heap, one for good. */
+enum { BESIDE = 2 };
+static struct fake_jvmti beside[BESIDE] = {{.is_disposed = true}, {.is_disposed = true}};
 
 static struct fake_jvmti *env_of(jvmtiEnv *jvmti) {
     return (struct fake_jvmti *)(void *)jvmti;
@@ -21,7 +22,8 @@ static struct fake_jvmti *env_of(jvmtiEnv *jvmti) {
 /* The fault, or what is wrong with the environment. */
 static bool fails(jvmtiEnv *jvmti, const char *function) {
     const struct fake_jvmti *one = env_of(jvmti);
-    cr_assert(one == last || one == &heap_env, "an environment of an earlier life");
+    cr_assert(one == last || (one >= beside && one < beside + BESIDE),
+              "an environment of an earlier life");
     cr_assert_not(one->is_disposed, "%s of an environment that was given back", function);
     fake_plan->calls++;
     return fake_fails(function);
@@ -53,7 +55,7 @@ static jvmtiError JNICALL add_capabilities(jvmtiEnv *jvmti, const jvmtiCapabilit
         return JVMTI_ERROR_NOT_AVAILABLE;
     }
     struct fake_jvmti *one = env_of(jvmti);
-    cr_assert(!wanted->can_tag_objects || one == &heap_env, "tags that others may have");
+    cr_assert(!wanted->can_tag_objects || one != last, "tags that others may have");
     if ((((const unsigned char *)wanted)[VALUES_BYTE] & VALUES_MASK) != 0) {
         cr_assert_geq(fake_feature, 28, "older VMs reserve the bit");
         one->can_see_values = true;
@@ -78,7 +80,7 @@ static jvmtiError JNICALL set_callbacks(jvmtiEnv *jvmti, const jvmtiEventCallbac
         return JVMTI_ERROR_INTERNAL;
     }
     cr_assert_eq(bytes, (jint)sizeof *callbacks);
-    last->callbacks = *callbacks;
+    env_of(jvmti)->callbacks = *callbacks;
     return JVMTI_ERROR_NONE;
 }
 
@@ -90,7 +92,7 @@ static jvmtiError JNICALL set_mode(jvmtiEnv *jvmti, jvmtiEventMode mode, jvmtiEv
     cr_assert_null(thread);
     cr_assert(mode == JVMTI_DISABLE || event != JVMTI_EVENT_SAMPLED_OBJECT_ALLOC ||
               last->can_sample);
-    last->is_enabled[event] = mode == JVMTI_ENABLE;
+    env_of(jvmti)->is_enabled[event] = mode == JVMTI_ENABLE;
     return JVMTI_ERROR_NONE;
 }
 
@@ -108,7 +110,7 @@ static jvmtiError JNICALL dispose(jvmtiEnv *jvmti) {
     bool is_refused = fails(jvmti, "DisposeEnvironment");
     one->is_disposed = true;
     memset(one->is_enabled, 0, sizeof one->is_enabled);
-    if (one == &heap_env) {
+    if (one->can_tag) {
         fake_forget_tags();
     }
     return is_refused ? JVMTI_ERROR_INTERNAL : JVMTI_ERROR_NONE;
@@ -260,8 +262,8 @@ static int get_stack_trace(void *jvmti, void *thread, int start, int max, void *
 
 /* As fails, in the environment that has requested it. */
 static bool fails_on_heap(jvmtiEnv *jvmti, const char *function) {
-    cr_assert_eq(env_of(jvmti), &heap_env);
-    return fails(jvmti, function) || !heap_env.can_tag;
+    cr_assert_neq(env_of(jvmti), last);
+    return fails(jvmti, function) || !env_of(jvmti)->can_tag;
 }
 
 static jvmtiError JNICALL get_tag(jvmtiEnv *jvmti, jobject object, jlong *tag) {
@@ -381,14 +383,28 @@ struct fake_jvmti *fake_jvmti(void) {
 }
 
 bool fake_has_heap_env(void) {
-    return !heap_env.is_disposed;
+    bool has = false;
+    for (int i = 0; i < BESIDE; i++) {
+        has = has || (!beside[i].is_disposed && beside[i].can_tag);
+    }
+    return has;
+}
+
+struct fake_jvmti *fake_jvmti_of(jvmtiEvent event) {
+    for (int i = 0; i < BESIDE; i++) {
+        if (!beside[i].is_disposed && beside[i].is_enabled[event]) {
+            return &beside[i];
+        }
+    }
+    return NULL;
 }
 
 jint fake_new_jvmti(void **env) {
     if (last != NULL && !last->is_disposed) {
-        cr_assert(heap_env.is_disposed, "three environments at once");
-        heap_env = (struct fake_jvmti){.functions = &table};
-        *env = &heap_env;
+        struct fake_jvmti *one = beside[0].is_disposed ? &beside[0] : &beside[1];
+        cr_assert(one->is_disposed, "four environments at once");
+        *one = (struct fake_jvmti){.functions = &table};
+        *env = one;
         return JNI_OK;
     }
     free(last);

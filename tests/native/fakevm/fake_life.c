@@ -117,6 +117,8 @@ static void run_recordings(void) {
     life_control("reset", some);
     life_control("close", some);
     life_collect();
+    life_call_gc();
+    life_call_gc();
 }
 
 static void whole_life(void) {
@@ -129,6 +131,9 @@ static void whole_life(void) {
         run_recordings();
     }
     life_unload();
+    if (hs_vm_sampler() == NULL) {
+        life_call_gc_unseen();
+    }
 }
 
 void fake_life(void) {

@@ -79,6 +79,12 @@ void life_collect(void);
 void life_exhaust(void);
 void life_start_thread(struct fake_object *object);
 
+/* System.gc(), called by the code that life_stand has put on the stack. */
+void life_call_gc(void);
+
+/* The same while there is no engine: the VM is not called. */
+void life_call_gc_unseen(void);
+
 /* One sampled allocation; `is_garbage`: nothing keeps the object. */
 void life_sample(enum fake_class class, jlong size, struct fake_object *thread, bool is_garbage);
 

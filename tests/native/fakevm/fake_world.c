@@ -37,6 +37,8 @@ struct fake_id FAKE_METHODS[METHODS] = {
     [IS_SPECIAL] = {.owner = CLASS_MAIN, .name = "enterSpecial", .descriptor = "()V"},
 };
 
+struct fake_id FAKE_RUNTIME_GC = {.name = "gc", .descriptor = "()V"};
+
 /* The JavaThread, and the JNIEnv that lies within it. */
 static struct thread {
     uint64_t java_thread[128];

@@ -133,8 +133,11 @@ extern int fake_feature;
 struct fake_jvmti *fake_jvmti(void);
 jint fake_new_jvmti(void **env);
 
-/* Is there an environment beside it? */
+/* Is there an environment beside it that has tags? */
 bool fake_has_heap_env(void);
+
+/* The environment beside it that gets this event; NULL: none. */
+struct fake_jvmti *fake_jvmti_of(jvmtiEvent event);
 
 /* System properties are as at the beginning of a process. */
 void fake_forget_properties(void);
@@ -193,6 +196,9 @@ enum fake_method_number {
     METHODS = IS_STEP + FAKE_STEPS
 };
 extern struct fake_id FAKE_METHODS[METHODS];
+
+/* Runtime.gc: an id to compare with; no function takes it. */
+extern struct fake_id FAKE_RUNTIME_GC;
 
 struct fake_frame {
     enum fake_method_number method;

@@ -110,8 +110,18 @@ static jstring JNICALL new_string(JNIEnv *jni, const char *utf) {
     return (jstring)&object;
 }
 
+static jmethodID JNICALL get_method(JNIEnv *jni, jclass class, const char *name,
+                                    const char *signature) {
+    (void)jni;
+    (void)class;
+    (void)name;
+    (void)signature;
+    return (jmethodID)&object;
+}
+
 static const struct JNINativeInterface_ FUNCTIONS = {
     .FindClass = find_class,
+    .GetMethodID = get_method,
     .GetStaticMethodID = get_static_method,
     .ExceptionClear = exception_clear,
     .DeleteLocalRef = delete_local,

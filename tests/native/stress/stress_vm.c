@@ -13,13 +13,17 @@
 
 enum { THREADS = 2, ROUNDS = 100000, RECORD_EVERY = 256 };
 
+/* An environment that stays (hs_vm_gc_calls.h). */
+enum { KEPT = 1 };
+
 static _Atomic long globals; /* references */
 static _Atomic long weaks;
 static _Atomic long environments;
 static _Atomic long attached;
 static _Atomic long recorded;
 static _Atomic bool is_over;
-static jvmtiEventCallbacks told; /* of the first environment; all have the same */
+static jvmtiEventCallbacks
+    told; /* of the first environment; later ones in its place have the same */
 static const struct JNINativeInterface_ *jni_table;
 static const struct jvmtiInterface_1_ *jvmti_table;
 static int object; /* what all references lead to, except for those to classes */
@@ -94,6 +98,14 @@ static jfieldID JNICALL get_field(JNIEnv *jni, jclass class, const char *name, c
     return (jfieldID)(void *)&object;
 }
 
+static jmethodID JNICALL get_method(JNIEnv *jni, jclass class, const char *name, const char *type) {
+    (void)jni;
+    (void)class;
+    (void)name;
+    (void)type;
+    return (jmethodID)(void *)&object;
+}
+
 static const struct JNINativeInterface_ JNI = {
     .FindClass = find,
     .NewGlobalRef = new_global,
@@ -101,6 +113,7 @@ static const struct JNINativeInterface_ JNI = {
     .DeleteLocalRef = delete_local,
     .ExceptionClear = clear,
     .GetFieldID = get_field,
+    .GetMethodID = get_method,
     .IsInstanceOf = is_instance,
     .AllocObject = alloc,
     .NewWeakGlobalRef = new_weak,
@@ -236,7 +249,7 @@ static void come_and_go(int number) {
     for (int i = 0; i < ROUNDS; i++) {
         HS_CHECK(hs_vm_open(&vm, &jni_table, "io.heapsampler") == HS_OK);
         HS_CHECK(hs_vm_sampler() != NULL);
-        HS_CHECK(atomic_load(&environments) == 1);
+        HS_CHECK(atomic_load(&environments) == 1 + KEPT);
         if (i % RECORD_EVERY == 0) {
             record(number, i % (2 * RECORD_EVERY) == 0);
         }
@@ -265,7 +278,7 @@ Test(stress_vm, a_counted_user_finds_it_open_and_the_last_one_ends_it) {
     cr_assert_null(hs_vm_sampler());
     cr_assert_eq(globals, 2, "%ld global references; two classes are kept for good", globals);
     cr_assert_eq(weaks, 0, "%ld weak references", weaks);
-    cr_assert_eq(environments, 0, "%ld environments", environments);
+    cr_assert_eq(environments, KEPT, "%ld environments", environments);
     cr_assert_eq(attached, 0, "%ld threads", attached);
     cr_assert_eq(hs_mem_used(), before);
     cr_assert_gt(recorded, 0);

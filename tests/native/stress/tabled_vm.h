@@ -87,6 +87,15 @@ static jfieldID JNICALL tabled_field(JNIEnv *jni, jclass class, const char *name
     return strcmp(name, "tid") == 0 ? (jfieldID)(void *)tabled_methods : NULL;
 }
 
+static jmethodID JNICALL tabled_method_of(JNIEnv *jni, jclass class, const char *name,
+                                          const char *descriptor) {
+    (void)jni;
+    (void)class;
+    (void)name;
+    (void)descriptor;
+    return (jmethodID)(void *)tabled_methods;
+}
+
 static jlong JNICALL tabled_long(JNIEnv *jni, jobject object, jfieldID field) {
     (void)jni;
     (void)field;
@@ -136,6 +145,7 @@ static const struct JNINativeInterface_ TABLED_JNI = {
     .DeleteLocalRef = tabled_forget_ref,
     .ExceptionClear = tabled_clear,
     .GetFieldID = tabled_field,
+    .GetMethodID = tabled_method_of,
     .GetLongField = tabled_long,
     .AllocObject = tabled_alloc,
     .NewWeakGlobalRef = tabled_new_weak,
@@ -171,7 +181,10 @@ static jvmtiError JNICALL tabled_callbacks(jvmtiEnv *jvmti, const jvmtiEventCall
                                            jint bytes) {
     (void)jvmti;
     (void)bytes;
-    tabled_told = *callbacks;
+    if (callbacks->NativeMethodBind ==
+        NULL) { /* of the environment beside it, which has no work here */
+        tabled_told = *callbacks;
+    }
     return JVMTI_ERROR_NONE;
 }
 

@@ -7,15 +7,13 @@ import org.jspecify.annotations.NullMarked;
  * Diagnoses garbage collection problems of an application: their causes, the evidence for them, and
  * the evidence against them.
  *
- * <p>The module watches nothing until an application starts a {@code GcDoctor}. The doctor uses
- * Flight Recorder only if it is allowed to and the JVM has it.
+ * <p>The module watches nothing until an application starts a {@code GcDoctor}.
  */
 @NullMarked
 module io.heapsampler.doctor {
     requires transitive io.heapsampler;
     requires java.management;
     requires jdk.management;
-    requires static jdk.jfr;
     requires static org.jspecify;
 
     exports io.heapsampler.doctor;

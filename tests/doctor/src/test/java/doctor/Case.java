@@ -22,7 +22,7 @@ import java.util.function.Supplier;
  * @param finding what must be found; empty for the healthy
  * @param isWarning whether it must be more than information
  * @param site the method that must be named as its cause, as who allocates or who calls; empty if
- *     neither samples nor Flight Recorder can tell
+ *     neither samples nor calls can tell
  * @param words words that the finding must contain; empty for nothing in particular
  * @param companions what else may be found under a collector, worse than information, because it
  *     truly is there

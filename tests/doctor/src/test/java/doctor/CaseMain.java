@@ -36,7 +36,7 @@ public final class CaseMain {
     /** Far beyond need: findings missing by then never come. */
     private static final int MOST_SECONDS = 150;
 
-    /** So long must be watched at least, and so long are events of Flight Recorder under way. */
+    /** So long must be watched at least. */
     private static final int LEAST_SECONDS = 3;
 
     /** A faulty twin is found out within this time, as a rule. */
@@ -89,8 +89,7 @@ public final class CaseMain {
 
     private static DoctorOptions options(Case patient) {
         double most = patient.pauseMillis();
-        // What it tells is a part of some findings; the healthy run as doctors do by default.
-        DoctorOptions.Builder options = DoctorOptions.builder().flightRecorder(patient.isSick());
+        DoctorOptions.Builder options = DoctorOptions.builder();
         return (most > 0 ? options.pauseMax(Duration.ofNanos((long) (most * 1e6))) : options)
                 .build();
     }

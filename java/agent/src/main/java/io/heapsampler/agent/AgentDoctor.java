@@ -47,19 +47,14 @@ final class AgentDoctor implements AutoCloseable {
      * Starts it. Sampling is left to the agent, whose options say how. If a doctor is already
      * running, for example for a CLI session, the agent shares it with its options.
      */
-    static AgentDoctor start(Optional<Path> file, boolean hasJvmLog, boolean hasFlightRecorder) {
-        AgentDoctor started = new AgentDoctor(startOrShare(hasJvmLog, hasFlightRecorder), file);
+    static AgentDoctor start(Optional<Path> file, boolean hasJvmLog) {
+        AgentDoctor started = new AgentDoctor(startOrShare(hasJvmLog), file);
         started.doctor.addListener(started::tell);
         return started;
     }
 
-    private static GcDoctor startOrShare(boolean hasJvmLog, boolean hasFlightRecorder) {
-        DoctorOptions options =
-                DoctorOptions.builder()
-                        .sampling(false)
-                        .jvmLog(hasJvmLog)
-                        .flightRecorder(hasFlightRecorder)
-                        .build();
+    private static GcDoctor startOrShare(boolean hasJvmLog) {
+        DoctorOptions options = DoctorOptions.builder().sampling(false).jvmLog(hasJvmLog).build();
         try {
             return GcDoctor.start(options);
         } catch (IllegalStateException e) {

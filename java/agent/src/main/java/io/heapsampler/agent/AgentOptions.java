@@ -61,7 +61,6 @@ final class AgentOptions {
     final boolean hasDoctor;
     final Optional<Path> doctorFile;
     final boolean hasJvmLog;
-    final boolean hasFlightRecorder;
     final Duration exitTimeout;
 
     /**
@@ -100,7 +99,6 @@ final class AgentOptions {
         hasDoctor = in.isTrue(Option.DOCTOR);
         doctorFile = in.path(Option.DOCTOR_FILE);
         hasJvmLog = in.isTrue(Option.DOCTOR_JVM_LOG);
-        hasFlightRecorder = in.isTrue(Option.DOCTOR_FLIGHT_RECORDER);
         exitTimeout = Duration.ofMillis(in.number(Option.EXIT_TIMEOUT_MS));
         StrategyKind strategy = strategyKind();
         for (Option option : Option.values()) {

@@ -78,7 +78,6 @@ public enum Option {
                     name -> DoctorFormat.ofFileName(name).isPresent()),
             Need.DOCTOR),
     DOCTOR_JVM_LOG("doctorJvmLog", "true", Type.FLAG, Need.DOCTOR),
-    DOCTOR_FLIGHT_RECORDER("doctorFlightRecorder", "false", Type.FLAG, Need.DOCTOR),
     EXIT_TIMEOUT_MS("exitTimeoutMs", "2000", Type.number("milliseconds", 0, 60_000));
 
     /** Before a key, as a system property. */

@@ -74,9 +74,7 @@ final class RunningAgent {
             sampling.start();
         }
         if (options.hasDoctor) {
-            doctor =
-                    AgentDoctor.start(
-                            options.doctorFile, options.hasJvmLog, options.hasFlightRecorder);
+            doctor = AgentDoctor.start(options.doctorFile, options.hasJvmLog);
         }
         Runtime.getRuntime().addShutdownHook(exitHook);
         writer.start();

@@ -84,16 +84,6 @@ class AgentDoctorTest {
     }
 
     @Test
-    void itOpensFlightRecorderOnlyIfAskedTo() {
-        for (boolean isAllowed : new boolean[] {false, true}) {
-            try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), true, isAllowed)) {
-                agent.write();
-                assertThat(GcDoctor.running().options().flightRecorder()).isEqualTo(isAllowed);
-            }
-        }
-    }
-
-    @Test
     void talksThatGoOnAtTheSameTimeShareADoctorUntilTheLastOneEnds() {
         SessionDoctor first = new SessionDoctor();
         SessionDoctor second = new SessionDoctor();
@@ -111,14 +101,14 @@ class AgentDoctorTest {
 
     @Test
     void aTalkLeavesTheDoctorOfTheAgentAndTheAgentThatOfATalk() {
-        AgentDoctor agent = AgentDoctor.start(Optional.empty(), true, false);
+        AgentDoctor agent = AgentDoctor.start(Optional.empty(), true);
         SessionDoctor talk = new SessionDoctor();
         talk.close();
         assertThat(GcDoctor.running()).isNotNull();
         SessionDoctor other = new SessionDoctor();
         agent.close();
         assertThat(GcDoctor.running()).isNotNull();
-        AgentDoctor.start(Optional.empty(), true, false).close();
+        AgentDoctor.start(Optional.empty(), true).close();
         other.close();
 
         assertThat(GcDoctor.running()).isNull();
@@ -128,7 +118,7 @@ class AgentDoctorTest {
     @Test
     void theAgentSharesADoctorThatIsRunning() {
         try (SessionDoctor talk = new SessionDoctor()) {
-            AgentDoctor.start(Optional.empty(), true, true).close();
+            AgentDoctor.start(Optional.empty(), true).close();
             assertThat(GcDoctor.running().options().sampling()).isTrue();
             assertThat(talk.state()).isEqualTo("new");
         }
@@ -145,7 +135,7 @@ class AgentDoctorTest {
     void eachFindingIsSaidOnceAndAgainWhenItGetsWorse() {
         IntStream.range(0, 200).forEach(i -> AgentLog.warnOnce("complaint " + i));
         said.clear();
-        try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), true, false)) {
+        try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), true)) {
             agent.tell(finding("gc.stall", Severity.INFO, "hardly"));
             agent.tell(finding("gc.stall", Severity.WARNING, "one stall"));
             agent.tell(finding("gc.stall", Severity.WARNING, "two stalls"));
@@ -165,7 +155,7 @@ class AgentDoctorTest {
     @ValueSource(booleans = {false, true})
     void whatTheLastJudgementFindsIsSaidToo(boolean hasFile) {
         Optional<Path> file = hasFile ? Optional.of(folder.resolve("d.txt")) : Optional.empty();
-        try (AgentDoctor agent = AgentDoctor.start(file, true, false)) {
+        try (AgentDoctor agent = AgentDoctor.start(file, true)) {
             assertTimeoutPreemptively(Duration.ofMinutes(1), AgentDoctorTest::awaitFirstJudgement);
             for (int i = 0; i < 60; i++) {
                 System.gc();
@@ -196,7 +186,7 @@ class AgentDoctorTest {
         Path file = folder.resolve("doctor.json");
         AtomicBoolean isOver = new AtomicBoolean();
         List<String> torn = new ArrayList<>();
-        try (AgentDoctor agent = AgentDoctor.start(Optional.of(file), true, false)) {
+        try (AgentDoctor agent = AgentDoctor.start(Optional.of(file), true)) {
             agent.write();
             Thread reader = new Thread(() -> readUntil(isOver, file, torn));
             reader.start();
@@ -232,7 +222,7 @@ class AgentDoctorTest {
 
     @Test
     void reportsGetTheDiagnosisAsJson() {
-        try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), true, false)) {
+        try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), true)) {
             assertThat(agent.json().orElseThrow()).startsWith("{\"schema\":");
         }
     }
@@ -241,7 +231,7 @@ class AgentDoctorTest {
     @Test
     void thePageHasNoControlCharacters() throws IOException {
         Path file = folder.resolve("doctor.html");
-        try (AgentDoctor agent = AgentDoctor.start(Optional.of(file), true, false)) {
+        try (AgentDoctor agent = AgentDoctor.start(Optional.of(file), true)) {
             agent.write();
         }
 

@@ -182,9 +182,7 @@ class OptionsTest {
                                 + Option.keys()
                                 + ".");
         assertThat(Option.keys())
-                .startsWith(
-                        "doctor, doctorFile, doctorFlightRecorder, doctorJvmLog, exclude,"
-                                + " exitTimeoutMs,");
+                .startsWith("doctor, doctorFile, doctorJvmLog, exclude," + " exitTimeoutMs,");
     }
 
     @Test
@@ -218,7 +216,6 @@ class OptionsTest {
         "report.on.exit, reportOnExit",
         "report.on.oom, reportOnOom",
         "doctor.file, doctorFile",
-        "doctor.flight.recorder, doctorFlightRecorder",
         "exit.timeout.ms, exitTimeoutMs",
     })
     void oldSpellingsAreRefusedWithTheNewOne(String old, String now) {
@@ -351,12 +348,8 @@ class OptionsTest {
         AgentOptions options = read("doctor=true,doctorFile=doctor.html");
 
         assertThat(options.hasDoctor).isTrue();
-        assertThat(options.hasFlightRecorder).isFalse();
-        assertThat(read("doctor=true,doctorFlightRecorder=true").hasFlightRecorder).isTrue();
         assertThat(options.hasJvmLog).isTrue();
         assertThat(read("doctor=true,doctorJvmLog=false").hasJvmLog).isFalse();
-        assertThatThrownBy(() -> read("doctorFlightRecorder=true"))
-                .hasMessageContaining("doctor=true");
         assertThat(options.doctorFile.orElseThrow().toString()).endsWith("/doctor.html");
         assertThatThrownBy(() -> read("doctor=true,doctorFile=doctor.pdf"))
                 .hasMessageContaining("a path that ends in .txt, .json or .html");

@@ -19,7 +19,7 @@ final class NativeBindings {
      * Raised whenever a signature or the meaning of an argument changes; the library must answer
      * the same number.
      */
-    static final int ABI = 9;
+    static final int ABI = 10;
 
     private NativeBindings() {}
 
@@ -156,6 +156,21 @@ final class NativeBindings {
 
     /** Makes all soft references look unused for years; 0 or the failure. */
     static native long ageSoftReferences();
+
+    /**
+     * Returns how many calls of {@code System.gc()} were seen, the number of the next one. Calls
+     * are seen if the first one of this JVM comes after the library was loaded.
+     */
+    static native long gcCalls();
+
+    /**
+     * Returns the stack of a call, which is kept until 64 others have followed: a frame a line,
+     * leaf first, as {@code Class.method:line}, or without a line. Null if the call is gone, or not
+     * yet made.
+     *
+     * @param times receives how many microseconds ago the call began, and how many it took
+     */
+    static native @Nullable String gcCall(long number, long[] times);
 
     /**
      * Returns the state of the engine, without waiting: while another thread changes something or

@@ -46,6 +46,19 @@ public final class NativeEngine implements Engine {
         NativeBindings.dropTables(number);
     }
 
+    /**
+     * Returns how many calls of {@code System.gc()} the engine has seen; 0 if no copy of these
+     * classes runs one.
+     */
+    public static long gcCalls() {
+        return NativeLibrary.joined() == null ? 0 : Math.max(0, NativeBindings.gcCalls());
+    }
+
+    /** Returns the stack of such a call, as {@link NativeBindings#gcCall} does. */
+    public static @Nullable String gcCall(long number, long[] times) {
+        return NativeLibrary.loaded() == null ? null : NativeBindings.gcCall(number, times);
+    }
+
     @Override
     public <T extends @Nullable Object> T inside(Supplier<T> work) {
         if (NativeLibrary.loaded() == null) {

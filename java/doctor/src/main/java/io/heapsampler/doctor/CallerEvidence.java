@@ -7,7 +7,7 @@ import io.heapsampler.ApiStatus;
 import java.util.List;
 
 /**
- * A caller that a finding names, as seen by Flight Recorder.
+ * A caller that a finding names.
  *
  * <p>Immutable and safe for use by many threads.
  *

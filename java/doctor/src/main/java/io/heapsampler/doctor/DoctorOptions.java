@@ -39,7 +39,6 @@ public final class DoctorOptions {
             Slo slo,
             boolean sampling,
             boolean jvmLog,
-            boolean flightRecorder,
             double costBudget,
             @Nullable Path preserveTo,
             Set<String> heapDumpOn) {}
@@ -89,14 +88,6 @@ public final class DoctorOptions {
     }
 
     /**
-     * {@return whether the doctor may open Flight Recorder for callers of {@code System.gc()};
-     * false unless it was allowed}
-     */
-    public boolean flightRecorder() {
-        return values.flightRecorder();
-    }
-
-    /**
      * {@return the share of one processor that a closer look may cost for its bounded time; 0 for
      * no closer looks}
      */
@@ -127,11 +118,10 @@ public final class DoctorOptions {
     @Override
     public String toString() {
         return Text.of(
-                "{}, sampling={}, jvmLog={}, flightRecorder={}, costBudget={}{}{}",
+                "{}, sampling={}, jvmLog={}, costBudget={}{}{}",
                 slo(),
                 sampling(),
                 jvmLog(),
-                flightRecorder(),
                 costBudget(),
                 preserveTo() == null ? "" : ", preserveTo=" + preserveTo(),
                 heapDumpOn().isEmpty() ? "" : ", heapDumpOn=" + heapDumpOn());
@@ -143,7 +133,6 @@ public final class DoctorOptions {
         private Slo slo = Slo.DEFAULT;
         private boolean sampling = true;
         private boolean jvmLog = true;
-        private boolean flightRecorder;
         private double costBudget = 0.02;
         private @Nullable Path preserveTo;
         private Set<String> heapDumpOn = Set.of();
@@ -191,31 +180,14 @@ public final class DoctorOptions {
          * Allows the doctor to read the JVM's log while something looks wrong. The log has the
          * parts of pauses, stalls, failed evacuations and waits for critical sections. It goes to a
          * file in memory that is deleted as soon as it is open, and adds up to 0.3 ms to a pause.
-         * It needs the platform MBean server: the doctor does not create it unless Flight Recorder
-         * is allowed. It also needs the module jdk.jfr, without which the JVM does not offer the
-         * command. Default: true.
+         * It needs the platform MBean server, which the doctor does not create, and the module
+         * jdk.jfr, without which the JVM does not offer the command. Default: true.
          *
          * @param allowed whether it may be read
          * @return this builder
          */
         public Builder jvmLog(boolean allowed) {
             this.jvmLog = allowed;
-            return this;
-        }
-
-        /**
-         * Allows the doctor to open Flight Recorder after three calls of {@code System.gc()}, at
-         * most once an hour for 30 s, to name their callers. The first opening costs memory that
-         * the process keeps: 5 to 23 MiB as a rule. If the process grows by more than 24 MiB
-         * meanwhile, it is closed for good. The event also goes into all other recordings of the
-         * process. Also allows the doctor to create the platform MBean server for {@link #jvmLog}.
-         * Default: false.
-         *
-         * @param allowed whether it may be used
-         * @return this builder
-         */
-        public Builder flightRecorder(boolean allowed) {
-            this.flightRecorder = allowed;
             return this;
         }
 
@@ -282,7 +254,6 @@ public final class DoctorOptions {
                             slo,
                             sampling,
                             jvmLog,
-                            flightRecorder,
                             costBudget,
                             preserveTo,
                             Collections.unmodifiableSet(new TreeSet<>(heapDumpOn))));

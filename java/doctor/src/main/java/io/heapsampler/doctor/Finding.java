@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *     the names of their classes: it misses a loader that is anonymous, or whose name does not end
  *     with {@code Loader}
  * @param callers the callers, most calls first, if calls are the problem; empty for other problems,
- *     or if Flight Recorder has reported no call
+ *     or if the callers are unknown
  * @param notFired rules that would have explained the same figures and did not fire
  * @param refuters observations that would show that this finding is wrong
  * @param advice the one change to try first; null if there is none to give

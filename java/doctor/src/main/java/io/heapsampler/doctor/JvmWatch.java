@@ -18,9 +18,10 @@ import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Timeline;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import io.heapsampler.doctor.internal.watch.CollectorListener;
+import io.heapsampler.doctor.internal.watch.ExplicitCallers;
 import io.heapsampler.doctor.internal.watch.Findings;
+import io.heapsampler.doctor.internal.watch.LogWatch;
 import io.heapsampler.doctor.internal.watch.Paced;
-import io.heapsampler.doctor.internal.watch.RecorderWatch;
 import io.heapsampler.doctor.internal.watch.Rehearsal;
 import io.heapsampler.doctor.internal.watch.RmiDaemon;
 import io.heapsampler.doctor.internal.watch.Scene;
@@ -40,16 +41,6 @@ final class JvmWatch implements AutoCloseable {
 
     /** Clocks that are set, and machines that have slept, are off by more. */
     private static final long SET_MILLIS = 1_000;
-
-    private static final String CLOSED =
-            """
-            Flight Recorder is not opened, because it takes memory that the process keeps \
-            (DoctorOptions.flightRecorder(true), agent option doctorFlightRecorder=true). Callers \
-            of System.gc() are not known.\
-            """;
-
-    private static final String UNAVAILABLE =
-            "Flight Recorder is unavailable ({}). Callers of System.gc() are unknown.";
 
     private static final String INTERRUPTED =
             "The doctor's thread was interrupted {} and went on. Only close() ends the doctor.";
@@ -72,7 +63,7 @@ final class JvmWatch implements AutoCloseable {
     private final Ticks ticks;
     private final SiteWatch sites = new SiteWatch(history, clock, () -> timeline(0));
     private final CloserLook closerLook;
-    private final RecorderWatch recorder;
+    private final LogWatch log;
     private final Findings findings = new Findings();
     private final Watcher watcher;
 
@@ -92,22 +83,22 @@ final class JvmWatch implements AutoCloseable {
         this.options = options;
         double pauseMax = options.slo().pauseMaxMillis();
         boolean mayLog = options.jvmLog();
-        boolean mayRecord = options.flightRecorder();
-        recorder = new RecorderWatch(history, clock, settings, pauseMax, mayLog, mayRecord);
+        log = new LogWatch(history, clock, settings, pauseMax, mayLog);
         closerLook = new CloserLook(options.sampling() ? options.costBudget() : 0, sites.sites());
-        collectors = new CollectorListener(clock, history, recorder::heard);
+        collectors = new CollectorListener(clock, history, log::heard);
         reader = new TickReader(clock, settings.maxHeap());
         ticks = new Ticks(reader, history, this::seen);
+        Runnable callers = new ExplicitCallers(history, clock);
         Runnable look = new Paced(sites::look, 10_000, 0.002);
         Runnable rmi = new Paced(new RmiDaemon(history, clock), 10_000, 0.001);
         Runnable judge = new Paced(this::judge, 5_000, 0.001);
-        watcher = new Watcher(ticks, this::record, look, rmi, this::rehearse, judge);
+        watcher = new Watcher(ticks, callers, this::record, look, rmi, this::rehearse, judge);
         closing =
                 List.of(
                         sites::close,
                         collectors::close,
                         watcher::close,
-                        recorder::close,
+                        log::close,
                         closerLook::close,
                         reader::close);
     }
@@ -147,11 +138,11 @@ final class JvmWatch implements AutoCloseable {
     }
 
     private void record() {
-        recorder.look(clock.now());
+        log.look(clock.now());
     }
 
     private void seen(Tick tick) {
-        recorder.seen(tick);
+        log.seen(tick);
         lookForMarking(tick.atMillis());
         boolean isFull = tick.metaspaceCommitted() > 0.95 * settings.maxMetaspace();
         if (!isFull) {
@@ -212,13 +203,7 @@ final class JvmWatch implements AutoCloseable {
             notes.add("No sites: " + sites.problem());
         }
         notes.addAll(closerLook.notes());
-        if (!options.flightRecorder()) {
-            notes.add(CLOSED);
-        }
-        if (recorder.problem() != null) {
-            notes.add(Text.of(UNAVAILABLE, recorder.problem()));
-        }
-        notes.addAll(recorder.notes());
+        notes.addAll(log.notes());
         if (wasSet()) {
             notes.add(Text.of(SET, Text.span(Math.abs(clock.ahead()))));
         }

@@ -20,7 +20,6 @@ class DoctorOptionsTest {
                         .pauseMax(Duration.ofMillis(80))
                         .throughputMin(0.9999)
                         .sampling(false)
-                        .flightRecorder(false)
                         .costBudget(0.5)
                         .preserveTo(Path.of("/x"))
                         .heapDumpOn("leak.growth", "direct.leak")
@@ -29,7 +28,6 @@ class DoctorOptionsTest {
         assertThat(options.pauseMax()).isEqualTo(Duration.ofMillis(80));
         assertThat(options.throughputMin()).isEqualTo(0.9999);
         assertThat(options.sampling()).isFalse();
-        assertThat(options.flightRecorder()).isFalse();
         assertThat(options.costBudget()).isEqualTo(0.5);
         assertThat(options.preserveTo()).isEqualTo(Path.of("/x"));
         assertThat(options.heapDumpOn()).containsExactly("direct.leak", "leak.growth");

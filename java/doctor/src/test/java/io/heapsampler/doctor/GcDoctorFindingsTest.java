@@ -62,8 +62,7 @@ class GcDoctorFindingsTest {
 
     @Test
     void aFindingIsReportedItsEvidenceIsKeptAndACloserLookBegins() throws Exception {
-        DoctorOptions options =
-                DoctorOptions.builder().flightRecorder(false).preserveTo(folder).build();
+        DoctorOptions options = DoctorOptions.builder().preserveTo(folder).build();
         try (GcDoctor doctor = GcDoctor.start(options)) {
             listen(doctor);
         }

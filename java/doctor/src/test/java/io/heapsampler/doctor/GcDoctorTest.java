@@ -13,7 +13,6 @@ import io.heapsampler.SamplerState;
 import io.heapsampler.doctor.GcDoctor.Subscription;
 import io.heapsampler.doctor.internal.timeline.BeanCounts;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
-import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -24,10 +23,9 @@ import org.junit.jupiter.api.Test;
 /** The doctor runs in this JVM, without the sampler. */
 class GcDoctorTest {
 
-    private static final DoctorOptions PLAIN =
-            DoctorOptions.builder().sampling(false).flightRecorder(false).build();
-    private static final DoctorOptions RECORDER =
-            DoctorOptions.builder().sampling(false).flightRecorder(true).build();
+    private static final DoctorOptions PLAIN = DoctorOptions.builder().sampling(false).build();
+    private static final DoctorOptions OTHER =
+            DoctorOptions.builder().sampling(false).jvmLog(false).build();
 
     private final List<GcDoctor> started = new ArrayList<>();
 
@@ -89,7 +87,7 @@ class GcDoctorTest {
     @Test
     void otherOptionsThanThoseInForceAreRefused() {
         start(PLAIN);
-        assertThatThrownBy(() -> GcDoctor.start(RECORDER))
+        assertThatThrownBy(() -> GcDoctor.start(OTHER))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
                         "A doctor is running in this JVM with other options: "
@@ -109,7 +107,7 @@ class GcDoctorTest {
 
     @Test
     void aSecondUserEndsNeitherTheFirstNorItsSampling() throws InterruptedException {
-        GcDoctor mine = start(DoctorOptions.builder().flightRecorder(false).build());
+        GcDoctor mine = start(DoctorOptions.builder().build());
         try (GcDoctor theirs = GcDoctor.start()) {
             assertThat(theirs.options()).isEqualTo(mine.options());
             assertThat(HeapSampler.status().holders()).containsExactly("doctor");
@@ -125,7 +123,7 @@ class GcDoctorTest {
 
     @Test
     void itsSamplesGoWithItWhereTheApplicationHasNotStarted() {
-        GcDoctor doctor = start(DoctorOptions.builder().flightRecorder(false).build());
+        GcDoctor doctor = start(DoctorOptions.builder().build());
         assertThat(HeapSampler.status().recordings()).isPositive();
         doctor.close();
 
@@ -230,28 +228,6 @@ class GcDoctorTest {
     }
 
     @Test
-    void flightRecorderStaysClosedUnlessItIsAllowed() throws InterruptedException {
-        GcDoctor doctor = start(DoctorOptions.builder().sampling(false).build());
-        assumeThat(ModuleLayer.boot().findModule("jdk.jfr")).isPresent();
-        assumeThat(epsilon(doctor)).isFalse();
-        until(
-                "two ticks after a call",
-                () -> {
-                    System.gc();
-                    return explicit(doctor).size() > 2 && doctor.timeline().ticks().size() > 3;
-                });
-
-        assertThat(jdk.jfr.FlightRecorder.getFlightRecorder().getRecordings()).isEmpty();
-        assertThat(doctor.timeline().events()).noneMatch(e -> e.type().equals("SystemGC"));
-        assertThat(doctor.diagnosis().notes())
-                .anyMatch(
-                        note ->
-                                note.startsWith("Flight Recorder is not opened")
-                                        && note.contains("DoctorOptions.flightRecorder(true)")
-                                        && note.contains("not known"));
-    }
-
-    @Test
     void anInterruptOfItsThreadIsNoted() throws InterruptedException {
         GcDoctor doctor = start(PLAIN);
         Thread.getAllStackTraces().keySet().stream()
@@ -264,32 +240,5 @@ class GcDoctorTest {
                 .contains(
                         "The doctor's thread was interrupted 1 time and went on. Only close() ends"
                                 + " the doctor.");
-    }
-
-    @Test
-    void flightRecorderNamesTheCallerOfAnExplicitCollection() throws InterruptedException {
-        GcDoctor doctor = start(RECORDER);
-        assumeThat(ModuleLayer.boot().findModule("jdk.jfr")).isPresent();
-        assumeThat(epsilon(doctor)).isFalse();
-        until(
-                "the event of a call",
-                () -> {
-                    System.gc();
-                    return doctor.timeline().events().stream()
-                            .anyMatch(event -> event.type().equals("SystemGC"));
-                });
-        JvmEvent event =
-                doctor.timeline().events().stream()
-                        .filter(it -> it.type().equals("SystemGC"))
-                        .findFirst()
-                        .get();
-
-        assertThat(event.values()).containsKey("invokedConcurrent");
-        assertThat(event.stack()).anyMatch(frame -> frame.startsWith("java.lang.System.gc:"));
-        assertThat(event.stack())
-                .anyMatch(frame -> frame.startsWith("io.heapsampler.doctor.GcDoctorTest."));
-        assertThat(doctor.diagnosis().notes()).noneMatch(note -> note.contains("Flight Recorder"));
-        doctor.close();
-        assertThat(jdk.jfr.FlightRecorder.getFlightRecorder().getRecordings()).isEmpty();
     }
 }

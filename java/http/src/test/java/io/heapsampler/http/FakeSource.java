@@ -58,9 +58,7 @@ final class FakeSource implements SampleSource {
 
     static synchronized void startDoctor() {
         if (doctor == null) {
-            doctor =
-                    GcDoctor.start(
-                            DoctorOptions.builder().sampling(false).flightRecorder(false).build());
+            doctor = GcDoctor.start(DoctorOptions.builder().sampling(false).build());
         }
     }
 

@@ -15,9 +15,7 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Handler;
 import java.util.logging.LogManager;
@@ -58,7 +56,7 @@ final class App {
             case "points" -> points();
             case "speed" -> speed();
             case "full" -> full();
-            case "listened" -> listened();
+            case "threads" -> threads();
             default -> throw new IllegalArgumentException(args[0]);
         }
     }
@@ -231,32 +229,17 @@ final class App {
                 .sum();
     }
 
-    /** Gives the doctor a reason to listen closely, and returns when that is so. */
-    private static void listened() throws InterruptedException {
-        Thread thread;
-        while ((thread = listener()) == null) {
-            System.gc(); // Three calls open it.
-            Thread.sleep(20);
+    /** Gives the doctor a reason to look closely, and prints which threads keep the JVM alive. */
+    private static void threads() {
+        for (int i = 0; i < 3; i++) {
+            System.gc();
         }
-        System.out.println("listens: " + thread.getName());
         System.out.println(
                 "not a daemon: "
                         + Thread.getAllStackTraces().keySet().stream()
                                 .filter(it -> !it.isDaemon())
                                 .map(Thread::getName)
                                 .toList());
-    }
-
-    private static Thread listener() {
-        return Thread.getAllStackTraces().entrySet().stream()
-                .filter(it -> Arrays.stream(it.getValue()).anyMatch(App::isOfFlightRecorder))
-                .map(Map.Entry::getKey)
-                .findAny()
-                .orElse(null);
-    }
-
-    private static boolean isOfFlightRecorder(StackTraceElement frame) {
-        return frame.getClassName().startsWith("jdk.jfr.internal.consumer.");
     }
 
     /** Fills the heap. */

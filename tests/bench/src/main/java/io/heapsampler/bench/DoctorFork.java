@@ -74,7 +74,7 @@ final class DoctorFork {
 
     /**
      * Returns the bytes of all objects that live, by a single collection: after several, or some
-     * time after one, the doctor would have opened Flight Recorder to look closer.
+     * time after one, the doctor would have opened the JVM's log to look closer.
      */
     private static long liveBytes() throws JMException {
         String histogram = DiagnosticCommand.run("gcClassHistogram");

@@ -12,6 +12,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerHold;
 import io.heapsampler.SamplerOptions;
+import io.heapsampler.internal.shared.GcCalls;
 import io.heapsampler.internal.shared.KeptTables;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -101,6 +102,7 @@ public final class Probe {
             case "left" -> say("left", left());
             case "record" -> HeapSampler.record(RecordingOptions.builder().build()).close();
             case "keep" -> KeptTables.open();
+            case "gc" -> callGc();
             case "memory" -> {
                 memory = HeapSampler.status().memoryUsed();
                 say("memory", memory);
@@ -108,6 +110,14 @@ public final class Probe {
             case "freed" -> await(() -> HeapSampler.status().memoryUsed() < memory);
             default -> set(step.split("=", 2));
         }
+    }
+
+    private void callGc() {
+        HeapSampler.start();
+        GcCalls calls = new GcCalls();
+        System.gc();
+        say("gc", calls.advance() ? calls.stack().get(1) : "not seen");
+        HeapSampler.stop();
     }
 
     /** The JVM tells the library that its class loader was collected some time later. */

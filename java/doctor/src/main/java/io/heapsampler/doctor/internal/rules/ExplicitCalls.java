@@ -10,6 +10,7 @@ import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
+import io.heapsampler.internal.shared.LibraryCode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -57,9 +58,9 @@ public final class ExplicitCalls {
                     explicit.count {minute call|calls} in the worst minute, which stood still for \
                     {share} of the time for it.
                     explicit.caller?explicit.caller Called from {place}.
-                    explicit.caller!explicit.caller The caller is not known: Flight Recorder has \
-                    reported no call. It is opened with DoctorOptions.flightRecorder(true), or \
-                    the agent's option doctorFlightRecorder=true.
+                    explicit.caller!explicit.caller The caller is unknown: HeapSampler sees \
+                    callers only if it is loaded before the first call. Start it earlier, such as \
+                    with -javaagent.
                     explicit.rmi {explicit.rmi call is|calls are} of RMI{every}; its interval is \
                     sun.rmi.dgc.server.gcInterval.
                     every?gap , about every {gap}
@@ -72,7 +73,10 @@ public final class ExplicitCalls {
                     at?place  at {place}
                     CODE!most.rmi Remove the call{at}. Do not forbid all of them by a flag: the \
                     JDK needs its own to get direct memory back.
-                    wrong Flight Recorder's event SystemGC shows java.nio.Bits as the caller.
+                    wrong?explicit.caller Without the calls{at} as many collections have the \
+                    cause System.gc().
+                    wrong!explicit.caller A stack dump during such a collection shows \
+                    java.nio.Bits as the caller.
                     """,
                     (s, facts) -> new ExplicitCalls(s).explicit(facts));
 
@@ -113,7 +117,11 @@ public final class ExplicitCalls {
     private final List<GcEvent> collections;
 
     private final List<JvmEvent> ofBuffers = new ArrayList<>();
-    private final Map<List<String>, Long> byStack = new HashMap<>();
+    private final Map<List<String>, Long> stacksOfBuffers = new HashMap<>();
+
+    /** Of all other calls. */
+    private final Map<List<String>, Long> stacks = new HashMap<>();
+
     private final Map<String, Integer> places = new HashMap<>();
     private final List<Long> rmiTimes = new ArrayList<>();
 
@@ -146,7 +154,10 @@ public final class ExplicitCalls {
         byBuffers = ofBuffers.size();
         byRmi = rmiTimes.size();
         int unknown = collections.size() - events.size();
-        if (unknown > 0 && places.isEmpty()) {
+        if (unknown > 0 && !events.isEmpty()) { // As those that are known.
+            byBuffers += unknown * byBuffers / events.size();
+            byRmi += unknown * byRmi / events.size();
+        } else if (unknown > 0) {
             if (!muchDirect.isEmpty() && isDirectMoved) {
                 byBuffers += unknown;
             } else if (isOfRmi()) {
@@ -166,13 +177,21 @@ public final class ExplicitCalls {
                         .toList();
         if (has(caller, "java.nio.Bits.reserveMemory")) {
             ofBuffers.add(event);
-        } else if (has(caller, "sun.rmi.transport.")) {
+            stacksOfBuffers.merge(caller, 1L, Long::sum);
+            return;
+        }
+        stacks.merge(caller, 1L, Long::sum);
+        if (has(caller, "sun.rmi.transport.GC$Daemon.")) {
             rmiTimes.add(event.atMillis());
         } else {
-            List<String> first = caller.subList(0, Math.min(FRAMES, caller.size()));
+            int own = 0;
+            while (own < caller.size() && LibraryCode.isOfJdk(caller.get(own))) {
+                own++;
+            }
+            own = own == caller.size() ? 0 : own;
+            List<String> first = caller.subList(own, Math.min(own + FRAMES, caller.size()));
             String place = first.isEmpty() ? "an unknown place" : String.join(" ← ", first);
             places.merge(place, 1, Integer::sum);
-            byStack.merge(caller, 1L, Long::sum);
         }
     }
 
@@ -217,7 +236,7 @@ public final class ExplicitCalls {
         f.during(counted, List.of()).count("minute", minute).share("share", share);
         var top = places.entrySet().stream().max(Map.Entry.comparingByValue()).orElse(null);
         int most = top == null ? 0 : top.getValue();
-        f.callers(most()).text("place", top == null ? "" : top.getKey());
+        f.callers(most(stacks)).text("place", top == null ? "" : top.getKey());
         if (most > 0 || byRmi < others()) {
             f.count("explicit.caller", most);
         }
@@ -256,14 +275,14 @@ public final class ExplicitCalls {
         } else {
             boolean isSeen = byBuffers <= ofBuffers.size();
             f.during(isSeen ? List.of() : collections, ofBuffers);
-            f.count("direct.collections", byBuffers);
+            f.count("direct.collections", byBuffers).callers(most(stacksOfBuffers));
         }
         f.sites(NamedSites.owning(SiteFigures.owners(s.sites()), "the direct memory"));
     }
 
     /** The most frequent callers, the most calls first. */
-    private List<CallerEvidence> most() {
-        return byStack.entrySet().stream()
+    private static List<CallerEvidence> most(Map<List<String>, Long> stacks) {
+        return stacks.entrySet().stream()
                 .filter(each -> !each.getKey().isEmpty())
                 .map(each -> new CallerEvidence("System.gc()", each.getKey(), each.getValue()))
                 .sorted(

@@ -10,8 +10,8 @@ import java.util.function.LongSupplier;
 /**
  * The clock of the timeline: milliseconds since 1970. It reads the wall clock when the doctor
  * starts, and then follows the monotonic clock. After the wall clock was set, or the machine has
- * slept, the two differ; {@link #ahead()} returns the difference. It is needed for displayed times,
- * and for events with a time stamp of the wall clock. Immutable.
+ * slept, the two differ; {@link #ahead()} returns the difference. It is needed for displayed times.
+ * Immutable.
  */
 public final class VmClock {
 
@@ -57,18 +57,5 @@ public final class VmClock {
      */
     public long at(long millisSinceReady, long durationMillis) {
         return Math.min(ready + millisSinceReady, now() - durationMillis);
-    }
-
-    /**
-     * Returns the time of an event that was stamped with the wall clock a moment ago: the clock as
-     * it is, or as it was when the recording began. That by which it is less long ago is likelier.
-     *
-     * @param aheadBefore what {@link #ahead()} was when the recording began
-     */
-    public long ofWall(long wallMillis, long aheadBefore) {
-        long now = now();
-        long byNow = wallMillis - ahead();
-        long byThen = wallMillis - aheadBefore;
-        return Math.min(Math.abs(now - byThen) <= Math.abs(now - byNow) ? byThen : byNow, now);
     }
 }

@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Adds an event if RMI's thread exists that calls {@code System.gc()} at an interval. Without
- * Flight Recorder nothing else shows this caller. Not safe for use by many threads.
+ * Adds an event if RMI's thread exists that calls {@code System.gc()} at an interval, because the
+ * library does not see its calls if it was loaded after the first one. Not safe for use by many
+ * threads.
  */
 public final class RmiDaemon implements Runnable {
 

@@ -116,13 +116,45 @@ class ExplicitGcTest {
     }
 
     @Test
-    void callsOfRmiThatFlightRecorderShowsRaiseTheFinding() {
+    void callsOfRmiThatWereSeenRaiseTheFinding() {
         Story story = Story.g1();
         for (int i = 0; i < 5; i++) {
             story.second(MB).event("SystemGC", 0, Map.of(), "sun.rmi.transport.GC$Daemon.run:126");
             story.full(100, 10 * MB, "System.gc()");
         }
         assertThat(found(story.second(MB))).isEqualTo(Severity.WARNING);
+        assertThat(story.judged().finding("gc.explicit").orElseThrow().callers())
+                .singleElement()
+                .matches(each -> each.stack().get(0).startsWith("sun.rmi.transport.GC$Daemon"));
+    }
+
+    @Test
+    void aCallInARemoteMethodIsNotOfRmi() {
+        Story story = Story.g1();
+        for (int i = 0; i < 5; i++) {
+            String rmi = "sun.rmi.transport.Transport.serviceCall:196";
+            story.second(MB).event("SystemGC", 0, Map.of(), "shop.Remote.clean:5", rmi);
+            story.full(100, 10 * MB, "System.gc()");
+        }
+        Finding finding = story.second(MB).judged().finding("gc.explicit").orElseThrow();
+
+        assertThat(finding.title()).isEqualTo("System.gc() was called 5 times");
+        assertThat(value(finding, "explicit.caller")).isEqualTo(5);
+    }
+
+    @Test
+    void callersThatAllocateDirectBuffersAreNamed() {
+        Story story = Story.g1();
+        for (int i = 0; i < 5; i++) {
+            String[] stack = {
+                "java.lang.System.gc:1907", "java.nio.Bits.reserveMemory:170", "shop.Pool.grow:7"
+            };
+            story.second(MB).event("SystemGC", 0, Map.of(), stack).full(10, 10 * MB, "System.gc()");
+        }
+        Finding finding = story.second(MB).judged().finding("direct.pressure").orElseThrow();
+
+        assertThat(finding.callers()).singleElement().matches(each -> each.count() == 5);
+        assertThat(finding.callers().get(0).stack()).endsWith("shop.Pool.grow:7");
     }
 
     @Test
@@ -137,7 +169,48 @@ class ExplicitGcTest {
 
         assertThat(finding.evidence())
                 .extracting(Evidence::text)
-                .anyMatch(text -> text.contains("DoctorOptions.flightRecorder(true)"));
+                .anyMatch(text -> text.contains("if it is loaded before the first call"));
+    }
+
+    /** The first frame that is not the JDK's, where there is one. */
+    @Test
+    void theCallerIsTheFirstFrameOutsideTheJdk() {
+        Story story = Story.g1();
+        for (int i = 0; i < 4; i++) {
+            String[] stack = {
+                "java.lang.System.gc:1907",
+                i < 3 ? "sun.management.MemoryImpl.gc:95" : "java.lang.Thread.run:840",
+                i < 3 ? "jdk.internal.reflect.Direct.invoke:12" : "java.lang.Thread.runWith:8",
+                i < 3 ? "shop.Gauge.read:7" : "java.lang.Thread.last:9"
+            };
+            story.second(MB)
+                    .event("SystemGC", 0, Map.of(), stack)
+                    .full(100, 10 * MB, "System.gc()");
+        }
+        Finding finding = story.second(MB).judged().finding("gc.explicit").orElseThrow();
+
+        assertThat(finding.evidence())
+                .extracting(Evidence::text)
+                .contains("Called from shop.Gauge.read:7.");
+        assertThat(finding.callers()).hasSize(2);
+        assertThat(finding.callers().get(0).stack()).hasSize(3);
+    }
+
+    /** The engine keeps the last 64 calls until they are read. */
+    @Test
+    void callsThatWereNotSeenAreSharedOutAsThoseThatWere() {
+        Story story = Story.g1();
+        for (int i = 0; i < 40; i++) {
+            story.second(MB);
+            if (i % 4 == 0) {
+                String caller = i % 8 == 0 ? "shop.Batch.end:12" : "java.nio.Bits.reserveMemory:1";
+                story.event("SystemGC", 0, Map.of(), caller);
+            }
+            story.full(20, 10 * MB, "System.gc()");
+        }
+        Finding finding = story.second(MB).judged().finding("gc.explicit").orElseThrow();
+
+        assertThat(value(finding, "explicit.count")).isEqualTo(20);
     }
 
     @Test

@@ -122,7 +122,7 @@ class SloReportTest {
         assertThat(report.safepointMillis()).isEqualTo(1.25);
     }
 
-    /** T4: what Flight Recorder tells changes no figure. */
+    /** T4: what the JVM's log tells changes no figure. */
     @Test
     void eventsChangeNoFigure() {
         List<Tick> ticks = ticks(0, MINUTE);

@@ -54,17 +54,4 @@ class VmClockTest {
 
         assertThat(clock.at(6_900, 80)).isEqualTo(clock.now() - 80);
     }
-
-    /** Flight Recorder stamps with the wall clock, perhaps as it was when its chunk began. */
-    @Test
-    void eventsAreStampedWithTheClockAsItIsOrWas() {
-        VmClock clock = clock(wall - 4_900);
-        long before = clock.ahead();
-        assertThat(clock.ofWall(wall - 2_000, before)).isEqualTo(clock.now() - 2_000);
-        wall -= HOUR;
-
-        assertThat(clock.ofWall(wall - 2_000, before)).isEqualTo(clock.now() - 2_000);
-        assertThat(clock.ofWall(wall + HOUR - 2_000, before)).isEqualTo(clock.now() - 2_000);
-        assertThat(clock.ofWall(wall + 1_500, before)).isEqualTo(clock.now());
-    }
 }

@@ -13,7 +13,6 @@ import io.heapsampler.doctor.internal.timeline.JvmSettings;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -23,16 +22,15 @@ import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the JVM's log from the first sign of a problem until five minutes after the last one, and
- * leaves Flight Recorder to {@link CallerWatch}. The rest of the doctor works without both. Safe
- * for use by many threads.
+ * Reads the JVM's log from the first sign of a problem until five minutes after the last one. The
+ * rest of the doctor works without it. Safe for use by many threads.
  */
-public final class RecorderWatch implements AutoCloseable {
+public final class LogWatch implements AutoCloseable {
 
     static final long OPEN_MILLIS = 300_000;
 
     /** The share of the limit of direct memory from which on it gets interesting. */
-    static final double NEAR = 0.5;
+    private static final double NEAR = 0.5;
 
     /** Metaspace that must be left for the classes of the log. */
     private static final long ROOM = 4 << 20;
@@ -59,8 +57,6 @@ public final class RecorderWatch implements AutoCloseable {
     private final JvmSettings settings;
     private final double longPauseMillis;
     private final VmLogParser parser;
-    private final CallerWatch callers;
-    private final boolean mayRecord;
     private final AtomicInteger ofMetaspace = new AtomicInteger();
 
     private volatile long wantedUntil = Long.MIN_VALUE;
@@ -75,24 +71,17 @@ public final class RecorderWatch implements AutoCloseable {
     private boolean hasServer = true;
     private @Nullable String logProblem;
 
-    /**
-     * Watches nothing yet. Half of the longest allowed pause is worth a question. Memory that
-     * Flight Recorder may take is also allowed to the server of beans that the log needs, if there
-     * is none.
-     */
-    public RecorderWatch(
+    /** Watches nothing yet. Half of the longest allowed pause is worth a question. */
+    public LogWatch(
             History history,
             VmClock clock,
             JvmSettings settings,
             double pauseMaxMillis,
-            boolean mayLog,
-            boolean mayRecord) {
+            boolean mayLog) {
         this.settings = settings;
         this.mayLog = mayLog;
-        this.mayRecord = mayRecord;
         this.longPauseMillis = pauseMaxMillis / 2;
         this.parser = new VmLogParser(history, clock, longPauseMillis);
-        this.callers = new CallerWatch(history, clock, settings);
     }
 
     /** Takes note of a collection. A long one is reported after others that began later. */
@@ -101,7 +90,6 @@ public final class RecorderWatch implements AutoCloseable {
         if (isOfInterest(collection) || (isOfMetaspace && ofMetaspace.incrementAndGet() > USUAL)) {
             wantedUntil = Math.max(wantedUntil, collection.atMillis() + OPEN_MILLIS);
         }
-        callers.heard(collection);
         VmLog open = log;
         if (open != null) {
             open.bound();
@@ -133,14 +121,10 @@ public final class RecorderWatch implements AutoCloseable {
             }
         }
         isTight = settings.maxMetaspace() - tick.metaspaceCommitted() < ROOM;
-        callers.seen(tick);
     }
 
     /** Opens, reads or closes, by {@link VmClock#now()}. */
     public void look(long nowMillis) {
-        if (mayRecord) {
-            callers.look(nowMillis);
-        }
         update(mayLog && nowMillis < wantedUntil && !isTight);
     }
 
@@ -160,9 +144,8 @@ public final class RecorderWatch implements AutoCloseable {
                 }
             } else if (wanted && logProblem == null) {
                 MBeanServer server = VmLog.server();
-                hasServer = server != null || mayRecord;
-                if (hasServer) {
-                    server = server == null ? ManagementFactory.getPlatformMBeanServer() : server;
+                hasServer = server != null;
+                if (server != null) {
                     log = new VmLog(parser, server);
                     log.open(!VERBOSE.contains(settings.collector()));
                 }
@@ -175,11 +158,6 @@ public final class RecorderWatch implements AutoCloseable {
     /** Returns whether the log is open. */
     boolean isOpen() {
         return log != null;
-    }
-
-    /** Returns why Flight Recorder could not be used; null if it could, or was not needed. */
-    public @Nullable String problem() {
-        return callers.problem();
     }
 
     /** Returns what is missing because of the log. */
@@ -200,10 +178,6 @@ public final class RecorderWatch implements AutoCloseable {
     @Override
     public void close() {
         mayLog = false;
-        try {
-            callers.close();
-        } finally {
-            update(false); // Otherwise the JVM would write to its file, which grows, until it ends.
-        }
+        update(false); // Otherwise the JVM would write to its file, which grows, until it ends.
     }
 }

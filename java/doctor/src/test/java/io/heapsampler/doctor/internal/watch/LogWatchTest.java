@@ -23,18 +23,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The JVM's log is open while something looks wrong, and only then. */
-class RecorderWatchTest {
+class LogWatchTest {
 
-    private final RecorderWatch watch = watching(Samples.settings());
+    private final LogWatch watch = watching(Samples.settings());
 
-    /** Flight Recorder, which has its own test, is not allowed. */
-    private static RecorderWatch watching(JvmSettings settings) {
+    private static LogWatch watching(JvmSettings settings) {
         ManagementFactory.getPlatformMBeanServer();
         return watching(settings, true);
     }
 
-    private static RecorderWatch watching(JvmSettings settings, boolean mayLog) {
-        return new RecorderWatch(new History(), new VmClock(), settings, 200, mayLog, false);
+    private static LogWatch watching(JvmSettings settings, boolean mayLog) {
+        return new LogWatch(new History(), new VmClock(), settings, 200, mayLog);
     }
 
     @AfterEach
@@ -63,8 +62,8 @@ class RecorderWatchTest {
         watch.heard(collection(1_000, 5, CollectionKind.YOUNG_PAUSE, "System.gc()"));
 
         assertThat(isOpenAt(2_000)).isTrue();
-        assertThat(isOpenAt(1_000 + RecorderWatch.OPEN_MILLIS - 1)).isTrue();
-        assertThat(isOpenAt(1_000 + RecorderWatch.OPEN_MILLIS)).isFalse();
+        assertThat(isOpenAt(1_000 + LogWatch.OPEN_MILLIS - 1)).isTrue();
+        assertThat(isOpenAt(1_000 + LogWatch.OPEN_MILLIS)).isFalse();
         watch.heard(collection(400_000, 5, CollectionKind.FULL_PAUSE, "Allocation Failure"));
         assertThat(isOpenAt(401_000)).isTrue();
         watch.close();
@@ -80,7 +79,7 @@ class RecorderWatchTest {
                         collection(0, 0, CollectionKind.YOUNG_PAUSE, "GCLocker Initiated GC"),
                         pause(0, 101));
         for (GcEvent sign : signs) {
-            try (RecorderWatch own = watching(Samples.settings())) {
+            try (LogWatch own = watching(Samples.settings())) {
                 own.heard(sign);
                 own.look(1_000);
                 assertThat(own.isOpen()).as("%s", sign).isTrue();
@@ -134,11 +133,11 @@ class RecorderWatchTest {
     @Test
     void directMemoryThatDoesNotGrowIsNoSign() {
         watch.seen(using(200 * MIB, 0));
-        assertThat(isOpenAt(RecorderWatch.OPEN_MILLIS)).isFalse();
+        assertThat(isOpenAt(LogWatch.OPEN_MILLIS)).isFalse();
         watch.seen(using(100 * MIB, 0));
         watch.seen(using(200 * MIB, 0));
 
-        assertThat(isOpenAt(RecorderWatch.OPEN_MILLIS)).isFalse();
+        assertThat(isOpenAt(LogWatch.OPEN_MILLIS)).isFalse();
     }
 
     @Test
@@ -147,7 +146,7 @@ class RecorderWatchTest {
         JvmSettings limited =
                 new JvmSettings(
                         17, plain.collector(), MIB, MIB, -1, MIB, 28 * MIB, MIB, plain.flags());
-        try (RecorderWatch own = watching(limited)) {
+        try (LogWatch own = watching(limited)) {
             own.heard(collection(0, 5, CollectionKind.FULL_PAUSE, "Metadata GC Threshold"));
             own.seen(using(0, 25 * MIB));
             own.look(1);
@@ -160,7 +159,7 @@ class RecorderWatchTest {
 
     @Test
     void itIsNotOpenedIfThatIsForbidden() {
-        try (RecorderWatch forbidden = watching(Samples.settings(), false)) {
+        try (LogWatch forbidden = watching(Samples.settings(), false)) {
             forbidden.heard(collection(1_000, 5, CollectionKind.FULL_PAUSE, "System.gc()"));
             forbidden.look(2_000);
 
