@@ -3,15 +3,16 @@
 
 package io.heapsampler.doctor.internal.timeline;
 
+import io.heapsampler.GarbageCollector;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A time at which garbage of the old generation was given back: a full pause, a cycle over the old
- * generation, or the mixed pauses of G1 that follow one of its cycles, which together are one. In a
- * heap without generations the old one is the heap. Sizes in bytes, times since 1970; cause and
- * kind are those of the first notification.
+ * generation, or what G1 frees at the end of one of its cycles and in the mixed pauses that follow,
+ * which together are one. In a heap without generations the old one is the heap. Sizes in bytes,
+ * times since 1970; cause and kind are those of the first notification.
  */
 public record OldCollection(
         long at, long end, long before, long after, String cause, CollectionKind kind) {
@@ -22,22 +23,49 @@ public record OldCollection(
     /** Within this time after a full pause no application code has run: both are one operation. */
     private static final long SAME_OPERATION_MILLIS = 2;
 
+    private static final String MARKING = "No GC"; // The cause where it is notified.
+
     /** Returns those of a timeline of which the sizes are known, oldest first. */
     public static List<OldCollection> of(Timeline timeline) {
         JvmSettings settings = timeline.settings();
         // Less than this goes in any young collection of G1, such as a humongous object.
         long least = Math.max(2 * settings.regionSize(), settings.maxHeap() / 100);
         List<OldCollection> all = new ArrayList<>();
+        boolean isG1 = settings.collector() == GarbageCollector.G1;
+        long complete = timeline.completeFromMillis();
+        GcEvent previous = null;
         for (GcEvent collection : timeline.collections()) {
-            OldCollection old = of(collection, least);
-            OldCollection last = all.isEmpty() ? null : all.get(all.size() - 1);
-            if (old != null && last != null && old.continues(last)) {
-                all.set(all.size() - 1, last.with(old));
-            } else if (old != null) {
-                all.add(old);
+            if (isG1 && previous != null && previous.atMillis() >= complete) {
+                add(all, between(previous, collection, least));
             }
+            add(all, of(collection, least));
+            previous = collection;
         }
         return all;
+    }
+
+    private static void add(List<OldCollection> all, @Nullable OldCollection old) {
+        OldCollection last = all.isEmpty() ? null : all.get(all.size() - 1);
+        if (old != null && last != null && old.continues(last)) {
+            all.set(all.size() - 1, last.with(old));
+        } else if (old != null) {
+            all.add(old);
+        }
+    }
+
+    /** G1 frees dead regions after marking, which JDK 17 to 19 do not notify. */
+    private static @Nullable OldCollection between(GcEvent a, GcEvent b, long leastReclaimed) {
+        long before = a.oldAfter();
+        long after = b.oldBefore();
+        return after >= 0 && before - after > leastReclaimed
+                ? new OldCollection(
+                        a.endMillis(),
+                        b.atMillis(),
+                        before,
+                        after,
+                        MARKING,
+                        CollectionKind.PHASE_PAUSE)
+                : null;
     }
 
     private static @Nullable OldCollection of(GcEvent c, long leastReclaimed) {

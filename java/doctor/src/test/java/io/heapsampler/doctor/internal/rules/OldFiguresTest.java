@@ -102,4 +102,25 @@ class OldFiguresTest {
             assertThat(OldCollection.of(story.timeline())).hasSize(before == 60 ? 1 : 2);
         }
     }
+
+    /**
+     * JDK 17 to 19 do not notify that G1 frees the regions in which marking found nothing alive.
+     */
+    @Test
+    void whatG1FreesBetweenTwoPausesBelongsToTheCollection() {
+        Story story = Story.g1();
+        story.old = 100 * MB;
+        story.young(5, MB, "G1 Evacuation Pause").second(10 * MB).old = 50 * MB;
+        story.young(5, 0, "G1 Evacuation Pause").second(10 * MB);
+        story.old(CollectionKind.YOUNG_PAUSE, 5, 40 * MB, "G1 Evacuation Pause");
+
+        assertThat(OldCollection.of(story.timeline()))
+                .singleElement()
+                .matches(old -> old.at() == 1_000_005 && old.end() == 1_002_015)
+                .matches(old -> old.freed() == 61 * MB);
+        story.completeFrom = 1_000_001; // What came between the two may be forgotten.
+        assertThat(OldCollection.of(story.timeline()))
+                .singleElement()
+                .matches(old -> old.freed() == 10 * MB);
+    }
 }
