@@ -94,7 +94,7 @@ final class JvmWatch implements AutoCloseable {
         boolean mayLog = options.jvmLog();
         boolean mayRecord = options.flightRecorder();
         recorder = new RecorderWatch(history, clock, settings, pauseMax, mayLog, mayRecord);
-        closerLook = new CloserLook(options.sampling() ? options.costBudget() : 0, sites.sites());
+        closerLook = new CloserLook(options.costBudget(), sites.sites());
         collectors = new CollectorListener(clock, history, recorder::heard);
         reader = new TickReader(clock);
         ticks = new Ticks(reader, history, this::seen);
@@ -181,7 +181,9 @@ final class JvmWatch implements AutoCloseable {
     private void judge() {
         Judgement judged = judged();
         findings.update(judged, clock.now());
-        closerLook.update(judged.findings(), judged.timeline(), clock.now());
+        if (HeapSampler.status().isSampling()) { // By this doctor, or by the agent.
+            closerLook.update(judged.findings(), judged.timeline(), clock.now());
+        }
     }
 
     private Judgement judged() {

@@ -34,6 +34,16 @@ public final class Shot {
         return writer.site(stack, className, samples, 100, allocated);
     }
 
+    /** One where the method makes a class. */
+    public int defining(String className, String method, double allocated) {
+        int[] frames = {
+            writer.frame("java.lang.ClassLoader", "defineClass1", 1),
+            writer.frame("java.net.URLClassLoader", "findClass", 2),
+            writer.frame("shop.Cart", method, 12)
+        };
+        return writer.site(writer.stack(false, frames), className, samples, 100, allocated);
+    }
+
     /** One of which no frame is shared with others. */
     public int deepSite(String className, String name, int depth, double allocated) {
         int[] frames = new int[depth];

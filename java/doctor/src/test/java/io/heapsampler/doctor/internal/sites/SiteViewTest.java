@@ -191,6 +191,17 @@ class SiteViewTest {
                 .containsExactly("a.HeldLoader");
     }
 
+    /** Most of what a class costs in the heap is not its loader. */
+    @Test
+    void linesThatDefineClassesMakeLoaders() {
+        shot.live(shot.defining("java.lang.Class", "plug", 1000), 9, 100, 999, 1);
+        shot.live(shot.site("byte[]", "keep", 1000), 99, 100, 999, 1);
+        assertThat(SiteFigures.loaders(book(shot)))
+                .singleElement()
+                .matches(each -> each.stack().get(2).methodName().equals("plug"))
+                .matches(each -> each.estimate().samples() == 9);
+    }
+
     @Test
     void thoseOfACloserLookComeFirst() {
         shot.live(shot.site("java.lang.Thread", "keep", 1000), 1, 100, 999, 1);
