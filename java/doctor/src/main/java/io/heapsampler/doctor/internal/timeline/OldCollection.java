@@ -28,8 +28,7 @@ public record OldCollection(
     /** Returns those of a timeline of which the sizes are known, oldest first. */
     public static List<OldCollection> of(Timeline timeline) {
         JvmSettings settings = timeline.settings();
-        // Less than this goes in any young collection of G1, such as a humongous object.
-        long least = Math.max(2 * settings.regionSize(), settings.maxHeap() / 100);
+        long least = leastReclaimed(settings);
         List<OldCollection> all = new ArrayList<>();
         boolean isG1 = settings.collector() == GarbageCollector.G1;
         long complete = timeline.completeFromMillis();
@@ -42,6 +41,16 @@ public record OldCollection(
             previous = collection;
         }
         return all;
+    }
+
+    /** Less than this goes in any young collection of G1, such as a humongous object. */
+    private static long leastReclaimed(JvmSettings settings) {
+        return Math.max(2 * settings.regionSize(), settings.maxHeap() / 100);
+    }
+
+    /** Is it a collection of the old generation, or a part of one, such as a mixed pause? */
+    public static boolean isPart(GcEvent c, JvmSettings settings) {
+        return of(c, leastReclaimed(settings)) != null;
     }
 
     private static void add(List<OldCollection> all, @Nullable OldCollection old) {
