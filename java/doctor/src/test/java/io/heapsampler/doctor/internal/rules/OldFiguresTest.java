@@ -48,6 +48,16 @@ class OldFiguresTest {
         assertThat(promoted(story).share()).isEqualTo(1);
     }
 
+    /** Without a tick it is not known how much was allocated. */
+    @Test
+    void onlyWhatWasPromotedUpToTheLastTickCounts() {
+        Story story = Story.serial().second(100 * MB).young(5, MB).second(100 * MB);
+        story.millis(30_000).young(5, 50 * MB);
+
+        assertThat(promoted(story).bytes()).isEqualTo(MB);
+        assertThat(promoted(story).share()).isEqualTo(0.005);
+    }
+
     private static OldFigures olds(Story story) {
         return OldFigures.of(story.situation());
     }
