@@ -13,9 +13,17 @@ import org.jspecify.annotations.Nullable;
  * generation, or what G1 frees at the end of one of its cycles and in the mixed pauses that follow,
  * which together are one. In a heap without generations the old one is the heap. Sizes in bytes,
  * times since 1970; cause and kind are those of the first notification.
+ *
+ * @param survived what is alive after this time has survived it
  */
 public record OldCollection(
-        long at, long end, long before, long after, String cause, CollectionKind kind) {
+        long at,
+        long end,
+        long survived,
+        long before,
+        long after,
+        String cause,
+        CollectionKind kind) {
 
     /** Mixed pauses that are no farther apart than this belong to one cycle. */
     private static final long SAME_CYCLE_MILLIS = 10_000;
@@ -64,16 +72,13 @@ public record OldCollection(
 
     /** G1 frees dead regions after marking, which JDK 17 to 19 do not notify. */
     private static @Nullable OldCollection between(GcEvent a, GcEvent b, long leastReclaimed) {
+        long at = a.endMillis();
+        long end = b.atMillis();
         long before = a.oldAfter();
         long after = b.oldBefore();
+        CollectionKind kind = CollectionKind.PHASE_PAUSE;
         return after >= 0 && before - after > leastReclaimed
-                ? new OldCollection(
-                        a.endMillis(),
-                        b.atMillis(),
-                        before,
-                        after,
-                        MARKING,
-                        CollectionKind.PHASE_PAUSE)
+                ? new OldCollection(at, end, end, before, after, MARKING, kind)
                 : null;
     }
 
@@ -84,8 +89,12 @@ public record OldCollection(
         boolean isMixed =
                 hasOld && before - after > leastReclaimed && c.kind() != CollectionKind.UNKNOWN;
         boolean isMeant = before > 0 && after >= 0 && (c.kind().isOld() || isMixed);
+        long at = c.atMillis();
+        long end = c.endMillis();
+        // No look is during a pause. If it seems so, the clocks differ by some milliseconds.
+        long survived = c.kind().isOld() && c.kind().isPause() ? end : at;
         return isMeant
-                ? new OldCollection(c.atMillis(), c.endMillis(), before, after, c.cause(), c.kind())
+                ? new OldCollection(at, end, survived, before, after, c.cause(), c.kind())
                 : null;
     }
 
@@ -97,7 +106,7 @@ public record OldCollection(
     }
 
     private OldCollection with(OldCollection later) {
-        return new OldCollection(at, later.end, before, later.after, cause, kind);
+        return new OldCollection(at, later.end, survived, before, later.after, cause, kind);
     }
 
     /** What was given back. */

@@ -127,6 +127,7 @@ class OldFiguresTest {
         assertThat(OldCollection.of(story.timeline()))
                 .singleElement()
                 .matches(old -> old.at() == 1_000_005 && old.end() == 1_002_015)
+                .matches(old -> old.survived() == 1_001_005)
                 .matches(old -> old.freed() == 61 * MB);
         story.completeFrom = 1_000_001; // What came between the two may be forgotten.
         assertThat(OldCollection.of(story.timeline()))

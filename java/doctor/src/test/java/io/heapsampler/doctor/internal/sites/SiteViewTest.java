@@ -25,7 +25,8 @@ class SiteViewTest {
     private SiteView view(long regionSize, long... starts) {
         List<OldCollection> olds = new ArrayList<>();
         for (long at : starts) {
-            olds.add(new OldCollection(at, at + 5, 100, 50, "x", CollectionKind.FULL_PAUSE));
+            olds.add(
+                    new OldCollection(at, at + 5, at + 5, 100, 50, "x", CollectionKind.FULL_PAUSE));
         }
         LiveSet live =
                 new LiveSet(
