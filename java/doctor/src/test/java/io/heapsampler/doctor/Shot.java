@@ -111,6 +111,12 @@ public final class Shot {
         return this;
     }
 
+    /** The given number of samples were not tracked. */
+    public Shot thinned(long count) {
+        writer.drop(DropCause.THINNED.ordinal(), count);
+        return this;
+    }
+
     public HeapSnapshot take() {
         return Blocks.decode(writer.write());
     }

@@ -77,8 +77,7 @@ public final class SiteFigures {
     private static List<SiteEvidence> held(SiteBook book, Predicate<SiteMetrics> isMeant) {
         for (List<SiteMetrics> sites : List.of(book.closer(), book.sites())) {
             Stream<SiteMetrics> all = sites.stream().filter(isMeant);
-            List<SiteEvidence> held =
-                    most(all, "alive or not yet collected", SiteMetrics::held, "bytes");
+            List<SiteEvidence> held = most(all, "not known to be dead", SiteMetrics::held, "bytes");
             if (!held.isEmpty()) {
                 return held;
             }

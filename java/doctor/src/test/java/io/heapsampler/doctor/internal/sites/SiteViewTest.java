@@ -219,6 +219,16 @@ class SiteViewTest {
     }
 
     @Test
+    void whereACloserLookTracksNotAllSamplesWhatWasAllocatedIsHeld() {
+        shot.site("java.util.zip.Inflater", "open", 1000);
+        SiteBook book = new SiteBook();
+        book.addCloser(shot.take());
+        assertThat(SiteFigures.owners(book)).isEmpty();
+        book.addCloser(shot.thinned(1).take());
+        assertThat(SiteFigures.owners(book)).hasSize(1);
+    }
+
+    @Test
     void aShareOfNothingIsNone() {
         SiteSum sum = new SiteSum();
         shot.live(shot.site("a.C", "make", 1000), 1, 100, 999, 1);

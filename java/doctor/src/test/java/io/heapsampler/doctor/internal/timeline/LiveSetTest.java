@@ -42,7 +42,7 @@ class LiveSetTest {
     }
 
     private void remark(long at) {
-        pause(at, "G1 Concurrent GC", CollectionKind.PHASE_PAUSE, 50, 50);
+        pause(at, "G1 Concurrent GC", CollectionKind.PHASE_PAUSE, 80, 80);
     }
 
     private void marked(long at) {
