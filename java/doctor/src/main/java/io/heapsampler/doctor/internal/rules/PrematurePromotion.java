@@ -89,7 +89,7 @@ final class PrematurePromotion {
 
     /**
      * What young collections moved to the old generation in the last ten minutes, up to the last
-     * tick: what was allocated later is not known.
+     * tick: later allocation is not known.
      *
      * @param share of the allocated bytes; 1 if that is not known but bytes were promoted
      * @param count the number of collections that promoted anything

@@ -61,8 +61,8 @@ public final class SiteFigures {
     }
 
     /**
-     * The lines that make class loaders or define classes, with what is allocated for it: of those
-     * of which something is held, or of all if nothing is.
+     * The lines that make class loaders or define classes, with all objects allocated for it: those
+     * that hold some, or all lines if none does.
      */
     public static List<SiteEvidence> loaders(SiteBook book) {
         Predicate<SiteMetrics> isMeant = site -> isOfClasses(site.className(), site.stack());
@@ -91,7 +91,7 @@ public final class SiteFigures {
 
     /**
      * Is it a class loader, or allocated where one is made or a class is defined? A loader is small
-     * and seldom sampled; what is allocated for it is much more.
+     * and seldom sampled; the other objects are much larger.
      */
     private static boolean isOfClasses(String className, List<HeapFrame> stack) {
         boolean isMeant = isLoader(className);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * which together are one. In a heap without generations the old one is the heap. Sizes in bytes,
  * times since 1970; cause and kind are those of the first notification.
  *
- * @param survived what is alive after this time has survived it
+ * @param survived objects that are alive after this time have survived it
  */
 public record OldCollection(
         long at,

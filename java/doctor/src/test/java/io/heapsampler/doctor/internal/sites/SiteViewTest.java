@@ -219,7 +219,7 @@ class SiteViewTest {
     }
 
     @Test
-    void whereACloserLookTracksNotAllSamplesWhatWasAllocatedIsHeld() {
+    void whereACloserLookDoesNotTrackAllSamplesAllCountAsHeld() {
         shot.site("java.util.zip.Inflater", "open", 1000);
         SiteBook book = new SiteBook();
         book.addCloser(shot.take());
