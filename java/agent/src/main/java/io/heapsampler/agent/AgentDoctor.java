@@ -11,7 +11,6 @@ import io.heapsampler.internal.shared.PrintableText;
 import io.heapsampler.internal.shared.WholeFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -118,7 +117,10 @@ final class AgentDoctor implements AutoCloseable {
         return true;
     }
 
-    /** Writes the file, if one is wanted. */
+    /**
+     * Writes the file, if one is wanted; also at the beginning, since later there may be no memory
+     * for the classes and parts that it takes.
+     */
     void write() {
         file.ifPresent(path -> write(path, false));
     }
@@ -176,20 +178,6 @@ final class AgentDoctor implements AutoCloseable {
 
     private static DoctorFormat format(Path file) {
         return DoctorFormat.ofFileName(file.toString()).orElse(DoctorFormat.TEXT);
-    }
-
-    /**
-     * Writes a page to nowhere: later there may be no memory for its classes and its parts. The
-     * doctor itself rehearses text and JSON.
-     */
-    void rehearse() {
-        if (file.isPresent() && format(file.get()) == DoctorFormat.HTML) {
-            try {
-                DoctorFormat.HTML.write(doctor.diagnosis(), OutputStream.nullOutputStream());
-            } catch (IOException | RuntimeException | Error e) {
-                return; // write() reports it if it fails again.
-            }
-        }
     }
 
     /** Returns the diagnosis as JSON, for a report; empty if that fails, which is logged once. */

@@ -92,7 +92,7 @@ final class RunningAgent {
 
     private void run() {
         if (doctor != null) {
-            doctor.rehearse();
+            doctor.write();
         }
         try {
             if (options.delay.isZero() || (!waitFor(options.delay) && startLater())) {

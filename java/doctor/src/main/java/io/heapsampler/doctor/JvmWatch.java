@@ -84,7 +84,7 @@ final class JvmWatch implements AutoCloseable {
         double pauseMax = options.slo().pauseMaxMillis();
         boolean mayLog = options.jvmLog();
         log = new LogWatch(history, clock, settings, pauseMax, mayLog);
-        closerLook = new CloserLook(options.sampling() ? options.costBudget() : 0, sites.sites());
+        closerLook = new CloserLook(options.costBudget(), sites.sites());
         collectors = new CollectorListener(clock, history, log::heard);
         reader = new TickReader(clock, settings.maxHeap());
         ticks = new Ticks(reader, history, this::seen);
@@ -172,7 +172,9 @@ final class JvmWatch implements AutoCloseable {
     private void judge() {
         Judgement judged = judged();
         findings.update(judged, clock.now());
-        closerLook.update(judged.findings(), judged.timeline(), clock.now());
+        if (HeapSampler.status().isSampling()) { // By this doctor, or by the agent.
+            closerLook.update(judged.findings(), judged.timeline(), clock.now());
+        }
     }
 
     private Judgement judged() {

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.heapsampler.GarbageCollector;
+import io.heapsampler.HeapSampler;
+import io.heapsampler.SamplerHold;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -60,10 +62,14 @@ class GcDoctorFindingsTest {
         return heard.stream().anyMatch(it -> it.id().equals(id) && it.severity() == severity);
     }
 
+    /** The sampler runs, as with the agent: the doctor does not start it. */
     @Test
     void aFindingIsReportedItsEvidenceIsKeptAndACloserLookBegins() throws Exception {
-        DoctorOptions options = DoctorOptions.builder().preserveTo(folder).build();
-        try (GcDoctor doctor = GcDoctor.start(options)) {
+        DoctorOptions options =
+                DoctorOptions.builder().sampling(false).preserveTo(folder).build();
+        try (SamplerHold hold = HeapSampler.share("agent");
+                GcDoctor doctor = GcDoctor.start(options)) {
+            assertThat(hold).isNotNull();
             listen(doctor);
         }
     }

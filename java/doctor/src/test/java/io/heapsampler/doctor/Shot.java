@@ -34,6 +34,16 @@ public final class Shot {
         return writer.site(stack, className, samples, 100, allocated);
     }
 
+    /** One where the method makes a class. */
+    public int defining(String className, String method, double allocated) {
+        int[] frames = {
+            writer.frame("java.lang.ClassLoader", "defineClass1", 1),
+            writer.frame("java.net.URLClassLoader", "findClass", 2),
+            writer.frame("shop.Cart", method, 12)
+        };
+        return writer.site(writer.stack(false, frames), className, samples, 100, allocated);
+    }
+
     /** One of which no frame is shared with others. */
     public int deepSite(String className, String name, int depth, double allocated) {
         int[] frames = new int[depth];
@@ -98,6 +108,12 @@ public final class Shot {
     /** The given number of dead samples before those of this snapshot were forgotten. */
     public Shot forgotten(long count) {
         writer.drop(DropCause.DEAD_FORGOTTEN.ordinal(), count);
+        return this;
+    }
+
+    /** The given number of samples were not tracked. */
+    public Shot thinned(long count) {
+        writer.drop(DropCause.THINNED.ordinal(), count);
         return this;
     }
 

@@ -89,7 +89,15 @@ final class Table {
                         .tolerating("gc.evacuation-failure", "gc.degenerated", "pause.long")
                         .tolerating("promotion.premature")
                         .site("programs\\.CaffeineCache\\$Profiles\\.load")
-                        .on("17-parallel", "25-g1"),
+                        .on("17-parallel"),
+                // 219 of 256 MiB live: with 187 its collections took 0.1 % of the time.
+                Row.faulty("caffeine-old", "CaffeineCache", "24000", "48000", "3000")
+                        .flags("-Xmx256m")
+                        .finding("old.frequent")
+                        .tolerating("gc.evacuation-failure", "gc.degenerated", "pause.long")
+                        .tolerating("promotion.premature")
+                        .site("programs\\.CaffeineCache\\$Profiles\\.load")
+                        .on("25-g1"),
                 Row.faulty("libgc", "LibGc", "2")
                         .flags("-Xmx256m")
                         .finding("gc.explicit")
@@ -139,14 +147,16 @@ final class Table {
                         .flags("-Xms8m", "-Xmx512m")
                         .finding("heap.resize")
                         .infoIsEnough()
+                        .tolerating("gc.humongous") // Its index is an array that is enlarged.
                         .on("17-g1", "17-parallel"));
     }
 
     private static List<Row> classes() {
         return List.of(
-                // Without a limit of metaspace nothing fails soon: information is enough.
+                // Without a limit of metaspace nothing fails soon: information is enough. Its fourth
+                // collection is due at about 100 MiB, after 80 s.
                 Row.faulty("janino-keep", "JaninoExpr", "150", "keep")
-                        .seconds(60)
+                        .seconds(100)
                         .flags("-Xmx512m")
                         .finding("metaspace.leak")
                         .infoIsEnough()
@@ -154,32 +164,34 @@ final class Table {
                         .site("programs\\.JaninoExpr\\.compile")
                         .on("17-parallel", "17-g1"),
                 Row.faulty("janino-keep-nmt", "JaninoExpr", "150", "keep")
-                        .seconds(60)
+                        .seconds(100)
                         .flags("-Xmx512m", "-XX:NativeMemoryTracking=summary")
                         .finding("metaspace.leak")
                         .infoIsEnough()
                         .tolerating("leak.growth")
                         .site("programs\\.JaninoExpr\\.compile")
                         .on("17-parallel"),
+                // 6.5 KiB for each formula on JDK 25, 8 on 17: full after 60 to 75 s.
                 Row.faulty("janino-keep-limit", "JaninoExpr", "150", "keep")
-                        .seconds(60)
+                        .seconds(75)
                         .flags("-Xmx512m", "-XX:MaxMetaspaceSize=80m")
                         .finding("metaspace.leak")
                         .tolerating("leak.growth", "metaspace.resize", "pause.long")
                         .site("programs\\.JaninoExpr\\.compile")
                         .on("17-parallel", "25-g1"),
-                // About 10 KiB for each script: nearly exhausted at the end.
+                // 20 MiB after 8 s, with Groovy and the doctor; 20 KiB for each script: exhausted
+                // shortly before the end.
                 Row.faulty("groovy-shared", "GroovyScripts", "12", "shared")
                         .seconds(60)
-                        .flags("-Xmx512m", "-XX:MaxMetaspaceSize=24m")
+                        .flags("-Xmx512m", "-XX:MaxMetaspaceSize=30m")
                         .finding("metaspace.leak")
                         .tolerating("leak.growth", "metaspace.resize", "pause.long")
                         .site("programs\\.GroovyScripts\\.shared")
                         .on("17-g1"),
-                // About 25 KiB for each engine: nearly exhausted at the end.
+                // 15 MiB after 8 s; 40 KiB for each engine: exhausted shortly before the end.
                 Row.faulty("tenants-keep", "Tenants", "5", "keep")
                         .seconds(60)
-                        .flags("-Xmx512m", "-XX:MaxMetaspaceSize=20m")
+                        .flags("-Xmx512m", "-XX:MaxMetaspaceSize=25m")
                         .finding("metaspace.leak")
                         .tolerating("leak.growth", "metaspace.resize", "pause.long")
                         .site("programs\\.Tenants\\.start")

@@ -4,6 +4,7 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.LiveSet;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
@@ -41,6 +42,8 @@ record LiveTrend(
     /** A leak would have filled the rest of the heap this many times. */
     private static final double STOPPED = 1.5;
 
+    private static final double WASTE = 0.05; // Of the heap: collections may leave it unused.
+
     /** Looks at the whole timeline, and at its later half and quarter where the whole is flat. */
     static LiveTrend of(Situation s) {
         LiveTrend found = found(s);
@@ -50,15 +53,27 @@ record LiveTrend(
     }
 
     /**
-     * Did the application allocate enough in the full heap to end by a leak? A cache that was
-     * filled and now replaces its entries allocates as before, and adds nothing.
+     * Did the application allocate enough in the full heap to end by a leak, and is there room
+     * left? A cache that was filled and now replaces its entries allocates as before, and adds
+     * nothing. Where no room is left, nothing tells the two apart.
      */
     private boolean hasStopped(Situation s) {
         long grown = from + (long) trend.end();
         double before = s.allocatedBetween(from + (long) trend.begin(), grown);
         double since = s.allocatedBetween(grown, to);
-        double room = s.settings().maxHeap() - NEARLY_FULL * s.maxOld(); // The young one too.
-        return before > 0 && trend.rise() * since / before >= STOPPED * room;
+        double heap = s.settings().maxHeap();
+        double room = heap - trend.last(); // The young generation too.
+        boolean isLeft = heap - leftByLast(s) > WASTE * heap;
+        return isLeft && before > 0 && trend.rise() * since / before >= STOPPED * room;
+    }
+
+    /** The bytes in use in the whole heap after the last collection of the old generation. */
+    private static double leftByLast(Situation s) {
+        double left = 0;
+        for (GcEvent collection : s.timeline().collections()) {
+            left = collection.kind().isOld() ? collection.heapAfter() : left;
+        }
+        return left;
     }
 
     private static LiveTrend found(Situation s) {

@@ -46,7 +46,11 @@ record OldFigures(
         double[] after = olds.stream().mapToDouble(OldCollection::after).toArray();
         long live = (long) Trend.of(after).median();
         double pauses =
-                s.worstPauseShare(s.recent(c -> c.kind().isOld() && Causes.isForSpace(c.cause())));
+                s.worstPauseShare(
+                        s.recent(
+                                c ->
+                                        Causes.isForSpace(c.cause())
+                                                && OldCollection.isPart(c, s.settings())));
         return new OldFigures(olds, before == 0 ? 0 : freed / before, live, worst, pauses);
     }
 

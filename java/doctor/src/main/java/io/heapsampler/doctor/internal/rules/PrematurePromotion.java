@@ -88,7 +88,8 @@ final class PrematurePromotion {
     private PrematurePromotion() {}
 
     /**
-     * What young collections moved to the old generation in the last ten minutes.
+     * What young collections moved to the old generation in the last ten minutes, up to the last
+     * tick: later allocation is not known.
      *
      * @param share of the allocated bytes; 1 if that is not known but bytes were promoted
      * @param count the number of collections that promoted anything
@@ -102,7 +103,7 @@ final class PrematurePromotion {
             double young = 0;
             int count = 0;
             long from = s.to();
-            for (GcEvent c : s.recent()) {
+            for (GcEvent c : s.recent(each -> each.atMillis() <= s.lastTick())) {
                 if (Promotion.isYoung(c)) {
                     young = Math.max(young, (double) (c.heapBefore() - c.oldBefore()));
                 }

@@ -28,7 +28,7 @@ public final class Relations {
                     promotion.premature: old.frequent pause.long
                     old.frequent: pause.long
                     gc.explicit: pause.long
-                    jni.critical: gc.degenerated pause.long
+                    jni.critical: gc.degenerated pause.long promotion.premature
                     direct.leak: direct.pressure gc.explicit\
                     """);
 

@@ -183,6 +183,12 @@ public record Situation(
         return low;
     }
 
+    /** Threads that hold critical sections can keep the doctor from ticking; since 1970. */
+    long lastTick() {
+        List<Tick> ticks = timeline.ticks();
+        return ticks.isEmpty() ? Long.MIN_VALUE : ticks.get(ticks.size() - 1).atMillis();
+    }
+
     /** How long a pause would have taken had the collector not waited for a processor. */
     double fairMillis(GcEvent pause) {
         return pause.durationMillis() * processorShare(pause.atMillis(), pause.endMillis());

@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor.internal.sites;
 
+import io.heapsampler.DropCause;
 import io.heapsampler.Estimate;
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapFrame;
@@ -143,9 +144,15 @@ public final class SiteBook {
                 && collector != GarbageCollector.SHENANDOAH_GENERATIONAL;
     }
 
-    /** Adds what a closer look has seen of small objects; it takes the place of the one before. */
+    /**
+     * Adds what a closer look has seen of small objects; it takes the place of the one before.
+     * Under generational ZGC the sampler tracks one sample in 8 or so, and often none of the few.
+     */
     synchronized void addCloser(HeapSnapshot snapshot) {
         SiteView view = new SiteView(snapshot, 0, LiveSet.NONE, -1);
+        if (snapshot.dropped().getOrDefault(DropCause.THINNED, 0L) > 0) {
+            view.holdAll();
+        }
         view.keepLargest(MOST_SITES);
         closer = view.metrics(null);
     }

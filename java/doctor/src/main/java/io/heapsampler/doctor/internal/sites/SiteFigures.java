@@ -4,6 +4,7 @@
 package io.heapsampler.doctor.internal.sites;
 
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.doctor.SiteEvidence;
 import java.util.List;
 import java.util.Set;
@@ -59,9 +60,12 @@ public final class SiteFigures {
         return held(book, site -> isOwner(site.className()) && site.held().value() > 0);
     }
 
-    /** The lines that make class loaders: of those held, or of all if none is held. */
+    /**
+     * The lines that make class loaders or define classes, with all objects allocated for it: those
+     * that hold some, or all lines if none does.
+     */
     public static List<SiteEvidence> loaders(SiteBook book) {
-        Predicate<SiteMetrics> isMeant = site -> isLoader(site.className());
+        Predicate<SiteMetrics> isMeant = site -> isOfClasses(site.className(), site.stack());
         List<SiteEvidence> held = held(book, isMeant);
         Stream<SiteMetrics> all = book.sites().stream().filter(isMeant);
         return held.isEmpty()
@@ -73,8 +77,7 @@ public final class SiteFigures {
     private static List<SiteEvidence> held(SiteBook book, Predicate<SiteMetrics> isMeant) {
         for (List<SiteMetrics> sites : List.of(book.closer(), book.sites())) {
             Stream<SiteMetrics> all = sites.stream().filter(isMeant);
-            List<SiteEvidence> held =
-                    most(all, "alive or not yet collected", SiteMetrics::held, "bytes");
+            List<SiteEvidence> held = most(all, "not known to be dead", SiteMetrics::held, "bytes");
             if (!held.isEmpty()) {
                 return held;
             }
@@ -84,6 +87,20 @@ public final class SiteFigures {
 
     static boolean isSearched(String className) {
         return isOwner(className) || isReference(className) || isLoader(className);
+    }
+
+    /**
+     * Is it a class loader, or allocated where one is made or a class is defined? A loader is small
+     * and seldom sampled; the other objects are much larger.
+     */
+    private static boolean isOfClasses(String className, List<HeapFrame> stack) {
+        boolean isMeant = isLoader(className);
+        for (HeapFrame frame : stack) {
+            boolean isIn = frame.className().equals("java.lang.ClassLoader");
+            String method = isIn ? frame.methodName() : "";
+            isMeant |= method.equals("<init>") || method.startsWith("defineClass");
+        }
+        return isMeant;
     }
 
     static boolean isOwner(String className) {

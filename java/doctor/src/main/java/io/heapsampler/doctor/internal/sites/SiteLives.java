@@ -187,9 +187,7 @@ final class SiteLives {
         if (seen == null || found == null) {
             return sample.liveness() == Liveness.LIVE ? Boolean.FALSE : null;
         }
-        // No look is during a pause. If it seems so, the clocks differ by some milliseconds.
-        boolean isPause = next.kind().isOld() && next.kind().isPause();
-        boolean livedOn = seen.toEpochMilli() - ahead > (isPause ? next.end() : next.at());
+        boolean livedOn = seen.toEpochMilli() - ahead > next.survived();
         boolean wasThere = livedOn || next.at() <= found.toEpochMilli() - ahead;
         return wasThere ? Boolean.valueOf(!livedOn) : null;
     }

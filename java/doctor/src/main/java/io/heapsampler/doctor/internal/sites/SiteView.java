@@ -33,7 +33,7 @@ final class SiteView {
     private static final class Sums {
         final SiteSum allocated = new SiteSum();
         final SiteSum live = new SiteSum();
-        final SiteSum held = new SiteSum();
+        SiteSum held = new SiteSum();
         final SiteSum retained = new SiteSum();
         final SiteSum humongous = new SiteSum();
         final Set<Integer> epochs = new HashSet<>();
@@ -67,6 +67,13 @@ final class SiteView {
                     of.retained.add(sample);
                 }
             }
+        }
+    }
+
+    /** Without knowing which have died, all count as held: for a snapshot of some seconds. */
+    void holdAll() {
+        for (Sums each : bySite.values()) {
+            each.held = each.allocated;
         }
     }
 

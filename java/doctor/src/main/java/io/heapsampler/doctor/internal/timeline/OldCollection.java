@@ -3,18 +3,27 @@
 
 package io.heapsampler.doctor.internal.timeline;
 
+import io.heapsampler.GarbageCollector;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A time at which garbage of the old generation was given back: a full pause, a cycle over the old
- * generation, or the mixed pauses of G1 that follow one of its cycles, which together are one. In a
- * heap without generations the old one is the heap. Sizes in bytes, times since 1970; cause and
- * kind are those of the first notification.
+ * generation, or what G1 frees at the end of one of its cycles and in the mixed pauses that follow,
+ * which together are one. In a heap without generations the old one is the heap. Sizes in bytes,
+ * times since 1970; cause and kind are those of the first notification.
+ *
+ * @param survived objects that are alive after this time have survived it
  */
 public record OldCollection(
-        long at, long end, long before, long after, String cause, CollectionKind kind) {
+        long at,
+        long end,
+        long survived,
+        long before,
+        long after,
+        String cause,
+        CollectionKind kind) {
 
     /** Mixed pauses that are no farther apart than this belong to one cycle. */
     private static final long SAME_CYCLE_MILLIS = 10_000;
@@ -22,22 +31,55 @@ public record OldCollection(
     /** Within this time after a full pause no application code has run: both are one operation. */
     private static final long SAME_OPERATION_MILLIS = 2;
 
+    private static final String MARKING = "No GC"; // The cause where it is notified.
+
     /** Returns those of a timeline of which the sizes are known, oldest first. */
     public static List<OldCollection> of(Timeline timeline) {
         JvmSettings settings = timeline.settings();
-        // Less than this goes in any young collection of G1, such as a humongous object.
-        long least = Math.max(2 * settings.regionSize(), settings.maxHeap() / 100);
+        long least = leastReclaimed(settings);
         List<OldCollection> all = new ArrayList<>();
+        boolean isG1 = settings.collector() == GarbageCollector.G1;
+        long complete = timeline.completeFromMillis();
+        GcEvent previous = null;
         for (GcEvent collection : timeline.collections()) {
-            OldCollection old = of(collection, least);
-            OldCollection last = all.isEmpty() ? null : all.get(all.size() - 1);
-            if (old != null && last != null && old.continues(last)) {
-                all.set(all.size() - 1, last.with(old));
-            } else if (old != null) {
-                all.add(old);
+            if (isG1 && previous != null && previous.atMillis() >= complete) {
+                add(all, between(previous, collection, least));
             }
+            add(all, of(collection, least));
+            previous = collection;
         }
         return all;
+    }
+
+    /** Less than this goes in any young collection of G1, such as a humongous object. */
+    private static long leastReclaimed(JvmSettings settings) {
+        return Math.max(2 * settings.regionSize(), settings.maxHeap() / 100);
+    }
+
+    /** Is it a collection of the old generation, or a part of one, such as a mixed pause? */
+    public static boolean isPart(GcEvent c, JvmSettings settings) {
+        return of(c, leastReclaimed(settings)) != null;
+    }
+
+    private static void add(List<OldCollection> all, @Nullable OldCollection old) {
+        OldCollection last = all.isEmpty() ? null : all.get(all.size() - 1);
+        if (old != null && last != null && old.continues(last)) {
+            all.set(all.size() - 1, last.with(old));
+        } else if (old != null) {
+            all.add(old);
+        }
+    }
+
+    /** G1 frees dead regions after marking, which JDK 17 to 19 do not notify. */
+    private static @Nullable OldCollection between(GcEvent a, GcEvent b, long leastReclaimed) {
+        long at = a.endMillis();
+        long end = b.atMillis();
+        long before = a.oldAfter();
+        long after = b.oldBefore();
+        CollectionKind kind = CollectionKind.PHASE_PAUSE;
+        return after >= 0 && before - after > leastReclaimed
+                ? new OldCollection(at, end, end, before, after, MARKING, kind)
+                : null;
     }
 
     private static @Nullable OldCollection of(GcEvent c, long leastReclaimed) {
@@ -47,8 +89,12 @@ public record OldCollection(
         boolean isMixed =
                 hasOld && before - after > leastReclaimed && c.kind() != CollectionKind.UNKNOWN;
         boolean isMeant = before > 0 && after >= 0 && (c.kind().isOld() || isMixed);
+        long at = c.atMillis();
+        long end = c.endMillis();
+        // No look is during a pause. If it seems so, the clocks differ by some milliseconds.
+        long survived = c.kind().isOld() && c.kind().isPause() ? end : at;
         return isMeant
-                ? new OldCollection(c.atMillis(), c.endMillis(), before, after, c.cause(), c.kind())
+                ? new OldCollection(at, end, survived, before, after, c.cause(), c.kind())
                 : null;
     }
 
@@ -60,7 +106,7 @@ public record OldCollection(
     }
 
     private OldCollection with(OldCollection later) {
-        return new OldCollection(at, later.end, before, later.after, cause, kind);
+        return new OldCollection(at, later.end, survived, before, later.after, cause, kind);
     }
 
     /** What was given back. */

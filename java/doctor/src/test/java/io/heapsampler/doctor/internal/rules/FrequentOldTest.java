@@ -85,6 +85,20 @@ class FrequentOldTest {
                 .contains("of the worst minute; your limit is 1 %");
     }
 
+    /** G1 collects the old generation in mixed pauses. */
+    @Test
+    void mixedPausesAreItsHarm() {
+        for (int millis : new int[] {60, 40}) {
+            Story story = tight(GarbageCollector.G1);
+            for (int i = 0; i < 4; i++) {
+                story.seconds(11, 10 * MB).old = 90 * MB;
+                story.old(CollectionKind.YOUNG_PAUSE, millis, 80 * MB, "G1 Evacuation Pause");
+                story.old(CollectionKind.YOUNG_PAUSE, millis, 70 * MB, "G1 Evacuation Pause");
+            }
+            assertThat(found(story.second(0))).isEqualTo(millis == 60 ? Severity.WARNING : null);
+        }
+    }
+
     @Test
     void pausesOfOthersAreNotItsHarm() {
         Story young = collecting(4, 100 * MB, 69 * MB, 10);

@@ -8,10 +8,12 @@ import static io.heapsampler.doctor.Story.severity;
 import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Check;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.LiveSet;
 import java.util.Map;
 import java.util.function.IntToLongFunction;
@@ -177,6 +179,18 @@ class LiveTrendTest {
         for (int i = 1; i <= 60; i++) {
             story.second(20 * MB).old = 171 * MB;
             story.full(20, Math.min(4 * i, 171) * MB, "Allocation Failure");
+        }
+        assertThat(severity(story.second(0).judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
+    }
+
+    /** Others, such as listeners of collections, allocate while all that leaks has stopped. */
+    @Test
+    void whereNoRoomIsLeftNothingShowsThatALeakHasStopped() {
+        Story story = new Story(GarbageCollector.Z_GENERATIONAL, 25);
+        for (int i = 0; i < 120; i++) {
+            story.second(i < 45 ? 20 * MB : 10 * MB).old = 254 * MB;
+            long live = Math.min(20 + 5 * i, 248) * MB;
+            story.old(CollectionKind.OLD_CYCLE, 400, live, "Allocation Stall");
         }
         assertThat(severity(story.second(0).judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
     }

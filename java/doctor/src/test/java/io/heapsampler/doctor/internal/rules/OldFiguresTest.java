@@ -48,6 +48,16 @@ class OldFiguresTest {
         assertThat(promoted(story).share()).isEqualTo(1);
     }
 
+    /** Without a tick it is not known how much was allocated. */
+    @Test
+    void onlyWhatWasPromotedUpToTheLastTickCounts() {
+        Story story = Story.serial().second(100 * MB).young(5, MB).second(100 * MB);
+        story.millis(30_000).young(5, 50 * MB);
+
+        assertThat(promoted(story).bytes()).isEqualTo(MB);
+        assertThat(promoted(story).share()).isEqualTo(0.005);
+    }
+
     private static OldFigures olds(Story story) {
         return OldFigures.of(story.situation());
     }
@@ -101,5 +111,27 @@ class OldFiguresTest {
             story.old(CollectionKind.YOUNG_PAUSE, 5, 50 * MB, "G1 Evacuation Pause");
             assertThat(OldCollection.of(story.timeline())).hasSize(before == 60 ? 1 : 2);
         }
+    }
+
+    /**
+     * JDK 17 to 19 do not notify that G1 frees the regions in which marking found nothing alive.
+     */
+    @Test
+    void whatG1FreesBetweenTwoPausesBelongsToTheCollection() {
+        Story story = Story.g1();
+        story.old = 100 * MB;
+        story.young(5, MB, "G1 Evacuation Pause").second(10 * MB).old = 50 * MB;
+        story.young(5, 0, "G1 Evacuation Pause").second(10 * MB);
+        story.old(CollectionKind.YOUNG_PAUSE, 5, 40 * MB, "G1 Evacuation Pause");
+
+        assertThat(OldCollection.of(story.timeline()))
+                .singleElement()
+                .matches(old -> old.at() == 1_000_005 && old.end() == 1_002_015)
+                .matches(old -> old.survived() == 1_001_005)
+                .matches(old -> old.freed() == 61 * MB);
+        story.completeFrom = 1_000_001; // What came between the two may be forgotten.
+        assertThat(OldCollection.of(story.timeline()))
+                .singleElement()
+                .matches(old -> old.freed() == 10 * MB);
     }
 }

@@ -52,6 +52,14 @@ class RelationsTest {
                 .containsExactly(null, "metaspace.leak", "metaspace.leak");
     }
 
+    /** While native code holds arrays, the other threads allocate in the old generation. */
+    @Test
+    void criticalSectionsExplainWhatIsPromoted() {
+        Finding critical = Samples.finding("jni.critical", Severity.WARNING);
+        Finding promoted = Samples.finding("promotion.premature", Severity.WARNING);
+        assertThat(second(critical, promoted).explainedBy()).isEqualTo("jni.critical");
+    }
+
     @Test
     void informationExplainsNothing() {
         assertThat(second(Samples.finding("leak.growth", Severity.INFO), OLD)).isEqualTo(OLD);

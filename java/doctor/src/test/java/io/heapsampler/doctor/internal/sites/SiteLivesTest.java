@@ -25,7 +25,7 @@ class SiteLivesTest {
     private static List<OldCollection> olds(long... starts) {
         List<OldCollection> all = new ArrayList<>();
         for (long at : starts) {
-            all.add(new OldCollection(at, at + 5, 100, 50, "x", CollectionKind.FULL_PAUSE));
+            all.add(new OldCollection(at, at + 5, at + 5, 100, 50, "x", CollectionKind.FULL_PAUSE));
         }
         return all;
     }
@@ -97,11 +97,27 @@ class SiteLivesTest {
         Shot shot = new Shot(100, 3000);
         shot.dead(shot.site("a.C", "make", 100), 1, 100, 1500, 1, 2001, 2006);
         HeapSnapshot snapshot = shot.take();
-        OldCollection cycle = new OldCollection(2000, 2005, 100, 50, "x", CollectionKind.OLD_CYCLE);
+        CollectionKind kind = CollectionKind.OLD_CYCLE;
+        OldCollection cycle = new OldCollection(2000, 2005, 2000, 100, 50, "x", kind);
         lives.count(snapshot, 0, 100, List.of(cycle), List.of());
 
         assertThat(reachedOld(snapshot, "a.C")).isEqualTo(100);
         assertThat(promotedDead(snapshot, "a.C")).isZero();
+    }
+
+    /** G1 frees regions at some time between two pauses, and the sampler looks after each pause. */
+    @Test
+    void whatWasSeenAfterTheFirstOfTwoPausesDidNotSurviveWhatIsBetweenThem() {
+        Shot shot = new Shot(100, 3000);
+        int site = shot.site("a.C", "make", 100);
+        shot.dead(site, 1, 100, 1500, 1, 2001, 2300).dead(site, 1, 100, 1500, 1, 2501, 2900);
+        HeapSnapshot snapshot = shot.take();
+        CollectionKind kind = CollectionKind.PHASE_PAUSE;
+        OldCollection between = new OldCollection(2000, 2600, 2500, 100, 50, "x", kind);
+        lives.count(snapshot, 0, 100, List.of(between), List.of());
+
+        assertThat(reachedOld(snapshot, "a.C")).isEqualTo(200);
+        assertThat(promotedDead(snapshot, "a.C")).isEqualTo(100);
     }
 
     /** Before, an object that it has found dead is still live to the sampler. */

@@ -25,7 +25,8 @@ class SiteViewTest {
     private SiteView view(long regionSize, long... starts) {
         List<OldCollection> olds = new ArrayList<>();
         for (long at : starts) {
-            olds.add(new OldCollection(at, at + 5, 100, 50, "x", CollectionKind.FULL_PAUSE));
+            olds.add(
+                    new OldCollection(at, at + 5, at + 5, 100, 50, "x", CollectionKind.FULL_PAUSE));
         }
         LiveSet live =
                 new LiveSet(
@@ -191,6 +192,17 @@ class SiteViewTest {
                 .containsExactly("a.HeldLoader");
     }
 
+    /** Most of what a class costs in the heap is not its loader. */
+    @Test
+    void linesThatDefineClassesMakeLoaders() {
+        shot.live(shot.defining("java.lang.Class", "plug", 1000), 9, 100, 999, 1);
+        shot.live(shot.site("byte[]", "keep", 1000), 99, 100, 999, 1);
+        assertThat(SiteFigures.loaders(book(shot)))
+                .singleElement()
+                .matches(each -> each.stack().get(2).methodName().equals("plug"))
+                .matches(each -> each.estimate().samples() == 9);
+    }
+
     @Test
     void thoseOfACloserLookComeFirst() {
         shot.live(shot.site("java.lang.Thread", "keep", 1000), 1, 100, 999, 1);
@@ -204,6 +216,16 @@ class SiteViewTest {
         assertThat(SiteFigures.owners(book))
                 .extracting(SiteEvidence::className)
                 .containsExactly("java.util.zip.Inflater");
+    }
+
+    @Test
+    void whereACloserLookDoesNotTrackAllSamplesAllCountAsHeld() {
+        shot.site("java.util.zip.Inflater", "open", 1000);
+        SiteBook book = new SiteBook();
+        book.addCloser(shot.take());
+        assertThat(SiteFigures.owners(book)).isEmpty();
+        book.addCloser(shot.thinned(1).take());
+        assertThat(SiteFigures.owners(book)).hasSize(1);
     }
 
     @Test

@@ -42,7 +42,7 @@ class LiveSetTest {
     }
 
     private void remark(long at) {
-        pause(at, "G1 Concurrent GC", CollectionKind.PHASE_PAUSE, 50, 50);
+        pause(at, "G1 Concurrent GC", CollectionKind.PHASE_PAUSE, 80, 80);
     }
 
     private void marked(long at) {
@@ -89,7 +89,7 @@ class LiveSetTest {
                 young(at + 2_000, 80, 80);
                 young(at + 3_000, 80, 79);
                 young(at + 4_000, 79, 78);
-                young(at + 8_000, 78, 90);
+                young(at + 8_000, 78, 80);
             }
             LiveSet live = live(Story.g1());
             assertThat(megabytes(live)).containsExactly(78L, 78L);
