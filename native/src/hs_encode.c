@@ -24,7 +24,8 @@ enum {
     TAG_LIFETIMES,
     TAG_DENSITY,
     TAG_REACH,
-    SECTIONS = TAG_REACH
+    TAG_PLACES,
+    SECTIONS = TAG_PLACES
 };
 
 enum {
@@ -56,6 +57,7 @@ struct plan {
     struct hs_numbering sites;
     struct hs_numbering threads;
     struct hs_buffer living; /* the sections LIVE and DEAD */
+    struct hs_buffer places; /* of the entries of LIVE: the payload of PLACES */
     uint32_t lifetimes;
     uint32_t written;
     uint64_t hidden; /* entries that the level no longer wants: thinned from now on */
@@ -332,14 +334,17 @@ static bool write_sample(struct plan *plan, const struct hs_sample *sample, uint
 }
 
 static void visit_live(void *context, hs_ref ref, const struct hs_sample *sample,
-                       uint32_t thinning) {
+                       uint32_t thinning, uint32_t place) {
     struct plan *plan = context;
     struct hs_epochs *epochs = plan->view->epochs;
     bool is_confirmed = hs_epochs_is_confirmed(epochs, &sample->birth, sample->size);
     uint32_t survived =
         is_confirmed ? hs_epochs_survived(hs_epochs_observed(epochs), &sample->birth) : 0;
-    if (write_sample(plan, sample, thinning, is_confirmed ? 1 : 0, survived) &&
-        plan->view->reach != NULL) {
+    if (!write_sample(plan, sample, thinning, is_confirmed ? 1 : 0, survived)) {
+        return;
+    }
+    hs_buffer_u32(&plan->places, place);
+    if (plan->view->reach != NULL) {
         hs_reach_ask(plan->view->reach, ref);
     }
 }
@@ -355,6 +360,7 @@ static void write_live(struct plan *plan) {
             plan->out->length = at;
         }
         plan->written = 0;
+        plan->places.length = plan->places.has_failed ? plan->places.length : 0;
         if (plan->view->reach != NULL) {
             hs_reach_restart(plan->view->reach);
         }
@@ -428,6 +434,13 @@ static void write_reach(struct plan *plan) {
     end(plan, at);
 }
 
+/* In the order of LIVE. */
+static void write_places(struct plan *plan) {
+    size_t at = begin(plan, TAG_PLACES, (uint32_t)(plan->places.length / sizeof(uint32_t)));
+    hs_buffer_bytes(plan->out, plan->places.data, plan->places.length);
+    end(plan, at);
+}
+
 static void write_header(struct plan *plan) {
     hs_buffer_bytes(plan->out, "HSNP", 4);
     hs_buffer_u32(plan->out, VERSION | HEADER_BYTES << 16);
@@ -446,6 +459,7 @@ static void look_at_living(struct plan *plan) {
     size_t dead = hs_dead_ring_count(store->dead_ring);
     plan->out = &plan->living;
     hs_buffer_expect(&plan->living, TWO_FRAMES + living * LIVE_BYTES + dead * DEAD_BYTES);
+    hs_buffer_expect(&plan->places, living * sizeof(uint32_t));
     write_live(plan);
     write_dead(plan);
     if (plan->view->reach != NULL) {
@@ -467,6 +481,7 @@ static void write_all(struct plan *plan, struct hs_buffer *out) {
     write_lifetimes(plan);
     write_density(plan);
     write_reach(plan);
+    write_places(plan);
     hs_buffer_patch_u64(out, BLOCK_BYTES_AT, out->length);
     hs_buffer_end(out);
 }
@@ -482,7 +497,7 @@ enum hs_status hs_encode(const struct hs_view *view, struct hs_buffer *buffer) {
         number_all(&plan);
         look_at_living(&plan);
     }
-    if (plan.living.length > 0 && !plan.living.has_failed) {
+    if (plan.living.length > 0 && !plan.living.has_failed && !plan.places.has_failed) {
         write_all(&plan, &count);
         hs_buffer_expect(buffer, count.length);
         write_all(&plan, buffer);
@@ -490,6 +505,7 @@ enum hs_status hs_encode(const struct hs_view *view, struct hs_buffer *buffer) {
         status = buffer->has_failed ? HS_NO_MEMORY : is_as_counted ? HS_OK : HS_MISCOUNTED;
     }
     hs_buffer_free(&plan.living);
+    hs_buffer_free(&plan.places);
     free_plan(&plan);
     return status;
 }
