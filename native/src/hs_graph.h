@@ -62,14 +62,15 @@ struct hs_edge {
     uint32_t to;
     enum hs_edge_kind kind;
     enum hs_edge_strength strength;
-    uint32_t index; /* JVMTI's of a field, the place in an array; at most HS_EDGE_MAX_INDEX, larger ones become that */
+    uint32_t
+        index; /* JVMTI's of a field, the place in an array; at most HS_EDGE_MAX_INDEX, larger ones become that */
 };
 #define HS_EDGE_MAX_INDEX ((UINT32_C(1) << 25) - 1)
 
 struct hs_root {
     uint32_t to;
     enum hs_root_kind kind;
-    int64_t thread; /* Java's id; 0: none */
+    int64_t thread;  /* Java's id; 0: none */
     uint64_t method; /* the VM's number of the frame's method; 0: none */
     int32_t depth;   /* of the frame; the innermost is 0 */
     int32_t slot;
