@@ -307,8 +307,6 @@ static void await_child(struct run *run) {
 
 static void use_child(struct run *run) {
     char text[60];
-    run->trace->begin = fork_there;
-    run->trace->context = run;
     enum hs_status status = hs_child_prepare(&run->child);
     bool is_prepared = status == HS_OK;
     if (is_prepared) {
@@ -333,6 +331,10 @@ static enum hs_status prepare(struct run *run) {
     enum hs_status status = hs_trace_new(run->heap.size, run->heap.facts, &run->trace);
     if (status == HS_OK) {
         status = hs_trace_open(run->trace, run->memory);
+    }
+    if (status == HS_OK && run->holders->figures.way == HS_WAY_CHILD) {
+        run->trace->begin = fork_there;
+        run->trace->context = run;
     }
     return status == HS_OK ? run->vm->mark(run->vm->context, run->trace) : status;
 }

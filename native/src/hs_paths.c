@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "hs_dominators.h"
 #include "hs_mem.h"
 #include "hs_search.h"
 
@@ -14,11 +15,11 @@ struct hs_paths {
     const struct hs_class_facts *facts;
     struct hs_search data;
     struct hs_search loaders; /* made for the first target that wants it */
+    struct hs_dominators dominators;
 };
 
 enum hs_status hs_paths_find(const struct hs_graph *graph, const struct hs_class_facts *facts,
                              bool wants_dominators, struct hs_paths **result) {
-    (void)wants_dominators;
     struct hs_paths *paths = hs_mem_new(sizeof *paths);
     if (paths == NULL) {
         return HS_NO_MEMORY;
@@ -30,6 +31,9 @@ enum hs_status hs_paths_find(const struct hs_graph *graph, const struct hs_class
         hs_paths_free(paths);
         return status;
     }
+    if (wants_dominators) {
+        (void)hs_dominators_find(&paths->dominators, graph, facts); /* else there are none */
+    }
     *result = paths;
     return HS_OK;
 }
@@ -38,13 +42,13 @@ void hs_paths_free(struct hs_paths *paths) {
     if (paths != NULL) {
         hs_search_free(&paths->data);
         hs_search_free(&paths->loaders);
+        hs_dominators_free(&paths->dominators);
         hs_mem_free(paths, sizeof *paths);
     }
 }
 
 bool hs_paths_has_dominators(const struct hs_paths *paths) {
-    (void)paths;
-    return false;
+    return paths->dominators.places != NULL;
 }
 
 /* ---- telling ---- */
@@ -68,7 +72,13 @@ static void tell(struct telling *telling, const struct hs_path_step *step) {
 }
 
 static uint8_t flags_of_node(const struct telling *telling, uint32_t node) {
-    return node <= hs_graph_class_count(telling->paths->graph) ? HS_STEP_CLASS : 0;
+    const struct hs_paths *paths = telling->paths;
+    int flags = node <= hs_graph_class_count(paths->graph) ? HS_STEP_CLASS : 0;
+    if (hs_paths_has_dominators(paths) &&
+        hs_dominators_is(&paths->dominators, node, telling->target)) {
+        flags |= HS_STEP_DOMINATES;
+    }
+    return (uint8_t)flags;
 }
 
 /* The step from a root. */
@@ -117,7 +127,7 @@ static struct link_step describe(const struct telling *telling, uint32_t node) {
 }
 
 static bool are_alike(const struct hs_path_step *a, const struct hs_path_step *b) {
-    int same = ~HS_STEP_REPEATED;
+    int same = HS_STEP_SOFT | HS_STEP_CLASS;
     return a->kind == b->kind && a->index == b->index && a->from_class == b->from_class &&
            a->to_class == b->to_class && (a->flags & same) == (b->flags & same);
 }
@@ -169,14 +179,20 @@ static struct hs_root tell_beginning(struct telling *telling, uint32_t node,
     if (described->is_final) {
         root.kind = HS_ROOT_FINALIZER;
         tell_root(telling, node);
-    } else if (described->by_edge && described->from <= hs_graph_class_count(graph)) {
-        root.kind = HS_ROOT_STATIC_FIELD;
-        tell(telling, &described->step);
     } else if (described->by_edge) {
-        root.kind = HS_ROOT_THREAD;
-        root.thread = number_of_thread(telling, described->from);
+        bool is_class = described->from <= hs_graph_class_count(graph);
+        bool is_static_field = described->step.kind == HS_EDGE_STATIC_FIELD;
         tell(telling, &described->step);
-        tell_root(telling, described->from);
+        if (is_class && is_static_field) {
+            root.kind = HS_ROOT_STATIC_FIELD;
+        } else if (is_class) {
+            root.kind = HS_ROOT_SYSTEM_CLASS;
+            tell_root(telling, described->from);
+        } else {
+            root.kind = HS_ROOT_THREAD;
+            root.thread = number_of_thread(telling, described->from);
+            tell_root(telling, described->from);
+        }
     } else if (link.from == HS_LINK_BEGINS) {
         root.kind = HS_ROOT_SYSTEM_CLASS;
         tell_root(telling, node);

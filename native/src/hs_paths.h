@@ -9,7 +9,7 @@
  * more than HS_MAX_STEPS steps the beginning and the end stay, half of them each.
  *
  * Thread: one at a time. Takes memory of hs_mem: 12 bytes for each node while it searches, 8 afterwards; the same
- * again for the first target that is a class loader or a class, unless all classes stay. */
+ * again for the first target that is a class loader or a class, unless all classes stay. Dominators: hs_dominators.h. */
 #ifndef HS_PATHS_H
 #define HS_PATHS_H
 
@@ -30,8 +30,7 @@ enum hs_outcome {
 };
 
 enum {
-    HS_STEP_DOMINATES =
-        1, /* the target is unreachable without the object that this step leads to */
+    HS_STEP_DOMINATES = 1, /* the target is unreachable without this step's object */
     HS_STEP_SOFT = 2,
     HS_STEP_REPEATED = 4, /* stands for several in a row that are alike, as in a linked list */
     HS_STEP_CUT = 8,      /* after this one some were left out */

@@ -80,18 +80,14 @@ static void expand_waiting(struct run *run) {
 
 /* ---- beginnings ---- */
 
-enum { STATIC_FIELDS = 1, OTHERS = 2 };
-
-/* What a class refers to: the static fields begin paths, the others go on from the class. */
-static void begin_at_class(struct run *run, uint32_t class_node, int which) {
+/* Paths that begin with the static fields of a class, or with all else it refers to. */
+static void begin_at_class(struct run *run, uint32_t class_node, bool with_static_fields) {
     struct hs_graph_edges edges = hs_graph_edges_of(run->graph, class_node);
     struct hs_edge edge;
     for (uint32_t number = (uint32_t)edges.next; hs_graph_next_edge(&edges, &edge);
          number = (uint32_t)edges.next) {
-        if (edge.kind == HS_EDGE_STATIC_FIELD && (which & STATIC_FIELDS) != 0) {
+        if ((edge.kind == HS_EDGE_STATIC_FIELD) == with_static_fields) {
             reach(run, edge.to, class_node | HS_LINK_BEGINS, number);
-        } else if (edge.kind != HS_EDGE_STATIC_FIELD && (which & OTHERS) != 0) {
-            reach(run, edge.to, class_node, number);
         }
     }
 }
@@ -101,7 +97,7 @@ static void begin_at_static_fields(struct run *run, bool of_jdk) {
         uint16_t bits = run->facts[n].bits;
         if ((bits & HS_CLASS_STAYS) != 0 && (bits & HS_CLASS_OWN) == 0 &&
             ((bits & HS_CLASS_JDK) != 0) == of_jdk) {
-            begin_at_class(run, n, STATIC_FIELDS);
+            begin_at_class(run, n, true);
         }
     }
 }
@@ -113,7 +109,7 @@ static void begin_at_classes(struct run *run) {
         if ((bits & HS_CLASS_STAYS) != 0 && (bits & HS_CLASS_OWN) == 0 &&
             hs_graph_edges_of(run->graph, n).next != 0) {
             reach(run, n, HS_LINK_BEGINS, 0);
-            begin_at_class(run, n, OTHERS);
+            begin_at_class(run, n, false);
         }
     }
 }
@@ -146,7 +142,7 @@ static void begin_at_candidates(struct run *run, bool at_classes) {
     for (uint32_t i = 0; i < run->candidates.count; i++) {
         uint32_t node = run->candidates.nodes[i];
         if (is_class(run, node) && at_classes) {
-            begin_at_class(run, node, STATIC_FIELDS);
+            begin_at_class(run, node, true);
         } else if (!is_class(run, node) && !at_classes) {
             begin_at_locals(run, node);
         }
@@ -299,10 +295,10 @@ static enum hs_status search(struct run *run, enum hs_search_kind kind, bool *is
         if (status != HS_OK) {
             return status;
         }
-        *is_for_both = run->candidates.count == 0;
-        if (!*is_for_both) {
+        if (run->candidates.count != 0) {
             choose_candidates(run);
         }
+        *is_for_both = run->candidates.count == 0;
     }
     run_strong_phases(run);
     follow_also(run, HS_EDGE_SOFT);

@@ -38,7 +38,7 @@ enum hs_search_kind { HS_SEARCH_DATA, HS_SEARCH_LOADERS };
  *   a node    0              from an instance to its class
  *   0         n + 1          by root n
  *   ... with HS_LINK_BEGINS:
- *   a node    a number       by this edge, with which the path begins: static field of a class, or locals of a thread
+ *   a node    a number       by this edge, with which the path begins: of a class, or to the locals of a thread
  *   0         0              a class that stays */
 struct hs_link {
     uint32_t from;

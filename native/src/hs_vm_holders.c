@@ -162,7 +162,7 @@ static void describe(struct hs_vm_holders *self, struct hs_holders_heap *heap) {
         (struct hs_trace_size){self->facts.count, 0, (uint32_t)self->thread_count};
 }
 
-static void close(void *context) {
+static void close_vm(void *context) {
     struct hs_vm_holders *self = context;
     if (self->vm.jvmti != NULL) {
         (void)(*self->vm.jvmti)->DisposeEnvironment(self->vm.jvmti);
@@ -170,7 +170,7 @@ static void close(void *context) {
     }
 }
 
-static enum hs_status open(void *context, struct hs_holders_heap *heap) {
+static enum hs_status open_vm(void *context, struct hs_holders_heap *heap) {
     struct hs_vm_holders *self = context;
     enum hs_status status = take_environment(self) && find_parts(self) ? HS_OK : HS_UNSUPPORTED;
     if (status == HS_OK) {
@@ -178,7 +178,7 @@ static enum hs_status open(void *context, struct hs_holders_heap *heap) {
             hs_vm_facts_find(&self->vm, &self->access, self->question->loaders, &self->facts);
     }
     if (status != HS_OK) {
-        close(self);
+        close_vm(self);
         return status;
     }
     find_own_thread(self);
@@ -297,6 +297,9 @@ static void remember_methods(struct hs_vm_holders *self) {
 }
 
 bool hs_vm_holders_knows(const struct hs_vm_holders *self, jmethodID method) {
+    if (!self->is_forked) {
+        return true;
+    }
     return self->method_count > 0 &&
            bsearch(&method, self->methods, self->method_count, sizeof method, compare_methods) !=
                NULL;
@@ -309,7 +312,8 @@ static enum hs_status mark(void *context, struct hs_trace *trace) {
     for (jint i = 0; i < self->thread_count; i++) {
         mark_thread(self, self->threads[i]);
     }
-    if (trace->begin != NULL) {
+    self->is_forked = trace->begin != NULL;
+    if (self->is_forked) {
         remember_methods(self);
     }
     mark_watched(self);
@@ -416,7 +420,7 @@ void hs_vm_holders_begin(JNIEnv *jni, struct hs_sampler *sampler,
     *self = (struct hs_vm_holders){.vm = {.jni = jni}, .sampler = sampler, .question = question};
     hs_vm_access_of(jni, &self->access);
     *vm = (struct hs_holders_vm){
-        .context = self, .open = open, .mark = mark, .walk = walk, .close = close};
+        .context = self, .open = open_vm, .mark = mark, .walk = walk, .close = close_vm};
     self->is_gone = hs_mem_new_array((size_t)target_count(self) + 1, sizeof *self->is_gone);
     if (self->is_gone != NULL) {
         memset(self->is_gone, true, target_count(self));
@@ -424,7 +428,7 @@ void hs_vm_holders_begin(JNIEnv *jni, struct hs_sampler *sampler,
 }
 
 void hs_vm_holders_end(struct hs_vm_holders *self) {
-    close(self);
+    close_vm(self);
     give_back(self, self->threads);
     self->threads = NULL;
     struct hs_vm_env vm = {self->vm.jni, self->access.jvmti};

@@ -39,6 +39,7 @@ struct hs_vm_holders {
     int32_t own_depth; /* innermost frames of this thread that are HeapSampler's */
     struct hs_trace *trace; /* while targets are marked, and in a walk */
     enum hs_status status;  /* of marking */
+    bool is_forked;         /* a child answers */
     jmethodID *methods;     /* sorted: ids that the VM has given; others of a child's answer are not to be used */
     size_t method_count;
     size_t method_room;
@@ -52,7 +53,7 @@ void hs_vm_holders_begin(JNIEnv *jni, struct hs_sampler *sampler,
                          struct hs_holders_vm *vm);
 void hs_vm_holders_end(struct hs_vm_holders *self);
 
-/* Has the VM of this process given this id? */
+/* Has the VM of this process given this id, which an answer has? */
 bool hs_vm_holders_knows(const struct hs_vm_holders *self, jmethodID method);
 
 /* Is the object of a target gone by now? */
