@@ -334,8 +334,8 @@ static bool write_sample(struct plan *plan, const struct hs_sample *sample, uint
     return true;
 }
 
-static void visit_live(void *context, hs_ref ref, const struct hs_sample *sample,
-                       uint32_t thinning, uint32_t place) {
+static void visit_live(void *context, hs_ref ref, const struct hs_sample *sample, uint32_t thinning,
+                       uint32_t place) {
     struct plan *plan = context;
     struct hs_epochs *epochs = plan->view->epochs;
     bool is_confirmed = hs_epochs_is_confirmed(epochs, &sample->birth, sample->size);
