@@ -305,6 +305,7 @@ static enum hs_status mark(void *context, struct hs_trace *trace) {
     struct hs_vm_holders *self = context;
     self->trace = trace;
     self->status = HS_OK;
+    memset(self->is_gone, true, target_count(self)); /* until it is there */
     for (jint i = 0; i < self->thread_count; i++) {
         mark_thread(self, self->threads[i]);
     }
@@ -418,9 +419,6 @@ void hs_vm_holders_begin(JNIEnv *jni, struct hs_sampler *sampler,
     *vm = (struct hs_holders_vm){
         .context = self, .open = open_vm, .mark = mark, .walk = walk, .close = close_vm};
     self->is_gone = hs_mem_new_array((size_t)target_count(self) + 1, sizeof *self->is_gone);
-    if (self->is_gone != NULL) {
-        memset(self->is_gone, true, target_count(self));
-    }
 }
 
 void hs_vm_holders_end(struct hs_vm_holders *self) {

@@ -28,7 +28,7 @@ struct hs_vm_holders {
     struct hs_sampler *sampler;
     const struct hs_vm_question *question;
     struct hs_vm_facts facts;
-    bool *is_gone; /* by target: no object was there to be marked */
+    bool *is_gone; /* by target: no object was there when it was to be marked */
     jfieldID referent;
     jclass byte_array; /* local references */
     jclass char_array;
