@@ -147,7 +147,7 @@ class HoldersTest {
             assertThat(held.root()).as(held.text()).isEqualTo(3);
             assertThat(held.thread()).isEqualTo(Thread.currentThread().getId());
             assertThat(held.rootClass()).isEqualTo("io.heapsampler.heapmonitor.HoldersTest");
-            assertThat(held.rootName()).isEqualTo("heldBy");
+            assertThat(held.rootName()).isEqualTo("allHeldBy");
         }
     }
 
