@@ -335,7 +335,7 @@ static bool is_head(uint32_t outcome, uint32_t root, uint32_t step_count, uint32
            step_count <= HS_MAX_STEPS;
 }
 
-static bool read(const unsigned char *bytes, size_t length, struct hs_path *path) {
+static bool read_path(const unsigned char *bytes, size_t length, struct hs_path *path) {
     if (length < HEAD_BYTES) {
         return false;
     }
@@ -363,7 +363,7 @@ static bool read(const unsigned char *bytes, size_t length, struct hs_path *path
 
 bool hs_path_read(const unsigned char *bytes, size_t length, size_t *at, struct hs_path *path) {
     memset(path, 0, sizeof *path);
-    bool is_read = *at <= length && read(bytes + *at, length - *at, path);
+    bool is_read = *at <= length && read_path(bytes + *at, length - *at, path);
     if (is_read) {
         *at += HEAD_BYTES + (size_t)path->step_count * STEP_BYTES;
     } else {

@@ -570,7 +570,7 @@ Test(paths, without_dominators_no_step_says_so) {
 
 static struct hs_buffer buffer;
 
-static void write(void) {
+static void write_path(void) {
     buffer.length = 0;
     hs_path_write(&path, &buffer);
     cr_assert_not(buffer.has_failed);
@@ -608,7 +608,7 @@ static void are_equal(const struct hs_path *a, const struct hs_path *b) {
 
 Test(paths, bytes_of_several_paths_are_read_back) {
     held_path();
-    write();
+    write_path();
     size_t first = buffer.length;
     struct hs_path none;
     hs_paths_to(paths, 0, HS_UNRESOLVED_DIED, &none);
@@ -639,7 +639,7 @@ static void is_refused(const unsigned char *bytes, size_t length) {
 
 Test(paths, bytes_that_are_cut_are_refused) {
     held_path();
-    write();
+    write_path();
     for (size_t length = 0; length < buffer.length; length++) {
         unsigned char *cut = hs_mem_new(length + 1); /* of that size, for the sanitizer */
         memcpy(cut + 1, buffer.data, length);
@@ -662,7 +662,7 @@ static void with_word(size_t at, uint32_t value) {
 
 Test(paths, bytes_that_are_wrong_are_refused) {
     held_path();
-    write();
+    write_path();
     enum { OUTCOME = 0, ROOT = 4, COUNT = 32, ZERO = 36, STEP = 40, STEP_2 = STEP + 16 };
     const uint32_t rubbish[] = {UINT32_MAX, 0x80000000U, 1000};
     for (uint32_t i = 0; i < 3; i++) {
@@ -695,7 +695,7 @@ Test(paths, bytes_that_are_wrong_are_refused) {
 /* Any bytes: what is read can be written, and is the same then. */
 Test(paths, rubbish_is_refused_or_read_as_it_is) {
     held_path();
-    write();
+    write_path();
     uint32_t accepted = 0;
     for (size_t i = 0; i < buffer.length; i++) {
         for (uint32_t bit = 0; bit < 8; bit++) {
