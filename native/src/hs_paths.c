@@ -32,7 +32,7 @@ enum hs_status hs_paths_find(const struct hs_graph *graph, const struct hs_class
         return status;
     }
     if (wants_dominators) {
-        (void)hs_dominators_find(&paths->dominators, graph, facts); /* else there are none */
+        (void)hs_paths_find_dominators(paths, INT64_MAX);
     }
     *result = paths;
     return HS_OK;
@@ -45,6 +45,11 @@ void hs_paths_free(struct hs_paths *paths) {
         hs_dominators_free(&paths->dominators);
         hs_mem_free(paths, sizeof *paths);
     }
+}
+
+bool hs_paths_find_dominators(struct hs_paths *paths, int64_t deadline_us) {
+    return hs_paths_has_dominators(paths) ||
+           hs_dominators_find(&paths->dominators, paths->graph, paths->facts, deadline_us);
 }
 
 bool hs_paths_has_dominators(const struct hs_paths *paths) {
@@ -60,7 +65,7 @@ struct telling {
     uint32_t target;
     uint64_t count;
     struct hs_path_step last[HS_MAX_STEPS]; /* the last steps, backwards */
-    struct hs_path_step ring[HALF];         /* those that were told most recently: the first ones */
+    struct hs_path_step ring[HALF];         /* the most recent ones: the first of the path */
 };
 
 static void tell(struct telling *telling, const struct hs_path_step *step) {
@@ -204,7 +209,7 @@ static struct hs_root tell_beginning(struct telling *telling, uint32_t node,
     return root;
 }
 
-/* Turns what was told into the path. */
+/* Turns the steps round, and cuts them if there are too many. */
 static void finish(const struct telling *telling, struct hs_path *path) {
     uint64_t count = telling->count;
     uint32_t kept = count <= HS_MAX_STEPS ? (uint32_t)count : HS_MAX_STEPS;

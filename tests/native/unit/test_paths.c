@@ -124,7 +124,7 @@ Test(paths, a_thread_local) {
     cr_assert_eq(path.root.thread, 42);
 }
 
-/* The thread itself belongs to the phase of static fields; its locals are told from the thread on all the same. */
+/* The thread itself belongs to the phase of static fields; the path to its locals begins with the thread still. */
 Test(paths, a_thread_local_of_a_thread_that_a_static_field_holds) {
     uint32_t thread = object(THREAD);
     uint32_t other = object(THREAD);
@@ -262,7 +262,7 @@ Test(paths, cycles_self_edges_and_parallel_edges) {
     TOLD(b, "static > Shop.static 0 Shop > Shop.field 1 Order");
 }
 
-/* ---- what is not passed through ---- */
+/* ---- objects and classes that end a path ---- */
 
 Test(paths, our_own_objects_hold_nothing) {
     uint32_t engine = object(OWN);
@@ -460,7 +460,7 @@ static void chain(uint32_t *nodes, uint32_t count) {
     }
 }
 
-/* Each target of a list is told in a few steps after the first one, not in a million. */
+/* After the first target of a list, the others take a few steps each, not a million. */
 Test(paths, many_targets_in_a_long_list) {
     enum { MANY = 1000000, TARGETS = 20000 };
     cr_assert_eq(hs_graph_new(CLASS_COUNT, 1 << 28, &graph), HS_OK);
