@@ -134,19 +134,22 @@ static bool number_nodes(struct run *run) {
     return !run->is_late;
 }
 
-/* Their places are in the order of the numbers; filling one's moves `start` from its end to its beginning. */
+/* Their places are in the order of the numbers; filling one's moves `start` from its end to its beginning. The nodes
+ * are visited in the order of the graph, which is kinder to caches. */
 static bool fill_predecessors(struct run *run) {
     uint32_t sum = 0;
     for (uint32_t number = FIRST; number <= run->last; number++) {
         sum += run->vertices[number].dominator;
         run->vertices[number].start = sum;
     }
-    for (uint32_t number = FIRST; number <= run->last; number++) {
-        uint32_t node = run->vertices[number].label;
+    for (uint32_t node = VIRTUAL; node <= run->node_count; node++) {
+        if (run->numbers[node] == 0) {
+            continue;
+        }
         uint32_t at = first_successor(run, node);
         for (uint32_t to = next_successor(run, node, &at); to != 0;
              to = next_successor(run, node, &at)) {
-            run->predecessors[--run->vertices[run->numbers[to]].start] = number;
+            run->predecessors[--run->vertices[run->numbers[to]].start] = run->numbers[node];
             if (is_late(run)) {
                 return false;
             }

@@ -40,8 +40,7 @@ enum { HS_MAX_STEPS = 128 };
 
 struct hs_path_step {
     uint8_t
-        kind; /* hs_edge_kind; of the first step of a path, which the root leads to, HS_EDGE_NONE, except
-                     HS_ROOT_STATIC_FIELD HS_EDGE_STATIC_FIELD */
+        kind; /* hs_edge_kind; of the first step, from the root: HS_EDGE_NONE, or HS_EDGE_STATIC_FIELD */
     uint8_t flags;
     uint32_t index;      /* as in hs_edge */
     uint32_t from_class; /* of the object that refers; where a class refers, that class itself */

@@ -692,6 +692,34 @@ Test(paths, bytes_that_are_wrong_are_refused) {
     hs_buffer_free(&buffer);
 }
 
+Test(paths, outcomes_that_do_not_exist_are_refused) {
+    find();
+    hs_paths_to(paths, 0, HS_UNRESOLVED_NOT_POSSIBLE, &path);
+    write_path();
+    with_word(0, HS_OUTCOME_COUNT);
+    with_word(0, HS_HELD); /* without steps */
+    with_word(4, HS_ROOT_LOCAL);
+    hs_buffer_free(&buffer);
+}
+
+/* Also where the bytes go on. */
+Test(paths, more_steps_than_a_path_has_are_refused) {
+    held_path();
+    write_path();
+    for (uint32_t i = path.step_count; i <= HS_MAX_STEPS; i++) {
+        hs_buffer_u32(&buffer, HS_EDGE_FIELD);
+        hs_buffer_u32(&buffer, 0);
+        hs_buffer_u64(&buffer, 0);
+    }
+    size_t at = 0;
+    struct hs_path back;
+    hs_buffer_patch_u32(&buffer, 32, HS_MAX_STEPS);
+    cr_assert(hs_path_read(buffer.data, buffer.length, &at, &back));
+    hs_buffer_patch_u32(&buffer, 32, HS_MAX_STEPS + 1);
+    is_refused(buffer.data, buffer.length);
+    hs_buffer_free(&buffer);
+}
+
 /* Any bytes: what is read can be written, and is the same then. */
 Test(paths, rubbish_is_refused_or_read_as_it_is) {
     held_path();
