@@ -228,6 +228,24 @@ Test(child, one_that_stops_is_late) {
     nothing_is_left();
 }
 
+Test(child, one_that_the_system_does_not_end_is_waited_for_later) {
+    struct hs_child child;
+    struct hs_child next;
+    if (prepare_and_fork(&child) == HS_CHILD_CHILD) {
+        hang();
+    }
+    hs_child_fail(HS_CHILD_CALL_WAIT, EINTR);
+    cr_assert_eq(read_for(&child, 1000, CHILD_MOST).end, HS_CHILD_LATE);
+    cr_assert_eq(entries_of("/proc/self/fd"), descriptors_before);
+    cr_assert_eq(hs_child_prepare(&next), HS_BUSY);
+    cr_assert_eq(next.error, EBUSY);
+    hs_child_end(&next);
+    hs_child_fail(HS_CHILD_CALL_WAIT, 0);
+    cr_assert(POLL(hs_child_prepare(&next) == HS_OK));
+    hs_child_end(&next);
+    nothing_is_left();
+}
+
 /* Writes what hs_child_write would not. */
 static void write_raw(const struct hs_child *child, const void *bytes, size_t count) {
     (void)(write(child->pipe[1], bytes, count) < 0);

@@ -400,10 +400,13 @@ Test(child_room, others_stay_shared) {
 }
 
 Test(child_room, what_is_large_stays_shared) {
-    char *memory = mmap(NULL, 2 << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    cr_assert_neq(memory, MAP_FAILED);
+    char *large = mmap(NULL, 2 << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    cr_assert_neq(large, MAP_FAILED);
     cr_assert_eq(hs_child_unshare("/dev/zero"), 0);
-    memory = map(MAP_SHARED | MAP_ANONYMOUS, -1);
+    cr_assert_not(has_copy_of(large));
+    cr_assert_eq(munmap(large, 2 << 20), 0);
+    char *small = map(MAP_SHARED | MAP_ANONYMOUS, -1);
     cr_assert_eq(hs_child_unshare("/dev/zero"), 1);
-    cr_assert(has_copy_of(memory));
+    cr_assert(has_copy_of(small));
+    cr_assert_eq(munmap(small, BYTES), 0);
 }

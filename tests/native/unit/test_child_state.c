@@ -120,7 +120,13 @@ Test(child_state, its_signal_handlers_are_the_default_ones) {
     cr_assert_eq(sigismember(&now, SIGUSR1), 0);
 }
 
+static int nice_of_child(int own) {
+    return own + 10 > 19 ? 19 : own + 10;
+}
+
 Test(child_state, it_gives_way) {
+    char expected[200];
+    int own = getpriority(PRIO_PROCESS, 0);
     if (is_child()) {
         char text[200];
         struct rlimit core = {1, 1};
@@ -131,7 +137,30 @@ Test(child_state, it_gives_way) {
                       (int)syscall(SYS_ioprio_get, 1, 0) >> 13);
         say(&child, text);
     }
-    says(&child, "nice 19 policy 3 core 0 dumpable 0 group 1 input and output 3");
+    (void)sprintf(expected, "nice %d policy 3 core 0 dumpable 0 group 1 input and output 3",
+                  nice_of_child(own));
+    says(&child, expected);
+}
+
+/* Also as that of an application that gives way itself. */
+Test(child_state, it_is_nicer_than_the_application) {
+    cr_assert_eq(setpriority(PRIO_PROCESS, 0, 15), 0);
+    if (is_child()) {
+        say(&child, getpriority(PRIO_PROCESS, 0) == 19 ? "nicer" : "not nicer");
+    }
+    says(&child, "nicer");
+}
+
+/* Only root may have one to begin with. */
+Test(child_state, it_has_no_real_time_priority) {
+    const struct sched_param one = {.sched_priority = 1};
+    int policy =
+        syscall(SYS_sched_setscheduler, 0, SCHED_FIFO, &one) == 0 ? SCHED_FIFO : SCHED_OTHER;
+    if (is_child()) {
+        say(&child, (int)syscall(SYS_sched_getscheduler, 0) == SCHED_BATCH ? "none" : "some");
+    }
+    says(&child, "none");
+    cr_assert_eq((int)syscall(SYS_sched_getscheduler, 0), policy);
 }
 
 /* A session of its own would be a group of its own for the scheduler: nice means something only inside of one. */
@@ -333,7 +362,8 @@ static void *fork_there(void *unused) {
         hang();
     }
     /* The last but one that a child does to itself. */
-    cr_assert(POLL(getpriority(PRIO_PROCESS, (id_t)child.pid) == 19));
+    int nice = nice_of_child(getpriority(PRIO_PROCESS, 0));
+    cr_assert(POLL(getpriority(PRIO_PROCESS, (id_t)child.pid) == nice));
     return NULL;
 }
 

@@ -261,3 +261,25 @@ Test(child_watch, a_finish_that_returns_does_not_go_on) {
     }
     ends_as(&child, HS_CHILD_LATE);
 }
+
+Test(child_watch, without_room_it_ends) {
+    if (is_child()) {
+        child.least_room = UINT64_MAX;
+        watch_for(LONG_US);
+        for (;;) {
+            call_back();
+        }
+    }
+    ends_as(&child, HS_CHILD_NO_ROOM);
+}
+
+Test(child_watch, with_room_it_goes_on) {
+    if (is_child()) {
+        child.least_room = 1;
+        watch_for(SHORT_US);
+        (void)hs_child_enter(&progress);
+        hs_child_leave(&progress);
+        spin_us(LONG_US);
+    }
+    says(&child, "it did not end 0");
+}
