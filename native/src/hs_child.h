@@ -107,7 +107,7 @@ enum hs_child_end {
 };
 
 /* In the parent: reads until all is there or the child or the time is over; then ends the child, if it still lives, and
- * waits for it. `bytes` is empty before; afterwards too, but for HS_CHILD_ENDED. Afterwards there is no process, no
+ * waits for it. `bytes` is empty before; afterwards too, except after HS_CHILD_ENDED. Afterwards there is no process, no
  * zombie, no descriptor, whatever it returns; but a process that the system does not end within a minute (it is in
  * uninterruptible sleep) is left for hs_child_prepare. Leave the child less time in hs_child_watch than here, so that it can
  * answer late. Thread: one that may wait; it may be interrupted by signals.
@@ -115,7 +115,7 @@ enum hs_child_end {
 enum hs_child_end hs_child_read(struct hs_child *child, int64_t most_us, size_t most_bytes,
                                 struct hs_buffer *bytes, int64_t *cpu_us, uint64_t *private_bytes);
 
-/* In the parent: gives back what is left, after each of the above; ends the child. Again: nothing. */
+/* In the parent: closes the pipe, and ends the child, after each of the above. A second call does nothing. */
 void hs_child_end(struct hs_child *child);
 
 /* Test only: calls of this kind fail with this errno until it is 0. Thread: any. */

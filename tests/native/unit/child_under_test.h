@@ -42,7 +42,7 @@ static inline int entries_of(const char *path) {
 }
 
 static inline void child_set_up(void) {
-    (void)alarm(300); /* nothing here may wait for ever */
+    (void)alarm(300); /* nothing here may wait indefinitely */
     descriptors_before = entries_of("/proc/self/fd");
     threads_before = entries_of("/proc/self/task");
     memory_before = hs_mem_used();

@@ -270,7 +270,7 @@ Test(child, nothing_is_no_answer) {
     ends_as(&child, HS_CHILD_DIED);
 }
 
-/* Another process has the pipe as well, for longer than anybody waits, or until this test ends. */
+/* Another process has the pipe as well, until this test ends. */
 static pid_t fork_with_pipe(const struct hs_child *child) {
     pid_t other = fork();
     if (other == 0) {
@@ -315,7 +315,7 @@ Test(child, a_death_is_seen_though_another_process_has_the_pipe) {
     end_other(other);
 }
 
-/* What hs_child_write sends first, for so many bytes. */
+/* What hs_child_write sends first, for the given number of bytes. */
 static void begin_raw(const struct hs_child *child, uint64_t bytes) {
     const uint64_t header[4] = {UINT64_C(0x31444c4843534548), bytes, 0, 0};
     write_raw(child, header, sizeof header);

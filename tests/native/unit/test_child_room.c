@@ -122,7 +122,7 @@ Test(child_room, from_the_high_mark_on_a_group_is_slowed) {
     room_is(524 * MIB);
 }
 
-Test(child_room, pages_of_files_that_nobody_uses_are_free) {
+Test(child_room, pages_of_files_not_used_lately_are_free) {
     is_in_v2_service();
     group_is("/system.slice/shop.service", "1073741824\n", "1073741824\n");
     group_has("/system.slice/shop.service", "memory.stat",
