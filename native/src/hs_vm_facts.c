@@ -25,7 +25,11 @@ static const char *const NAMES[NAMED_COUNT] = {
     "java/lang/String"};
 
 /* Bits of a class beside its facts, while they are found. */
-enum { IS_SETTLED = 1, IS_PLAIN = 2 }; /* plain: neither an array nor an interface */
+enum {
+    IS_SETTLED = 1,
+    IS_PLAIN = 2,      /* neither an array nor an interface */
+    LEADS_NOWHERE = 4, /* its instances have no references, those of superclasses included */
+};
 
 struct finder {
     const struct hs_vm_env *vm;
@@ -159,12 +163,14 @@ static void settle_one(struct finder *finder, uint32_t number) {
     }
     facts->bits |= (uint16_t)bits_by_name(finder, number, all[super].bits & INHERITED);
     number_fields(finder, number);
-    bool is_leaf_so_far = super == 0 || (all[super].bits & HS_CLASS_LEAF) != 0;
+    bool is_so_far = super == 0 || (finder->states[super] & LEADS_NOWHERE) != 0;
+    bool leads_nowhere =
+        is_so_far && !hs_vm_declares_reference(finder->vm, finder->found->classes[number - 1]);
+    finder->states[number] |= leads_nowhere ? LEADS_NOWHERE : 0;
     if (number == finder->named[NAMED_STRING]) {
         facts->bits |= HS_CLASS_TEXT;
-    } else if (is_leaf_so_far &&
-               !hs_vm_declares_reference(finder->vm, finder->found->classes[number - 1])) {
-        facts->bits |= HS_CLASS_LEAF;
+    } else if (leads_nowhere && (facts->bits & HS_CLASS_STAYS) != 0) {
+        facts->bits |= HS_CLASS_LEAF; /* others may be the only ones that keep class and loader */
     }
 }
 
