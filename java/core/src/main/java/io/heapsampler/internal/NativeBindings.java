@@ -173,6 +173,23 @@ final class NativeBindings {
     static native @Nullable String gcCall(long number, long[] times);
 
     /**
+     * Finds out which references keep objects alive; see {@link Engine#heldBy}. Returns the block,
+     * or null where {@code result[0]} is below 0: {@code BUSY} while another call goes on.
+     *
+     * @param watched objects of {@link java.lang.ref.WeakReference}
+     * @param loaders the platform class loader and the application's
+     */
+    static native byte @Nullable [] heldBy(
+            int[] samples,
+            int[] places,
+            long[] allocatedMicros,
+            long[] sizes,
+            Object[] watched,
+            @Nullable Object[] loaders,
+            long[] limits,
+            long[] result);
+
+    /**
      * Returns the state of the engine, without waiting: while another thread changes something or
      * takes a snapshot, it is the state before that, except for the counters.
      *

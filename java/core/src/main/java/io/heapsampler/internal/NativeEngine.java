@@ -5,6 +5,7 @@ package io.heapsampler.internal;
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.internal.shared.ReportFile;
 import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -213,6 +214,36 @@ public final class NativeEngine implements Engine {
                     "Cannot take a snapshot: the library returned none and gave no reason.");
         }
         return block;
+    }
+
+    @Override
+    public byte @Nullable [] heldBy(
+            int[] samples,
+            int[] places,
+            long[] allocatedMicros,
+            long[] sizes,
+            WeakReference<?>[] watched,
+            long[] limits) {
+        long[] result = new long[1];
+        Object[] loaders = {ClassLoader.getPlatformClassLoader(), applicationLoader()};
+        byte[] block =
+                NativeBindings.heldBy(
+                        samples, places, allocatedMicros, sizes, watched, loaders, limits, result);
+        if (NativeStatus.BUSY.is(result[0])) {
+            return null;
+        }
+        NativeStatus.check(result[0], "find holders");
+        return block;
+    }
+
+    /** Null while the application loader is being made. */
+    private static @Nullable ClassLoader applicationLoader() {
+        try {
+            return ClassLoader.getSystemClassLoader();
+        } catch (IllegalStateException e) {
+            Log.debug("no application class loader yet", e);
+            return null;
+        }
     }
 
     /** The referents of the probe have to be there when the library looks for them. */

@@ -32,6 +32,7 @@ public final class SnapshotDecoder {
     private static final int TAG_LIFETIMES = 10;
     private static final int TAG_DENSITY = 11;
     private static final int TAG_REACH = 12;
+    private static final int TAG_PLACES = 13;
 
     /** A section: its name for messages, its number of entries, and where its payload lies. */
     record Section(String name, int count, int start, int bytes) {
@@ -94,6 +95,7 @@ public final class SnapshotDecoder {
         reader.readThreads(section(TAG_THREADS, "THREADS"));
         reader.readSamples(section(TAG_LIVE, "LIVE"), section(TAG_DEAD, "DEAD"));
         reader.readReach(section(TAG_REACH, "REACH"));
+        reader.readPlaces(section(TAG_PLACES, "PLACES"));
         return reader.finish();
     }
 
