@@ -74,6 +74,9 @@ final class FakeEngine implements Engine {
         byte[] answer(int[] samples, long[] limits);
     }
 
+    /** What a snapshot is; null: an empty one. */
+    byte[] block;
+
     Holders holders = (samples, limits) -> null;
 
     private int handles;
@@ -315,7 +318,7 @@ final class FakeEngine implements Engine {
         String gc = after == AFTER_FORCED ? " gc" : " gc " + after;
         call("snapshot " + handle + (after == AFTER_NONE ? "" : gc));
         snapping.run();
-        return new BlockWriter().write();
+        return block == null ? new BlockWriter().write() : block;
     }
 
     @Override
