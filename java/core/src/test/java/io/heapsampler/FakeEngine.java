@@ -74,6 +74,13 @@ final class FakeEngine implements Engine {
         byte[] answer(int[] samples, long[] limits);
     }
 
+    /** Sees the objects of each question. */
+    interface Asked {
+        void asked(int[] places, long[] allocatedMicros, long[] sizes);
+    }
+
+    Asked objects = (places, allocatedMicros, sizes) -> {};
+
     /** What a snapshot is; null: an empty one. */
     byte[] block;
 
@@ -330,6 +337,7 @@ final class FakeEngine implements Engine {
             WeakReference<?>[] watched,
             long[] limits) {
         call("held by of " + samples.length);
+        objects.asked(places, allocatedMicros, sizes);
         return holders.answer(samples, limits);
     }
 
