@@ -20,9 +20,13 @@ class PathFolderTest {
         byte[] block = new HeldBlockWriter().path(0, root, steps).write();
         HeldPaths paths = HeldDecoder.decode(block, 0, block.length, 1);
         ThreadNames threads = new ThreadNames(Map.of(7L, "main"), paths.thread);
-        return new PathFolder(paths, threads)
+        Links links = new Links(paths);
+        return new PathFolder(paths, threads, links)
                 .fold(0).stream()
-                        .map(each -> each.link.text() + (each.isRepeated ? " (repeated)" : ""))
+                        .map(
+                                each ->
+                                        links.all().get(each.link).text()
+                                                + (each.isRepeated ? " (repeated)" : ""))
                         .collect(Collectors.joining(" / "));
     }
 
