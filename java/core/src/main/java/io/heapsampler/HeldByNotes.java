@@ -42,7 +42,7 @@ final class HeldByNotes {
                                     + " maxSamples()."));
         }
         if (!paths.reason().isEmpty()) {
-            notes.add(Note.of("holders-way", way(paths) + paths.reason() + "."));
+            notes.add(Note.of("holders-way", way(paths) + " Not taken: " + paths.reason() + "."));
         }
         double all = total.bytes().value();
         missing.forEach(
@@ -56,10 +56,10 @@ final class HeldByNotes {
 
     private static String way(HeldPaths paths) {
         return switch (paths.way()) {
-            case 0 -> "The heap was not walked: ";
-            case 1 -> "The heap was walked in one stop of the application: ";
-            case 2 -> "The heap was walked in a child process: ";
-            default -> "The heap was walked in short stops of the application: ";
+            case 0 -> "The heap was not walked.";
+            case 1 -> "The heap was walked in one stop of the application.";
+            case 2 -> "The heap was walked in a child process.";
+            default -> "The heap was walked in short stops of the application.";
         };
     }
 

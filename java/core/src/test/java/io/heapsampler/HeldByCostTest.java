@@ -36,14 +36,11 @@ class HeldByCostTest {
     private static void assertBounded(int kinds, int holders, long mostBytes) {
         HeapSnapshot snapshot = snapshot(kinds);
         long bytes = THREADS.getCurrentThreadAllocatedBytes();
-        long start = THREADS.getCurrentThreadCpuTime();
 
         HeldBy answer = snapshot.heldBy().orElseThrow();
         String text = answer.toText(30);
 
-        long millis = (THREADS.getCurrentThreadCpuTime() - start) / 1_000_000;
         bytes = THREADS.getCurrentThreadAllocatedBytes() - bytes;
-        System.out.println(kinds + " kinds: " + millis + " ms, " + bytes / 1_000_000 + " MB");
         assertThat(answer.holders()).hasSize(holders);
         assertThat(text.lines()).hasSizeLessThanOrEqualTo(30);
         assertThat(bytes).isLessThan(mostBytes);

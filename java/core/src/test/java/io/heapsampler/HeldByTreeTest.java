@@ -239,6 +239,33 @@ class HeldByTreeTest {
     }
 
     @Test
+    void notesHaveTheReasonOfTheWayAndLargeUnresolvedParts() {
+        shot.live(first, 100);
+        shot.held.way(1).reason("child: it would share the heap");
+        for (int i = 0; i < 100; i++) {
+            shot.held.unresolved(i, i < 5 ? 1 : i < 20 ? 2 : i < 40 ? 3 : i < 60 ? 4 : 5 + i % 3);
+        }
+
+        assertThat(shot.heldBy().notes())
+                .extracting(Note::id)
+                .containsExactly(
+                        "holders-way",
+                        "holders-unresolved-time",
+                        "holders-unresolved-memory",
+                        "holders-unresolved-large-array",
+                        "holders-unresolved-died",
+                        "holders-unresolved-only-weak",
+                        "holders-unresolved-not-possible");
+        assertThat(shot.heldBy().notes())
+                .extracting(Note::text)
+                .startsWith(
+                        "The heap was walked in one stop of the application. Not taken: child: it"
+                                + " would share the heap.",
+                        "15 % of the live bytes have no known holder: the time was over. Raise"
+                                + " maxTime(), or lower maxSamples().");
+    }
+
+    @Test
     void holdersAreEqualWithinAnAnswer() {
         shot.live(first, 1);
         shot.held.path(0, OPEN, "com.acme.MyMap.cache -> byte[]");

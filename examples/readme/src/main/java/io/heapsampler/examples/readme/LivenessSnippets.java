@@ -20,7 +20,6 @@ import io.heapsampler.SiteDelta;
 import io.heapsampler.SiteGrowth;
 import io.heapsampler.SnapshotOptions;
 import io.heapsampler.Survival;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -145,8 +144,7 @@ public final class LivenessSnippets {
     public static void holders() {
         sample();
         // readme: holders
-        HeldBy held =
-                HeapSampler.heldBy(HeldByOptions.topByLive(3).maxPause(Duration.ofMillis(50)));
+        HeldBy held = HeapSampler.heldBy(HeldByOptions.topByLive(3));
         System.out.println(held.toText(30));
         for (Holder holder : held.holders()) {
             System.out.println(holder.text() + " holds " + holder.held().bytes() + " bytes");
