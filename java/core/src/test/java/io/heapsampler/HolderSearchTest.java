@@ -266,6 +266,8 @@ class HolderSearchTest {
     @Test
     void threadsHaveTheirNames() {
         Thread current = Thread.currentThread();
+        String before = current.getName();
+        current.setName("searcher");
         engine.holders =
                 (samples, max) -> {
                     HeldBlockWriter writer = new HeldBlockWriter();
@@ -276,8 +278,11 @@ class HolderSearchTest {
                     return writer.write();
                 };
 
-        assertThat(search(HeldByOptions.all()).holders().stream().map(Holder::text))
-                .contains("thread " + current.getName(), "thread without a name");
+        HeldBy answer = search(HeldByOptions.all());
+        current.setName(before);
+
+        assertThat(answer.holders().stream().map(Holder::text))
+                .contains("thread main", "thread searcher", "thread without a name");
     }
 
     // ---- Bad input ----
