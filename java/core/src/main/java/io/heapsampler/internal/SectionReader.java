@@ -3,6 +3,7 @@
 package io.heapsampler.internal;
 
 import io.heapsampler.internal.SnapshotDecoder.Section;
+import io.heapsampler.internal.holders.HeldDecoder;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -296,6 +297,12 @@ final class SectionReader {
                     "section %s has %d entries for %d live samples",
                     section.name(), section.count(), data.samples.living);
         }
+    }
+
+    /** After the samples. */
+    void readHeld(Section section) {
+        data.held =
+                HeldDecoder.decode(bytes, section.start(), section.bytes(), data.samples.living);
     }
 
     private void readSample(Section section, int i, int at, int to) {
