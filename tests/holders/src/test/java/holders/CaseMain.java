@@ -185,6 +185,6 @@ public final class CaseMain {
         held.snapshot().writeTo(snapshot);
         Files.deleteIfExists(dump);
         ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
-                .dumpHeap(dump.toString(), false);
+                .dumpHeap(dump.toString(), true);
     }
 }

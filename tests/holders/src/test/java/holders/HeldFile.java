@@ -78,6 +78,12 @@ final class HeldFile {
         for (int left = in.getInt(); left > 0; left--) {
             paths.add(path(in, names));
         }
+        in.getLong(); // samples that matched
+        text(in); // the question
+        for (int left = in.getInt(); left > 0; left--) {
+            in.getLong(); // a thread
+            text(in);
+        }
         expect(in.remaining(), 0);
         return paths;
     }

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A JVM with so many objects that a child walks for a while, which then meets with an accident. */
+/** A JVM with enough objects for a child to walk for a while, which then meets with an accident. */
 public final class KillsMain {
 
     private static final int OBJECTS = 1_500_000;

@@ -6,7 +6,7 @@ import holders.Case;
 import java.lang.ref.SoftReference;
 import java.util.List;
 
-/** A soft reference and a longer strong path: the strong one is told. */
+/** A soft reference and a longer strong path: the path is the strong one. */
 public final class SoftAndStrong extends Case {
     private static final class Target {}
 

@@ -7,7 +7,7 @@ import java.lang.ref.Reference;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A static field and a local variable: the static field is told. */
+/** A static field and a local variable: the path begins at the static field. */
 public final class StaticBeforeLocal extends Case {
     private static final class Target {}
 
