@@ -2,6 +2,11 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
+import io.heapsampler.internal.SnapshotData;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+
 /**
  * Why a sample was dropped, folded into another entry or shortened. Nothing is left out of a
  * snapshot without being counted here. Each cause says which figures it {@linkplain #affects
@@ -153,5 +158,14 @@ public enum DropCause {
      */
     public String help() {
         return help;
+    }
+
+    /** Returns the counts of a snapshot: each cause, 0 included. */
+    static Map<DropCause, Long> counts(SnapshotData data) {
+        Map<DropCause, Long> counts = new EnumMap<>(DropCause.class);
+        for (DropCause cause : DropCause.values()) {
+            counts.put(cause, data.dropped(cause.ordinal()));
+        }
+        return Collections.unmodifiableMap(counts);
     }
 }

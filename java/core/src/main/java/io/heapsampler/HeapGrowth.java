@@ -57,10 +57,13 @@ public final class HeapGrowth {
     private final List<SiteGrowth> sites;
     private final Visibility visibility;
 
-    private HeapGrowth(List<HeapSnapshot> snapshots, List<SiteGrowth> sites) {
+    private final boolean isByLine;
+
+    private HeapGrowth(List<HeapSnapshot> snapshots, boolean isByLine) {
         this.visibility = new Visibility(snapshots);
         this.snapshots = snapshots;
-        this.sites = sites;
+        this.sites = sitesOf(snapshots, isByLine);
+        this.isByLine = isByLine;
     }
 
     /**
@@ -92,7 +95,7 @@ public final class HeapGrowth {
                                 + copy.get(i - 1).takenAt());
             }
         }
-        return new HeapGrowth(copy, sitesOf(copy, false));
+        return new HeapGrowth(copy, false);
     }
 
     private static List<SiteGrowth> sitesOf(List<HeapSnapshot> snapshots, boolean isByLine) {
@@ -141,7 +144,11 @@ public final class HeapGrowth {
      * see {@link HeapFrame#equals}}
      */
     public HeapGrowth byLine() {
-        return new HeapGrowth(snapshots, sitesOf(snapshots, true));
+        return new HeapGrowth(snapshots, true);
+    }
+
+    boolean isByLine() {
+        return isByLine;
     }
 
     /** {@return the snapshots: oldest first; unmodifiable} */

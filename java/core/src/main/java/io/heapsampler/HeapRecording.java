@@ -83,6 +83,21 @@ public final class HeapRecording implements AutoCloseable {
     }
 
     /**
+     * Forces a full collection, and finds out which references keep live objects of this recording
+     * alive. Sampling continues.
+     *
+     * @param options which of the live objects, and what the search may cost
+     * @return the holders; without any if no live object matches
+     * @throws IllegalStateException if this recording is closed, if it tracks no objects, or if
+     *     another search is running and the options do not wait for it
+     * @throws HeapSamplingUnavailableException if native memory is lacking, or the JVM is shutting
+     *     down
+     */
+    public HeldBy heldBy(HeldByOptions options) {
+        return recordings.heldBy(this, Objects.requireNonNull(options, "options"));
+    }
+
+    /**
      * Changes the interval of this recording. Earlier samples keep their weights. A recording that
      * is stopped, or whose duration is over, does not start again.
      *

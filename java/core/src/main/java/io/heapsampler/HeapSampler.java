@@ -224,6 +224,24 @@ public final class HeapSampler {
     }
 
     /**
+     * Forces a full collection, and finds out which references keep live objects alive. Sampling
+     * goes on meanwhile; the application stops for the collection, and for a moment after it, see
+     * {@link HeldByOptions#maxPause}. {@code HeapSampler.snapshot().heldBy(options)} does the same
+     * without a collection.
+     *
+     * @param options which of the live objects, and what the search may cost
+     * @return the holders; without any if no live object matches
+     * @throws IllegalStateException if nothing was ever started, if no objects are tracked ({@link
+     *     SamplerOptions.Builder#maxTracked maxTracked(0)}), or if another search is running and
+     *     the options do not wait for it
+     * @throws HeapSamplingUnavailableException if this JVM cannot be sampled, if native memory is
+     *     lacking, or the JVM is shutting down
+     */
+    public static HeldBy heldBy(HeldByOptions options) {
+        return SAMPLER.heldBy(Objects.requireNonNull(options, "options"));
+    }
+
+    /**
      * Opens a recording, which runs beside the process-wide sampler and is independent of its
      * state.
      *

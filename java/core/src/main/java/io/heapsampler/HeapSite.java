@@ -6,10 +6,10 @@ import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.Aggregates.Kind;
 import io.heapsampler.internal.SampleColumns;
 import io.heapsampler.internal.SnapshotData;
-import java.util.AbstractList;
+import io.heapsampler.internal.Tally;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
-import java.util.RandomAccess;
+import java.util.stream.IntStream;
 
 /**
  * An allocation site: a stack and the class of the objects allocated there.
@@ -40,6 +40,29 @@ public final class HeapSite implements HeapFigures {
         this.snapshot = snapshot;
         this.index = index;
         this.stack = stack;
+    }
+
+    HeapSnapshot snapshot() {
+        return snapshot;
+    }
+
+    /** Returns the position among the sites of the snapshot. */
+    int number() {
+        return index;
+    }
+
+    /** Returns those of which there is most. */
+    static List<HeapSite> top(List<HeapSite> sites, int limit, Tally figures) {
+        if (limit < 0) {
+            throw new IllegalArgumentException("limit must be 0 or more: " + limit);
+        }
+        return IntStream.range(0, sites.size())
+                .filter(i -> figures.bytes(i) > 0)
+                .boxed()
+                .sorted(Comparator.comparingDouble((Integer i) -> figures.bytes(i)).reversed())
+                .limit(limit)
+                .map(sites::get)
+                .toList();
     }
 
     private SnapshotData data() {
@@ -110,8 +133,7 @@ public final class HeapSite implements HeapFigures {
      * ring}
      */
     public List<HeapSample> samples() {
-        int[] indexes = data().samplesOfSite(index);
-        return new SampleList(snapshot, indexes);
+        return SampleList.of(snapshot, data().samplesOfSite(index));
     }
 
     /**
@@ -183,26 +205,5 @@ public final class HeapSite implements HeapFigures {
     public String toString() {
         String at = stack.isEmpty() ? "" : " at " + stack.get(0);
         return className() + at + ": allocated " + allocated().bytes() + ", live " + live().bytes();
-    }
-
-    private static final class SampleList extends AbstractList<HeapSample> implements RandomAccess {
-
-        private final HeapSnapshot snapshot;
-        private final int[] indexes;
-
-        SampleList(HeapSnapshot snapshot, int[] indexes) {
-            this.snapshot = snapshot;
-            this.indexes = indexes;
-        }
-
-        @Override
-        public HeapSample get(int index) {
-            return new HeapSample(snapshot, indexes[Objects.checkIndex(index, indexes.length)]);
-        }
-
-        @Override
-        public int size() {
-            return indexes.length;
-        }
     }
 }

@@ -9,7 +9,7 @@ import io.heapsampler.internal.Info;
 import io.heapsampler.internal.Notes;
 import io.heapsampler.internal.SnapshotData;
 import io.heapsampler.internal.SnapshotDecoder;
-import io.heapsampler.internal.Tally;
+import io.heapsampler.internal.holders.HeldPaths;
 import io.heapsampler.internal.shared.WholeFile;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,17 +19,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.RandomAccess;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one recording, or the process-wide sampler, has seen up to a moment: the allocations by
@@ -52,9 +50,6 @@ import java.util.stream.IntStream;
 @CheckReturnValue
 public final class HeapSnapshot {
 
-    /** What an array can hold. */
-    private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
-
     private static final GarbageCollector[] COLLECTORS = GarbageCollector.values();
 
     private final SnapshotData data;
@@ -66,8 +61,19 @@ public final class HeapSnapshot {
     private final Map<DropCause, Long> dropped;
     private final List<Note> notes;
 
+    /** Where holders of these samples can be searched; null if they are of another process. */
+    private final @Nullable HolderSearch search;
+
+    /** Made on first use, under the lock of {@link #data}. */
+    private @Nullable HeldBy heldBy;
+
     HeapSnapshot(SnapshotData data) {
+        this(data, null);
+    }
+
+    HeapSnapshot(SnapshotData data, @Nullable HolderSearch search) {
         this.data = data;
+        this.search = search;
         Aggregates sums = data.aggregates();
         this.frames = new FrameTable(data);
         List<HeapSite> allSites = new ArrayList<>(data.siteCount());
@@ -84,13 +90,18 @@ public final class HeapSnapshot {
                         .mapToObj(i -> new ThreadTotals(data, i))
                         .toList();
         this.totals = new HeapTotals(sums);
-        this.dropped = droppedOf(data);
+        this.dropped = DropCause.counts(data);
         this.notes = Notes.of(data);
     }
 
     /** Decodes a block, see {@code native/doc/snapshot-format.md}. */
     static HeapSnapshot decode(byte[] block) {
-        return new HeapSnapshot(SnapshotDecoder.decode(block));
+        return decode(block, null);
+    }
+
+    /** Decodes a block of this process, in whose samples holders can be searched. */
+    static HeapSnapshot decode(byte[] block, @Nullable HolderSearch search) {
+        return new HeapSnapshot(SnapshotDecoder.decode(block), search);
     }
 
     /**
@@ -104,7 +115,7 @@ public final class HeapSnapshot {
      */
     public static HeapSnapshot read(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
-            return read(in, file.toString());
+            return SnapshotFile.read(in, file.toString());
         }
     }
 
@@ -116,20 +127,7 @@ public final class HeapSnapshot {
      * @throws IOException as above
      */
     public static HeapSnapshot read(InputStream in) throws IOException {
-        return read(in, "the snapshot");
-    }
-
-    private static HeapSnapshot read(InputStream in, String name) throws IOException {
-        byte[] block = in.readNBytes(MAX_BYTES);
-        if (block.length == MAX_BYTES && in.read() >= 0) {
-            throw new IOException(
-                    "Cannot read " + name + ": more than 2 GiB are no snapshot. Check the file.");
-        }
-        try {
-            return decode(block);
-        } catch (IllegalArgumentException e) {
-            throw new IOException("Cannot read " + name + ": " + e.getMessage(), e);
-        }
+        return SnapshotFile.read(in, "the snapshot");
     }
 
     /**
@@ -185,16 +183,12 @@ public final class HeapSnapshot {
         Objects.requireNonNull(format, "format").write(this, out);
     }
 
-    private static Map<DropCause, Long> droppedOf(SnapshotData data) {
-        Map<DropCause, Long> counts = new EnumMap<>(DropCause.class);
-        for (DropCause cause : DropCause.values()) {
-            counts.put(cause, data.dropped(cause.ordinal()));
-        }
-        return Collections.unmodifiableMap(counts);
-    }
-
     SnapshotData data() {
         return data;
+    }
+
+    @Nullable HolderSearch search() {
+        return search;
     }
 
     long takenAtMicros() {
@@ -223,7 +217,7 @@ public final class HeapSnapshot {
      * @throws IllegalArgumentException if the limit is negative
      */
     public List<HeapSite> topByAllocated(int limit) {
-        return top(limit, data.aggregates().bySite(Kind.ALLOCATED));
+        return HeapSite.top(sites, limit, data.aggregates().bySite(Kind.ALLOCATED));
     }
 
     /**
@@ -235,20 +229,7 @@ public final class HeapSnapshot {
      * @throws IllegalArgumentException if the limit is negative
      */
     public List<HeapSite> topByLive(int limit) {
-        return top(limit, data.aggregates().bySite(Kind.LIVE));
-    }
-
-    private List<HeapSite> top(int limit, Tally figures) {
-        if (limit < 0) {
-            throw new IllegalArgumentException("limit must be 0 or more: " + limit);
-        }
-        return IntStream.range(0, sites.size())
-                .filter(i -> figures.bytes(i) > 0)
-                .boxed()
-                .sorted(Comparator.comparingDouble((Integer i) -> figures.bytes(i)).reversed())
-                .limit(limit)
-                .map(sites::get)
-                .toList();
+        return HeapSite.top(sites, limit, data.aggregates().bySite(Kind.LIVE));
     }
 
     /**
@@ -258,7 +239,7 @@ public final class HeapSnapshot {
      * @return a list of views; its elements are created on access
      */
     public List<HeapSample> samples() {
-        return new Samples(this);
+        return SampleList.all(this);
     }
 
     /** {@return the figures per class: each class that was sampled, in no particular order} */
@@ -284,6 +265,44 @@ public final class HeapSnapshot {
      */
     public HeapDiff diff(HeapSnapshot earlier) {
         return HeapDiff.between(Objects.requireNonNull(earlier, "earlier"), this);
+    }
+
+    /**
+     * Finds out which references keep live objects of this snapshot alive, now. The application
+     * stops for a moment, see {@link HeldByOptions#maxPause}. Objects that have died since are
+     * {@link Unresolved#DIED}.
+     *
+     * @param options which of the live objects, and what the search may cost
+     * @return the holders; without any if no live object matches
+     * @throws IllegalStateException if this snapshot was not taken in this process, if its
+     *     recording tracks no objects, or if another search is running and the options do not wait
+     *     for it
+     * @throws HeapSamplingUnavailableException if native memory is lacking, or the JVM is shutting
+     *     down
+     */
+    public HeldBy heldBy(HeldByOptions options) {
+        Objects.requireNonNull(options, "options");
+        if (search == null) {
+            throw Refusals.otherProcess();
+        }
+        return search.search(() -> this, options);
+    }
+
+    /**
+     * {@return the holders that were searched before: those of {@link HeldBy#snapshot()}, also
+     * after it was written and read; empty for other snapshots}
+     */
+    public Optional<HeldBy> heldBy() {
+        HeldPaths paths = data.held();
+        if (paths == null) {
+            return Optional.empty();
+        }
+        synchronized (data) {
+            if (heldBy == null) {
+                heldBy = new HeldBy(this, paths);
+            }
+            return Optional.of(heldBy);
+        }
     }
 
     /**
@@ -372,24 +391,5 @@ public final class HeapSnapshot {
     @Override
     public String toString() {
         return "HeapSnapshot of " + takenAt() + ": " + sites.size() + " sites, " + totals;
-    }
-
-    private static final class Samples extends AbstractList<HeapSample> implements RandomAccess {
-
-        private final HeapSnapshot snapshot;
-
-        Samples(HeapSnapshot snapshot) {
-            this.snapshot = snapshot;
-        }
-
-        @Override
-        public HeapSample get(int index) {
-            return new HeapSample(snapshot, Objects.checkIndex(index, size()));
-        }
-
-        @Override
-        public int size() {
-            return snapshot.data.samples.count;
-        }
     }
 }

@@ -33,6 +33,7 @@ final class ProcessSampler {
 
     private final Engine engine;
     private final Turns turns;
+    private final HolderSearch search;
     private final Recordings recordings;
     private final OomReports reports = new OomReports();
     private final SamplerHold application = new SamplerHold(this, SamplerHold.APPLICATION, true);
@@ -40,7 +41,8 @@ final class ProcessSampler {
     ProcessSampler(Engine engine) {
         this.engine = engine;
         this.turns = new Turns(engine);
-        this.recordings = new Recordings(engine, turns);
+        this.search = new HolderSearch(engine);
+        this.recordings = new Recordings(engine, turns, search);
     }
 
     // ---- Holds: start, share, stop, release ----
@@ -197,6 +199,10 @@ final class ProcessSampler {
         return engine.inside(() -> defaultSnapshot(after));
     }
 
+    HeldBy heldBy(HeldByOptions options) {
+        return search.search(this::liveSnapshot, options);
+    }
+
     SamplerStatus status() {
         return engine.inside(this::defaultStatus);
     }
@@ -235,7 +241,16 @@ final class ProcessSampler {
 
     private HeapSnapshot defaultSnapshot(int after) {
         byte[] block = turns.locked(() -> defaultBlockNow(after));
-        return block == null ? new HeapSnapshot(emptyData()) : HeapSnapshot.decode(block);
+        return block == null ? new HeapSnapshot(emptyData()) : HeapSnapshot.decode(block, search);
+    }
+
+    private HeapSnapshot liveSnapshot() {
+        byte[] block = turns.locked(() -> defaultBlockNow(Engine.AFTER_FORCED));
+        if (block == null) {
+            engine.prepare(); // says why this JVM cannot be sampled, if it cannot
+            throw Refusals.nothingSampled();
+        }
+        return HeapSnapshot.decode(block, search);
     }
 
     private byte @Nullable [] defaultBlockNow(int after) {

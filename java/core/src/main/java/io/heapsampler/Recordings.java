@@ -21,10 +21,12 @@ final class Recordings implements FacadeAccess.Recordings {
 
     private final Engine engine;
     private final Turns turns;
+    private final HolderSearch search;
 
-    Recordings(Engine engine, Turns turns) {
+    Recordings(Engine engine, Turns turns, HolderSearch search) {
         this.engine = engine;
         this.turns = turns;
+        this.search = search;
     }
 
     HeapRecording open(RecordingOptions options) {
@@ -40,6 +42,10 @@ final class Recordings implements FacadeAccess.Recordings {
     @Override
     public HeapSnapshot snapshot(HeapRecording recording, int after, long pauseMicros) {
         return engine.inside(() -> decodedSnapshot(recording, after, pauseMicros));
+    }
+
+    HeldBy heldBy(HeapRecording recording, HeldByOptions options) {
+        return search.search(() -> decodedSnapshot(recording, Engine.AFTER_FORCED, 0), options);
     }
 
     void setInterval(HeapRecording recording, long bytes) {
@@ -119,7 +125,7 @@ final class Recordings implements FacadeAccess.Recordings {
                                 ifOpen(
                                         recording,
                                         handle -> engine.snapshot(handle, after, pauseMicros)));
-        return HeapSnapshot.decode(block);
+        return HeapSnapshot.decode(block, search);
     }
 
     private @Nullable Void setIntervalNow(HeapRecording recording, int interval) {

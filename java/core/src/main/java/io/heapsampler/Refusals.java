@@ -115,4 +115,33 @@ final class Refusals {
         throw new IllegalArgumentException(
                 "interval=" + interval + " cannot go with " + strategy + ": " + why);
     }
+
+    static IllegalStateException otherProcess() {
+        return new IllegalStateException(
+                "This snapshot was read from a file or taken in another process, so its objects are"
+                        + " not in this heap. Search for holders in a snapshot of"
+                        + " HeapSampler.snapshot() or HeapRecording.snapshot(). What was found"
+                        + " before a snapshot was written is returned by heldBy().");
+    }
+
+    static IllegalStateException untracked() {
+        return new IllegalStateException(
+                "The sampler tracks no objects (maxTracked=0), so it does not know which are alive,"
+                        + " nor where they are. Call HeapSampler.stop() and HeapSampler.reset(),"
+                        + " and start with SamplerOptions.builder().maxTracked(...) above 0.");
+    }
+
+    static IllegalStateException nothingSampled() {
+        return new IllegalStateException(
+                "Nothing was sampled, so there are no objects whose holders can be searched. Call"
+                        + " HeapSampler.start() first, and let the application work.");
+    }
+
+    static IllegalStateException searching(HeldByOptions options) {
+        return new IllegalStateException(
+                "Another search for holders is running in this process, and one runs at a time. "
+                        + (options.waitsForTurn()
+                                ? "This one waited for " + options.maxTime() + ". Raise maxTime()."
+                                : "Search later, or with waitsForTurn(true)."));
+    }
 }

@@ -99,6 +99,11 @@ public final class SiteGrowth {
         return chance;
     }
 
+    /** Returns the site that is shown: of several lines the one with most bytes. */
+    HeapSite site() {
+        return site;
+    }
+
     /** Returns whether enough samples contribute to the slope to judge it. */
     boolean hasEnoughSamples() {
         return hasEnoughSamples;

@@ -12,6 +12,7 @@ import io.heapsampler.internal.Limits;
 import io.heapsampler.internal.OvertakenException;
 import io.heapsampler.internal.shared.ReportFile;
 import java.lang.management.ManagementFactory;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,6 +68,13 @@ final class FakeEngine implements Engine {
 
     /** Bytes that the thread had allocated when it last asked to end a hold or a recording. */
     long allocatedBeforeEnd;
+
+    /** What the answer to a question is, given the indexes of the samples and the limits. */
+    interface Holders {
+        byte[] answer(int[] samples, long[] limits);
+    }
+
+    Holders holders = (samples, limits) -> null;
 
     private int handles;
     private int terms;
@@ -308,6 +316,18 @@ final class FakeEngine implements Engine {
         call("snapshot " + handle + (after == AFTER_NONE ? "" : gc));
         snapping.run();
         return new BlockWriter().write();
+    }
+
+    @Override
+    public byte[] heldBy(
+            int[] samples,
+            int[] places,
+            long[] allocatedMicros,
+            long[] sizes,
+            WeakReference<?>[] watched,
+            long[] limits) {
+        call("held by of " + samples.length);
+        return holders.answer(samples, limits);
     }
 
     @Override

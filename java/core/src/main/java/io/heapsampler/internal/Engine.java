@@ -5,6 +5,7 @@ package io.heapsampler.internal;
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.SnapshotOptions;
 import io.heapsampler.internal.shared.ReportFile;
+import java.lang.ref.WeakReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -141,6 +142,32 @@ public interface Engine {
      * @param pauseMicros the longest pause to find out how live objects are reachable; 0: not asked
      */
     byte[] snapshot(int handle, int after, long pauseMicros);
+
+    /**
+     * Finds out which references keep objects alive. Takes no turn of the engine: snapshots and
+     * changes go on meanwhile.
+     *
+     * <p>The first four arrays have an element for each sample; the objects are known to the engine
+     * by place, time and size together. One that is no longer there is reported as died.
+     *
+     * @param samples indexes in LIVE of the snapshot that the block refers to
+     * @param places the places of these samples in the live table, as PLACES of that snapshot has
+     *     them; −1 for none
+     * @param allocatedMicros when they were allocated, in µs since 1970
+     * @param sizes bytes
+     * @param watched weak references whose referents are to be found as well; may be empty
+     * @param limits in this order: longest pause (µs), time of the whole call (µs), native memory
+     *     (bytes), allowed ways (sum of 2 to the power of the numbers in the block; 0: all)
+     * @return the block, as {@code native/doc/holders.md} describes it; null while another question
+     *     of this process is being answered
+     */
+    byte @Nullable [] heldBy(
+            int[] samples,
+            int[] places,
+            long[] allocatedMicros,
+            long[] sizes,
+            WeakReference<?>[] watched,
+            long[] limits);
 
     /** Makes the interval in force hold for the calling thread at once. */
     void prime();

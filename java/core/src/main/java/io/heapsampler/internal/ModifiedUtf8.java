@@ -2,18 +2,38 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal;
 
+import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Strings as the JVM keeps them: NUL takes two bytes, and a character beyond the basic plane is a
  * pair of three-byte surrogates.
  */
-final class ModifiedUtf8 {
+public final class ModifiedUtf8 {
 
     private ModifiedUtf8() {}
 
+    /** Returns the bytes of a text. */
+    public static byte[] encode(String text) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c != 0 && c < 0x80) {
+                bytes.write(c);
+            } else if (c < 0x800) {
+                bytes.write(0xC0 | (c >> 6));
+                bytes.write(0x80 | (c & 0x3F));
+            } else {
+                bytes.write(0xE0 | (c >> 12));
+                bytes.write(0x80 | ((c >> 6) & 0x3F));
+                bytes.write(0x80 | (c & 0x3F));
+            }
+        }
+        return bytes.toByteArray();
+    }
+
     /** Returns the text, or null if the bytes are no modified UTF-8. */
-    static @Nullable String decode(byte[] source, int start, int bytes) {
+    public static @Nullable String decode(byte[] source, int start, int bytes) {
         char[] chars = new char[bytes];
         int count = 0;
         int end = start + bytes;

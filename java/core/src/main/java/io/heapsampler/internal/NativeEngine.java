@@ -5,6 +5,7 @@ package io.heapsampler.internal;
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.internal.shared.ReportFile;
 import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -200,6 +201,17 @@ public final class NativeEngine implements Engine {
                     "Cannot take a snapshot: the library returned none and gave no reason.");
         }
         return block;
+    }
+
+    @Override
+    public byte @Nullable [] heldBy(
+            int[] samples,
+            int[] places,
+            long[] allocatedMicros,
+            long[] sizes,
+            WeakReference<?>[] watched,
+            long[] limits) {
+        throw new UnsupportedOperationException("The library cannot find holders yet.");
     }
 
     /** The referents of the probe have to be there when the library looks for them. */

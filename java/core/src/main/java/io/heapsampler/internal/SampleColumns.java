@@ -34,6 +34,9 @@ public final class SampleColumns {
     /** By living sample; of length 0 where it is not known. */
     byte[] reach = {};
 
+    /** By living sample, its place in the live table; of length 0 where it is not known. */
+    int[] place = {};
+
     SampleColumns(int living, int dead) {
         this.living = living;
         this.count = Math.addExact(living, dead);
@@ -97,6 +100,11 @@ public final class SampleColumns {
     /** Number of the {@link io.heapsampler.internal.shared.HeapReach} of sample {@code i}. */
     public int reach(int i) {
         return i < reach.length ? Byte.toUnsignedInt(reach[i]) : 0;
+    }
+
+    /** Place of the living sample {@code i} in the live table of its process; −1: not known. */
+    public int place(int i) {
+        return i < place.length ? place[i] : -1;
     }
 
     /** Collections that sample {@code i} survived. */

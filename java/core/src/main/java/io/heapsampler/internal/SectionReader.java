@@ -3,6 +3,7 @@
 package io.heapsampler.internal;
 
 import io.heapsampler.internal.SnapshotDecoder.Section;
+import io.heapsampler.internal.holders.HeldDecoder;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -281,6 +282,24 @@ final class SectionReader {
                     section.name(), section.count(), data.samples.living);
         }
         data.samples.reach = Arrays.copyOfRange(bytes, section.start(), section.end());
+    }
+
+    /** After the samples. A place means something to the process that wrote it only. */
+    void readPlaces(Section section) {
+        section.ofEntries(Integer.BYTES);
+        if (section.count() != 0 && section.count() != data.samples.living) {
+            throw SnapshotDecoder.corrupt(
+                    "section %s has %d entries for %d live samples",
+                    section.name(), section.count(), data.samples.living);
+        }
+        open(section);
+        data.samples.place = words;
+    }
+
+    /** After the samples. */
+    void readHeld(Section section) {
+        data.held =
+                HeldDecoder.decode(bytes, section.start(), section.bytes(), data.samples.living);
     }
 
     private void readSample(Section section, int i, int at, int to) {

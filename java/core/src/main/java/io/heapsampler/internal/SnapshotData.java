@@ -3,6 +3,7 @@
 package io.heapsampler.internal;
 
 import io.heapsampler.DropCause;
+import io.heapsampler.internal.holders.HeldPaths;
 import io.heapsampler.internal.shared.BlockBuilder;
 import java.util.Arrays;
 import java.util.Objects;
@@ -52,6 +53,9 @@ public final class SnapshotData {
     /** The samples. */
     public SampleColumns samples = new SampleColumns(0, 0);
 
+    /** The answer about holders that is kept with this snapshot; null without one. */
+    @Nullable HeldPaths held;
+
     private @Nullable Aggregates aggregates;
 
     /** First entry per site in {@link #samplesBySite}; made on first use. */
@@ -88,6 +92,11 @@ public final class SnapshotData {
     /** The block that all this was read from; not to be changed. */
     public byte[] block() {
         return block;
+    }
+
+    /** The answer about holders that is kept with this snapshot; null without one. */
+    public @Nullable HeldPaths held() {
+        return held;
     }
 
     /** One entry of INFO. */

@@ -32,6 +32,8 @@ public final class SnapshotDecoder {
     private static final int TAG_LIFETIMES = 10;
     private static final int TAG_DENSITY = 11;
     private static final int TAG_REACH = 12;
+    private static final int TAG_PLACES = 13;
+    public static final int TAG_HELD = 14;
 
     /** A section: its name for messages, its number of entries, and where its payload lies. */
     record Section(String name, int count, int start, int bytes) {
@@ -72,7 +74,7 @@ public final class SnapshotDecoder {
         return new SnapshotDecoder(block).decode();
     }
 
-    static IllegalArgumentException corrupt(String format, @Nullable Object... details) {
+    public static IllegalArgumentException corrupt(String format, @Nullable Object... details) {
         return new IllegalArgumentException(
                 "The snapshot block is damaged: " + String.format(format, details) + ".");
     }
@@ -94,6 +96,10 @@ public final class SnapshotDecoder {
         reader.readThreads(section(TAG_THREADS, "THREADS"));
         reader.readSamples(section(TAG_LIVE, "LIVE"), section(TAG_DEAD, "DEAD"));
         reader.readReach(section(TAG_REACH, "REACH"));
+        reader.readPlaces(section(TAG_PLACES, "PLACES"));
+        if (sections.containsKey(TAG_HELD)) {
+            reader.readHeld(section(TAG_HELD, "HELD"));
+        }
         return reader.finish();
     }
 

@@ -18,7 +18,8 @@ public final class Tally {
     private final long[] samples;
     private final long[] sampledBytes;
 
-    Tally(int size) {
+    /** Makes sums of 0. */
+    public Tally(int size) {
         objects = new double[size];
         objectsVariance = new double[size];
         bytes = new double[size];
@@ -28,7 +29,7 @@ public final class Tally {
     }
 
     /** Adds one sample that was kept with the given chance. */
-    void addSample(int index, long size, double chance) {
+    public void addSample(int index, long size, double chance) {
         double weight = 1 / chance;
         double variance = (1 - chance) * weight * weight;
         double length = (double) size;

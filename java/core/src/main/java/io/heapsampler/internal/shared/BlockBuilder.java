@@ -3,6 +3,7 @@
 package io.heapsampler.internal.shared;
 
 import io.heapsampler.internal.Info;
+import io.heapsampler.internal.ModifiedUtf8;
 import io.heapsampler.internal.SnapshotDecoder;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -59,7 +60,7 @@ public class BlockBuilder {
 
     /** Adds a name, unless it was added before; returns its number. */
     public final int name(String text) {
-        return name(text, modifiedUtf8(text));
+        return name(text, ModifiedUtf8.encode(text));
     }
 
     /** Adds a name as the given bytes. */
@@ -70,24 +71,6 @@ public class BlockBuilder {
         }
         ByteBuffer entry = entry(Integer.BYTES + bytes.length).putInt(bytes.length).put(bytes);
         return add(SnapshotDecoder.TAG_NAMES, entry);
-    }
-
-    private static byte[] modifiedUtf8(String text) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(text.length());
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c != 0 && c < 0x80) {
-                bytes.write(c);
-            } else if (c < 0x800) {
-                bytes.write(0xC0 | (c >> 6));
-                bytes.write(0x80 | (c & 0x3F));
-            } else {
-                bytes.write(0xE0 | (c >> 12));
-                bytes.write(0x80 | ((c >> 6) & 0x3F));
-                bytes.write(0x80 | (c & 0x3F));
-            }
-        }
-        return bytes.toByteArray();
     }
 
     /**

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import io.heapsampler.internal.holders.HeldPaths;
+import io.heapsampler.internal.shared.ByteText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Says what limits the figures of an answer about holders, and what to do about it. */
+final class HeldByNotes {
+
+    /** A larger share without a holder is worth a note. */
+    private static final double LARGE = 0.05;
+
+    private HeldByNotes() {}
+
+    static List<Note> of(HeldPaths paths, HeapAmount total, Map<Unresolved, HeapAmount> missing) {
+        List<Note> notes = new ArrayList<>();
+        int samples = paths.samples();
+        if (samples == 0) {
+            notes.add(
+                    Note.of(
+                            "holders-nothing-live",
+                            "The snapshot has no live sample of "
+                                    + (paths.question().isEmpty() ? "these" : paths.question())
+                                    + ": the objects have died, were never sampled, or no"
+                                    + " collection has confirmed them yet. Take the snapshot with"
+                                    + " SnapshotOptions.afterGc(), or select other sites."));
+        }
+        if (paths.matching() > samples) {
+            notes.add(
+                    Note.of(
+                            "holders-subsampled",
+                            ByteText.number(samples)
+                                    + " of "
+                                    + ByteText.number((double) paths.matching())
+                                    + " live samples were chosen at random, and each stands for"
+                                    + " more. Estimates stay unbiased. For smaller errors raise"
+                                    + " maxSamples()."));
+        }
+        if (!paths.reason().isEmpty()) {
+            notes.add(Note.of("holders-way", way(paths) + paths.reason() + "."));
+        }
+        double all = total.bytes().value();
+        missing.forEach(
+                (cause, amount) -> {
+                    if (amount.bytes().value() > LARGE * all) {
+                        notes.add(unresolved(cause, amount.bytes().value() / all));
+                    }
+                });
+        return List.copyOf(notes);
+    }
+
+    private static String way(HeldPaths paths) {
+        return switch (paths.way()) {
+            case 0 -> "The heap was not walked: ";
+            case 1 -> "The heap was walked in one stop of the application: ";
+            case 2 -> "The heap was walked in a child process: ";
+            default -> "The heap was walked in short stops of the application: ";
+        };
+    }
+
+    private static Note unresolved(Unresolved cause, double share) {
+        String id = "holders-unresolved-" + cause.name().toLowerCase(Locale.ROOT);
+        return Note.of(
+                id.replace('_', '-'),
+                Math.round(100 * share)
+                        + " % of the live bytes have no known holder: "
+                        + why(cause));
+    }
+
+    private static String why(Unresolved cause) {
+        return switch (cause) {
+            case PAUSE -> "a pause would have become too long. Raise maxPause().";
+            case TIME -> "the time was over. Raise maxTime(), or lower maxSamples().";
+            case MEMORY ->
+                    "there was not enough memory for the search. Raise maxMemory(), or give the"
+                            + " process more memory.";
+            case LARGE_ARRAY ->
+                    "an array is too large to follow its elements within a pause. Raise"
+                            + " maxPause().";
+            case DIED ->
+                    "the objects died after the snapshot. Search again with a snapshot after a"
+                            + " collection.";
+            case ONLY_WEAK ->
+                    "no strong or soft reference leads to the objects, so the next collection frees"
+                            + " them.";
+            case NOT_POSSIBLE ->
+                    "this JVM offers no way to them; notes of the search have the reason.";
+        };
+    }
+}

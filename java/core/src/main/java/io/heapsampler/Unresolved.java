@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+/**
+ * Why no holder of a live sample is known.
+ *
+ * @since 0.1
+ */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
+public enum Unresolved {
+    /** {@link HeldByOptions#maxPause()} was too short. */
+    PAUSE,
+
+    /** {@link HeldByOptions#maxTime()} was too short. */
+    TIME,
+
+    /**
+     * {@link HeldByOptions#maxMemory()}, or the memory that the machine had left, was too small.
+     */
+    MEMORY,
+
+    /** An array was too large to follow all of its elements within a pause. */
+    LARGE_ARRAY,
+
+    /** The object died between the snapshot and the walk over the heap. */
+    DIED,
+
+    /** Only weak references lead to the object: the next collection frees it. */
+    ONLY_WEAK,
+
+    /** This JVM or operating system offers no way that reaches the object. */
+    NOT_POSSIBLE
+}
