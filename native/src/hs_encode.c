@@ -24,7 +24,8 @@ enum {
     TAG_LIFETIMES,
     TAG_DENSITY,
     TAG_REACH,
-    SECTIONS = TAG_REACH
+    TAG_PLACES,
+    SECTIONS = TAG_PLACES
 };
 
 enum {
@@ -32,7 +33,8 @@ enum {
     HEADER_BYTES = 32,
     SECTION_COUNT_AT = 4,
     SECTION_BYTES_AT = 8,
-    BLOCK_BYTES_AT = 16
+    BLOCK_BYTES_AT = 16,
+    SECTION_HEADER_BYTES = 16
 };
 
 /* Bytes of an entry, where all of a section have as many; they are counted without a look at them. */
@@ -40,7 +42,7 @@ enum { FRAME_BYTES = 28, TOTALS_BYTES = 64, LIFETIMES_BYTES = 392, DENSITY_BYTES
 
 /* Likewise; then what LIVE and DEAD have around their entries, at most; and room for objects that callbacks add
  * meanwhile. */
-enum { LIVE_BYTES = 40, DEAD_BYTES = 56, TWO_FRAMES = 48, SPARE_LIVE = 64 };
+enum { LIVE_BYTES = 40, PLACE_AT = 36, DEAD_BYTES = 56, TWO_FRAMES = 48, SPARE_LIVE = 64 };
 
 #define NONE HS_NO_NUMBER
 
@@ -55,7 +57,8 @@ struct plan {
     struct hs_numbering stacks;
     struct hs_numbering sites;
     struct hs_numbering threads;
-    struct hs_buffer living; /* the sections LIVE and DEAD */
+    struct hs_buffer living; /* the sections LIVE, each entry with its place at its end, and DEAD */
+    uint32_t live;           /* entries of LIVE */
     uint32_t lifetimes;
     uint32_t written;
     uint64_t hidden; /* entries that the level no longer wants: thinned from now on */
@@ -308,9 +311,9 @@ static uint32_t number_in(const struct hs_numbering *numbers, const hs_totals *s
     return is_other ? hs_numbering_of(numbers, HS_SITE_OTHER) : dense;
 }
 
-/* The 40 bytes that LIVE and DEAD share; false when the sample is not in this view. */
+/* The 40 bytes that LIVE and DEAD share, `last` at their end; false when the sample is not in this view. */
 static bool write_sample(struct plan *plan, const struct hs_sample *sample, uint32_t thinning,
-                         uint32_t liveness, uint32_t collections) {
+                         uint32_t liveness, uint32_t collections, uint32_t last) {
     const struct hs_store *store = plan->view->store;
     uint32_t site =
         number_in(&plan->sites, plan->site_sums.totals, sample->site.bits, store->code_generation);
@@ -326,19 +329,19 @@ static bool write_sample(struct plan *plan, const struct hs_sample *sample, uint
     hs_buffer_u32(plan->out, sample->drawn);
     hs_buffer_u32(plan->out, thinning | liveness << 8);
     hs_buffer_u32(plan->out, collections);
-    hs_buffer_u32(plan->out, 0);
+    hs_buffer_u32(plan->out, last);
     plan->written++;
     return true;
 }
 
 static void visit_live(void *context, hs_ref ref, const struct hs_sample *sample,
-                       uint32_t thinning) {
+                       uint32_t thinning, uint32_t place) {
     struct plan *plan = context;
     struct hs_epochs *epochs = plan->view->epochs;
     bool is_confirmed = hs_epochs_is_confirmed(epochs, &sample->birth, sample->size);
     uint32_t survived =
         is_confirmed ? hs_epochs_survived(hs_epochs_observed(epochs), &sample->birth) : 0;
-    if (write_sample(plan, sample, thinning, is_confirmed ? 1 : 0, survived) &&
+    if (write_sample(plan, sample, thinning, is_confirmed ? 1 : 0, survived, place) &&
         plan->view->reach != NULL) {
         hs_reach_ask(plan->view->reach, ref);
     }
@@ -362,6 +365,7 @@ static void write_live(struct plan *plan) {
         (void)begin(plan, TAG_LIVE, 0);
         plan->hidden = hs_live_each(live, levels, plan->view->recording->bit, visit_live, plan);
     } while (hs_live_levels(live) != levels);
+    plan->live = plan->written;
     hs_buffer_patch_u32(plan->out, at + SECTION_COUNT_AT, plan->written);
     end(plan, at);
 }
@@ -373,7 +377,7 @@ static void write_dead(struct plan *plan) {
     size_t at = begin(plan, TAG_DEAD, 0);
     for (uint32_t i = 0; i < hs_dead_ring_count(dead_ring); i++) {
         const struct hs_dead *dead = hs_dead_ring_get(dead_ring, i);
-        if (write_sample(plan, &dead->sample, dead->thinning, 2, dead->collections)) {
+        if (write_sample(plan, &dead->sample, dead->thinning, 2, dead->collections, 0)) {
             hs_buffer_u64(plan->out, (uint64_t)(dead->seen_alive_us + offset));
             hs_buffer_u64(plan->out, (uint64_t)(dead->found_dead_us + offset));
         }
@@ -428,6 +432,32 @@ static void write_reach(struct plan *plan) {
     end(plan, at);
 }
 
+/* LIVE and DEAD. A place is no part of an entry. */
+static void write_living(struct plan *plan) {
+    const unsigned char *from = plan->living.data;
+    size_t live = SECTION_HEADER_BYTES + (size_t)plan->live * LIVE_BYTES;
+    if (hs_buffer_skip(plan->out, plan->living.length)) {
+        return;
+    }
+    hs_buffer_bytes(plan->out, from, SECTION_HEADER_BYTES);
+    for (size_t at = SECTION_HEADER_BYTES; at < live; at += LIVE_BYTES) {
+        hs_buffer_bytes(plan->out, from + at, PLACE_AT);
+        hs_buffer_u32(plan->out, 0);
+    }
+    hs_buffer_bytes(plan->out, from + live, plan->living.length - live);
+}
+
+/* In the order of LIVE. */
+static void write_places(struct plan *plan) {
+    const unsigned char *from = plan->living.data + SECTION_HEADER_BYTES;
+    size_t at = begin(plan, TAG_PLACES, plan->live);
+    bool is_counted = hs_buffer_skip(plan->out, plan->live * sizeof(uint32_t));
+    for (uint32_t i = 0; i < plan->live && !is_counted; i++) {
+        hs_buffer_bytes(plan->out, from + (size_t)i * LIVE_BYTES + PLACE_AT, sizeof(uint32_t));
+    }
+    end(plan, at);
+}
+
 static void write_header(struct plan *plan) {
     hs_buffer_bytes(plan->out, "HSNP", 4);
     hs_buffer_u32(plan->out, VERSION | HEADER_BYTES << 16);
@@ -463,10 +493,11 @@ static void write_all(struct plan *plan, struct hs_buffer *out) {
     write_stacks(plan);
     write_sites(plan);
     write_threads(plan);
-    hs_buffer_bytes(out, plan->living.data, plan->living.length);
+    write_living(plan);
     write_lifetimes(plan);
     write_density(plan);
     write_reach(plan);
+    write_places(plan);
     hs_buffer_patch_u64(out, BLOCK_BYTES_AT, out->length);
     hs_buffer_end(out);
 }

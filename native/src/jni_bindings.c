@@ -9,6 +9,7 @@
 #include "hs_vm_reach.h"
 #include "hs_vm_soft.h"
 #include "jni_array.h"
+#include "jni_held.h"
 
 enum { LIMIT_COUNT = 7 };
 enum { LOOKUPS_WANTED = 1, LOOKUPS_ALL_VERIFIED = 2, LOOKUPS_MASK = 3 };
@@ -435,6 +436,22 @@ static jlong JNICALL age_soft_references(JNIEnv *jni, jclass class) {
     return -(jlong)hs_vm_soft_age(jni);
 }
 
+static jbyteArray JNICALL held_by(JNIEnv *jni, jclass class, jintArray samples, jintArray places,
+                                  jlongArray allocated, jlongArray sizes, jobjectArray watched,
+                                  jobjectArray loaders, jlongArray limits, jlongArray result) {
+    (void)class;
+    const struct jni_question asked = {samples, places, allocated, sizes, watched, loaders, limits};
+    jbyteArray block = NULL;
+    jlong failure = unavailable(jni);
+    if (failure == 0) {
+        failure = answer(jni_held_find(jni, hs_vm_sampler(), &asked, &block));
+    }
+    if (!(*jni)->ExceptionCheck(jni)) {
+        (*jni)->SetLongArrayRegion(jni, result, 0, 1, &failure);
+    }
+    return block;
+}
+
 static jint JNICALL primed(JNIEnv *jni, jclass class) {
     (void)jni;
     (void)class;
@@ -475,6 +492,7 @@ static const JNINativeMethod METHODS[] = {
     METHOD("reportOnOom", "([B[BI)J", report_on_oom),
     METHOD("reportFile", "()[B", report_file),
     METHOD("ageSoftReferences", "()J", age_soft_references),
+    METHOD("heldBy", "([I[I[J[J[Ljava/lang/Object;[Ljava/lang/Object;[J[J)[B", held_by),
     METHOD("primed", "()I", primed),
     METHOD("facade", "(I)V", facade),
 };
