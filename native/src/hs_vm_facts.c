@@ -17,12 +17,13 @@ enum named {
     NAMED_LOADER,
     NAMED_CLASS,
     NAMED_STRING,
+    NAMED_GROUP,
     NAMED_COUNT
 };
 static const char *const NAMES[NAMED_COUNT] = {
     "java/lang/ref/Reference", "java/lang/ref/SoftReference", "java/lang/ref/FinalReference",
     "java/lang/Thread",        "java/lang/ClassLoader",       "java/lang/Class",
-    "java/lang/String"};
+    "java/lang/String",        "java/lang/ThreadGroup"};
 
 /* Bits of a class beside its facts, while they are found. */
 enum { IS_SETTLED = 1, IS_PLAIN = 2 }; /* plain: neither an array nor an interface */
@@ -162,8 +163,12 @@ static void settle_one(struct finder *finder, uint32_t number) {
     bool is_leaf_so_far = super == 0 || (all[super].bits & HS_CLASS_LEAF) != 0;
     if (number == finder->named[NAMED_STRING]) {
         facts->bits |= HS_CLASS_TEXT;
-    } else if (is_leaf_so_far &&
+    } else if (number == finder->named[NAMED_GROUP]) {
+        /* Up to JDK 18 a group knows its threads: each thread that a static field holds would lead to all others. */
+        facts->bits |= HS_CLASS_LEAF;
+    } else if (is_leaf_so_far && (facts->bits & HS_CLASS_STAYS) != 0 &&
                !hs_vm_declares_reference(finder->vm, finder->found->classes[number - 1])) {
+        /* If it may be unloaded, its objects hold the class, and the loader. */
         facts->bits |= HS_CLASS_LEAF;
     }
 }

@@ -34,6 +34,11 @@ public abstract class Case {
         return 0;
     }
 
+    /** Returns the object that the root leads to if that is neither the target nor found by name; else null. */
+    public Object atRoot() {
+        return null;
+    }
+
     /** Returns the first Java version that has it. */
     public int since() {
         return OLDEST;

@@ -12,6 +12,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -130,7 +131,7 @@ public final class CaseMain {
         if (made.known.thread() != 0 && path.thread() != made.known.thread()) {
             return "thread " + path.thread() + ", not " + made.known.thread() + ", in " + path;
         }
-        return arrives(path, target);
+        return arrives(path, target, made.known.atRoot());
     }
 
     /** A collection may come at any time. */
@@ -145,9 +146,9 @@ public final class CaseMain {
         return isRight ? "" : "nothing holds it, but: " + paths;
     }
 
-    private static String arrives(Path path, Object target) throws Exception {
+    private static String arrives(Path path, Object target, Object atRoot) throws Exception {
         try {
-            LiveHeap heap = new LiveHeap(it -> Heap.ofNullable(target));
+            LiveHeap heap = new LiveHeap(it -> List.of(atRoot == null ? target : atRoot));
             Set<Object> ends = new Walker<>(heap).follow(path);
             return ends.contains(target) ? "" : "the path leads to another object: " + path;
         } catch (IllegalStateException e) {
@@ -160,24 +161,36 @@ public final class CaseMain {
         int checked = 0;
         int unseen = 0;
         Collection<Object> none = List.of();
-        Walker<Object> walker = new Walker<>(new LiveHeap(path -> none));
+        LiveHeap heap = new LiveHeap(path -> none);
+        Walker<Object> walker = new Walker<>(heap);
+        Set<String> known = new HashSet<>();
         for (Path path : paths) {
-            if (path.outcome() != Path.Outcome.HELD) {
+            if (path.outcome() != Path.Outcome.HELD || !known.add(path.toString())) {
                 continue;
             }
-            boolean isSeen = path.root() == Path.Root.STATIC || path.root() == Path.Root.THREAD;
-            if (!isSeen) {
+            if (!isShown(heap, path)) {
                 unseen++;
                 continue;
             }
+            checked++;
             try {
                 walker.follow(path);
-                checked++;
             } catch (IllegalStateException e) {
                 fault(round, "(other)", path.className() + ": " + e.getMessage());
             }
         }
         System.out.printf("others: round=%s checked=%d unseen=%d%n", round, checked, unseen);
+    }
+
+    private static boolean isShown(LiveHeap heap, Path path) {
+        if (path.steps().stream().anyMatch(step -> step.kind() == Step.Kind.CONSTANT_POOL)) {
+            return false;
+        }
+        return switch (path.root()) {
+            case STATIC -> heap.hasClass(path.owner());
+            case THREAD -> path.thread() != 0;
+            default -> false;
+        };
     }
 
     private static void dump(HeldBy held, java.nio.file.Path dump, java.nio.file.Path snapshot)

@@ -100,8 +100,17 @@ final class DumpHeap implements Heap<Long>, Closeable {
             case JNI_LOCAL -> rootsOf(GcRoot.JniLocal.class);
             case JNI_GLOBAL -> rootsOf(GcRoot.JniGlobal.class);
             case MONITOR -> rootsOf(GcRoot.MonitorUsed.class);
+            case THREAD -> instances(path.steps().get(0).to()); // a virtual thread
             default -> rootsOf(GcRoot.class);
         };
+    }
+
+    private Collection<Long> instances(String className) {
+        List<Long> instances = new ArrayList<>();
+        for (HeapClass type : classes.getOrDefault(className, List.of())) {
+            list(type.getDirectInstances()).forEach(each -> instances.add(each.getObjectId()));
+        }
+        return instances;
     }
 
     private Collection<Long> rootsOf(Class<? extends GcRoot> type) {
@@ -178,6 +187,16 @@ final class DumpHeap implements Heap<Long>, Closeable {
         if (it instanceof HeapPrimitiveArray array) {
             return nameOf(array.getArrayClassName());
         }
-        return it instanceof HeapClass ? "java.lang.Class" : "";
+        return it instanceof HeapClass type ? nameOf(type.getName()) : "";
+    }
+
+    @Override
+    public boolean isClass(Long object) {
+        return graph.findObjectByIdOrNull(object) instanceof HeapClass;
+    }
+
+    @Override
+    public boolean hasClass(String className) {
+        return classes.containsKey(Names.normal(className));
     }
 }

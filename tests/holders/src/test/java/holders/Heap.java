@@ -37,8 +37,14 @@ interface Heap<O> {
     /** Returns everything that an object refers to. */
     Collection<O> all(O object);
 
-    /** Returns the class of an object, as {@link Names#of} writes it. */
+    /** Returns the class of an object, of a class object the class itself, as {@link Names#of} writes it. */
     String className(O object);
+
+    /** Returns whether it is a class object. */
+    boolean isClass(O object);
+
+    /** Returns whether it shows static fields of a class of that name. */
+    boolean hasClass(String className);
 
     /** Returns a list of one, or of none for null. */
     static <T> List<T> ofNullable(T object) {

@@ -12,8 +12,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
@@ -27,6 +29,7 @@ final class LiveHeap implements Heap<Object> {
     private final Function<Path, Collection<Object>> roots;
     private final Method allFields;
     private final Method open;
+    private final Map<Class<?>, Field[]> fields = new HashMap<>();
 
     /**
      * Prepares it.
@@ -103,18 +106,25 @@ final class LiveHeap implements Heap<Object> {
         return List.of();
     }
 
-    private Collection<Object> value(Field field, Object object) {
+    private static Collection<Object> value(Field field, Object object) {
         try {
-            open.invoke(field, true);
             return Heap.ofNullable(field.get(object));
-        } catch (ReflectiveOperationException e) {
+        } catch (IllegalAccessException e) {
             throw new IllegalStateException(e);
         }
     }
 
     private Field[] fields(Class<?> type) {
+        return fields.computeIfAbsent(type, this::openFields);
+    }
+
+    private Field[] openFields(Class<?> type) {
         try {
-            return (Field[]) allFields.invoke(type, false);
+            Field[] all = (Field[]) allFields.invoke(type, false);
+            for (Field field : all) {
+                open.invoke(field, true);
+            }
+            return all;
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
@@ -156,6 +166,17 @@ final class LiveHeap implements Heap<Object> {
 
     @Override
     public String className(Object object) {
-        return Names.of(object.getClass());
+        return Names.of(object instanceof Class<?> type ? type : object.getClass());
+    }
+
+    @Override
+    public boolean isClass(Object object) {
+        return object instanceof Class<?>;
+    }
+
+    /** Hidden classes are not found by name. */
+    @Override
+    public boolean hasClass(String className) {
+        return !classes(className).isEmpty();
     }
 }

@@ -201,13 +201,11 @@ public final class SumsMain {
     }
 
     private static HeapAmount of(HeldBy held, String key) {
-        HeapAmount sum = HeapAmount.ZERO;
-        for (Holder holder : held.holders()) {
-            if (holder.text().contains(key)) {
-                sum = sum.plus(holder.held());
-            }
-        }
-        return sum;
+        return held.holders().stream()
+                .filter(holder -> holder.text().contains(key))
+                .map(Holder::held)
+                .reduce(HeapAmount::plus)
+                .orElseThrow(() -> new IllegalStateException(key + " in " + held.holders()));
     }
 
     private static void compare(String name, HeapAmount amount, Truth truth, double extra) {

@@ -35,7 +35,7 @@ final class Walker<O> {
     Set<O> follow(Path path) {
         List<Step> steps = path.steps();
         Step first = steps.get(0);
-        Set<O> here = only(first.to(), start(path));
+        Set<O> here = only(first, start(path));
         check(here, path, first);
         if (first.isCut()) {
             here = reachable(here);
@@ -51,14 +51,14 @@ final class Walker<O> {
     private void check(Set<O> objects, Path path, Step step) {
         if (objects.isEmpty()) {
             throw new IllegalStateException(
-                    "step \"" + step + "\" leads nowhere in " + path.root() + " " + path);
+                    "step \"" + step + "\" leads nowhere in " + path);
         }
     }
 
     private Collection<O> start(Path path) {
         return switch (path.root()) {
             case STATIC -> heap.statics(path.owner(), path.name());
-            case THREAD -> heap.threads(path.thread());
+            case THREAD -> path.thread() == 0 ? heap.roots(path) : heap.threads(path.thread());
             case FINALIZER -> finalizable();
             default -> heap.roots(path);
         };
@@ -83,7 +83,7 @@ final class Walker<O> {
         Set<O> found = heap.set();
         Deque<O> open = new ArrayDeque<>(here);
         while (!open.isEmpty()) {
-            for (O next : only(step.to(), next(open.pop(), step))) {
+            for (O next : only(step, next(open.pop(), step))) {
                 if (found.add(next) && step.isRepeated()) {
                     open.add(next);
                 }
@@ -101,10 +101,11 @@ final class Walker<O> {
         };
     }
 
-    private Set<O> only(String className, Collection<O> objects) {
+    private Set<O> only(Step step, Collection<O> objects) {
         Set<O> some = heap.set();
         for (O object : objects) {
-            if (heap.className(object).equals(Names.normal(className))) {
+            if (heap.isClass(object) == step.leadsToClass()
+                    && heap.className(object).equals(Names.normal(step.to()))) {
                 some.add(object);
             }
         }

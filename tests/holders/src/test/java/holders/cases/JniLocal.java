@@ -22,7 +22,7 @@ public final class JniLocal extends Case {
 
     @Override
     public List<String> paths() {
-        return List.of("jni-local: JniLocal$Target");
+        return List.of("jni-local Native.withLocal: JniLocal$Target");
     }
 
     private Object make() {

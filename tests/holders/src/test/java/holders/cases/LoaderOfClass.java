@@ -29,6 +29,6 @@ public final class LoaderOfClass extends Case {
 
     @Override
     public List<String> paths() {
-        return List.of("static LoaderOfClass.registered: Class > loader: LoaderOfClass$Target");
+        return List.of("static LoaderOfClass.registered: class LoaderOfClass$Plugin > loader: LoaderOfClass$Target");
     }
 }

@@ -30,14 +30,17 @@ public final class VirtualThreadLocal extends Case {
     @Override
     public List<String> paths() {
         return List.of(
-                "static VirtualThreadLocal.thread: VirtualThread > Thread.threadLocals:"
-                    + " ThreadLocal$ThreadLocalMap > ThreadLocal$ThreadLocalMap.table:"
-                    + " ThreadLocal$ThreadLocalMap$Entry[] > []: ThreadLocal$ThreadLocalMap$Entry >"
-                    + " ThreadLocal$ThreadLocalMap$Entry.value: VirtualThreadLocal$Target");
+                "thread: VirtualThread > Thread.threadLocals: ThreadLocal$ThreadLocalMap > ThreadLocal$ThreadLocalMap.table: ThreadLocal$ThreadLocalMap$Entry[] > []: ThreadLocal$ThreadLocalMap$Entry > ThreadLocal$ThreadLocalMap$Entry.value: VirtualThreadLocal$Target");
     }
 
     @Override
     public int since() {
         return 21;
+    }
+
+    /** No number of the thread is in the path. */
+    @Override
+    public Object atRoot() {
+        return thread;
     }
 }
