@@ -30,6 +30,7 @@ final class LiveHeap implements Heap<Object> {
     private final Method allFields;
     private final Method open;
     private final Map<Class<?>, Field[]> fields = new HashMap<>();
+    private final Map<Class<?>, String> names = new HashMap<>();
 
     /**
      * Prepares it.
@@ -88,8 +89,9 @@ final class LiveHeap implements Heap<Object> {
 
     @Override
     public Collection<Object> field(Object object, String className, String field) {
+        String wanted = Names.normal(className);
         for (Class<?> type = object.getClass(); type != null; type = type.getSuperclass()) {
-            if (Names.of(type).equals(Names.normal(className))) {
+            if (className(type).equals(wanted)) {
                 return value(type, field, object);
             }
         }
@@ -166,7 +168,8 @@ final class LiveHeap implements Heap<Object> {
 
     @Override
     public String className(Object object) {
-        return Names.of(object instanceof Class<?> type ? type : object.getClass());
+        Class<?> type = object instanceof Class<?> itself ? itself : object.getClass();
+        return names.computeIfAbsent(type, Names::of);
     }
 
     @Override

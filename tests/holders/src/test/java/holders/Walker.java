@@ -103,9 +103,10 @@ final class Walker<O> {
 
     private Set<O> only(Step step, Collection<O> objects) {
         Set<O> some = heap.set();
+        String className = Names.normal(step.to());
         for (O object : objects) {
             if (heap.isClass(object) == step.leadsToClass()
-                    && heap.className(object).equals(Names.normal(step.to()))) {
+                    && heap.className(object).equals(className)) {
                 some.add(object);
             }
         }

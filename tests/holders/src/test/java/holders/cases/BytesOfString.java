@@ -12,10 +12,12 @@ public final class BytesOfString extends Case {
 
     @Override
     public Object hold() throws Exception {
-        text = "x".repeat(1_000_003);
-        Field value = String.class.getDeclaredField("value");
+        Field value = String.class.getDeclaredField("value"); // --add-opens java.base/java.lang
         value.setAccessible(true);
-        return value.get(text);
+        text = new String("x");
+        byte[] bytes = new byte[100_003];
+        value.set(text, bytes);
+        return bytes;
     }
 
     @Override
@@ -25,6 +27,6 @@ public final class BytesOfString extends Case {
 
     @Override
     public boolean isTarget(String className, long size) {
-        return className.equals("byte[]") && size > 1_000_000;
+        return className.equals("byte[]") && size > 100_000;
     }
 }
