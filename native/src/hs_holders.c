@@ -227,7 +227,8 @@ static enum hs_status walk(struct run *run) {
     enum hs_status status = run->vm->walk(run->vm->context, run->trace);
     int64_t pause = hs_clock_monotonic_us() - before;
     figures->pauses_us += pause;
-    figures->longest_pause_us = pause > figures->longest_pause_us ? pause : figures->longest_pause_us;
+    figures->longest_pause_us =
+        pause > figures->longest_pause_us ? pause : figures->longest_pause_us;
     return status;
 }
 
@@ -239,7 +240,8 @@ static void give_up(struct run *run, const char *text) {
 }
 
 static void stop_once(struct run *run) {
-    int64_t allowed = run->limits->pause_us < time_left(run) ? run->limits->pause_us : time_left(run);
+    int64_t allowed =
+        run->limits->pause_us < time_left(run) ? run->limits->pause_us : time_left(run);
     run->trace->deadline_us = hs_clock_monotonic_us() + allowed;
     enum hs_status status = walk(run);
     run->vm->close(run->vm->context);

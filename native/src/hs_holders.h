@@ -21,10 +21,10 @@ enum hs_holders_way { HS_WAY_NONE, HS_WAY_ONE_STOP, HS_WAY_CHILD, HS_WAY_PASSES 
 
 /* What the caller allows; all are above 0. */
 struct hs_holders_limits {
-    int64_t pause_us;    /* each stop of the application */
-    int64_t time_us;     /* the whole call */
-    uint64_t memory;     /* native bytes besides what the process has, a child's included */
-    uint32_t ways;       /* bits 1 << hs_holders_way; 0: all */
+    int64_t pause_us; /* each stop of the application */
+    int64_t time_us;  /* the whole call */
+    uint64_t memory;  /* native bytes besides what the process has, a child's included */
+    uint32_t ways;    /* bits 1 << hs_holders_way; 0: all */
 };
 
 struct hs_holders_figures {
@@ -33,8 +33,8 @@ struct hs_holders_figures {
     int64_t longest_pause_us;
     int64_t pauses_us; /* all together */
     int64_t time_us;
-    int64_t cpu_us;  /* a child's; else 0 */
-    uint64_t bytes;  /* at most in use for it, a child's included */
+    int64_t cpu_us; /* a child's; else 0 */
+    uint64_t bytes; /* at most in use for it, a child's included */
     uint64_t nodes;
     uint64_t edges;
     /* Why no other way was taken, or none at all: one line of ASCII, with figures; empty if the first choice was taken. */
@@ -45,11 +45,11 @@ struct hs_holders_figures {
 struct hs_holders_heap {
     const char *why_not; /* no walk is possible: the reason; NULL: it is */
     enum hs_collector collector;
-    uint32_t feature;     /* Java feature version */
-    uint64_t used;        /* bytes of the heap */
-    bool is_copied;       /* a child has a copy of it */
-    uint64_t room;        /* bytes that a child may take */
-    struct hs_trace_size size; /* `targets` is not the VM's */
+    uint32_t feature;                   /* Java feature version */
+    uint64_t used;                      /* bytes of the heap */
+    bool is_copied;                     /* a child has a copy of it */
+    uint64_t room;                      /* bytes that a child may take */
+    struct hs_trace_size size;          /* `targets` is not the VM's */
     const struct hs_class_facts *facts; /* the VM's part owns them */
 };
 

@@ -40,8 +40,8 @@ static void record_death(struct hs_recording *recording, const struct hs_dead *d
     }
 }
 
-static void found_dead(void *context, hs_ref ref, const struct hs_sample *sample,
-                       uint32_t thinning, uint32_t place) {
+static void found_dead(void *context, hs_ref ref, const struct hs_sample *sample, uint32_t thinning,
+                       uint32_t place) {
     (void)ref;
     (void)place;
     struct pass *pass = context;

@@ -157,9 +157,8 @@ void hs_sampler_find_live(struct hs_sampler *sampler, const struct hs_live_key *
     struct hs_store *store = sampler->liveness.store;
     for (uint32_t i = 0; i < count && store != NULL; i++) {
         search.key = i;
-        (void)hs_live_at(store->live, keys[i].place,
-                         keys[i].allocated_us - sampler->wall_offset_us, keys[i].size, show_live,
-                         &search);
+        (void)hs_live_at(store->live, keys[i].place, keys[i].allocated_us - sampler->wall_offset_us,
+                         keys[i].size, show_live, &search);
     }
     hs_lock_release(&sampler->sweep);
     hs_lock_release(&sampler->control);

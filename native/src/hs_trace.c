@@ -230,8 +230,7 @@ static enum hs_trace_step see_edge(struct hs_trace *trace, const struct hs_trace
     bool leads_nowhere = is_leaf(trace, class_number);
     struct hs_edge added = {.kind = edge->kind,
                             .index = edge->index < 0 ? 0 : (uint32_t)edge->index};
-    if ((leads_nowhere && !is_target(trace, *edge->tag)) ||
-        !holds(trace, edge, &added.strength)) {
+    if ((leads_nowhere && !is_target(trace, *edge->tag)) || !holds(trace, edge, &added.strength)) {
         return HS_TRACE_PASS_OVER;
     }
     uint32_t from = edge->from == NULL ? 0 : node_of(*edge->from);

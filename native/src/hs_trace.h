@@ -46,7 +46,7 @@ struct hs_trace {
     void *context;
     bool has_begun;
     enum hs_trace_end end;
-    uint64_t edges; /* shown, those that were not added included */
+    uint64_t edges;                     /* shown, those that were not added included */
     struct hs_child_progress *progress; /* in a child; NULL: nobody watches */
 };
 

@@ -143,9 +143,8 @@ static void number_fields(const struct finder *finder, uint32_t number) {
         facts->referent = field_number(finder, number, finder->referent);
     }
     for (int i = 0; i < 2 && (facts->bits & HS_CLASS_THREAD) != 0; i++) {
-        facts->locals[i] = finder->has_locals[i]
-                               ? field_number(finder, number, finder->locals[i])
-                               : UINT16_MAX;
+        facts->locals[i] =
+            finder->has_locals[i] ? field_number(finder, number, finder->locals[i]) : UINT16_MAX;
     }
 }
 
@@ -224,7 +223,8 @@ static enum hs_status find_named(struct finder *finder) {
         finder->named[i] = number_of(vm, class);
         is_complete = is_complete && finder->named[i] != 0;
         if (i == NAMED_REFERENCE) {
-            is_complete = is_complete && hs_vm_field_place(vm, class, "referent", &finder->referent);
+            is_complete =
+                is_complete && hs_vm_field_place(vm, class, "referent", &finder->referent);
         } else if (i == NAMED_THREAD && class != NULL) {
             finder->has_locals[0] =
                 hs_vm_field_place(vm, class, "threadLocals", &finder->locals[0]);

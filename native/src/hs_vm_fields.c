@@ -22,8 +22,9 @@ bool hs_vm_push_frame(JNIEnv *jni, jint capacity) {
  * has no instances yet. */
 static jint fields_of(const struct hs_vm_env *vm, jclass class, jfieldID **fields) {
     jint count;
-    return (*vm->jvmti)->GetClassFields(vm->jvmti, class, &count, fields) == JVMTI_ERROR_NONE ? count
-                                                                                              : -1;
+    return (*vm->jvmti)->GetClassFields(vm->jvmti, class, &count, fields) == JVMTI_ERROR_NONE
+               ? count
+               : -1;
 }
 
 static jint field_count(const struct hs_vm_env *vm, jclass class) {

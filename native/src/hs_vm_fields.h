@@ -26,8 +26,7 @@ bool hs_vm_push_frame(JNIEnv *jni, jint capacity);
 jint hs_vm_field_number(const struct hs_vm_env *vm, jclass class, uint32_t place);
 
 /* Where the class itself declares the field of this name. False: it does not. */
-bool hs_vm_field_place(const struct hs_vm_env *vm, jclass class, const char *name,
-                       uint32_t *place);
+bool hs_vm_field_place(const struct hs_vm_env *vm, jclass class, const char *name, uint32_t *place);
 
 /* The field with this number of a class and its instances: a local reference to the class that declares it, and its name,
  * which the VM is given back. False where there is none, or it cannot be found. */

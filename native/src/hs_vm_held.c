@@ -187,10 +187,9 @@ static uint32_t write_targets(struct writer *writer, struct hs_holders *holders,
 /* ---- the block ---- */
 
 static void write_head(const struct hs_holders_figures *figures, struct hs_buffer *buffer) {
-    const int64_t values[FIGURES] = {figures->longest_pause_us, figures->pauses_us,
-                                     figures->time_us,          figures->cpu_us,
-                                     (int64_t)figures->bytes,   (int64_t)figures->nodes,
-                                     (int64_t)figures->edges};
+    const int64_t values[FIGURES] = {
+        figures->longest_pause_us, figures->pauses_us,      figures->time_us,       figures->cpu_us,
+        (int64_t)figures->bytes,   (int64_t)figures->nodes, (int64_t)figures->edges};
     hs_buffer_bytes(buffer, "HHLD", 4);
     hs_buffer_u32(buffer, VERSION);
     hs_buffer_u32(buffer, (uint32_t)figures->way);
@@ -208,8 +207,7 @@ static enum hs_status assemble(struct writer *writer, const struct hs_holders_fi
     write_head(figures, &head);
     hs_buffer_u32(&head, writer->name_count);
     hs_buffer_u32(&head, 0); /* the empty name */
-    bool has_failed =
-        head.has_failed || writer->names.has_failed || writer->targets.has_failed;
+    bool has_failed = head.has_failed || writer->names.has_failed || writer->targets.has_failed;
     if (!has_failed) {
         hs_buffer_expect(buffer, head.length + writer->names.length + sizeof(uint32_t) +
                                      writer->targets.length);

@@ -108,8 +108,9 @@ static void find_threads(struct hs_vm_holders *self) {
         self->thread_count = 0;
         return;
     }
-    (void)(*self->vm.jni)->EnsureLocalCapacity(
-        self->vm.jni, (jint)self->facts.count + self->thread_count + SOME_REFS);
+    (void)(*self->vm.jni)
+        ->EnsureLocalCapacity(self->vm.jni,
+                              (jint)self->facts.count + self->thread_count + SOME_REFS);
     (*self->vm.jni)->ExceptionClear(self->vm.jni);
 }
 
@@ -158,8 +159,7 @@ static void describe(struct hs_vm_holders *self, struct hs_holders_heap *heap) {
     heap->is_copied = !is_z && is_copied(self);
     heap->room = hs_child_room("");
     heap->facts = self->facts.facts;
-    heap->size =
-        (struct hs_trace_size){self->facts.count, 0, (uint32_t)self->thread_count};
+    heap->size = (struct hs_trace_size){self->facts.count, 0, (uint32_t)self->thread_count};
 }
 
 static void close_vm(void *context) {
@@ -174,8 +174,7 @@ static enum hs_status open_vm(void *context, struct hs_holders_heap *heap) {
     struct hs_vm_holders *self = context;
     enum hs_status status = take_environment(self) && find_parts(self) ? HS_OK : HS_UNSUPPORTED;
     if (status == HS_OK) {
-        status =
-            hs_vm_facts_find(&self->vm, &self->access, self->question->loaders, &self->facts);
+        status = hs_vm_facts_find(&self->vm, &self->access, self->question->loaders, &self->facts);
     }
     if (status != HS_OK) {
         close_vm(self);
@@ -195,8 +194,7 @@ static void mark_object(struct hs_vm_holders *self, uint32_t target, jobject obj
     jlong tag = 0;
     jvmtiError error = (*jvmti)->GetTag(jvmti, object, &tag);
     if (error == JVMTI_ERROR_NONE) {
-        error =
-            (*jvmti)->SetTag(jvmti, object, hs_trace_mark_target(self->trace, target, tag));
+        error = (*jvmti)->SetTag(jvmti, object, hs_trace_mark_target(self->trace, target, tag));
     }
     self->trace->has_text = self->trace->has_text ||
                             (*jni)->IsInstanceOf(jni, object, self->byte_array) ||
@@ -223,8 +221,7 @@ static void mark_live(void *context, uint32_t key, hs_ref ref) {
 /* A local reference to the referent; NULL: it is gone. */
 static jobject watched_object(const struct hs_vm_holders *self, uint32_t number) {
     JNIEnv *jni = self->vm.jni;
-    jobject reference =
-        (*jni)->GetObjectArrayElement(jni, self->question->watched, (jsize)number);
+    jobject reference = (*jni)->GetObjectArrayElement(jni, self->question->watched, (jsize)number);
     jobject object =
         reference == NULL ? NULL : (*jni)->GetObjectField(jni, reference, self->referent);
     (*jni)->ExceptionClear(jni);
@@ -300,15 +297,15 @@ bool hs_vm_holders_knows(const struct hs_vm_holders *self, jmethodID method) {
     if (!self->is_forked) {
         return true;
     }
-    return self->method_count > 0 &&
-           bsearch(&method, self->methods, self->method_count, sizeof method, compare_methods) !=
-               NULL;
+    return self->method_count > 0 && bsearch(&method, self->methods, self->method_count,
+                                             sizeof method, compare_methods) != NULL;
 }
 
 static enum hs_status mark(void *context, struct hs_trace *trace) {
     struct hs_vm_holders *self = context;
     self->trace = trace;
     self->status = HS_OK;
+    memset(self->is_gone, true, target_count(self)); /* until it is there */
     for (jint i = 0; i < self->thread_count; i++) {
         mark_thread(self, self->threads[i]);
     }
@@ -422,9 +419,6 @@ void hs_vm_holders_begin(JNIEnv *jni, struct hs_sampler *sampler,
     *vm = (struct hs_holders_vm){
         .context = self, .open = open_vm, .mark = mark, .walk = walk, .close = close_vm};
     self->is_gone = hs_mem_new_array((size_t)target_count(self) + 1, sizeof *self->is_gone);
-    if (self->is_gone != NULL) {
-        memset(self->is_gone, true, target_count(self));
-    }
 }
 
 void hs_vm_holders_end(struct hs_vm_holders *self) {
@@ -434,9 +428,9 @@ void hs_vm_holders_end(struct hs_vm_holders *self) {
     struct hs_vm_env vm = {self->vm.jni, self->access.jvmti};
     hs_vm_facts_free(&vm, &self->facts);
     hs_mem_free(self->methods, self->method_room * sizeof *self->methods);
-    hs_mem_free(self->is_gone,
-                self->is_gone == NULL ? 0
-                                      : ((size_t)target_count(self) + 1) * sizeof *self->is_gone);
+    hs_mem_free(self->is_gone, self->is_gone == NULL
+                                   ? 0
+                                   : ((size_t)target_count(self) + 1) * sizeof *self->is_gone);
     self->is_gone = NULL;
     self->methods = NULL;
     self->method_count = self->method_room = 0;

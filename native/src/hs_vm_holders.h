@@ -28,7 +28,7 @@ struct hs_vm_holders {
     struct hs_sampler *sampler;
     const struct hs_vm_question *question;
     struct hs_vm_facts facts;
-    bool *is_gone; /* by target: no object was there to be marked */
+    bool *is_gone; /* by target: no object was there when it was to be marked */
     jfieldID referent;
     jclass byte_array; /* local references */
     jclass char_array;
@@ -36,11 +36,12 @@ struct hs_vm_holders {
     jint thread_count;
     jfieldID thread_id;
     int64_t own_thread;
-    int32_t own_depth; /* innermost frames of this thread that are HeapSampler's */
+    int32_t own_depth;      /* innermost frames of this thread that are HeapSampler's */
     struct hs_trace *trace; /* while targets are marked, and in a walk */
     enum hs_status status;  /* of marking */
     bool is_forked;         /* a child answers */
-    jmethodID *methods;     /* sorted: ids that the VM has given; others of a child's answer are not to be used */
+    jmethodID *
+        methods; /* sorted: ids that the VM has given; others of a child's answer are not to be used */
     size_t method_count;
     size_t method_room;
 };

@@ -16,7 +16,8 @@ struct keys {
 };
 
 static void free_keys(struct keys *keys) {
-    hs_mem_free(keys->keys, keys->keys == NULL ? 0 : ((size_t)keys->count + 1) * sizeof *keys->keys);
+    hs_mem_free(keys->keys,
+                keys->keys == NULL ? 0 : ((size_t)keys->count + 1) * sizeof *keys->keys);
     hs_mem_free(keys->indexes,
                 keys->indexes == NULL ? 0 : ((size_t)keys->count + 1) * sizeof *keys->indexes);
 }
@@ -67,8 +68,8 @@ static enum hs_status read_limits(JNIEnv *jni, const struct jni_question *asked,
     if (values[0] <= 0 || values[1] <= 0 || values[2] <= 0 || values[3] < 0) {
         return HS_INVALID;
     }
-    *limits = (struct hs_holders_limits){values[0], values[1], (uint64_t)values[2],
-                                         (uint32_t)values[3]};
+    *limits =
+        (struct hs_holders_limits){values[0], values[1], (uint64_t)values[2], (uint32_t)values[3]};
     return HS_OK;
 }
 

@@ -154,8 +154,7 @@ static inline enum hs_status fake_mark(void *context, struct hs_trace *trace) {
     for (uint32_t i = 0; i < heap->target_count; i++) {
         int64_t *tag = &heap->objects[heap->targets[i]].tag;
         *tag = hs_trace_mark_target(trace, i, *tag);
-        trace->has_text =
-            trace->has_text || heap->objects[heap->targets[i]].class_number == BYTES;
+        trace->has_text = trace->has_text || heap->objects[heap->targets[i]].class_number == BYTES;
     }
     return heap->mark_fails;
 }

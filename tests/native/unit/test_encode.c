@@ -382,8 +382,8 @@ Test(encode, the_living_are_found_again_by_their_places) {
         uint32_t place = block_u32(block_entry(&block, PLACES, i, 4), 0);
         int64_t allocated_us = (int64_t)block_u64(entry, 16) - OFFSET_US;
         uint64_t size = 0;
-        cr_assert(hs_live_at(store->live, place, allocated_us, block_u64(entry, 8), note_size,
-                             &size));
+        cr_assert(
+            hs_live_at(store->live, place, allocated_us, block_u64(entry, 8), note_size, &size));
         cr_assert_eq(size, block_u64(entry, 8));
         size = 0;
         cr_assert_not(hs_live_at(store->live, place, allocated_us + 1, block_u64(entry, 8),

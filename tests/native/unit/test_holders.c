@@ -115,8 +115,7 @@ Test(holders, a_child_is_refused_where_there_is_too_little_memory) {
     heap.described.used = UINT64_C(100) << 20;
     heap.described.room = UINT64_C(150) << 20;
     limits.ways = 1 << HS_WAY_CHILD;
-    check_none(find(), HS_UNRESOLVED_NOT_POSSIBLE,
-               "child: 127 MiB needed, 1024 allowed, 120 free");
+    check_none(find(), HS_UNRESOLVED_NOT_POSSIBLE, "child: 127 MiB needed, 1024 allowed, 120 free");
     heap.described.room = UINT64_MAX;
     limits.memory = UINT64_C(100) << 20;
     check_none(find(), HS_UNRESOLVED_NOT_POSSIBLE, "child: 127 MiB needed, 100 allowed");
@@ -169,8 +168,8 @@ Test(holders, without_memory_there_is_an_answer_or_none) {
             cr_assert(status == HS_OK || (status == HS_NO_MEMORY && holders == NULL));
             if (status == HS_OK) {
                 cr_assert(hs_holders_next(holders, &path));
-                is_whole = path.outcome == HS_HELD &&
-                           hs_holders_figures(holders)->has_dominators && n > 20;
+                is_whole = path.outcome == HS_HELD && hs_holders_figures(holders)->has_dominators &&
+                           n > 20;
             }
             hs_holders_free(holders);
             check_nothing_left();

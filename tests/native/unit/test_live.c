@@ -382,7 +382,8 @@ Test(live, a_level_that_rises_during_a_sweep_counts_for_all) {
     live_finish(live);
 }
 
-static void add_one(void *context, hs_ref ref, const struct hs_sample *sample, uint32_t thinning, uint32_t place) {
+static void add_one(void *context, hs_ref ref, const struct hs_sample *sample, uint32_t thinning,
+                    uint32_t place) {
     (void)place;
     (void)ref;
     struct busy_sweep *sweep = context;
