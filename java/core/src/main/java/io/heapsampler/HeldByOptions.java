@@ -112,7 +112,13 @@ public final class HeldByOptions {
      *     spelling
      */
     public static HeldByOptions ofClass(String className) {
-        String name = FilterNames.checkClass(Objects.requireNonNull(className, "className"));
+        if (Objects.requireNonNull(className, "className").contains("*")) {
+            throw new IllegalArgumentException(
+                    "className \""
+                            + className
+                            + "\" matches no class: there are no patterns. Name one class.");
+        }
+        String name = FilterNames.checkClass(className);
         return of(HeldSelection.ofClass(name));
     }
 

@@ -23,8 +23,13 @@ import java.util.function.IntPredicate;
  */
 final class HeldByText {
 
-    /** References of a stretch without a branch that are shown at least, if it has as many. */
+    /**
+     * References of a stretch without a branch that are shown at least, if it has as many and there
+     * is room for one path.
+     */
     private static final int LEAST = 6;
+
+    private static final int SHORTEST = 2;
 
     private final HeldBy answer;
     private final double total;
@@ -45,7 +50,7 @@ final class HeldByText {
                 largest(1, paths.size(), each -> draw(answer, paths, each, LEAST).size() <= most);
         int length =
                 largest(
-                        LEAST,
+                        SHORTEST,
                         HeldPaths.MAX_STEPS + 1,
                         each -> draw(answer, paths, count, each).size() <= most);
         List<String> lines = draw(answer, paths, count, length);
@@ -212,10 +217,16 @@ final class HeldByText {
         String text = PrintableText.of(holder.text());
         lines.add(indent + figures + text);
         if (holder.isSuspect()) {
-            String freed = holder.exclusive().map(each -> " would free " + amount(each)).orElse("");
+            String freed = holder.exclusive().map(HeldByText::freed).orElse("");
             String below = indent.replace('├', '│').replaceAll("[─→↓]", " ").replace('╰', ' ');
             lines.add(below + " ".repeat(figures.length()) + "~".repeat(text.length()) + freed);
         }
+    }
+
+    private static String freed(HeapAmount exclusive) {
+        return exclusive.samples() == 0
+                ? " others hold the objects as well"
+                : " would free " + amount(exclusive);
     }
 
     private void drawUnresolved() {

@@ -4,12 +4,16 @@ package io.heapsampler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.internal.BlockSections;
 import io.heapsampler.internal.BlockWriter;
+import io.heapsampler.internal.SnapshotDecoder;
+import io.heapsampler.internal.holders.HeldAddition;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,6 +39,44 @@ class BlockDamageTest {
 
     private static ByteBuffer buffer(byte[] block) {
         return ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** A block with holders, which the library does not write by itself. */
+    private static byte[] withHolders() {
+        HeldShot shot = new HeldShot();
+        shot.live(shot.site("byte[]", "fill", 12), 4);
+        String map = "static com.acme.Shop.open -> " + HeldShot.MAP;
+        shot.held
+                .dominators()
+                .path(0, map, HeldShot.TABLE, HeldShot.NODE, HeldShot.value("byte[] !"))
+                .path(1, map, HeldShot.TABLE, HeldShot.NODE + " ~", HeldShot.value("byte[]"))
+                .path(2, "local com.acme.Shop.run 7 -> byte[]")
+                .unresolved(3, 5);
+        HeldAddition addition = new HeldAddition(9, "class byte[]", Map.of(7L, "main"));
+        return BlockSections.with(
+                shot.block(), SnapshotDecoder.TAG_HELD, 1, addition.after(shot.held.write()));
+    }
+
+    @Test
+    void readsOrRefusesDamagedHolders() {
+        byte[] block = withHolders();
+        assertThat(BlockReading.isRead(block)).isTrue();
+        int start = sections(block).get(sections(block).size() - 1);
+        for (int at = start; at < block.length; at++) {
+            for (int mask : new int[] {0x01, 0x80, 0xFF}) {
+                block[at] ^= (byte) mask;
+                BlockReading.isRead(block);
+                block[at] ^= (byte) mask;
+            }
+        }
+        for (int at = start; at + 4 <= block.length; at++) {
+            int before = buffer(block).getInt(at);
+            for (int odd : ODD) {
+                buffer(block).putInt(at, odd);
+                BlockReading.isRead(block);
+            }
+            buffer(block).putInt(at, before);
+        }
     }
 
     /** Where the headers of the sections lie. */

@@ -3,6 +3,7 @@
 package io.heapsampler;
 
 import com.sun.management.ThreadMXBean;
+import io.heapsampler.internal.shared.HeldByJson;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -90,6 +91,13 @@ final class BlockReading {
         snapshot.sites().forEach(BlockReading::readSite);
         snapshot.samples().forEach(BlockReading::readSample);
         check(snapshot.topByAllocated(3), snapshot.topByLive(3));
+        snapshot.heldBy().ifPresent(BlockReading::readHeldBy);
+    }
+
+    private static void readHeldBy(HeldBy answer) {
+        check(answer.toText(100), answer.notes(), answer.way(), answer.longestPause());
+        check(HeldByJson.of(answer), answer.time());
+        readEstimate(answer.total().bytes());
     }
 
     private static void readClass(ClassTotals totals) {

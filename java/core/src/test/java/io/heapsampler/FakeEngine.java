@@ -74,6 +74,16 @@ final class FakeEngine implements Engine {
         byte[] answer(int[] samples, long[] limits);
     }
 
+    /** Sees the objects of each question. */
+    interface Asked {
+        void asked(int[] places, long[] allocatedMicros, long[] sizes);
+    }
+
+    Asked objects = (places, allocatedMicros, sizes) -> {};
+
+    /** What a snapshot is; null: an empty one. */
+    byte[] block;
+
     Holders holders = (samples, limits) -> null;
 
     private int handles;
@@ -315,7 +325,7 @@ final class FakeEngine implements Engine {
         String gc = after == AFTER_FORCED ? " gc" : " gc " + after;
         call("snapshot " + handle + (after == AFTER_NONE ? "" : gc));
         snapping.run();
-        return new BlockWriter().write();
+        return block == null ? new BlockWriter().write() : block;
     }
 
     @Override
@@ -327,6 +337,7 @@ final class FakeEngine implements Engine {
             WeakReference<?>[] watched,
             long[] limits) {
         call("held by of " + samples.length);
+        objects.asked(places, allocatedMicros, sizes);
         return holders.answer(samples, limits);
     }
 

@@ -187,7 +187,8 @@ public final class FilterNames {
         return name.strip().replaceAll("[./]+", ".").replaceAll("^\\.|\\.$", "");
     }
 
-    private static String withoutRun(String name) {
+    /** Returns the name without what differs from run to run. */
+    public static String withoutRun(String name) {
         return OF_THIS_RUN.matcher(name).replaceAll("");
     }
 }

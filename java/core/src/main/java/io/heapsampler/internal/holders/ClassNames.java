@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal.holders;
 
+import io.heapsampler.internal.FilterNames;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Names of classes as people read them. */
@@ -9,36 +11,20 @@ final class ClassNames {
 
     private static final String LAMBDA = "$$Lambda";
 
+    /** How the address follows the name in a signature, where a name has a slash. */
+    private static final Pattern SIGNATURE = Pattern.compile("[.+]0x(?=[0-9a-fA-F]+(\\[])*$)");
+
     private ClassNames() {}
 
     /**
-     * Returns the name without the address that the JVM gives to hidden classes, and without the
-     * number of a lambda class: {@code com.acme.Shop$$Lambda$14/0x00007f1c4c0b1000} is {@code
-     * com.acme.Shop$$Lambda}. Other names stay.
+     * Returns the name without what differs from run to run: the address that the JVM gives to
+     * hidden classes, and numbers of lambdas and proxies. {@code
+     * com.acme.Shop$$Lambda$14/0x00007f1c4c0b1000} is {@code com.acme.Shop$$Lambda}.
      */
-    static String withoutAddress(String name) {
-        int address = name.indexOf("0x");
-        while (address > 0 && !isSeparator(name.charAt(address - 1))) {
-            address = name.indexOf("0x", address + 1);
-        }
-        if (address <= 0) {
-            return name;
-        }
-        int end = address + 2;
-        while (end < name.length() && Character.digit(name.charAt(end), 16) >= 0) {
-            end++;
-        }
-        if (end == address + 2) {
-            return name;
-        }
-        String before = name.substring(0, address - 1);
-        int lambda = before.indexOf(LAMBDA);
-        return (lambda < 0 ? before : before.substring(0, lambda + LAMBDA.length()))
-                + name.substring(end);
-    }
-
-    private static boolean isSeparator(char c) {
-        return c == '/' || c == '.' || c == '+';
+    static String withoutRun(String name) {
+        boolean isPlain =
+                !name.contains("0x") && !name.contains(LAMBDA) && !name.contains("$Proxy");
+        return isPlain ? name : FilterNames.withoutRun(SIGNATURE.matcher(name).replaceAll("/0x"));
     }
 
     /** Returns the class whose code has the lambda; null if this is no class of a lambda. */

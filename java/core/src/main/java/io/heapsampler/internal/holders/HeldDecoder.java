@@ -92,7 +92,7 @@ public final class HeldDecoder {
         paths.names = new String[count];
         Map<String, String> known = new HashMap<>();
         for (int i = 0; i < count; i++) {
-            String name = ClassNames.withoutAddress(readText("name", i));
+            String name = ClassNames.withoutRun(readText("name", i));
             String same = known.putIfAbsent(name, name);
             paths.names[i] = same == null ? name : same;
         }

@@ -27,6 +27,8 @@ public final class HeldPaths {
     static final int ROOT_KINDS = 10;
 
     /** Kinds of step. */
+    static final int STEP_OF_ROOT = 0;
+
     static final int STEP_FIELD = 1;
 
     static final int STEP_STATIC_FIELD = 2;

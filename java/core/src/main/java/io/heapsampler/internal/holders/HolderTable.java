@@ -245,6 +245,10 @@ final class HolderTable {
               queue = tasks of a Timer
             java.util.TaskQueue
               queue elements
+            java.lang.String
+              value = content of a String
+            java.lang.AbstractStringBuilder
+              value = content of a StringBuilder
             java.lang.Thread
               threadLocals = thread-locals of a thread
               inheritableThreadLocals = inheritable thread-locals of a thread

@@ -307,7 +307,9 @@ public final class HolderTree {
     public List<String> steps(int node) {
         List<String> steps = new ArrayList<>();
         for (int i = firstStep[node]; i < endStep[node]; i++) {
-            steps.add(step(i));
+            if (paths.kind[i] != HeldPaths.STEP_OF_ROOT) {
+                steps.add(step(i));
+            }
         }
         return List.copyOf(steps);
     }
