@@ -163,9 +163,9 @@ public final class CaseMain {
         Collection<Object> none = List.of();
         LiveHeap heap = new LiveHeap(path -> none);
         Walker<Object> walker = new Walker<>(heap);
-        Set<String> known = new HashSet<>();
+        Set<Object> known = new HashSet<>();
         for (Path path : paths) {
-            if (path.outcome() != Path.Outcome.HELD || !known.add(path.toString())) {
+            if (path.outcome() != Path.Outcome.HELD || !known.add(path.way())) {
                 continue;
             }
             if (!isShown(heap, path)) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heapsampler.support.JvmProcess;
 import io.heapsampler.support.JvmProcess.Companion;
 import io.heapsampler.support.Until;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.OptionalLong;
@@ -18,8 +19,8 @@ final class Kills {
 
     private static final int PATIENCE_SECONDS = 60;
 
-    /** How long a child may live after its parent. */
-    private static final int ORPHAN_SECONDS = 5;
+    /** How long a child may live after its parent: killed at once, it ends late where it has no processor to end on. */
+    private static final int ORPHAN_SECONDS = 20;
 
     private static final int EXIT_CODE = 7;
     private static final int KILLED_CODE = 128 + 9;
@@ -65,8 +66,14 @@ final class Kills {
         return mode + " " + outcome.millis() + " ms";
     }
 
+    /** A dead one that has not been waited for is not alive. */
     private static boolean isAlive(long pid) {
-        return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+        try {
+            String stat = Files.readString(java.nio.file.Path.of("/proc/" + pid + "/stat"));
+            return !stat.substring(stat.lastIndexOf(')')).startsWith(") Z");
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /** Kills the JVM as soon as it has a child. */

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 /** A JVM with enough objects for a child to walk for a while, which then meets with an accident. */
 public final class KillsMain {
 
-    private static final int OBJECTS = 1_500_000;
-    private static final int INTERVAL = 1 << 20;
+    private static final int OBJECTS = 300_000;
+    private static final int INTERVAL = 1 << 17;
     private static final int EXIT_CODE = 7;
     private static final int PATIENCE_SECONDS = 60;
     private static final Duration TIME = Duration.ofSeconds(100);

@@ -62,6 +62,11 @@ record Path(
         return texts.stream().anyMatch(text -> pattern(text).matcher(toString()).matches());
     }
 
+    /** Returns what paths of several objects have in common. */
+    Object way() {
+        return List.of(root, owner, name, thread, steps);
+    }
+
     /** Three dots stand for any steps. */
     private static Pattern pattern(String text) {
         return Pattern.compile(

@@ -25,6 +25,8 @@ public final class TroubleMain {
 
     private static final int KEPT = 4_096;
     private static final int INTERVAL = 4_096;
+    private static final int RESTARTS_PER_RESET = 20;
+    private static final int RESTART_MILLIS = 200;
     private static final Duration TIME = Duration.ofSeconds(60);
     private static final AtomicReferenceArray<Object> RING = new AtomicReferenceArray<>(KEPT);
 
@@ -95,7 +97,7 @@ public final class TroubleMain {
         String outcome;
         try {
             HeldBy held = Question.about(way).askSome(TIME);
-            outcome = held.holders().isEmpty() ? "none" : "held";
+            outcome = held.holders().isEmpty() ? "none: " + held.way() : "held";
         } catch (IllegalStateException e) {
             outcome = String.valueOf(e.getMessage());
         }
@@ -147,9 +149,9 @@ public final class TroubleMain {
     }
 
     private static void restart(SplittableRandom random) throws Exception {
-        Thread.sleep(random.nextInt(50));
+        Thread.sleep(random.nextInt(RESTART_MILLIS));
         HeapSampler.stop();
-        if (random.nextBoolean()) {
+        if (random.nextInt(RESTARTS_PER_RESET) == 0) {
             HeapSampler.reset();
         }
         start();

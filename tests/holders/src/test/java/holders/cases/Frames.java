@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package holders.cases;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -10,7 +12,7 @@ import java.util.regex.Pattern;
 /** Frames of a method that a certain compiler has compiled. */
 final class Frames {
 
-    private static final int BATCH = 100;
+    private static final int BATCH = 500;
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /** Takes results, so that they are used. */
@@ -35,7 +37,7 @@ final class Frames {
                 Pattern.compile("\\s" + level + "\\s+" + Pattern.quote(type.getName() + "::stay"));
         long begin = System.nanoTime();
         try {
-            while (Files.readAllLines(log).stream().noneMatch(each -> line.matcher(each).find())) {
+            while (!line.matcher(Files.readString(log)).find()) {
                 for (int i = 0; i < BATCH; i++) {
                     call.run();
                 }
@@ -43,8 +45,8 @@ final class Frames {
                     throw new IllegalStateException(type + " was not compiled at level " + level);
                 }
             }
-        } catch (java.io.IOException e) {
-            throw new java.io.UncheckedIOException(e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }
