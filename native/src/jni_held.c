@@ -30,16 +30,30 @@ static bool are_as_long(JNIEnv *jni, const struct jni_question *asked, jsize len
            (*jni)->GetArrayLength(jni, asked->loaders) == LOADER_COUNT;
 }
 
+static bool get_int(JNIEnv *jni, jintArray array, jsize i, uint32_t *value) {
+    jint number = 0;
+    (*jni)->GetIntArrayRegion(jni, array, i, 1, &number);
+    *value = (uint32_t)number;
+    return !(*jni)->ExceptionCheck(jni);
+}
+
+static bool get_long(JNIEnv *jni, jlongArray array, jsize i, int64_t *value) {
+    jlong number = 0;
+    (*jni)->GetLongArrayRegion(jni, array, i, 1, &number);
+    *value = number;
+    return !(*jni)->ExceptionCheck(jni);
+}
+
 /* One by one: they are a few thousand. */
-static void read_key(JNIEnv *jni, const struct jni_question *asked, jsize i, struct keys *keys) {
-    jint numbers[2] = {0};
-    jlong values[2] = {0};
-    (*jni)->GetIntArrayRegion(jni, asked->samples, i, 1, &numbers[0]);
-    (*jni)->GetIntArrayRegion(jni, asked->places, i, 1, &numbers[1]);
-    (*jni)->GetLongArrayRegion(jni, asked->allocated, i, 1, &values[0]);
-    (*jni)->GetLongArrayRegion(jni, asked->sizes, i, 1, &values[1]);
-    keys->indexes[i] = (uint32_t)numbers[0];
-    keys->keys[i] = (struct hs_live_key){(uint32_t)numbers[1], values[0], (uint64_t)values[1]};
+static bool read_key(JNIEnv *jni, const struct jni_question *asked, jsize i, struct keys *keys) {
+    struct hs_live_key *key = &keys->keys[i];
+    int64_t size = 0;
+    bool is_read = get_int(jni, asked->samples, i, &keys->indexes[i]) &&
+                   get_int(jni, asked->places, i, &key->place) &&
+                   get_long(jni, asked->allocated, i, &key->allocated_us) &&
+                   get_long(jni, asked->sizes, i, &size);
+    key->size = (uint64_t)size;
+    return is_read;
 }
 
 static enum hs_status read_keys(JNIEnv *jni, const struct jni_question *asked, struct keys *keys) {
@@ -53,24 +67,31 @@ static enum hs_status read_keys(JNIEnv *jni, const struct jni_question *asked, s
     if (keys->keys == NULL || keys->indexes == NULL) {
         return HS_NO_MEMORY;
     }
-    for (jsize i = 0; i < length; i++) {
-        read_key(jni, asked, i, keys);
+    bool is_read = true;
+    for (jsize i = 0; i < length && is_read; i++) {
+        is_read = read_key(jni, asked, i, keys);
     }
-    bool has_thrown = (*jni)->ExceptionCheck(jni);
     (*jni)->ExceptionClear(jni);
-    return has_thrown ? HS_INVALID : HS_OK;
+    return is_read ? HS_OK : HS_INVALID;
 }
 
 static enum hs_status read_limits(JNIEnv *jni, const struct jni_question *asked,
                                   struct hs_holders_limits *limits) {
     jlong values[LIMIT_COUNT] = {0};
     (*jni)->GetLongArrayRegion(jni, asked->limits, 0, LIMIT_COUNT, values);
+    (*jni)->ExceptionClear(jni);
     if (values[0] <= 0 || values[1] <= 0 || values[2] <= 0 || values[3] < 0) {
         return HS_INVALID;
     }
     *limits =
         (struct hs_holders_limits){values[0], values[1], (uint64_t)values[2], (uint32_t)values[3]};
     return HS_OK;
+}
+
+static jobject get_loader(JNIEnv *jni, const struct jni_question *asked, jsize i) {
+    jobject loader = (*jni)->GetObjectArrayElement(jni, asked->loaders, i);
+    (*jni)->ExceptionClear(jni);
+    return loader;
 }
 
 /* In a frame of local references. */
@@ -82,8 +103,7 @@ static enum hs_status find(JNIEnv *jni, struct hs_sampler *sampler,
         .key_count = keys->count,
         .watched = asked->watched,
         .watched_count = (uint32_t)(*jni)->GetArrayLength(jni, asked->watched),
-        .loaders = {(*jni)->GetObjectArrayElement(jni, asked->loaders, 0),
-                    (*jni)->GetObjectArrayElement(jni, asked->loaders, 1)},
+        .loaders = {get_loader(jni, asked, 0), get_loader(jni, asked, 1)},
     };
     struct hs_vm_holders self;
     struct hs_holders_vm vm;

@@ -29,10 +29,21 @@ final class ForkedJvm {
         return folder.resolve(name);
     }
 
+    /** Returns flags of a JVM that logs which methods it compiles, and does not inline those of the cases. */
+    List<String> compilerFlags(String name) {
+        Path compilations = file(name + ".jit");
+        return List.of(
+                "-Dholders.compilations=" + compilations,
+                "-Xlog:jit+compilation=debug:file=" + compilations,
+                "-XX:CompileCommand=quiet",
+                "-XX:CompileCommand=dontinline,holders.cases.*::stay",
+                "-XX:CompileCommand=dontinline,holders.cases.Frames::pass",
+                "-XX:CompileCommand=BackgroundCompilation,holders.cases.*::stay,false");
+    }
+
     /** Runs a program; its output stays in a file of that name. */
     Outcome run(String name, Cell cell, Companion companion, List<String> flags, String... words)
             throws Exception {
-        Path compilations = file(name + ".jit");
         List<String> command = new ArrayList<>();
         command.add(cell.jdk().java().toString());
         command.addAll(
@@ -41,13 +52,7 @@ final class ForkedJvm {
                         "-XX:ErrorFile=" + file("hs_err_" + name + ".log"),
                         "--add-opens=java.base/java.lang=ALL-UNNAMED",
                         "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
-                        "-Dholders.library=" + System.getProperty("holders.library"),
-                        "-Dholders.compilations=" + compilations,
-                        "-Xlog:jit+compilation=debug:file=" + compilations,
-                        "-XX:CompileCommand=quiet",
-                        "-XX:CompileCommand=dontinline,holders.cases.*::stay",
-                        "-XX:CompileCommand=dontinline,holders.cases.Frames::pass",
-                        "-XX:CompileCommand=BackgroundCompilation,holders.cases.*::stay,false"));
+                        "-Dholders.library=" + System.getProperty("holders.library")));
         command.addAll(cell.flags());
         command.addAll(flags);
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));

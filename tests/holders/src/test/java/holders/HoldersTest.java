@@ -77,16 +77,17 @@ class HoldersTest {
     }
 
     private String paths(Cell cell) throws Exception {
-        Outcome outcome = run(cell, heap(cell), CaseMain.class.getName(), cell.way().label());
+        Outcome outcome = run(cell, flags(cell), CaseMain.class.getName(), cell.way().label());
         return verdict(cell, outcome);
     }
 
     /** Under ZGC samples may hold one per cent of the heap only: in a smaller one they are thinned. */
-    private static List<String> heap(Cell cell) {
+    private List<String> flags(Cell cell) {
         boolean isZ = Way.of(cell.gc()).size() == 1;
-        return isZ
-                ? List.of("-Xms256m", "-Xmx4g", "-Xcheck:jni")
-                : List.of("-Xms768m", "-Xmx768m", "-Xcheck:jni");
+        List<String> flags = new ArrayList<>(jvms.compilerFlags(cell.name()));
+        flags.addAll(List.of(isZ ? "-Xms256m" : "-Xms768m", isZ ? "-Xmx4g" : "-Xmx768m"));
+        flags.add("-Xcheck:jni");
+        return flags;
     }
 
     private static String verdict(Cell cell, Outcome outcome) {
@@ -105,7 +106,7 @@ class HoldersTest {
             Outcome outcome =
                     run(
                             cell,
-                            heap(cell),
+                            flags(cell),
                             CaseMain.class.getName(),
                             cell.way().label(),
                             dump.toString(),
