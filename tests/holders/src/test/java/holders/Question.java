@@ -17,7 +17,7 @@ final class Question {
 
     private static final int MOST_SAMPLES = 100_000;
     private static final int SOME_SAMPLES = 200;
-    private static final Duration TIME = Duration.ofSeconds(30);
+    private static final Duration TIME = Duration.ofSeconds(120);
 
     /** Too short for any heap in one stop. */
     private static final Duration NO_STOP = Duration.ofNanos(1_000);

@@ -77,12 +77,17 @@ final class HeldByText {
     /** A holder on the way to a leaf, in the order in which it was found. */
     private record Candidate(Holder holder, List<Holder> path, int number) {}
 
-    /** Returns the paths from roots to sites, those with most bytes first. */
+    /**
+     * Returns the paths from roots to sites, those with most bytes first. Of holders with equal
+     * bytes the one nearest to its site is next, so that few paths take few steps.
+     */
     private static List<List<Holder>> heaviestPaths(HeldBy answer, int most) {
         Comparator<Candidate> order =
                 Comparator.comparingDouble(each -> -each.holder().held().bytes().value());
         PriorityQueue<Candidate> open =
-                new PriorityQueue<>(order.thenComparingInt(Candidate::number));
+                new PriorityQueue<>(
+                        order.thenComparingInt(each -> -each.path().size())
+                                .thenComparingInt(Candidate::number));
         List<List<Holder>> paths = new ArrayList<>();
         int number = add(open, List.of(), answer.holders(), 0);
         while (!open.isEmpty() && paths.size() < most) {

@@ -23,6 +23,10 @@ public final class HeldDecoder {
     static final int HEADER_BYTES = 72;
 
     private static final int MAX_WAY = 3;
+
+    /** As µs this is 292 years, for which a {@code long} has nanoseconds. */
+    private static final long MAX_FIGURE = Long.MAX_VALUE / 1_000;
+
     private static final int LEAST_TARGET_BYTES = 8;
     private static final int ROOT_BYTES = 20;
     private static final int STEP_BYTES = 16;
@@ -80,6 +84,9 @@ public final class HeldDecoder {
         at += 16;
         for (int i = 0; i < paths.figures.length; i++) {
             paths.figures[i] = readCount("figure", i);
+            if (paths.figures[i] > MAX_FIGURE) {
+                throw corrupt("figure %d of section HELD is %d", i, paths.figures[i]);
+            }
         }
         paths.reason = readText("reason", 1);
     }

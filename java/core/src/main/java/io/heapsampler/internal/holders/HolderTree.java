@@ -10,10 +10,7 @@ import io.heapsampler.internal.holders.PathFolder.Folded;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.IntStream;
 
 /**
  * The paths of all samples, merged from the roots on: links that read alike at the same place are
@@ -70,7 +67,7 @@ public final class HolderTree {
         this.firstStep = Arrays.copyOf(builder.firstStep, count);
         this.endStep = Arrays.copyOf(builder.endStep, count);
         this.isRepeated = builder.isRepeated;
-        this.links = builder.links.toArray(Link[]::new);
+        this.links = builder.links.all().toArray(Link[]::new);
         this.leaf = builder.leaf;
         this.held = new Tally(count);
         this.exclusive = new Tally(count);
@@ -93,9 +90,8 @@ public final class HolderTree {
 
         private final HeldPaths paths;
         private final SampleColumns samples;
-        private final Map<Link, Integer> numbers = new HashMap<>();
-        private final List<Link> links = new ArrayList<>();
-        private final Map<Long, Integer> nodes = new HashMap<>();
+        private final Links links;
+        private final NodeIndex nodes = new NodeIndex();
         private int count = 1;
         private int[] parent = {NONE};
         private int[] link = {NONE};
@@ -112,13 +108,14 @@ public final class HolderTree {
         Builder(SampleColumns samples, HeldPaths paths) {
             this.samples = samples;
             this.paths = paths;
+            this.links = new Links(paths);
             this.leaf = new int[paths.place.length];
             this.dominatesStart = new int[paths.place.length];
         }
 
         Builder merge() {
-            PathFolder folder =
-                    new PathFolder(paths, new ThreadNames(paths.threadNames(), paths.thread));
+            ThreadNames names = new ThreadNames(paths.threadNames(), paths.thread);
+            PathFolder folder = new PathFolder(paths, names, links);
             int bits = 0;
             for (int target = 0; target < leaf.length; target++) {
                 dominatesStart[target] = bits;
@@ -140,22 +137,17 @@ public final class HolderTree {
                 dominates.set(bit++, each.dominates);
             }
             int end = paths.start[target + 1];
-            Link site = Link.site(samples.site(paths.place[target]));
+            int site = links.number(Link.site(samples.site(paths.place[target])));
             leaf[target] = child(node, new Folded(site, end, end, true, false));
             return bit;
         }
 
         private int child(int node, Folded folded) {
-            Integer known = numbers.putIfAbsent(folded.link, links.size());
-            int number = known == null ? links.size() : known;
-            if (known == null) {
-                links.add(folded.link);
-            }
-            Integer child = nodes.putIfAbsent((long) node << 32 | number, count);
-            return child == null ? newNode(node, number, folded) : child;
+            int child = nodes.child(node, folded.link, count);
+            return child == count ? newNode(node, folded) : child;
         }
 
-        private int newNode(int node, int number, Folded folded) {
+        private int newNode(int node, Folded folded) {
             if (count == parent.length) {
                 int more = 2 * count + 16;
                 parent = Arrays.copyOf(parent, more);
@@ -164,7 +156,7 @@ public final class HolderTree {
                 endStep = Arrays.copyOf(endStep, more);
             }
             parent[count] = node;
-            link[count] = number;
+            link[count] = folded.link;
             firstStep[count] = folded.from;
             endStep[count] = folded.to;
             return count++;
@@ -206,20 +198,27 @@ public final class HolderTree {
 
     /** Returns the nodes by parent, and there most bytes first, then by text. */
     private int[] order() {
-        Integer[] nodes = IntStream.range(1, count).boxed().toArray(Integer[]::new);
-        Arrays.sort(nodes, this::compare);
-        for (Integer node : nodes) {
+        for (int node = 1; node < count; node++) {
             childStart[parent[node] + 1]++;
         }
         for (int i = 0; i < count; i++) {
             childStart[i + 1] += childStart[i];
         }
+        int[] next = childStart.clone();
+        Integer[] nodes = new Integer[count - 1];
+        for (int node = 1; node < count; node++) {
+            nodes[next[parent[node]]++] = node;
+        }
+        for (int i = 0; i < count; i++) {
+            if (childStart[i + 1] - childStart[i] > 1) {
+                Arrays.sort(nodes, childStart[i], childStart[i + 1], this::compare);
+            }
+        }
         return Arrays.stream(nodes).mapToInt(Integer::intValue).toArray();
     }
 
     private int compare(int one, int other) {
-        int order = Integer.compare(parent[one], parent[other]);
-        order = order != 0 ? order : Double.compare(held.bytes(other), held.bytes(one));
+        int order = Double.compare(held.bytes(other), held.bytes(one));
         order = order != 0 ? order : linkOf(one).text().compareTo(linkOf(other).text());
         return order != 0 ? order : Integer.compare(one, other);
     }
@@ -319,7 +318,7 @@ public final class HolderTree {
             case HeldPaths.STEP_FIELD, HeldPaths.STEP_STATIC_FIELD ->
                     paths.names[paths.from[i]] + "." + paths.names[paths.field[i]];
             case HeldPaths.STEP_ELEMENT -> "[…]";
-            default -> PathFolder.link(paths, i).text();
+            default -> Links.link(paths, i).text();
         };
     }
 

@@ -67,6 +67,15 @@ record Link(Form form, String owner, String name, String thread, boolean isSoft,
         return ROOTS[form.ordinal()];
     }
 
+    /** Names that differ in digits only have sums of hash codes that are often equal. */
+    @Override
+    public int hashCode() {
+        int hash = owner.hashCode() * 0x9E37_79B9 + name.hashCode();
+        hash = (hash ^ hash >>> 15) * 0x85EB_CA6B + thread.hashCode();
+        hash = (hash ^ hash >>> 13) * 0xC2B2_AE35 + site;
+        return 31 * (hash ^ hash >>> 16) + 2 * form.ordinal() + (isSoft ? 1 : 0);
+    }
+
     boolean isField() {
         return switch (form) {
             case STATIC_FIELD, FIELD, CAPTURED_VARIABLE, CAPTURED_BY_LAMBDA -> true;
@@ -97,7 +106,7 @@ record Link(Form form, String owner, String name, String thread, boolean isSoft,
                     case LOCAL -> inThread("local of " + owner + "." + name + " in thread", "");
                     case JNI_LOCAL -> inThread("local reference of native code in thread", "");
                     case JNI_GLOBAL -> "global reference of native code" + to();
-                    case SYSTEM_CLASS -> "class that the JVM needs" + to();
+                    case SYSTEM_CLASS -> owner + ", which the JVM needs";
                     case MONITOR -> inThread("lock" + to() + " in use by thread", "");
                     case OTHER_ROOT -> "reference of the JVM" + to();
                     case FINALIZER_QUEUE -> "finalizer queue";

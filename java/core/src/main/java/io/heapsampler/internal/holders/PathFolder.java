@@ -23,16 +23,19 @@ final class PathFolder {
     private static final String THREAD_LOCALS = "threadLocals";
     private static final String INHERITED = "inheritableThreadLocals";
 
-    /** A folded link, and the steps that it stands for: from the first to before the last. */
+    /**
+     * A folded link, by its number in the {@link Links}, and the steps that it stands for: from the
+     * first to before the last.
+     */
     static final class Folded {
 
-        final Link link;
+        final int link;
         final int from;
         final int to;
         boolean dominates;
         boolean isRepeated;
 
-        Folded(Link link, int from, int to, boolean dominates, boolean isRepeated) {
+        Folded(int link, int from, int to, boolean dominates, boolean isRepeated) {
             this.link = link;
             this.from = from;
             this.to = to;
@@ -43,6 +46,7 @@ final class PathFolder {
 
     private final HeldPaths paths;
     private final ThreadNames threads;
+    private final Links links;
     private final List<Folded> folded = new ArrayList<>();
 
     /** The collection inside which the path is; null outside. */
@@ -56,9 +60,10 @@ final class PathFolder {
     /** What the elements of the array are to which the last step led; null for others. */
     private @Nullable Meaning array;
 
-    PathFolder(HeldPaths paths, ThreadNames threads) {
+    PathFolder(HeldPaths paths, ThreadNames threads, Links links) {
         this.paths = paths;
         this.threads = threads;
+        this.links = links;
     }
 
     /** Folds the path of a held target. The list is valid until the next call. */
@@ -88,11 +93,12 @@ final class PathFolder {
     private int foldRoot(int target, int first, int end) {
         int kind = paths.root[target];
         String thread = threads.of(paths.thread[target]);
-        String type = text(paths.to[first]);
+        boolean isClass = (paths.flags[first] & HeldPaths.TO_CLASS) != 0;
+        String type = (isClass ? "class " : "") + text(paths.to[first]);
         if (kind == HeldPaths.ROOT_STATIC_FIELD) {
             String owner = text(paths.rootClass[target]);
             String name = text(paths.rootName[target]);
-            emit(staticField(owner, name, softIn(first, first + 1)), first, first + 1);
+            emit(Links.staticField(owner, name, softIn(first, first + 1)), first, first + 1);
             return first + 1;
         }
         if (kind == HeldPaths.ROOT_THREAD) {
@@ -109,14 +115,6 @@ final class PathFolder {
         String name = isLocal ? text(paths.rootName[target]) : "";
         emit(new Link(form, owner, name, thread, softIn(first, first + 1), -1), first, first + 1);
         return first + 1;
-    }
-
-    /** Words take the place of the name; the form stays, since it may be a root. */
-    private static Link staticField(String owner, String name, boolean soft) {
-        Row row = KnownHolders.of(owner, name);
-        return row != null && row.meaning() == Meaning.WORDS
-                ? Link.of(Form.STATIC_FIELD, "", row.words(), soft)
-                : Link.of(Form.STATIC_FIELD, owner, name, soft);
     }
 
     /**
@@ -150,14 +148,12 @@ final class PathFolder {
             foldElement(i);
             return;
         }
-        Row row =
-                paths.kind[i] == HeldPaths.STEP_FIELD
-                        ? KnownHolders.of(text(paths.from[i]), text(paths.field[i]))
-                        : null;
+        Links.Known known = links.of(i);
+        Row row = known.row();
         array = null;
         if (row == null) {
             leaveCollection(i);
-            emit(link(paths, i), i, i + 1);
+            emit(known.link(), i, i + 1);
             return;
         }
         switch (row.meaning()) {
@@ -263,47 +259,13 @@ final class PathFolder {
         return false;
     }
 
-    /** Returns the link of a step that no row describes. */
-    static Link link(HeldPaths paths, int i) {
-        String from = paths.names[paths.from[i]];
-        String field = paths.names[paths.field[i]];
-        boolean soft = (paths.flags[i] & HeldPaths.SOFT) != 0;
-        int kind = paths.kind[i];
-        if (kind == HeldPaths.STEP_STATIC_FIELD) {
-            return staticField(from, field, soft);
-        }
-        if (kind != HeldPaths.STEP_FIELD) {
-            return Link.of(form(kind), from, "", soft);
-        }
-        String around = ClassNames.aroundLambda(from);
-        if (around != null) {
-            return Link.of(Form.CAPTURED_BY_LAMBDA, around, "", soft);
-        }
-        if (field.startsWith("this$")) {
-            return Link.of(Form.OUTER, from, "", soft);
-        }
-        return field.startsWith("val$")
-                ? Link.of(Form.CAPTURED_VARIABLE, from, field.substring(4), soft)
-                : Link.of(Form.FIELD, from, field, soft);
-    }
-
-    private static Form form(int kind) {
-        return switch (kind) {
-            case HeldPaths.STEP_ELEMENT -> Form.ELEMENT;
-            case 4 -> Form.CLASS;
-            case 5 -> Form.CLASS_LOADER;
-            case 6 -> Form.SIGNERS;
-            case 7 -> Form.PROTECTION_DOMAIN;
-            case 8 -> Form.INTERFACE;
-            case 9 -> Form.SUPERCLASS;
-            case 10 -> Form.CONSTANT_POOL;
-            default -> Form.OTHER;
-        };
-    }
-
     // ---- What comes out ----
 
     private void emit(Link link, int from, int to) {
+        emit(links.number(link), from, to);
+    }
+
+    private void emit(int link, int from, int to) {
         boolean dominates = to > from && (paths.flags[to - 1] & HeldPaths.DOMINATES) != 0;
         boolean isRepeated = to == from + 1 && (paths.flags[from] & HeldPaths.REPEATED) != 0;
         folded.add(new Folded(link, from, to, dominates, isRepeated));
@@ -322,7 +284,7 @@ final class PathFolder {
             return false;
         }
         for (int i = 1; i <= period; i++) {
-            if (!folded.get(size - i).link.equals(folded.get(size - i - period).link)) {
+            if (folded.get(size - i).link != folded.get(size - i - period).link) {
                 return false;
             }
         }

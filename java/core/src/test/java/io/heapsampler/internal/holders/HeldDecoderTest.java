@@ -184,10 +184,11 @@ class HeldDecoderTest {
         try {
             HeldPaths paths = decode(block);
             ThreadNames names = new ThreadNames(paths.threadNames(), paths.thread);
-            PathFolder folder = new PathFolder(paths, names);
+            Links links = new Links(paths);
+            PathFolder folder = new PathFolder(paths, names, links);
             for (int i = 0; i < paths.place.length; i++) {
                 if (paths.outcome[i] == HeldPaths.HELD) {
-                    folder.fold(i).forEach(each -> each.link.text().length());
+                    folder.fold(i).forEach(each -> links.all().get(each.link).text().length());
                 }
             }
             return true;

@@ -20,9 +20,13 @@ class PathFolderTest {
         byte[] block = new HeldBlockWriter().path(0, root, steps).write();
         HeldPaths paths = HeldDecoder.decode(block, 0, block.length, 1);
         ThreadNames threads = new ThreadNames(Map.of(7L, "main"), paths.thread);
-        return new PathFolder(paths, threads)
+        Links links = new Links(paths);
+        return new PathFolder(paths, threads, links)
                 .fold(0).stream()
-                        .map(each -> each.link.text() + (each.isRepeated ? " (repeated)" : ""))
+                        .map(
+                                each ->
+                                        links.all().get(each.link).text()
+                                                + (each.isRepeated ? " (repeated)" : ""))
                         .collect(Collectors.joining(" / "));
     }
 
@@ -234,8 +238,10 @@ class PathFolderTest {
                 .isEqualTo("local reference of native code in thread main");
         assertThat(fold("root 5 0 -> byte[]"))
                 .isEqualTo("global reference of native code to byte[]");
-        assertThat(fold("root 6 0 -> java.lang.Class"))
-                .isEqualTo("class that the JVM needs to java.lang.Class");
+        assertThat(fold("root 5 0 -> com.acme.A c"))
+                .isEqualTo("global reference of native code to class com.acme.A");
+        assertThat(fold("root 6 0 -> com.acme.A c"))
+                .isEqualTo("class com.acme.A, which the JVM needs");
         assertThat(fold("root 7 7 -> com.acme.Lock"))
                 .isEqualTo("lock to com.acme.Lock in use by thread main");
         assertThat(fold("root 8 0 -> byte[]")).isEqualTo("reference of the JVM to byte[]");
