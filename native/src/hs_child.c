@@ -234,6 +234,7 @@ static enum hs_child_end reason_of(const struct hs_child *child) {
     switch (status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : HS_CHILD_EXIT_DONE) {
     case HS_CHILD_EXIT_STUCK: return HS_CHILD_LATE;
     case HS_CHILD_EXIT_NO_ROOM: return HS_CHILD_NO_ROOM;
+    case HS_CHILD_EXIT_LOCKED: return HS_CHILD_LOCKED;
     default: return HS_CHILD_DIED;
     }
 }

@@ -88,7 +88,7 @@ static inline bool hs_child_enter(struct hs_child_progress *progress) {
  * When `finish` runs no callback is inside, and none is entered any more; it sees all that the callbacks and the caller
  * have written before. It leaves the process with hs_child_write. Where a callback does not leave within a second
  * after the time, the child ends without it. The watcher also ends a child whose parent is gone, or without room
- * (`least_room`).
+ * (`least_room`), or whose thread has waited for a lock for a second: no thread is there to leave it.
  * `progress` is zeroed, stays, and is entered only after this call. Fails: HS_NO_THREAD. */
 enum hs_status hs_child_watch(struct hs_child *child, struct hs_child_progress *progress,
                               int64_t most_us, void (*finish)(void *context, bool has_ended),
@@ -103,7 +103,8 @@ enum hs_child_end {
     HS_CHILD_LATE,      /* the time was over first */
     HS_CHILD_TOO_MUCH,  /* it has more than `most_bytes` */
     HS_CHILD_NO_MEMORY, /* the parent has no memory for it */
-    HS_CHILD_NO_ROOM    /* there was less than `least_room` */
+    HS_CHILD_NO_ROOM,   /* there was less than `least_room` */
+    HS_CHILD_LOCKED /* it waited for a lock that a thread of the parent had at the fork; the next one may do better */
 };
 
 /* In the parent: reads until all is there or the child or the time is over; then ends the child, if it still lives, and

@@ -11,7 +11,8 @@ enum hs_child_exit {
     HS_CHILD_EXIT_DONE,
     HS_CHILD_EXIT_ALONE,
     HS_CHILD_EXIT_STUCK,
-    HS_CHILD_EXIT_NO_ROOM
+    HS_CHILD_EXIT_NO_ROOM,
+    HS_CHILD_EXIT_LOCKED
 };
 
 /* What comes first through the pipe. Both sides are the same program, so its layout is that of memory. */

@@ -29,8 +29,10 @@ enum {
     CALM_TICKS = 10,    /* in a row */
     CALM_US = 100000,   /* and as long */
     LEAVE_US = 1000000, /* for a callback to leave when it is over */
-    NICER = 10,         /* than the application; its measurement is in doc/holders.md */
-    ROOM_TICKS = 5,     /* how often the watcher looks for room */
+    LOCKED_US =
+        1000000, /* after that a lock that another thread has is never left; the watcher's are, at once */
+    NICER = 10,     /* than the application; its measurement is in doc/holders.md */
+    ROOM_TICKS = 5, /* how often the watcher looks for room */
     WATCHER_STACK = 1024 * 1024,
     ENTRIES_BYTES = 2048,      /* of a folder, at once */
     MOST_DESCRIPTORS = 1 << 20 /* tried one by one where the system does not list them */
@@ -206,11 +208,13 @@ static bool is_asleep(void) {
 /* "number six arguments sp pc", or one word. A thread that waits for a lock also sleeps: another had it at the fork, and the
  * work has not ended. Both are futexes. That of a condition has an end, or is waited for with a bit set (glibc), or
  * lies on the stack of the thread that waits (musl). */
-static bool waits_for_condition(void) {
+enum wait { NO_WAIT, WAITS_FOR_CONDITION, WAITS_FOR_LOCK };
+
+static enum wait read_wait(void) {
     char text[256];
     uint64_t words[8] = {0};
-    if (!read_again(call_file, text, sizeof text)) {
-        return false;
+    if (!is_asleep() || !read_again(call_file, text, sizeof text)) {
+        return NO_WAIT;
     }
     char *next = text;
     long call = strtol(next, &next, 10);
@@ -223,7 +227,11 @@ static bool waits_for_condition(void) {
     bool waits = call == SYS_futex && (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET);
     bool has_end = words[3] != 0;
     bool is_on_stack = futex - sp < 65536;
-    return waits && (has_end || operation == FUTEX_WAIT_BITSET || is_on_stack);
+    if (!waits) {
+        return NO_WAIT;
+    }
+    return has_end || operation == FUTEX_WAIT_BITSET || is_on_stack ? WAITS_FOR_CONDITION
+                                                                    : WAITS_FOR_LOCK;
 }
 
 /* Leaves where the child has no business any more, or too little room. */
@@ -244,16 +252,22 @@ static bool await_end(struct hs_child_progress *progress) {
     int looks = 0;
     int64_t now = hs_clock_monotonic_us();
     int64_t since = now;
+    enum wait before = NO_WAIT;
     while (now < watch.end_us) {
         sleep_us(TICK_US);
         now = hs_clock_monotonic_us();
         uint64_t steps = atomic_load_explicit(&progress->steps, memory_order_acquire);
-        bool is_calm = steps == seen && steps % 2 == 0 && is_asleep() && waits_for_condition();
+        enum wait wait = steps == seen && steps % 2 == 0 ? read_wait() : NO_WAIT;
+        bool is_calm = wait != NO_WAIT && wait == before;
         ticks = is_calm ? ticks + 1 : 0;
         since = is_calm ? since : now;
         seen = steps;
-        if (ticks >= CALM_TICKS && now - since >= CALM_US) {
+        before = wait;
+        if (wait == WAITS_FOR_CONDITION && ticks >= CALM_TICKS && now - since >= CALM_US) {
             return true;
+        }
+        if (wait == WAITS_FOR_LOCK && ticks >= CALM_TICKS && now - since >= LOCKED_US) {
+            _exit(HS_CHILD_EXIT_LOCKED);
         }
         leave_if_bad(looks++);
     }

@@ -10,7 +10,7 @@
 
 /* What is known of a class; bits. */
 enum {
-    HS_CLASS_LEAF = 1,     /* its instances refer to no object but their class */
+    HS_CLASS_LEAF = 1,     /* its instances refer to no object but their class, which stays */
     HS_CLASS_JDK = 2,      /* of the boot or platform loader */
     HS_CLASS_STAYS = 4,    /* its loader stays indefinitely: boot, platform, or application */
     HS_CLASS_OWN = 8,      /* HeapSampler's, or an agent's that only looks */

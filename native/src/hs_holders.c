@@ -45,6 +45,7 @@ struct hs_holders {
     uint32_t target_count;
     uint32_t next;
     enum hs_outcome otherwise; /* of targets without a path in `paths` */
+    bool is_locked;
 };
 
 struct run {
@@ -288,6 +289,7 @@ static enum hs_trace_step fork_there(void *context) {
 
 static enum hs_outcome outcome_of(enum hs_child_end end) {
     switch (end) {
+    case HS_CHILD_LOCKED:
     case HS_CHILD_LATE: return HS_UNRESOLVED_TIME;
     case HS_CHILD_NO_MEMORY:
     case HS_CHILD_NO_ROOM:
@@ -305,7 +307,10 @@ static void await_child(struct run *run) {
     accept(holders, outcome_of(end));
     holders->figures.bytes =
         private_bytes > holders->figures.bytes ? private_bytes : holders->figures.bytes;
-    if (end == HS_CHILD_DIED) {
+    holders->is_locked = end == HS_CHILD_LOCKED;
+    if (holders->is_locked) {
+        add_reason(run, "child: it waited for a lock of the VM");
+    } else if (end == HS_CHILD_DIED) {
         add_reason(run, "child: it died");
     } else if (end == HS_CHILD_NO_ROOM) {
         add_reason(run, "child: memory became short");
@@ -411,6 +416,10 @@ void hs_holders_free(struct hs_holders *holders) {
 
 const struct hs_holders_figures *hs_holders_figures(const struct hs_holders *holders) {
     return &holders->figures;
+}
+
+bool hs_holders_was_locked(const struct hs_holders *holders) {
+    return holders->is_locked;
 }
 
 bool hs_holders_next(struct hs_holders *holders, struct hs_path *path) {

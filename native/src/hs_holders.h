@@ -78,6 +78,10 @@ void hs_holders_free(struct hs_holders *holders);
 
 const struct hs_holders_figures *hs_holders_figures(const struct hs_holders *holders);
 
+/* Was there a child, which then waited for a lock that another thread of the VM had at the fork? Then there are no paths,
+ * and the next call may find them. */
+bool hs_holders_was_locked(const struct hs_holders *holders);
+
 /* The path to the next target, in their order. False when there was none left. */
 bool hs_holders_next(struct hs_holders *holders, struct hs_path *path);
 

@@ -17,12 +17,13 @@ enum named {
     NAMED_LOADER,
     NAMED_CLASS,
     NAMED_STRING,
+    NAMED_GROUP,
     NAMED_COUNT
 };
 static const char *const NAMES[NAMED_COUNT] = {
     "java/lang/ref/Reference", "java/lang/ref/SoftReference", "java/lang/ref/FinalReference",
     "java/lang/Thread",        "java/lang/ClassLoader",       "java/lang/Class",
-    "java/lang/String"};
+    "java/lang/String",        "java/lang/ThreadGroup"};
 
 /* Bits of a class beside its facts, while they are found. */
 enum {
@@ -169,6 +170,9 @@ static void settle_one(struct finder *finder, uint32_t number) {
     finder->states[number] |= leads_nowhere ? LEADS_NOWHERE : 0;
     if (number == finder->named[NAMED_STRING]) {
         facts->bits |= HS_CLASS_TEXT;
+    } else if (number == finder->named[NAMED_GROUP]) {
+        /* Up to JDK 18 a group knows its threads: each thread that a static field holds would lead to all others. */
+        facts->bits |= HS_CLASS_LEAF;
     } else if (leads_nowhere && (facts->bits & HS_CLASS_STAYS) != 0) {
         facts->bits |= HS_CLASS_LEAF; /* others may be the only ones that keep class and loader */
     }

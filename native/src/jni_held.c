@@ -2,11 +2,12 @@
  * Copyright The HeapSampler authors */
 #include "jni_held.h"
 
+#include "hs_clock.h"
 #include "hs_mem.h"
 #include "hs_vm_held.h"
 #include "jni_array.h"
 
-enum { LIMIT_COUNT = 4, LOADER_COUNT = 2, SOME_REFS = 64 };
+enum { LIMIT_COUNT = 4, LOADER_COUNT = 2, SOME_REFS = 64, MOST_TRIES = 3 };
 
 /* The targets that are live objects. */
 struct keys {
@@ -97,7 +98,8 @@ static jobject get_loader(JNIEnv *jni, const struct jni_question *asked, jsize i
 /* In a frame of local references. */
 static enum hs_status find(JNIEnv *jni, struct hs_sampler *sampler,
                            const struct jni_question *asked, const struct keys *keys,
-                           const struct hs_holders_limits *limits, struct hs_buffer *buffer) {
+                           const struct hs_holders_limits *limits, struct hs_buffer *buffer,
+                           bool *was_locked) {
     const struct hs_vm_question question = {
         .keys = keys->keys,
         .key_count = keys->count,
@@ -113,6 +115,7 @@ static enum hs_status find(JNIEnv *jni, struct hs_sampler *sampler,
         self.is_gone == NULL
             ? HS_NO_MEMORY
             : hs_holders_find(limits, question.key_count + question.watched_count, &vm, &holders);
+    *was_locked = status == HS_OK && hs_holders_was_locked(holders);
     if (status == HS_OK) {
         status = hs_vm_held_write(&self, holders, keys->indexes, buffer);
     }
@@ -123,18 +126,33 @@ static enum hs_status find(JNIEnv *jni, struct hs_sampler *sampler,
 
 static enum hs_status find_in_frame(JNIEnv *jni, struct hs_sampler *sampler,
                                     const struct jni_question *asked, const struct keys *keys,
-                                    struct hs_buffer *buffer) {
-    struct hs_holders_limits limits;
-    enum hs_status status = read_limits(jni, asked, &limits);
-    if (status != HS_OK) {
-        return status;
-    }
+                                    const struct hs_holders_limits *limits,
+                                    struct hs_buffer *buffer, bool *was_locked) {
+    *was_locked = false;
     if ((*jni)->PushLocalFrame(jni, SOME_REFS) != JNI_OK) {
         (*jni)->ExceptionClear(jni);
         return HS_NO_MEMORY;
     }
-    status = find(jni, sampler, asked, keys, &limits, buffer);
+    enum hs_status status = find(jni, sampler, asked, keys, limits, buffer, was_locked);
     (void)(*jni)->PopLocalFrame(jni, NULL);
+    return status;
+}
+
+/* A compiler's thread works on in a pause of the VM, and takes locks. Where one had such a lock at the fork, the next fork
+ * nearly always finds it free. */
+static enum hs_status find_in_tries(JNIEnv *jni, struct hs_sampler *sampler,
+                                    const struct jni_question *asked, const struct keys *keys,
+                                    struct hs_buffer *buffer) {
+    struct hs_holders_limits limits;
+    enum hs_status status = read_limits(jni, asked, &limits);
+    int64_t end_us = hs_clock_monotonic_us() + limits.time_us;
+    bool was_locked = status == HS_OK;
+    for (int tries = 0; status == HS_OK && was_locked && tries < MOST_TRIES && limits.time_us > 0;
+         tries++) {
+        hs_buffer_free(buffer);
+        status = find_in_frame(jni, sampler, asked, keys, &limits, buffer, &was_locked);
+        limits.time_us = end_us - hs_clock_monotonic_us();
+    }
     return status;
 }
 
@@ -147,7 +165,7 @@ enum hs_status jni_held_find(JNIEnv *jni, struct hs_sampler *sampler,
     struct hs_buffer sent = {.sink = &to.sink};
     enum hs_status status = read_keys(jni, asked, &keys);
     if (status == HS_OK) {
-        status = find_in_frame(jni, sampler, asked, &keys, &buffer);
+        status = find_in_tries(jni, sampler, asked, &keys, &buffer);
     }
     if (status == HS_OK) {
         hs_buffer_expect(&sent, buffer.length);

@@ -182,6 +182,22 @@ Test(child_watch, a_thread_that_waits_for_a_lock_has_not_ended) {
     }
 }
 
+static void lock_outside_with_time(void) {
+    watch_for(LONG_US);
+    call_back();
+    (void)pthread_mutex_lock(&mutex);
+    _exit(8);
+}
+
+/* After a second, long before its time is over. */
+Test(child_watch, a_lock_that_no_thread_can_leave_ends_it) {
+    if (fork_while_held(lock_outside_with_time)) {
+        int64_t begin = hs_clock_monotonic_us();
+        ends_as(&child, HS_CHILD_LOCKED);
+        cr_assert_lt(hs_clock_monotonic_us() - begin, LONG_US / 2);
+    }
+}
+
 static void lock_inside(void) {
     watch_for(SHORT_US);
     (void)hs_child_enter(&progress);

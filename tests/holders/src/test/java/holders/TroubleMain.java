@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package holders;
+
+import holders.cases.OwnLoader;
+import io.heapsampler.HeapSampler;
+import io.heapsampler.HeldBy;
+import io.heapsampler.SamplerOptions;
+import io.heapsampler.support.Labels;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Supplier;
+
+/**
+ * A JVM in which threads allocate, load and unload classes, start and end threads, and reset and
+ * restart the sampler, while others walk. Afterwards nothing may be left.
+ */
+public final class TroubleMain {
+
+    private static final int KEPT = 4_096;
+    private static final int INTERVAL = 4_096;
+    private static final int RESTARTS_PER_RESET = 20;
+    private static final int RESTART_MILLIS = 200;
+    private static final Duration TIME = Duration.ofSeconds(60);
+    private static final AtomicReferenceArray<Object> RING = new AtomicReferenceArray<>(KEPT);
+
+    private final AtomicBoolean isOver = new AtomicBoolean();
+    private final List<Thread> crew = new ArrayList<>();
+    private volatile Throwable failure;
+
+    /** Work that is done again and again. */
+    private interface Work {
+        void once(SplittableRandom random) throws Exception;
+    }
+
+    /** Loaded by loaders that come and go. */
+    public static final class Plugin implements Supplier<Object> {
+        private static final List<Object> STATE = new ArrayList<>();
+
+        @Override
+        public Object get() {
+            STATE.add(new int[10]);
+            return this;
+        }
+    }
+
+    /**
+     * Walks.
+     *
+     * @param arguments the way, the number of walks
+     */
+    public static void main(String[] arguments) throws Exception {
+        new TroubleMain()
+                .run(Labels.parse(Way.class, arguments[0]), Integer.parseInt(arguments[1]));
+    }
+
+    private void run(Way way, int walks) throws Exception {
+        // Once without trouble, so that what the process keeps is there.
+        start();
+        keep(new SplittableRandom(1));
+        Question.about(way).askSome(TIME);
+        HeapSampler.stop();
+        HeapSampler.reset();
+        Leftovers before = Leftovers.now();
+
+        start();
+        begin("allocator", TroubleMain::keep);
+        begin("loader", random -> RING.set(random.nextInt(KEPT), load()));
+        begin("starter", TroubleMain::startThread);
+        begin("restarter", TroubleMain::restart);
+        Map<String, Integer> outcomes = new TreeMap<>();
+        for (int i = 0; i < walks && failure == null; i++) {
+            walk(way, outcomes);
+        }
+        isOver.set(true);
+        for (Thread thread : crew) {
+            thread.join();
+        }
+        HeapSampler.stop();
+        HeapSampler.reset();
+        List<String> left = before.since();
+        System.out.printf("trouble walks=%d %s left=%s%n", walks, outcomes, left);
+        if (failure != null) {
+            throw new IllegalStateException(failure);
+        }
+        System.exit(left.isEmpty() && outcomes.getOrDefault("held", 0) > 0 ? 0 : 1);
+    }
+
+    /** A sampler that is stopped, or has nothing, is no fault. */
+    private static void walk(Way way, Map<String, Integer> outcomes) {
+        String outcome;
+        try {
+            HeldBy held = Question.about(way).askSome(TIME);
+            outcome = held.holders().isEmpty() ? "none: " + held.way() : "held";
+        } catch (IllegalStateException e) {
+            outcome = String.valueOf(e.getMessage());
+        }
+        outcomes.merge(outcome, 1, Integer::sum);
+    }
+
+    private void begin(String name, Work work) {
+        SplittableRandom random = new SplittableRandom(crew.size());
+        Thread thread =
+                new Thread(
+                        () -> {
+                            try {
+                                while (!isOver.get()) {
+                                    work.once(random);
+                                }
+                            } catch (Throwable e) {
+                                failure = e;
+                            }
+                        },
+                        name);
+        crew.add(thread);
+        thread.start();
+    }
+
+    private static void start() {
+        HeapSampler.start(
+                SamplerOptions.builder()
+                        .interval(INTERVAL)
+                        .maxOverhead(1)
+                        .maxTracked(8_192)
+                        .build());
+    }
+
+    private static void keep(SplittableRandom random) {
+        for (int i = 0; i < 1_000; i++) {
+            RING.set(random.nextInt(KEPT), new Object[random.nextInt(200)]);
+        }
+    }
+
+    private static Object load() {
+        return OwnLoader.make(Plugin.class).get();
+    }
+
+    private static void startThread(SplittableRandom random) throws Exception {
+        int size = random.nextInt(100);
+        Thread thread = new Thread(() -> RING.set(size, new Object[size]));
+        thread.start();
+        thread.join();
+    }
+
+    private static void restart(SplittableRandom random) throws Exception {
+        Thread.sleep(random.nextInt(RESTART_MILLIS));
+        HeapSampler.stop();
+        if (random.nextInt(RESTARTS_PER_RESET) == 0) {
+            HeapSampler.reset();
+        }
+        start();
+    }
+}

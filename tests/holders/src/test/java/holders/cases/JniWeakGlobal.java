@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package holders.cases;
+
+import holders.Case;
+import holders.Native;
+import java.util.List;
+
+/** A weak global reference of JNI. */
+public final class JniWeakGlobal extends Case {
+    private static final class Target {}
+
+    private long reference;
+
+    @Override
+    public Object hold() throws Exception {
+        Target target = new Target();
+        reference = Native.newWeakGlobal(target);
+        return target;
+    }
+
+    @Override
+    public List<String> paths() {
+        return List.of("ONLY_WEAK");
+    }
+
+    @Override
+    public void release() {
+        Native.deleteWeakGlobal(reference);
+    }
+}
