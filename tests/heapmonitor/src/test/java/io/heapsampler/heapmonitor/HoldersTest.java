@@ -195,7 +195,9 @@ class HoldersTest {
                             way,
                             put(
                                     () -> {
-                                        started[0] = threads.start(() -> keep(isParked, mayEnd));
+                                        Thing[] box = {new Thing(1)};
+                                        started[0] =
+                                                threads.start(() -> keep(box, isParked, mayEnd));
                                         await(isParked);
                                         return started[0];
                                     }));
@@ -210,8 +212,9 @@ class HoldersTest {
         }
     }
 
-    private static void keep(CountDownLatch isParked, boolean[] mayEnd) {
-        Thing thing = new Thing(1);
+    private static void keep(Thing[] box, CountDownLatch isParked, boolean[] mayEnd) {
+        Thing thing = box[0];
+        box[0] = null;
         isParked.countDown();
         while (!isSet(mayEnd)) {
             LockSupport.park();
