@@ -43,6 +43,7 @@ public final class Story {
 
     public long now = begin;
     public long allocated;
+    public long young = 5 * MB;
     public long old = 10 * MB;
     public long survivors = MB;
     public long committed = 256 * MB;
@@ -106,7 +107,7 @@ public final class Story {
                 new Tick(
                         now,
                         allocated,
-                        old + 5 * MB,
+                        old + young,
                         committed,
                         old,
                         metaspace,

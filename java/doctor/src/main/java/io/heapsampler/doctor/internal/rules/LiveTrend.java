@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor.internal.rules;
 
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.LiveSet;
@@ -61,19 +62,17 @@ record LiveTrend(
         long grown = from + (long) trend.end();
         double before = s.allocatedBetween(from + (long) trend.begin(), grown);
         double since = s.allocatedBetween(grown, to);
-        double heap = s.settings().maxHeap();
-        double room = heap - trend.last(); // The young generation too.
-        boolean isLeft = heap - leftByLast(s) > WASTE * heap;
-        return isLeft && before > 0 && trend.rise() * since / before >= STOPPED * room;
+        double room = s.settings().maxHeap() - trend.last(); // The young generation too.
+        return hasRoom(s) && before > 0 && trend.rise() * since / before >= STOPPED * room;
     }
 
-    /** The bytes in use in the whole heap after the last collection of the old generation. */
-    private static double leftByLast(Situation s) {
+    /** Did the last collection of the old generation leave any in the whole heap? */
+    private static boolean hasRoom(Situation s) {
         double left = 0;
         for (GcEvent collection : s.timeline().collections()) {
             left = collection.kind().isOld() ? collection.heapAfter() : left;
         }
-        return left;
+        return left < (1 - WASTE) * s.settings().maxHeap();
     }
 
     private static LiveTrend found(Situation s) {
@@ -192,6 +191,7 @@ record LiveTrend(
     /** The least of each piece of a time. Pieces of which nothing is known are left out. */
     private static final class Pieces {
         private final double capacity;
+        private final boolean hasRoom;
         private final long from;
         private final long since;
         private final double width;
@@ -202,6 +202,7 @@ record LiveTrend(
 
         Pieces(Situation s, LiveSet live, long from, long last) {
             this.capacity = s.maxOld();
+            this.hasRoom = hasRoom(s);
             this.from = from;
             this.since = live.since();
             this.width = Math.max((last - from) / (double) PIECES, LEAST_PIECE_MILLIS);
@@ -213,11 +214,13 @@ record LiveTrend(
                     lastCollection = point.at();
                 }
             }
+            // Its young generation is not bounded, and may hold most of the live objects.
+            boolean isZ = s.settings().collector() == GarbageCollector.Z_GENERATIONAL;
             for (Tick tick : s.timeline().ticks()) {
                 long time = tick.atMillis();
                 boolean isWithin = time >= from && time <= last && tick.oldUsed() > 0;
                 if (isWithin && !isCollected[index(time)]) {
-                    add(time, (double) tick.oldUsed());
+                    add(time, (double) (isZ ? tick.heapUsed() : tick.oldUsed()));
                 }
             }
             bound();
@@ -280,7 +283,7 @@ record LiveTrend(
                     lastCollection,
                     collections,
                     isFull,
-                    collections > 0 && isRising(judged));
+                    collections > 0 && isRising(judged, isFull && !hasRoom));
         }
 
         private Trend trend(int[] known, int end) {
@@ -293,14 +296,16 @@ record LiveTrend(
             return Trend.at(times, bytes);
         }
 
-        private boolean isRising(Trend trend) {
+        /** What has filled the whole heap went on to the end. */
+        private boolean isRising(Trend trend, boolean hasFilledAll) {
             double ofHeap = capacity > 0 ? LEAST_OF_HEAP * capacity : Double.POSITIVE_INFINITY;
             Trend recent = trend.recent();
             return trend.count() >= LEAST_PIECES
                     && trend.correlation() >= RISING
                     && trend.rise() >= Math.min(LEAST_OF_LIVE * trend.last(), ofHeap)
-                    && recent.correlation() >= STILL_RISING
-                    && recent.rise() >= GOES_ON * trend.rise() / 2;
+                    && (hasFilledAll
+                            || (recent.correlation() >= STILL_RISING
+                                    && recent.rise() >= GOES_ON * trend.rise() / 2));
         }
     }
 }

@@ -195,6 +195,21 @@ class LiveTrendTest {
         assertThat(severity(story.second(0).judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
     }
 
+    /** ZGC promotes seldom: what leaks is young for long, and becomes old all at once. */
+    @Test
+    void aLeakIsSeenThroughItsObjectsAreYoung() {
+        Story story = new Story(GarbageCollector.Z_GENERATIONAL, 25);
+        for (int i = 1; i <= 60; i++) {
+            story.young = i <= 30 ? 3 * i * MB : 5 * MB;
+            story.second(20 * MB);
+            if (i % 10 == 0) {
+                long live = i < 30 ? 10 : i < 50 ? 100 : 248;
+                story.old(CollectionKind.OLD_CYCLE, 400, live * MB, "Allocation Rate");
+            }
+        }
+        assertThat(severity(story.second(0).judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
+    }
+
     /** A heap that was full from the beginning: no figure shows how it became full. */
     @Test
     void noLeakIsRuledOutInAFullHeap() {
