@@ -47,7 +47,7 @@ struct hs_trace {
     bool has_begun;
     enum hs_trace_end end;
     uint64_t edges;                     /* shown, those that were not added included */
-    struct hs_child_progress *progress; /* in a child; NULL: nobody watches */
+    struct hs_child_progress *progress; /* in a child; NULL: no watcher */
 };
 
 /* `facts` stays the caller's, until hs_trace_free. Owns: the caller frees. Fails: HS_NO_MEMORY. */

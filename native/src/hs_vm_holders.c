@@ -255,7 +255,7 @@ static void mark_thread(struct hs_vm_holders *self, jthread thread) {
 static void remember_method(struct hs_vm_holders *self, jmethodID method) {
     if (self->method_count == self->method_room) {
         size_t room = self->method_room == 0 ? 1024 : 2 * self->method_room;
-        jmethodID *methods = hs_mem_new_array(room, sizeof *methods);
+        uintptr_t *methods = hs_mem_new_array(room, sizeof *methods);
         if (methods == NULL) {
             return; /* it has no name then */
         }
@@ -266,12 +266,12 @@ static void remember_method(struct hs_vm_holders *self, jmethodID method) {
         self->methods = methods;
         self->method_room = room;
     }
-    self->methods[self->method_count++] = method;
+    self->methods[self->method_count++] = (uintptr_t)method;
 }
 
 static int compare_methods(const void *a, const void *b) {
-    uintptr_t left = (uintptr_t) * (const jmethodID *)a;
-    uintptr_t right = (uintptr_t) * (const jmethodID *)b;
+    uintptr_t left = *(const uintptr_t *)a;
+    uintptr_t right = *(const uintptr_t *)b;
     return left < right ? -1 : left > right;
 }
 
@@ -299,8 +299,9 @@ bool hs_vm_holders_knows(const struct hs_vm_holders *self, jmethodID method) {
     if (!self->is_forked) {
         return true;
     }
-    return self->method_count > 0 && bsearch(&method, self->methods, self->method_count,
-                                             sizeof method, compare_methods) != NULL;
+    uintptr_t id = (uintptr_t)method;
+    return self->method_count > 0 &&
+           bsearch(&id, self->methods, self->method_count, sizeof id, compare_methods) != NULL;
 }
 
 static enum hs_status mark(void *context, struct hs_trace *trace) {

@@ -41,8 +41,8 @@ struct hs_vm_holders {
     struct hs_trace *trace; /* while targets are marked, and in a walk */
     enum hs_status status;  /* of marking */
     bool is_forked;         /* a child answers */
-    jmethodID *
-        methods; /* sorted: ids that the VM has given; others of a child's answer are not to be used */
+    /* Sorted: method ids that the VM has given. Others of a child's answer are not to be used. */
+    uintptr_t *methods;
     size_t method_count;
     size_t method_room;
 };

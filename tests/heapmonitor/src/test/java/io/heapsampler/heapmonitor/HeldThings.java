@@ -85,7 +85,7 @@ final class HeldThings {
 
     private HeldThings() {}
 
-    /** Takes a snapshot of a recording and asks for all its live objects. */
+    /** Takes a snapshot of a recording and finds what holds its live objects. */
     static Answer ask(HeapRecording recording, int ways, WeakReference<?>... watched) {
         return ask(recording.snapshot(SnapshotOptions.afterGc()), ways, watched);
     }
