@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -299,6 +300,14 @@ static void *run_watch(void *unused) {
     _exit(HS_CHILD_EXIT_STUCK); /* it should have left */
 }
 
+/* After a fork, glibc takes the stacks of the threads that are not there for new threads. But the VM's walk reads them: they
+ * have the frames of the application. Returns an errno. */
+static int give_own_stack(pthread_attr_t *attributes) {
+    void *stack = mmap(NULL, WATCHER_STACK, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    return stack == MAP_FAILED ? errno : pthread_attr_setstack(attributes, stack, WATCHER_STACK);
+}
+
 enum hs_status hs_child_watch(struct hs_child *child, struct hs_child_progress *progress,
                               int64_t most_us, void (*finish)(void *context, bool has_ended),
                               void *context) {
@@ -308,10 +317,8 @@ enum hs_status hs_child_watch(struct hs_child *child, struct hs_child_progress *
     if (pthread_attr_init(&attributes) != 0) {
         return HS_NO_THREAD;
     }
-    (void)pthread_attr_setstacksize(&attributes, WATCHER_STACK);
-    int error = hs_child_fails(HS_CHILD_CALL_THREAD)
-                    ? errno
-                    : pthread_create(&id, &attributes, run_watch, NULL);
+    int error = hs_child_fails(HS_CHILD_CALL_THREAD) ? errno : give_own_stack(&attributes);
+    error = error != 0 ? error : pthread_create(&id, &attributes, run_watch, NULL);
     (void)pthread_attr_destroy(&attributes);
     child->error = error;
     return error == 0 ? HS_OK : HS_NO_THREAD;

@@ -299,3 +299,55 @@ Test(child_watch, with_room_it_goes_on) {
     }
     says(&child, "it did not end 0");
 }
+
+enum { FRAME_BYTES = 32768, THREADS = 8, THREAD_STACK = 1024 * 1024, PATTERN = 0x5a };
+static unsigned char *volatile frames[THREADS];
+
+static void *stay(void *number) {
+    unsigned char frame[FRAME_BYTES];
+    memset(frame, PATTERN, sizeof frame);
+    frames[(intptr_t)number] = frame;
+    while (!may_go) {
+        (void)sched_yield();
+    }
+    return NULL;
+}
+
+static int changed_bytes(void) {
+    int changed = 0;
+    for (int i = 0; i < THREADS; i++) {
+        for (int byte = 0; byte < FRAME_BYTES; byte++) {
+            changed += frames[i][byte] != PATTERN ? 1 : 0;
+        }
+    }
+    return changed;
+}
+
+/* A walk in the child reads the frames of the parent's threads: the watcher's stack is none of theirs. */
+Test(child_watch, stacks_of_the_parents_threads_stay_as_they_were) {
+    pthread_t others[THREADS];
+    pthread_attr_t attributes;
+    (void)pthread_attr_init(&attributes);
+    (void)pthread_attr_setstacksize(&attributes, THREAD_STACK);
+    for (intptr_t i = 0; i < THREADS; i++) {
+        cr_assert_eq(pthread_create(&others[i], &attributes, stay, (void *)i), 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        while (frames[i] == NULL) {
+            (void)sched_yield();
+        }
+    }
+    if (is_child()) {
+        char text[32];
+        watch_for(LONG_US);
+        spin_us(SHORT_US);
+        (void)snprintf(text, sizeof text, "%d changed", changed_bytes());
+        say(&child, text);
+    }
+    may_go = 1;
+    for (int i = 0; i < THREADS; i++) {
+        cr_assert_eq(pthread_join(others[i], NULL), 0);
+    }
+    (void)pthread_attr_destroy(&attributes);
+    says(&child, "0 changed");
+}

@@ -34,7 +34,10 @@ public abstract class Case {
         return 0;
     }
 
-    /** Returns the object that the root leads to if that is neither the target nor found by name; else null. */
+    /**
+     * Returns the object that the root leads to if that is neither the target nor found by name;
+     * else null.
+     */
     public Object atRoot() {
         return null;
     }
@@ -42,6 +45,14 @@ public abstract class Case {
     /** Returns the first Java version that has it. */
     public int since() {
         return OLDEST;
+    }
+
+    /**
+     * Returns whether a forced collection may free the target: Shenandoah clears soft references
+     * then.
+     */
+    public boolean mayBeCleared() {
+        return false;
     }
 
     /** Gives back what the JVM would keep. */

@@ -118,6 +118,9 @@ public final class CaseMain {
             return faultOfDoomed(paths, isCollected);
         }
         Object target = Native.get(made.handle);
+        if (target == null && made.known.mayBeCleared()) {
+            return faultOfDoomed(paths, isCollected);
+        }
         if (target == null) {
             return "the target is dead";
         }
@@ -182,7 +185,9 @@ public final class CaseMain {
         System.out.printf("others: round=%s checked=%d unseen=%d%n", round, checked, unseen);
     }
 
-    /** Reflection does not show constant pools; some of the JDK's own structures change at any time. */
+    /**
+     * Reflection does not show constant pools; some of the JDK's own structures change at any time.
+     */
     private static boolean isShown(LiveHeap heap, Path path) {
         for (Step step : path.steps()) {
             if (step.kind() == Step.Kind.CONSTANT_POOL

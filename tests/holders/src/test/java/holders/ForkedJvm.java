@@ -29,7 +29,10 @@ final class ForkedJvm {
         return folder.resolve(name);
     }
 
-    /** Returns flags of a JVM that logs which methods it compiles, and does not inline those of the cases. */
+    /**
+     * Returns flags of a JVM that logs which methods it compiles, and does not inline those of the
+     * cases.
+     */
     List<String> compilerFlags(String name) {
         Path compilations = file(name + ".jit");
         return List.of(

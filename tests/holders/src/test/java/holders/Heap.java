@@ -37,7 +37,10 @@ interface Heap<O> {
     /** Returns everything that an object refers to. */
     Collection<O> all(O object);
 
-    /** Returns the class of an object, of a class object the class itself, as {@link Names#of} writes it. */
+    /**
+     * Returns the class of an object, of a class object the class itself, as {@link Names#of}
+     * writes it.
+     */
     String className(O object);
 
     /** Returns whether it is a class object. */

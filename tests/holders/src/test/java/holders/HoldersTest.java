@@ -23,7 +23,6 @@ import org.junit.jupiter.api.TestFactory;
  */
 class HoldersTest {
 
-
     private final Tier tier = Tier.current();
     private final ForkedJvm jvms;
 
@@ -81,7 +80,9 @@ class HoldersTest {
         return verdict(cell, outcome);
     }
 
-    /** Under ZGC samples may hold one per cent of the heap only: in a smaller one they are thinned. */
+    /**
+     * Under ZGC samples may hold one per cent of the heap only: in a smaller one they are thinned.
+     */
     private List<String> flags(Cell cell) {
         boolean isZ = Way.of(cell.gc()).size() == 1;
         List<String> flags = new ArrayList<>(jvms.compilerFlags(cell.name()));

@@ -19,7 +19,10 @@ final class Kills {
 
     private static final int PATIENCE_SECONDS = 60;
 
-    /** How long a child may live after its parent: killed at once, it ends late where it has no processor to end on. */
+    /**
+     * How long a child may live after its parent: killed at once, it ends late where it has no
+     * processor to end on.
+     */
     private static final int ORPHAN_SECONDS = 20;
 
     private static final int EXIT_CODE = 7;

@@ -27,8 +27,8 @@ public final class SumsMain {
     static final int COMPARISONS = 6 * 2 * 2;
 
     /**
-     * For 1 false alarm in 1,000 runs of all cells, 40 with 24 comparisons each: Bonferroni.
-     * About 4,000 samples a holder make an error of 10 % one of 6 deviations.
+     * For 1 false alarm in 1,000 runs of all cells, 40 with 24 comparisons each: Bonferroni. About
+     * 4,000 samples a holder make an error of 10 % one of 6 deviations.
      */
     static final double MOST_Z = 4.9;
 

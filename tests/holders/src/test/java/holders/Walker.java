@@ -50,8 +50,7 @@ final class Walker<O> {
 
     private void check(Set<O> objects, Path path, Step step) {
         if (objects.isEmpty()) {
-            throw new IllegalStateException(
-                    "step \"" + step + "\" leads nowhere in " + path);
+            throw new IllegalStateException("step \"" + step + "\" leads nowhere in " + path);
         }
     }
 

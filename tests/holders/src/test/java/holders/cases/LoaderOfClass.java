@@ -29,6 +29,8 @@ public final class LoaderOfClass extends Case {
 
     @Override
     public List<String> paths() {
-        return List.of("static LoaderOfClass.registered: class LoaderOfClass$Plugin > loader: LoaderOfClass$Target");
+        return List.of(
+                "static LoaderOfClass.registered: class LoaderOfClass$Plugin > loader:"
+                        + " LoaderOfClass$Target");
     }
 }

@@ -33,6 +33,8 @@ public final class LoaderOfInstance extends Case {
     @Override
     public List<String> paths() {
         return List.of(
-                "static LoaderOfInstance.PLUGINS: ArrayList > ArrayList.elementData: Object[] > []: LoaderOfInstance$Plugin > class: class LoaderOfInstance$Plugin > loader: LoaderOfInstance$Target");
+                "static LoaderOfInstance.PLUGINS: ArrayList > ArrayList.elementData: Object[] > []:"
+                    + " LoaderOfInstance$Plugin > class: class LoaderOfInstance$Plugin > loader:"
+                    + " LoaderOfInstance$Target");
     }
 }

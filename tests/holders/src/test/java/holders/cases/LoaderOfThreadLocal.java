@@ -42,7 +42,11 @@ public final class LoaderOfThreadLocal extends Case {
     @Override
     public List<String> paths() {
         return List.of(
-                "thread: Thread > Thread.threadLocals: ThreadLocal$ThreadLocalMap > ThreadLocal$ThreadLocalMap.table: ThreadLocal$ThreadLocalMap$Entry[] > []: ThreadLocal$ThreadLocalMap$Entry > ThreadLocal$ThreadLocalMap$Entry.value: LoaderOfThreadLocal$Plugin > class: class LoaderOfThreadLocal$Plugin > loader: LoaderOfThreadLocal$Target");
+                "thread: Thread > Thread.threadLocals: ThreadLocal$ThreadLocalMap >"
+                    + " ThreadLocal$ThreadLocalMap.table: ThreadLocal$ThreadLocalMap$Entry[] > []:"
+                    + " ThreadLocal$ThreadLocalMap$Entry > ThreadLocal$ThreadLocalMap$Entry.value:"
+                    + " LoaderOfThreadLocal$Plugin > class: class LoaderOfThreadLocal$Plugin >"
+                    + " loader: LoaderOfThreadLocal$Target");
     }
 
     @Override

@@ -22,7 +22,9 @@ public final class ParkedVirtualThread extends Case {
 
     @Override
     public List<String> paths() {
-        return List.of("local ParkedVirtualThread.stay: ParkedVirtualThread$Target");
+        return List.of(
+                "local ParkedVirtualThread.stay: ParkedVirtualThread$Target",
+                "local: ParkedVirtualThread$Target"); // Without the method if found in a child.
     }
 
     private static void stay(Object local, AtomicReference<Object> made, Waiting waiting) {

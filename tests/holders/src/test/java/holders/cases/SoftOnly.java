@@ -3,6 +3,8 @@
 package holders.cases;
 
 import holders.Case;
+import io.heapsampler.GarbageCollector;
+import io.heapsampler.HeapSampler;
 import java.lang.ref.SoftReference;
 import java.util.List;
 
@@ -23,5 +25,12 @@ public final class SoftOnly extends Case {
     public List<String> paths() {
         return List.of(
                 "static SoftOnly.held: SoftReference > Reference.referent: SoftOnly$Target~");
+    }
+
+    @Override
+    public boolean mayBeCleared() {
+        GarbageCollector collector = HeapSampler.status().collector();
+        return collector == GarbageCollector.SHENANDOAH
+                || collector == GarbageCollector.SHENANDOAH_GENERATIONAL;
     }
 }

@@ -30,7 +30,10 @@ public final class VirtualThreadLocal extends Case {
     @Override
     public List<String> paths() {
         return List.of(
-                "thread: VirtualThread > Thread.threadLocals: ThreadLocal$ThreadLocalMap > ThreadLocal$ThreadLocalMap.table: ThreadLocal$ThreadLocalMap$Entry[] > []: ThreadLocal$ThreadLocalMap$Entry > ThreadLocal$ThreadLocalMap$Entry.value: VirtualThreadLocal$Target");
+                "thread: VirtualThread > Thread.threadLocals: ThreadLocal$ThreadLocalMap >"
+                    + " ThreadLocal$ThreadLocalMap.table: ThreadLocal$ThreadLocalMap$Entry[] > []:"
+                    + " ThreadLocal$ThreadLocalMap$Entry > ThreadLocal$ThreadLocalMap$Entry.value:"
+                    + " VirtualThreadLocal$Target");
     }
 
     @Override
