@@ -14,14 +14,22 @@ enum {
     IS_LARGE = 2,  /* an array that is not followed */
     IS_MARKED = 4, /* its tag has a mark */
     IS_PICKED = 8, /* this pass begins there */
-    IS_FOUND = 16  /* so, and the object exists */
+    IS_FOUND = 16, /* so, and the object exists */
+    IS_SPENT =
+        32 /* no pass begins there again: one was not cut, or it is gone, or has too many edges */
 };
 
 /* Ranges of nodes, in the order in which they are followed; threads come after the first. */
 enum { RANGE_APPLICATION, RANGE_CLASSES, RANGE_NEW, RANGE_ROOTS };
 
 /* New nodes of a pass at most: more than fit into a pause of a second. */
-enum { MOST_NEW = 1 << 20, LOOK_EVERY = 64, FIRST_OBJECTS = 16, LEAST_WORK_US = 200 };
+enum { MOST_NEW = 1 << 20, LOOK_EVERY = 64, FIRST_OBJECTS = 16, LEAST_OBJECTS = 16 };
+
+/* Edges of an object that are shown once only, since that takes too much of a pause. */
+enum { LONG_ROW = 512 };
+
+/* Nodes that are looked through for the next pass, from the first of the frontier on. */
+enum { MOST_LOOKED_THROUGH = 1 << 16 };
 
 /* Bytes of an array of which a pass may show all elements: about 1 us for each of 8 bytes, with a new tag 3 on ZGC. */
 enum { BYTES_PER_US = 8, LEAST_LARGE = 4096 };
@@ -39,19 +47,20 @@ struct hs_passes_share hs_passes_next_share(struct hs_passes_share share, int64_
                                             int64_t pause_us, int64_t lookup_us, bool was_cut) {
     int64_t objects = share.objects;
     int64_t work_us = share.work_us;
-    if (pause_us > most_us * 3 / 4) {
-        work_us /= 2;
-    } else if (was_cut) {
+    if (pause_us > most_us) {
+        work_us -= work_us / 8;
+    } else if (was_cut && pause_us < most_us * 3 / 4) {
         work_us += work_us / 4;
     }
     /* While objects are looked up the application runs, but no pause of the collector can begin. */
     if (pause_us > most_us || lookup_us > most_us) {
-        objects /= 2;
+        objects -= objects / 4;
     } else if (!was_cut && lookup_us < most_us / 2) {
         objects *= 2;
     }
-    return (struct hs_passes_share){.objects = (uint32_t)within(1, objects, HS_PASSES_FRONTIER),
-                                    .work_us = within(LEAST_WORK_US, work_us, most_us / 2)};
+    return (struct hs_passes_share){
+        .objects = (uint32_t)within(LEAST_OBJECTS, objects, HS_PASSES_FRONTIER),
+        .work_us = within(most_us / 8, work_us, most_us / 2)};
 }
 
 /* ---- the pass that goes on ---- */
@@ -86,21 +95,27 @@ static bool is_late(struct hs_passes *passes) {
     return hs_clock_monotonic_us() >= passes->stop_at_us;
 }
 
-/* The next edge, of this object: false where the pass ends before it. Each pass follows one object at least. */
+/* The next edge, of this object: false where the pass ends before it. Each pass follows at least one that no other has. */
 static bool enter(struct hs_passes *passes, uint32_t from) {
     if (passes->stop_at_us == 0) {
         passes->stop_at_us = hs_clock_monotonic_us() + passes->share.work_us;
     }
     passes->edges++;
-    if (from == 0 || from == passes->row) {
+    if (from == 0) {
+        return true;
+    }
+    if (from == passes->row) {
+        passes->states[from] |= ++passes->row_edges == LONG_ROW ? IS_SPENT : 0;
         return true;
     }
     if (from >= passes->room || (passes->rows > 0 && is_late(passes))) {
         passes->is_cut = true;
         return false;
     }
-    passes->rows++;
     passes->row = from;
+    passes->is_again = (passes->states[from] & IS_DONE) != 0;
+    passes->row_edges = 0;
+    passes->rows += passes->is_again ? 0 : 1;
     passes->states[from] |= IS_DONE;
     return true;
 }
@@ -122,6 +137,7 @@ static enum hs_trace_step decide(struct hs_passes *passes, enum hs_trace_step st
     }
     unsigned char *state = &passes->states[node];
     *state |= hs_trace_tag_mark(tag) != 0 ? IS_MARKED : 0;
+    passes->parents[node] = before == 0 ? passes->row : passes->parents[node];
     if (step == HS_TRACE_PASS_OVER) {
         *state |= before == 0 ? IS_DONE : 0; /* a target that leads nowhere */
         return step;
@@ -136,10 +152,18 @@ static enum hs_trace_step decide(struct hs_passes *passes, enum hs_trace_step st
 
 enum hs_trace_step hs_passes_see_edge(struct hs_passes *passes, const struct hs_trace_edge *edge,
                                       int64_t bytes) {
-    if (!enter(passes, edge->from == NULL ? 0 : hs_trace_tag_node(*edge->from))) {
+    uint32_t from = edge->from == NULL ? 0 : hs_trace_tag_node(*edge->from);
+    if (!enter(passes, from)) {
         return HS_TRACE_STOP;
     }
     uint32_t before = hs_trace_tag_node(*edge->tag);
+    if (from == 0 && before != 0 && before < passes->room &&
+        (passes->states[before] & IS_PICKED) != 0) {
+        return HS_TRACE_DESCEND;
+    }
+    if (from != 0 && passes->is_again && before == 0) {
+        return HS_TRACE_PASS_OVER; /* a reference that is new since: no edge leads there */
+    }
     enum hs_trace_step step = hs_trace_see_edge(passes->trace, edge);
     return decide(passes, step, before, *edge->tag, bytes);
 }
@@ -160,14 +184,19 @@ static bool need_room(struct hs_passes *passes) {
     }
     size_t room = 2 * nodes + 2 * (size_t)MOST_NEW;
     unsigned char *states = hs_mem_new_array(room, 1);
-    if (states == NULL) {
+    uint32_t *parents = hs_mem_new_array(room, sizeof *parents);
+    if (states == NULL || parents == NULL) {
+        hs_mem_free(states, states == NULL ? 0 : room);
+        hs_mem_free(parents, parents == NULL ? 0 : room * sizeof *parents);
         return false;
     }
-    if (passes->states != NULL) {
+    if (passes->room > 0) {
         memcpy(states, passes->states, passes->room);
-        hs_mem_free(passes->states, passes->room);
+        memcpy(parents, passes->parents, passes->room * sizeof *parents);
     }
+    hs_passes_free(passes);
     passes->states = states;
+    passes->parents = parents;
     passes->room = room;
     return true;
 }
@@ -176,13 +205,20 @@ static bool is_over(const struct hs_passes *passes, uint32_t node) {
     return (passes->states[node] & (IS_DONE | IS_LARGE)) != 0;
 }
 
+/* Where to begin for a node of the frontier: where it was found, unless that did not lead there. */
+static uint32_t beginning_of(const struct hs_passes *passes, uint32_t node) {
+    uint32_t parent = passes->parents[node];
+    return parent == 0 || (passes->states[parent] & IS_SPENT) != 0 ? node : parent;
+}
+
 static uint32_t pick(struct hs_passes *passes, uint32_t count, uint32_t node) {
-    if (is_over(passes, node) || (passes->states[node] & IS_PICKED) != 0) {
+    uint32_t first = beginning_of(passes, node);
+    if (is_over(passes, node) || (passes->states[first] & IS_PICKED) != 0) {
         return count;
     }
-    bool is_marked = (passes->states[node] & IS_MARKED) != 0;
-    passes->states[node] |= IS_PICKED;
-    passes->tags[count] = is_marked ? hs_trace_tag(passes->trace, node) : (int64_t)node;
+    bool is_marked = (passes->states[first] & IS_MARKED) != 0;
+    passes->states[first] |= IS_PICKED;
+    passes->tags[count] = is_marked ? hs_trace_tag(passes->trace, first) : (int64_t)first;
     return count + 1;
 }
 
@@ -196,6 +232,7 @@ static uint32_t pick_range(struct hs_passes *passes, uint32_t count, int range, 
     while (*next < end && (is_over(passes, *next) || (skips_jdk && is_jdk(passes, *next)))) {
         ++*next;
     }
+    end = end - *next > MOST_LOOKED_THROUGH ? *next + MOST_LOOKED_THROUGH : end;
     for (uint32_t node = *next; node < end && count < passes->share.objects; node++) {
         count = skips_jdk && is_jdk(passes, node) ? count : pick(passes, count, node);
     }
@@ -228,7 +265,7 @@ static void settle(struct hs_passes *passes, uint32_t count) {
     bool is_whole = !passes->is_cut && passes->trace->end == HS_TRACE_WHOLE;
     for (uint32_t i = 0; i < count; i++) {
         unsigned char *state = &passes->states[hs_trace_tag_node(passes->tags[i])];
-        *state |= is_whole || (*state & IS_FOUND) == 0 ? IS_DONE : 0;
+        *state |= is_whole || (*state & IS_FOUND) == 0 ? IS_DONE | IS_SPENT : 0;
         *state &= (unsigned char)~(IS_PICKED | IS_FOUND);
     }
 }
@@ -290,7 +327,9 @@ enum hs_status hs_passes_run(struct hs_passes *passes, const struct hs_passes_vm
 
 void hs_passes_free(struct hs_passes *passes) {
     hs_mem_free(passes->states, passes->room);
+    hs_mem_free(passes->parents, passes->room * sizeof *passes->parents);
     passes->states = NULL;
+    passes->parents = NULL;
     passes->room = 0;
 }
 

@@ -3,11 +3,12 @@
 
 /* Passes: the walk over the heap in many short pauses of this process, where there can be no child (doc/holders.md).
  *
- * The first pass shows all roots, and goes no further. Each later one begins at some objects that earlier ones have found
- * but not followed, the frontier, and goes down from there, to objects that no pass has followed, until its time is over;
- * then it ends before the next object, so the edges of one object are always of one moment. The order of the frontier:
- * classes of the application, for their static fields; threads, for their thread-locals; other classes; what was found
- * from these; what the roots lead to, locals among them.
+ * The first pass shows all roots, and goes no further. Each later one goes down from some objects, to objects that no pass
+ * has followed, until its time is over; then it ends before the next object, so the edges of one object are always of one
+ * moment. The objects that were found and not followed are the frontier. In its order: classes of the application, for
+ * their static fields; threads, for their thread-locals; other classes; what was found from these; what the roots lead to,
+ * locals among them. A pass begins not at them but at those that they were found from: one of these leads to many, and to
+ * find an object again costs a look at all tags. Only where one has many references it begins at the objects themselves.
  *
  * A controller chooses the time and the number of objects of each pass by the pause of the one before. What no pass can
  * cut: the roots, finding them included, and the edges of one object. So arrays with more elements than fit into a pause are
@@ -22,12 +23,12 @@
 
 #include "hs_trace.h"
 
-/* Objects of the frontier that one pass begins at, at most. */
+/* Objects that one pass begins at, at most. */
 enum { HS_PASSES_FRONTIER = 1024 };
 
 /* What a pass has for its work. */
 struct hs_passes_share {
-    uint32_t objects; /* of the frontier */
+    uint32_t objects; /* that it begins at */
     int64_t work_us;  /* from its first edge on */
 };
 
@@ -43,7 +44,8 @@ struct hs_passes {
     int64_t pauses_us;
     /* The frontier. */
     unsigned char *states; /* by node */
-    size_t room;           /* of `states` */
+    uint32_t *parents;     /* by node: the one that it was found from; 0: a root */
+    size_t room;           /* of both */
     uint32_t next[4];      /* by range of nodes: those before are done */
     uint32_t next_root;
     uint32_t first_new; /* the first node that was found after the roots */
@@ -54,7 +56,9 @@ struct hs_passes {
     int64_t ended_us;
     int64_t stop_at_us; /* 0: no edge was seen yet */
     uint32_t row;       /* the node whose edges are being shown; 0: none yet */
-    uint32_t rows;
+    uint32_t row_edges;
+    bool is_again;  /* they were shown before */
+    uint32_t rows;  /* that were not */
     uint32_t edges; /* since the last look at the clock */
     bool is_for_roots;
     bool is_cut; /* its time was over before its work */
