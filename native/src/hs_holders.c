@@ -154,7 +154,8 @@ static enum hs_holders_way choose(struct run *run) {
         return HS_WAY_CHILD;
     }
     run->memory = least(run->limits->memory, MOST_IN_PROCESS);
-    return is_allowed(run, HS_WAY_PASSES) ? HS_WAY_PASSES : HS_WAY_NONE;
+    bool has_passes = run->vm->passes.follow != NULL;
+    return has_passes && is_allowed(run, HS_WAY_PASSES) ? HS_WAY_PASSES : HS_WAY_NONE;
 }
 
 /* ---- the answer ---- */

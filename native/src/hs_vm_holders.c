@@ -9,7 +9,6 @@
 #include "hs_mem.h"
 #include "hs_vm.h"
 #include "hs_vm_heap.h"
-#include "hs_vm_passes.h"
 #include "hs_vm_traits.h"
 
 /* JDKs whose FollowReferences shows no stacks of virtual threads. */
@@ -430,12 +429,8 @@ void hs_vm_holders_begin(JNIEnv *jni, struct hs_sampler *sampler,
                          struct hs_holders_vm *vm) {
     *self = (struct hs_vm_holders){.vm = {.jni = jni}, .sampler = sampler, .question = question};
     hs_vm_access_of(jni, &self->access);
-    *vm = (struct hs_holders_vm){.context = self,
-                                 .open = open_vm,
-                                 .mark = mark,
-                                 .walk = walk,
-                                 .passes = {self, hs_vm_passes_see_roots, hs_vm_passes_follow},
-                                 .close = close_vm};
+    *vm = (struct hs_holders_vm){
+        .context = self, .open = open_vm, .mark = mark, .walk = walk, .close = close_vm};
     self->is_gone = hs_mem_new_array((size_t)target_count(self) + 1, sizeof *self->is_gone);
 }
 

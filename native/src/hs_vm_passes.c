@@ -30,7 +30,7 @@ static enum hs_status make_frontier(struct hs_vm_holders *self) {
     return self->frontier != NULL ? HS_OK : HS_NO_MEMORY;
 }
 
-enum hs_status hs_vm_passes_see_roots(void *context, struct hs_passes *passes) {
+static enum hs_status see_roots(void *context, struct hs_passes *passes) {
     struct hs_vm_holders *self = context;
     enum hs_status status = make_frontier(self);
     return status == HS_OK ? walk(self, passes, NULL) : status;
@@ -78,8 +78,8 @@ static enum hs_status put_tagged(const struct hs_vm_holders *self, struct hs_pas
     return HS_OK;
 }
 
-enum hs_status hs_vm_passes_follow(void *context, struct hs_passes *passes, const int64_t *tags,
-                                   uint32_t count) {
+static enum hs_status follow(void *context, struct hs_passes *passes, const int64_t *tags,
+                             uint32_t count) {
     struct hs_vm_holders *self = context;
     jlong others[HS_PASSES_FRONTIER];
     jint other_count;
@@ -99,4 +99,8 @@ enum hs_status hs_vm_passes_follow(void *context, struct hs_passes *passes, cons
         put(self, i, NULL);
     }
     return status;
+}
+
+void hs_vm_passes_add(struct hs_vm_holders *self, struct hs_holders_vm *vm) {
+    vm->passes = (struct hs_passes_vm){self, see_roots, follow};
 }

@@ -14,8 +14,7 @@
 
 #include "hs_vm_holders.h"
 
-enum hs_status hs_vm_passes_see_roots(void *context, struct hs_passes *passes);
-enum hs_status hs_vm_passes_follow(void *context, struct hs_passes *passes, const int64_t *tags,
-                                   uint32_t count);
+/* Adds it to what hs_vm_holders_begin has filled in. */
+void hs_vm_passes_add(struct hs_vm_holders *self, struct hs_holders_vm *vm);
 
 #endif
