@@ -155,7 +155,9 @@ static enum hs_holders_way choose(struct run *run) {
     if (may_fork(run)) {
         return HS_WAY_CHILD;
     }
-    return HS_WAY_NONE; /* short passes come here */
+    run->memory = least(run->limits->memory, MOST_IN_PROCESS);
+    bool has_passes = run->vm->passes.follow != NULL;
+    return has_passes && is_allowed(run, HS_WAY_PASSES) ? HS_WAY_PASSES : HS_WAY_NONE;
 }
 
 /* ---- the answer ---- */
@@ -174,14 +176,17 @@ static void write_paths(const struct run *run, struct hs_paths *paths, enum hs_o
     }
 }
 
-/* Searches, and writes paths to all targets. */
-static void search(struct run *run, bool is_one_stop, struct hs_buffer *buffer) {
+/* Searches, and writes paths to all targets; `otherwise`: the outcome where there is none. */
+static void search(struct run *run, enum hs_outcome otherwise, struct hs_buffer *buffer) {
     const struct hs_graph *graph = run->trace->graph;
-    enum hs_outcome otherwise = hs_trace_outcome(run->trace, is_one_stop);
+    /* What dominates in a graph of several moments may never have done so. */
+    bool wants_dominators = run->holders->figures.way != HS_WAY_PASSES;
     struct hs_paths *paths = NULL;
     if (hs_paths_find(graph, run->heap.facts, false, &paths) == HS_OK) {
-        (void)hs_paths_find_dominators(paths, run->began_us +
-                                                  run->limits->time_us / 100 * DOMINATOR_SHARE);
+        if (wants_dominators) {
+            (void)hs_paths_find_dominators(paths, run->began_us +
+                                                      run->limits->time_us / 100 * DOMINATOR_SHARE);
+        }
     } else {
         otherwise = HS_UNRESOLVED_MEMORY;
         paths = NULL;
@@ -254,8 +259,27 @@ static void stop_once(struct run *run) {
         give_up(run, "the VM refuses the walk");
         return;
     }
-    search(run, true, &run->holders->paths);
+    search(run, hs_trace_outcome(run->trace, true), &run->holders->paths);
     accept(run->holders, HS_UNRESOLVED_MEMORY);
+}
+
+static void pass_often(struct run *run) {
+    struct hs_holders_figures *figures = &run->holders->figures;
+    struct hs_passes passes = {.trace = run->trace,
+                               .pause_us = run->limits->pause_us,
+                               .deadline_us =
+                                   hs_clock_monotonic_us() + time_left(run) / 100 * WALK_SHARE};
+    enum hs_status status = hs_passes_run(&passes, &run->vm->passes);
+    figures->longest_pause_us = passes.longest_us;
+    figures->pauses_us = passes.pauses_us;
+    run->vm->close(run->vm->context);
+    if (status == HS_OK) {
+        search(run, hs_passes_outcome(&passes), &run->holders->paths);
+        accept(run->holders, HS_UNRESOLVED_MEMORY);
+    } else {
+        give_up(run, status == HS_NO_MEMORY ? "no memory" : "the VM refuses the walk");
+    }
+    hs_passes_free(&passes);
 }
 
 /* In the child, when its walk has ended. */
@@ -265,7 +289,7 @@ static void finish(void *context, bool has_ended) {
     if (!has_ended && run->trace->end == HS_TRACE_WHOLE) {
         run->trace->end = HS_TRACE_TIME;
     }
-    search(run, false, &answer);
+    search(run, hs_trace_outcome(run->trace, false), &answer);
     hs_child_write(&run->child, answer.data, answer.has_failed ? 0 : answer.length);
 }
 
@@ -372,6 +396,8 @@ static void find(struct run *run) {
         give_up(run, status == HS_NO_MEMORY ? "no memory" : "the VM refuses marks");
     } else if (figures->way == HS_WAY_ONE_STOP) {
         stop_once(run);
+    } else if (figures->way == HS_WAY_PASSES) {
+        pass_often(run);
     } else {
         use_child(run);
     }

@@ -15,7 +15,7 @@
 #define HS_HOLDERS_H
 
 #include "hs_epochs.h"
-#include "hs_trace.h"
+#include "hs_passes.h"
 
 enum hs_holders_way { HS_WAY_NONE, HS_WAY_ONE_STOP, HS_WAY_CHILD, HS_WAY_PASSES };
 
@@ -63,6 +63,8 @@ struct hs_holders_vm {
     enum hs_status (*mark)(void *context, struct hs_trace *trace);
     /* Shows each edge of the heap to hs_trace_see_*, in a pause, until that says HS_TRACE_STOP. */
     enum hs_status (*walk)(void *context, struct hs_trace *trace);
+    /* The same in short passes; all NULL: that way is not to be taken. */
+    struct hs_passes_vm passes;
     /* Takes all marks off. After `open`, also where others failed. */
     void (*close)(void *context);
 };

@@ -6,7 +6,7 @@
 #include "hs_mem.h"
 
 /* Edges from one look at the clock to the next: about 0.1 ms. */
-enum { LOOK_EVERY = 1024, MARK_SHIFT = 32 };
+enum { LOOK_EVERY = 1024 };
 
 static uint32_t marks_of(const struct hs_trace *trace) {
     return trace->size.targets + trace->size.threads;
@@ -56,15 +56,24 @@ enum hs_status hs_trace_open(struct hs_trace *trace, uint64_t most_bytes) {
 /* ---- tags ---- */
 
 static uint32_t node_of(int64_t tag) {
-    return (uint32_t)((uint64_t)tag & UINT32_MAX);
+    return hs_trace_tag_node(tag);
 }
 
 static uint32_t mark_of(int64_t tag) {
-    return (uint32_t)((uint64_t)tag >> MARK_SHIFT);
+    return hs_trace_tag_mark(tag);
 }
 
 static int64_t tag_of(uint32_t node, uint32_t mark) {
-    return (int64_t)((uint64_t)mark << MARK_SHIFT | node);
+    return (int64_t)((uint64_t)mark << HS_TRACE_MARK_SHIFT | node);
+}
+
+int64_t hs_trace_tag(const struct hs_trace *trace, uint32_t node) {
+    for (uint32_t i = 0; i < marks_of(trace); i++) {
+        if (trace->nodes[i] == node) {
+            return tag_of(node, i + 1);
+        }
+    }
+    return node;
 }
 
 int64_t hs_trace_mark_target(struct hs_trace *trace, uint32_t target, int64_t tag) {

@@ -58,6 +58,18 @@ void hs_trace_free(struct hs_trace *trace);
 /* Makes the graph, which may take as much, the VM's tags and the memory of the search included. Fails: HS_NO_MEMORY. */
 enum hs_status hs_trace_open(struct hs_trace *trace, uint64_t most_bytes);
 
+/* The halves of a tag. */
+enum { HS_TRACE_MARK_SHIFT = 32 };
+static inline uint32_t hs_trace_tag_node(int64_t tag) {
+    return (uint32_t)((uint64_t)tag & UINT32_MAX);
+}
+static inline uint32_t hs_trace_tag_mark(int64_t tag) {
+    return (uint32_t)((uint64_t)tag >> HS_TRACE_MARK_SHIFT);
+}
+
+/* The tag of the object with this node. Looks through all marks. */
+int64_t hs_trace_tag(const struct hs_trace *trace, uint32_t node);
+
 /* The tag of a target, or of a thread, from the one that it has. */
 int64_t hs_trace_mark_target(struct hs_trace *trace, uint32_t target, int64_t tag);
 int64_t hs_trace_mark_thread(struct hs_trace *trace, int64_t java_id, int64_t tag);

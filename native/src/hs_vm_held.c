@@ -10,7 +10,7 @@
 #include "hs_hash.h"
 #include "hs_mem.h"
 
-enum { VERSION = 1, FIELD_PLACES = 4096, FLAG_DOMINATORS = 1, FIGURES = 7 };
+enum { VERSION = 1, FIELD_PLACES = 4096, FLAG_DOMINATORS = 1, FLAG_MOMENTS = 2, FIGURES = 7 };
 #define WATCHED (UINT32_C(1) << 31)
 
 /* Names of a field: that of the class that declares it, and its own. */
@@ -174,9 +174,11 @@ static void write_target(struct writer *writer, uint32_t place, const struct hs_
 static uint32_t write_targets(struct writer *writer, struct hs_holders *holders,
                               const uint32_t *indexes) {
     uint32_t keys = writer->self->question->key_count;
+    /* Passes take time, and see what is held at different moments. */
+    bool may_die = hs_holders_figures(holders)->way == HS_WAY_PASSES;
     uint32_t i = 0;
     for (struct hs_path path; hs_holders_next(holders, &path); i++) {
-        if (path.outcome != HS_HELD && hs_vm_holders_is_gone(writer->self, i)) {
+        if ((path.outcome != HS_HELD || may_die) && hs_vm_holders_is_gone(writer->self, i)) {
             path.outcome = HS_UNRESOLVED_DIED;
         }
         write_target(writer, i < keys ? indexes[i] : WATCHED + (i - keys), &path);
@@ -193,7 +195,8 @@ static void write_head(const struct hs_holders_figures *figures, struct hs_buffe
     hs_buffer_bytes(buffer, "HHLD", 4);
     hs_buffer_u32(buffer, VERSION);
     hs_buffer_u32(buffer, (uint32_t)figures->way);
-    hs_buffer_u32(buffer, figures->has_dominators ? FLAG_DOMINATORS : 0);
+    hs_buffer_u32(buffer, (figures->has_dominators ? FLAG_DOMINATORS : 0) |
+                              (figures->way == HS_WAY_PASSES ? FLAG_MOMENTS : 0));
     for (int i = 0; i < FIGURES; i++) {
         hs_buffer_u64(buffer, (uint64_t)values[i]);
     }

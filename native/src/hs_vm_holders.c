@@ -373,11 +373,22 @@ static bool fill_root(const struct hs_vm_holders *self, jvmtiHeapReferenceKind k
     }
 }
 
+static enum hs_trace_step see_edge(struct hs_vm_holders *self, const struct hs_trace_edge *edge,
+                                   jlong size) {
+    return self->passes != NULL ? hs_passes_see_edge(self->passes, edge, size)
+                                : hs_trace_see_edge(self->trace, edge);
+}
+
+static enum hs_trace_step see_root(struct hs_vm_holders *self, const struct hs_root *root,
+                                   jlong class_tag, jlong *tag, jlong size) {
+    return self->passes != NULL ? hs_passes_see_root(self->passes, root, class_tag, tag, size)
+                                : hs_trace_see_root(self->trace, root, class_tag, tag);
+}
+
 /* On the VM thread, inside the pause; in a child's way also in the child. */
 static jint JNICALL on_edge(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
                             jlong class_tag, jlong referrer_class_tag, jlong size, jlong *tag,
                             jlong *referrer_tag, jint length, void *user_data) {
-    (void)size;
     (void)length;
     struct hs_vm_holders *self = user_data;
     enum hs_trace_step step = HS_TRACE_PASS_OVER;
@@ -389,11 +400,11 @@ static jint JNICALL on_edge(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenc
                                            .from_class_tag = referrer_class_tag,
                                            .tag = tag,
                                            .from = referrer_tag};
-        step = hs_trace_see_edge(self->trace, &edge);
+        step = see_edge(self, &edge, size);
     } else {
         struct hs_root root = {.kind = HS_ROOT_OTHER};
         if (fill_root(self, kind, info, &root)) {
-            step = hs_trace_see_root(self->trace, &root, class_tag, tag);
+            step = see_root(self, &root, class_tag, tag, size);
         }
     }
     switch (step) {
@@ -403,12 +414,14 @@ static jint JNICALL on_edge(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenc
     }
 }
 
+const jvmtiHeapCallbacks HS_VM_HOLDERS_CALLBACKS = {.heap_reference_callback = on_edge};
+
 static enum hs_status walk(void *context, struct hs_trace *trace) {
-    static const jvmtiHeapCallbacks CALLBACKS = {.heap_reference_callback = on_edge};
     struct hs_vm_holders *self = context;
     self->trace = trace;
     jvmtiError error =
-        (*self->vm.jvmti)->FollowReferences(self->vm.jvmti, 0, NULL, NULL, &CALLBACKS, self);
+        (*self->vm.jvmti)
+            ->FollowReferences(self->vm.jvmti, 0, NULL, NULL, &HS_VM_HOLDERS_CALLBACKS, self);
     return error == JVMTI_ERROR_NONE ? HS_OK : HS_JVMTI;
 }
 

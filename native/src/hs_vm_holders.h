@@ -37,10 +37,12 @@ struct hs_vm_holders {
     jint thread_count;
     jfieldID thread_id;
     int64_t own_thread;
-    int32_t own_depth;      /* innermost frames of this thread that are HeapSampler's */
-    struct hs_trace *trace; /* while targets are marked, and in a walk */
-    enum hs_status status;  /* of marking */
-    bool is_forked;         /* a child answers */
+    int32_t own_depth;        /* innermost frames of this thread that are HeapSampler's */
+    struct hs_trace *trace;   /* while targets are marked, and in a walk */
+    enum hs_status status;    /* of marking */
+    struct hs_passes *passes; /* while short passes walk, else NULL */
+    jobjectArray frontier;    /* where a pass begins; a local reference, made by the first */
+    bool is_forked;           /* a child answers */
     /* Sorted: method ids that the VM has given. Others of a child's answer are not to be used. */
     uintptr_t *methods;
     size_t method_count;
@@ -54,6 +56,9 @@ void hs_vm_holders_begin(JNIEnv *jni, struct hs_sampler *sampler,
                          const struct hs_vm_question *question, struct hs_vm_holders *self,
                          struct hs_holders_vm *vm);
 void hs_vm_holders_end(struct hs_vm_holders *self);
+
+/* What FollowReferences calls, with the struct as `user_data`. */
+extern const jvmtiHeapCallbacks HS_VM_HOLDERS_CALLBACKS;
 
 /* Has the VM of this process given this id, which an answer has? */
 bool hs_vm_holders_knows(const struct hs_vm_holders *self, jmethodID method);

@@ -5,6 +5,7 @@
 #include "hs_clock.h"
 #include "hs_mem.h"
 #include "hs_vm_held.h"
+#include "hs_vm_passes.h"
 
 enum { LIMIT_COUNT = 4, LOADER_COUNT = 2, SOME_REFS = 64, MOST_TRIES = 3 };
 
@@ -110,6 +111,7 @@ static enum hs_status find(JNIEnv *jni, struct hs_sampler *sampler,
     struct hs_holders_vm vm;
     struct hs_holders *holders = NULL;
     hs_vm_holders_begin(jni, sampler, &question, &self, &vm);
+    hs_vm_passes_add(&self, &vm);
     enum hs_status status =
         self.is_gone == NULL
             ? HS_NO_MEMORY

@@ -43,7 +43,11 @@ struct fake_heap {
     enum hs_status open_fails;
     enum hs_status mark_fails;
     enum hs_status walk_fails;
-    bool waits_after_walk; /* as the VM's thread in a child */
+    struct hs_passes *passes; /* while a pass walks */
+    uint32_t gone;            /* an object that no tag leads to; 0: none */
+    int64_t large;            /* the size of this object is such */
+    uint32_t large_object;
+    int slow_us; /* each edge of a pass takes as long */
     pid_t parent;
     int opened;
     int closed;
@@ -94,6 +98,13 @@ static inline enum hs_trace_step fake_show(struct fake_heap *heap, struct hs_tra
     struct fake_object *to = &heap->objects[edge->to];
     /* The class of a class is java.lang.Class, which is not among them. */
     int64_t class_tag = to->class_number;
+    int64_t bytes = edge->to == heap->large_object ? heap->large : 16;
+    if (heap->passes != NULL && heap->slow_us > 0) {
+        (void)usleep((useconds_t)heap->slow_us);
+    }
+    if (edge->from == 0 && heap->passes != NULL) {
+        return hs_passes_see_root(heap->passes, &edge->root, class_tag, &to->tag, bytes);
+    }
     if (edge->from == 0) {
         return hs_trace_see_root(trace, &edge->root, class_tag, &to->tag);
     }
@@ -104,7 +115,8 @@ static inline enum hs_trace_step fake_show(struct fake_heap *heap, struct hs_tra
                                        .from_class_tag = from->class_number,
                                        .tag = &to->tag,
                                        .from = &from->tag};
-    return hs_trace_see_edge(trace, &seen);
+    return heap->passes != NULL ? hs_passes_see_edge(heap->passes, &seen, bytes)
+                                : hs_trace_see_edge(trace, &seen);
 }
 
 /* Returns whether the walk goes on. */
@@ -177,6 +189,69 @@ static inline enum hs_status fake_walk(void *context, struct hs_trace *trace) {
     return HS_OK;
 }
 
+static inline void fake_unvisit(struct fake_heap *heap) {
+    for (uint32_t i = 1; i < heap->object_count; i++) {
+        heap->objects[i].is_visited = false;
+    }
+}
+
+static inline enum hs_status fake_see_roots(void *context, struct hs_passes *passes) {
+    struct fake_heap *heap = context;
+    heap->walks++;
+    if (heap->walk_fails != HS_OK) {
+        return heap->walk_fails;
+    }
+    heap->passes = passes;
+    hs_passes_begin(passes);
+    (void)fake_visit(heap, passes->trace, 0);
+    hs_passes_end(passes);
+    heap->passes = NULL;
+    fake_unvisit(heap);
+    return HS_OK;
+}
+
+/* The object with this tag, as an element of an array that has none. Returns whether the walk goes on. */
+static inline bool fake_begin_at(struct fake_heap *heap, struct hs_passes *passes, uint32_t i) {
+    static const int64_t NO_TAG = 0;
+    struct fake_object *object = &heap->objects[i];
+    const struct hs_trace_edge seen = {.kind = HS_EDGE_ELEMENT,
+                                       .class_tag = object->class_number,
+                                       .tag = &object->tag,
+                                       .from = &NO_TAG};
+    if (hs_passes_see_edge(passes, &seen, 16) != HS_TRACE_DESCEND || object->is_visited) {
+        return true;
+    }
+    object->is_visited = true;
+    return fake_visit(heap, passes->trace, i);
+}
+
+static inline enum hs_status fake_follow(void *context, struct hs_passes *passes,
+                                         const int64_t *tags, uint32_t count) {
+    struct fake_heap *heap = context;
+    bool goes_on = true;
+    heap->walks++;
+    heap->passes = passes;
+    for (uint32_t i = 1; i < heap->object_count; i++) {
+        for (uint32_t j = 0; j < count && i != heap->gone; j++) {
+            if (heap->objects[i].tag == tags[j]) {
+                hs_passes_found(passes, tags[j]);
+            }
+        }
+    }
+    hs_passes_begin(passes);
+    for (uint32_t j = 0; j < count && goes_on; j++) {
+        for (uint32_t i = 1; i < heap->object_count && goes_on; i++) {
+            if (i != heap->gone && heap->objects[i].tag == tags[j]) {
+                goes_on = fake_begin_at(heap, passes, i);
+            }
+        }
+    }
+    hs_passes_end(passes);
+    heap->passes = NULL;
+    fake_unvisit(heap);
+    return HS_OK;
+}
+
 static inline void fake_close(void *context) {
     struct fake_heap *heap = context;
     heap->closed++;
@@ -187,7 +262,12 @@ static inline void fake_close(void *context) {
 }
 
 static inline struct hs_holders_vm fake_vm_of(struct fake_heap *heap) {
-    return (struct hs_holders_vm){heap, fake_open, fake_mark, fake_walk, fake_close};
+    return (struct hs_holders_vm){.context = heap,
+                                  .open = fake_open,
+                                  .mark = fake_mark,
+                                  .walk = fake_walk,
+                                  .passes = {heap, fake_see_roots, fake_follow},
+                                  .close = fake_close};
 }
 
 #endif

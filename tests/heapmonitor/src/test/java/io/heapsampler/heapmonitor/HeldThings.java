@@ -25,6 +25,7 @@ final class HeldThings {
 
     static final int ONE_STOP = 1;
     static final int CHILD = 2;
+    static final int PASSES = 3;
 
     private static final int WATCHED = 1 << 31;
 

@@ -4,11 +4,14 @@ package io.heapsampler.heapmonitor;
 
 import static io.heapsampler.heapmonitor.HeldThings.CHILD;
 import static io.heapsampler.heapmonitor.HeldThings.ONE_STOP;
+import static io.heapsampler.heapmonitor.HeldThings.PASSES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SnapshotOptions;
 import io.heapsampler.heapmonitor.HeldThings.Answer;
 import io.heapsampler.heapmonitor.HeldThings.Held;
 import io.heapsampler.heapmonitor.HeldThings.Thing;
@@ -36,9 +39,12 @@ class HoldersTest {
             ManagementFactory.getGarbageCollectorMXBeans().stream()
                     .anyMatch(bean -> bean.getName().startsWith("ZGC"));
 
-    private static final List<Integer> WAYS = IS_Z ? List.of(ONE_STOP) : List.of(ONE_STOP, CHILD);
+    private static final List<Integer> WAYS = IS_Z ? List.of(ONE_STOP, PASSES) : List.of(ONE_STOP, CHILD, PASSES);
 
     private static final int WALKS = 50;
+
+    /** Of the pauses of passes, in microseconds: so 10,000 elements of an array may be followed. */
+    private static final long SHORT_PAUSE = 10_000;
 
     private interface Coded {
         Object CODE = new Object();
@@ -277,6 +283,38 @@ class HoldersTest {
                 assertThat(HeldThings.ask(recording, way, weak).targets().get(0).outcome())
                         .as("died, or only weakly reachable")
                         .isIn(5, 6);
+            } finally {
+                holder = null;
+            }
+        }
+    }
+
+    @Test
+    void passesAreOfSeveralMoments() {
+        holder = new Link(null);
+        try (HeapRecording recording = Recordings.ofAllThreads(0, Thing.class)) {
+            ((Link) holder).next = new Thing(1);
+            Answer answer = HeldThings.ask(recording, PASSES);
+            assertThat(answer.flags()).as("and dominators are not known").isEqualTo(2);
+        } finally {
+            holder = null;
+        }
+    }
+
+    @Test
+    void passesSayWhereALargeArrayWasNotFollowed() {
+        for (int length : new int[] {5_000, 50_000}) {
+            Object[] array = new Object[length];
+            holder = array;
+            try (HeapRecording recording = Recordings.ofAllThreads(0, Thing.class)) {
+                array[7] = new Thing(1);
+                HeapSnapshot snapshot = recording.snapshot(SnapshotOptions.afterGc());
+                array = null;
+                long[] limits = {SHORT_PAUSE, 120_000_000, 1L << 30, 1L << PASSES};
+                Answer answer = HeldThings.ask(snapshot, limits);
+                assertThat(answer.targets().get(0).outcome())
+                        .as("with %s elements", length)
+                        .isEqualTo(length == 5_000 ? 0 : 4);
             } finally {
                 holder = null;
             }

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_passes.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "hs_clock.h"
+#include "hs_mem.h"
+
+/* Of a node. */
+enum {
+    IS_DONE = 1,   /* its edges were shown, or it has none, or it is gone */
+    IS_LARGE = 2,  /* an array that is not followed */
+    IS_MARKED = 4, /* its tag has a mark */
+    IS_PICKED = 8, /* this pass begins there */
+    IS_FOUND = 16, /* so, and the object exists */
+    IS_SPENT =
+        32 /* no pass begins there again: one was not cut, or it is gone, or has too many edges */
+};
+
+/* Ranges of nodes, in the order in which they are followed; threads come after the first. */
+enum { RANGE_APPLICATION, RANGE_CLASSES, RANGE_NEW, RANGE_ROOTS };
+
+/* New nodes of a pass at most: more than fit into a pause of a second. */
+enum { MOST_NEW = 1 << 20, LOOK_EVERY = 64, FIRST_OBJECTS = 16, LEAST_OBJECTS = 16 };
+
+/* Edges of an object that are shown once only, since that takes too much of a pause. */
+enum { LONG_ROW = 512 };
+
+/* Nodes that are looked through for the next pass, from the first of the frontier on. */
+enum { MOST_LOOKED_THROUGH = 1 << 16 };
+
+/* Bytes of an array of which a pass may show all elements: about 1 us for each of 8 bytes, with a new tag 3 on ZGC. */
+enum { BYTES_PER_US = 8, LEAST_LARGE = 4096 };
+
+/* ---- the controller ---- */
+
+static int64_t within(int64_t least, int64_t value, int64_t most) {
+    if (value > most) {
+        value = most;
+    }
+    return value < least ? least : value;
+}
+
+struct hs_passes_share hs_passes_next_share(struct hs_passes_share share, int64_t most_us,
+                                            int64_t pause_us, int64_t lookup_us, bool was_cut) {
+    int64_t objects = share.objects;
+    int64_t work_us = share.work_us;
+    if (pause_us > most_us) {
+        work_us -= work_us / 8;
+    } else if (was_cut && pause_us < most_us * 3 / 4) {
+        work_us += work_us / 4;
+    }
+    /* While objects are looked up the application runs, but no pause of the collector can begin. */
+    if (pause_us > most_us || lookup_us > most_us) {
+        objects -= objects / 4;
+    } else if (!was_cut && lookup_us < most_us / 2) {
+        objects *= 2;
+    }
+    return (struct hs_passes_share){
+        .objects = (uint32_t)within(LEAST_OBJECTS, objects, HS_PASSES_FRONTIER),
+        .work_us = within(most_us / 8, work_us, most_us / 2)};
+}
+
+/* ---- the pass that goes on ---- */
+
+void hs_passes_found(struct hs_passes *passes, int64_t tag) {
+    passes->states[hs_trace_tag_node(tag)] |= IS_FOUND;
+}
+
+void hs_passes_begin(struct hs_passes *passes) {
+    passes->began_us = hs_clock_monotonic_us();
+    passes->ended_us = passes->began_us;
+    passes->stop_at_us = 0;
+    passes->row = 0;
+    passes->rows = 0;
+    passes->edges = 0;
+    passes->is_cut = false;
+}
+
+void hs_passes_end(struct hs_passes *passes) {
+    passes->ended_us = hs_clock_monotonic_us();
+    int64_t pause = passes->ended_us - passes->began_us;
+    passes->count++;
+    passes->pauses_us += pause;
+    passes->longest_us = pause > passes->longest_us ? pause : passes->longest_us;
+}
+
+static bool is_late(struct hs_passes *passes) {
+    if (passes->edges < LOOK_EVERY) {
+        return false;
+    }
+    passes->edges = 0;
+    return hs_clock_monotonic_us() >= passes->stop_at_us;
+}
+
+/* The next edge, of this object: false where the pass ends before it. Each pass follows at least one that no other has. */
+static bool enter(struct hs_passes *passes, uint32_t from) {
+    if (passes->stop_at_us == 0) {
+        passes->stop_at_us = hs_clock_monotonic_us() + passes->share.work_us;
+    }
+    passes->edges++;
+    if (from == 0) {
+        return true;
+    }
+    if (from == passes->row) {
+        passes->states[from] |= ++passes->row_edges == LONG_ROW ? IS_SPENT : 0;
+        return true;
+    }
+    if (from >= passes->room || (passes->rows > 0 && is_late(passes))) {
+        passes->is_cut = true;
+        return false;
+    }
+    passes->row = from;
+    passes->is_again = (passes->states[from] & IS_DONE) != 0;
+    passes->row_edges = 0;
+    passes->rows += passes->is_again ? 0 : 1;
+    passes->states[from] |= IS_DONE;
+    return true;
+}
+
+static bool is_large(const struct hs_passes *passes, int64_t bytes) {
+    return bytes > LEAST_LARGE && bytes > passes->pause_us * BYTES_PER_US;
+}
+
+/* What to do at an object that the trace has seen. `before`: its node at that time. */
+static enum hs_trace_step decide(struct hs_passes *passes, enum hs_trace_step step, uint32_t before,
+                                 int64_t tag, int64_t bytes) {
+    uint32_t node = hs_trace_tag_node(tag);
+    if (step == HS_TRACE_STOP || node == 0) {
+        return step;
+    }
+    if (node >= passes->room) {
+        passes->trace->end = HS_TRACE_MEMORY;
+        return HS_TRACE_STOP;
+    }
+    unsigned char *state = &passes->states[node];
+    *state |= hs_trace_tag_mark(tag) != 0 ? IS_MARKED : 0;
+    passes->parents[node] = before == 0 ? passes->row : passes->parents[node];
+    if (step == HS_TRACE_PASS_OVER) {
+        *state |= before == 0 ? IS_DONE : 0; /* a target that leads nowhere */
+        return step;
+    }
+    if ((*state & (IS_DONE | IS_LARGE)) == 0 && is_large(passes, bytes)) {
+        *state |= IS_LARGE;
+        passes->large++;
+    }
+    bool is_over = (*state & (IS_DONE | IS_LARGE)) != 0 || passes->is_for_roots;
+    return is_over ? HS_TRACE_PASS_OVER : step;
+}
+
+enum hs_trace_step hs_passes_see_edge(struct hs_passes *passes, const struct hs_trace_edge *edge,
+                                      int64_t bytes) {
+    uint32_t from = edge->from == NULL ? 0 : hs_trace_tag_node(*edge->from);
+    if (!enter(passes, from)) {
+        return HS_TRACE_STOP;
+    }
+    uint32_t before = hs_trace_tag_node(*edge->tag);
+    if (from == 0 && before != 0 && before < passes->room &&
+        (passes->states[before] & IS_PICKED) != 0) {
+        return HS_TRACE_DESCEND;
+    }
+    if (from != 0 && passes->is_again && before == 0) {
+        return HS_TRACE_PASS_OVER; /* a reference that is new since: no edge leads there */
+    }
+    enum hs_trace_step step = hs_trace_see_edge(passes->trace, edge);
+    return decide(passes, step, before, *edge->tag, bytes);
+}
+
+enum hs_trace_step hs_passes_see_root(struct hs_passes *passes, const struct hs_root *root,
+                                      int64_t class_tag, int64_t *tag, int64_t bytes) {
+    uint32_t before = hs_trace_tag_node(*tag);
+    enum hs_trace_step step = hs_trace_see_root(passes->trace, root, class_tag, tag);
+    return decide(passes, step, before, *tag, bytes);
+}
+
+/* ---- the frontier ---- */
+
+static bool need_room(struct hs_passes *passes) {
+    size_t nodes = (size_t)hs_graph_node_count(passes->trace->graph) + 1;
+    if (passes->room >= nodes + MOST_NEW) {
+        return true;
+    }
+    size_t room = 2 * nodes + 2 * (size_t)MOST_NEW;
+    unsigned char *states = hs_mem_new_array(room, 1);
+    uint32_t *parents = hs_mem_new_array(room, sizeof *parents);
+    if (states == NULL || parents == NULL) {
+        hs_mem_free(states, states == NULL ? 0 : room);
+        hs_mem_free(parents, parents == NULL ? 0 : room * sizeof *parents);
+        return false;
+    }
+    if (passes->room > 0) {
+        memcpy(states, passes->states, passes->room);
+        memcpy(parents, passes->parents, passes->room * sizeof *parents);
+    }
+    hs_passes_free(passes);
+    passes->states = states;
+    passes->parents = parents;
+    passes->room = room;
+    return true;
+}
+
+static bool is_over(const struct hs_passes *passes, uint32_t node) {
+    return (passes->states[node] & (IS_DONE | IS_LARGE)) != 0;
+}
+
+/* Where to begin for a node of the frontier: where it was found, unless that did not lead there. */
+static uint32_t beginning_of(const struct hs_passes *passes, uint32_t node) {
+    uint32_t parent = passes->parents[node];
+    return parent == 0 || (passes->states[parent] & IS_SPENT) != 0 ? node : parent;
+}
+
+static uint32_t pick(struct hs_passes *passes, uint32_t count, uint32_t node) {
+    uint32_t first = beginning_of(passes, node);
+    if (is_over(passes, node) || (passes->states[first] & IS_PICKED) != 0) {
+        return count;
+    }
+    bool is_marked = (passes->states[first] & IS_MARKED) != 0;
+    passes->states[first] |= IS_PICKED;
+    passes->tags[count] = is_marked ? hs_trace_tag(passes->trace, first) : (int64_t)first;
+    return count + 1;
+}
+
+static bool is_jdk(const struct hs_passes *passes, uint32_t node) {
+    return (passes->trace->facts[node].bits & HS_CLASS_JDK) != 0;
+}
+
+static uint32_t pick_range(struct hs_passes *passes, uint32_t count, int range, uint32_t end) {
+    uint32_t *next = &passes->next[range];
+    bool skips_jdk = range == RANGE_APPLICATION;
+    while (*next < end && (is_over(passes, *next) || (skips_jdk && is_jdk(passes, *next)))) {
+        ++*next;
+    }
+    end = end - *next > MOST_LOOKED_THROUGH ? *next + MOST_LOOKED_THROUGH : end;
+    for (uint32_t node = *next; node < end && count < passes->share.objects; node++) {
+        count = skips_jdk && is_jdk(passes, node) ? count : pick(passes, count, node);
+    }
+    return count;
+}
+
+static uint32_t pick_threads(struct hs_passes *passes, uint32_t count) {
+    const struct hs_graph *graph = passes->trace->graph;
+    uint32_t end = hs_graph_root_count(graph);
+    for (uint32_t i = passes->next_root; i < end && count < passes->share.objects; i++) {
+        const struct hs_root *root = hs_graph_root(graph, i);
+        bool is_left = root->kind == HS_ROOT_THREAD && !is_over(passes, root->to);
+        count = is_left ? pick(passes, count, root->to) : count;
+        passes->next_root += !is_left && i == passes->next_root ? 1 : 0;
+    }
+    return count;
+}
+
+static uint32_t pick_all(struct hs_passes *passes) {
+    uint32_t classes = passes->trace->size.classes + 1;
+    uint32_t count = pick_range(passes, 0, RANGE_APPLICATION, classes);
+    count = pick_threads(passes, count);
+    count = pick_range(passes, count, RANGE_CLASSES, classes);
+    count = pick_range(passes, count, RANGE_NEW, hs_graph_node_count(passes->trace->graph) + 1);
+    return pick_range(passes, count, RANGE_ROOTS, passes->first_new);
+}
+
+/* A pass that was cut has not followed all that it began at; what no longer exists it never will. */
+static void settle(struct hs_passes *passes, uint32_t count) {
+    bool is_whole = !passes->is_cut && passes->trace->end == HS_TRACE_WHOLE;
+    for (uint32_t i = 0; i < count; i++) {
+        unsigned char *state = &passes->states[hs_trace_tag_node(passes->tags[i])];
+        *state |= is_whole || (*state & IS_FOUND) == 0 ? IS_DONE | IS_SPENT : 0;
+        *state &= (unsigned char)~(IS_PICKED | IS_FOUND);
+    }
+}
+
+/* ---- all passes ---- */
+
+static void sleep_for(int64_t us) {
+    const struct timespec time = {.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000};
+    (void)nanosleep(&time, NULL);
+}
+
+static enum hs_status see_roots(struct hs_passes *passes, const struct hs_passes_vm *vm) {
+    uint32_t classes = passes->trace->size.classes;
+    passes->is_for_roots = true;
+    enum hs_status status = vm->see_roots(vm->context, passes);
+    passes->is_for_roots = false;
+    passes->first_new = hs_graph_node_count(passes->trace->graph) + 1;
+    passes->next[RANGE_APPLICATION] = passes->next[RANGE_CLASSES] = 1;
+    passes->next[RANGE_NEW] = passes->first_new;
+    passes->next[RANGE_ROOTS] = classes + 1;
+    return status;
+}
+
+/* Returns false when the frontier is empty. */
+static bool pass(struct hs_passes *passes, const struct hs_passes_vm *vm, enum hs_status *status) {
+    uint32_t count = pick_all(passes);
+    if (count == 0) {
+        return false;
+    }
+    int64_t before = hs_clock_monotonic_us();
+    hs_passes_begin(passes);
+    *status = vm->follow(vm->context, passes, passes->tags, count);
+    settle(passes, count);
+    int64_t pause = passes->ended_us - passes->began_us;
+    passes->share = hs_passes_next_share(passes->share, passes->pause_us, pause,
+                                         passes->began_us - before, passes->is_cut);
+    sleep_for(within(0, pause, passes->pause_us));
+    return *status == HS_OK;
+}
+
+enum hs_status hs_passes_run(struct hs_passes *passes, const struct hs_passes_vm *vm) {
+    struct hs_trace *trace = passes->trace;
+    passes->share = (struct hs_passes_share){FIRST_OBJECTS, passes->pause_us / 8};
+    if (!need_room(passes)) {
+        return HS_NO_MEMORY;
+    }
+    enum hs_status status = see_roots(passes, vm);
+    while (status == HS_OK && trace->end == HS_TRACE_WHOLE) {
+        if (hs_clock_monotonic_us() >= passes->deadline_us) {
+            trace->end = HS_TRACE_TIME;
+        } else if (!need_room(passes)) {
+            trace->end = HS_TRACE_MEMORY;
+        } else if (!pass(passes, vm, &status)) {
+            break;
+        }
+    }
+    return status;
+}
+
+void hs_passes_free(struct hs_passes *passes) {
+    hs_mem_free(passes->states, passes->room);
+    hs_mem_free(passes->parents, passes->room * sizeof *passes->parents);
+    passes->states = NULL;
+    passes->parents = NULL;
+    passes->room = 0;
+}
+
+enum hs_outcome hs_passes_outcome(const struct hs_passes *passes) {
+    bool is_whole = passes->trace->end == HS_TRACE_WHOLE;
+    return is_whole && passes->large > 0 ? HS_UNRESOLVED_LARGE_ARRAY
+                                         : hs_trace_outcome(passes->trace, false);
+}

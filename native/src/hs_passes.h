@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Passes: the walk over the heap in many short pauses of this process, where there can be no child (doc/holders.md).
+ *
+ * The first pass shows all roots, and goes no further. Each later one goes down from some objects, to objects that no pass
+ * has followed, until its time is over; then it ends before the next object, so the edges of one object are always of one
+ * moment. The objects that were found and not followed are the frontier. In its order: classes of the application, for
+ * their static fields; threads, for their thread-locals; other classes; what was found from these; what the roots lead to,
+ * locals among them. A pass begins not at them but at those that they were found from: one of these leads to many, and to
+ * find an object again costs a look at all tags. Only where one has many references it begins at the objects themselves.
+ *
+ * A controller chooses the time and the number of objects of each pass by the pause of the one before. What no pass can
+ * cut: the roots, finding them included, and the edges of one object. So arrays with more elements than fit into a pause are
+ * not followed, but counted.
+ *
+ * Between passes the application goes on. A reference that it moves from an object that was not yet followed to one that
+ * was is not seen.
+ *
+ * Thread: one at a time; the VM may call hs_passes_see_* on another while its caller waits. Takes no lock. */
+#ifndef HS_PASSES_H
+#define HS_PASSES_H
+
+#include "hs_trace.h"
+
+/* Objects that one pass begins at, at most. */
+enum { HS_PASSES_FRONTIER = 1024 };
+
+/* What a pass has for its work. */
+struct hs_passes_share {
+    uint32_t objects; /* that it begins at */
+    int64_t work_us;  /* from its first edge on */
+};
+
+struct hs_passes {
+    /* Set by the caller; the rest is 0. */
+    struct hs_trace *trace; /* open, its targets are marked */
+    int64_t pause_us;       /* each pause at most */
+    int64_t deadline_us;    /* of all, monotonic */
+    /* Figures. */
+    uint32_t count; /* of passes, that of the roots included */
+    uint32_t large; /* arrays that were not followed */
+    int64_t longest_us;
+    int64_t pauses_us;
+    /* The frontier. */
+    unsigned char *states; /* by node */
+    uint32_t *parents;     /* by node: the one that it was found from; 0: a root */
+    size_t room;           /* of both */
+    uint32_t next[4];      /* by range of nodes: those before are done */
+    uint32_t next_root;
+    uint32_t first_new; /* the first node that was found after the roots */
+    int64_t tags[HS_PASSES_FRONTIER];
+    /* The pass that goes on. */
+    struct hs_passes_share share;
+    int64_t began_us;
+    int64_t ended_us;
+    int64_t stop_at_us; /* 0: no edge was seen yet */
+    uint32_t row;       /* the node whose edges are being shown; 0: none yet */
+    uint32_t row_edges;
+    bool is_again;  /* they were shown before */
+    uint32_t rows;  /* that were not */
+    uint32_t edges; /* since the last look at the clock */
+    bool is_for_roots;
+    bool is_cut; /* its time was over before its work */
+};
+
+/* The VM's part. Both show edges to hs_passes_see_*, in one pause, until that says HS_TRACE_STOP, and call
+ * hs_passes_begin and hs_passes_end just before and after that pause. Fail: HS_JVMTI, HS_NO_MEMORY. */
+struct hs_passes_vm {
+    void *context;
+    enum hs_status (*see_roots)(void *context, struct hs_passes *passes);
+    /* Goes down from the objects with these tags. For each that still exists it calls hs_passes_found before the pause. It
+     * shows them as elements of an array without a tag. */
+    enum hs_status (*follow)(void *context, struct hs_passes *passes, const int64_t *tags,
+                             uint32_t count);
+};
+
+/* Goes through the heap until all is seen, the time is over, or the memory: trace->end. Sleeps after each pass as long as
+ * it took. Thread: Control. Fails: as the VM's part, or HS_NO_MEMORY. Afterwards the caller calls hs_passes_free. */
+enum hs_status hs_passes_run(struct hs_passes *passes, const struct hs_passes_vm *vm);
+void hs_passes_free(struct hs_passes *passes);
+
+/* What is true of a target that the search did not find. */
+enum hs_outcome hs_passes_outcome(const struct hs_passes *passes);
+
+/* For the VM's part. */
+void hs_passes_found(struct hs_passes *passes, int64_t tag);
+void hs_passes_begin(struct hs_passes *passes);
+void hs_passes_end(struct hs_passes *passes);
+
+/* As hs_trace_see_*; `bytes`: the size of the object that the edge leads to. */
+enum hs_trace_step hs_passes_see_edge(struct hs_passes *passes, const struct hs_trace_edge *edge,
+                                      int64_t bytes);
+enum hs_trace_step hs_passes_see_root(struct hs_passes *passes, const struct hs_root *root,
+                                      int64_t class_tag, int64_t *tag, int64_t bytes);
+
+/* What the next pass has, by what the one before had, and how it went. `lookup_us`: how long finding its objects took. */
+struct hs_passes_share hs_passes_next_share(struct hs_passes_share share, int64_t most_us,
+                                            int64_t pause_us, int64_t lookup_us, bool was_cut);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_vm_passes.h"
+
+enum { SOME_REFS = 16 };
+
+/* One pause. `initial`: NULL for the roots. */
+static enum hs_status walk(struct hs_vm_holders *self, struct hs_passes *passes, jobject initial) {
+    jvmtiEnv *jvmti = self->vm.jvmti;
+    self->trace = passes->trace;
+    self->passes = passes;
+    hs_passes_begin(passes);
+    jvmtiError error =
+        (*jvmti)->FollowReferences(jvmti, 0, NULL, initial, &HS_VM_HOLDERS_CALLBACKS, self);
+    hs_passes_end(passes);
+    self->passes = NULL;
+    return error == JVMTI_ERROR_NONE ? HS_OK : HS_JVMTI;
+}
+
+static enum hs_status make_frontier(struct hs_vm_holders *self) {
+    JNIEnv *jni = self->vm.jni;
+    if (self->frontier == NULL) {
+        jclass object = (*jni)->FindClass(jni, "java/lang/Object");
+        if (object != NULL) {
+            self->frontier = (*jni)->NewObjectArray(jni, HS_PASSES_FRONTIER, object, NULL);
+        }
+        (*jni)->ExceptionClear(jni);
+        (*jni)->DeleteLocalRef(jni, object);
+    }
+    return self->frontier != NULL ? HS_OK : HS_NO_MEMORY;
+}
+
+static enum hs_status see_roots(void *context, struct hs_passes *passes) {
+    struct hs_vm_holders *self = context;
+    enum hs_status status = make_frontier(self);
+    return status == HS_OK ? walk(self, passes, NULL) : status;
+}
+
+static void put(const struct hs_vm_holders *self, jsize at, jobject object) {
+    (*self->vm.jni)->SetObjectArrayElement(self->vm.jni, self->frontier, at, object);
+    (*self->vm.jni)->ExceptionClear(self->vm.jni);
+}
+
+/* Classes are at hand. Puts the last one first, since the VM goes down from the last element first. Returns how many. */
+static jsize put_classes(const struct hs_vm_holders *self, struct hs_passes *passes,
+                         const int64_t *tags, uint32_t count, jlong *others, jint *other_count) {
+    jsize at = 0;
+    *other_count = 0;
+    for (uint32_t i = count; i-- > 0;) {
+        uint32_t node = hs_trace_tag_node(tags[i]);
+        if (node <= self->facts.count) {
+            put(self, at++, self->facts.classes[node - 1]);
+            hs_passes_found(passes, tags[i]);
+        } else {
+            others[(*other_count)++] = tags[i];
+        }
+    }
+    return at;
+}
+
+static enum hs_status put_tagged(const struct hs_vm_holders *self, struct hs_passes *passes,
+                                 const jlong *tags, jint count, jsize *at) {
+    jvmtiEnv *jvmti = self->vm.jvmti;
+    jint found;
+    jobject *objects;
+    jlong *found_tags;
+    jvmtiError error =
+        (*jvmti)->GetObjectsWithTags(jvmti, count, tags, &found, &objects, &found_tags);
+    if (error != JVMTI_ERROR_NONE) {
+        return error == JVMTI_ERROR_OUT_OF_MEMORY ? HS_NO_MEMORY : HS_JVMTI;
+    }
+    for (jint i = 0; i < found && *at < HS_PASSES_FRONTIER; i++) {
+        put(self, (*at)++, objects[i]);
+        hs_passes_found(passes, found_tags[i]);
+    }
+    (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)objects);
+    (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)found_tags);
+    return HS_OK;
+}
+
+static enum hs_status follow(void *context, struct hs_passes *passes, const int64_t *tags,
+                             uint32_t count) {
+    struct hs_vm_holders *self = context;
+    jlong others[HS_PASSES_FRONTIER];
+    jint other_count;
+    if (!hs_vm_push_frame(self->vm.jni, (jint)count + SOME_REFS)) {
+        return HS_NO_MEMORY;
+    }
+    jsize length = put_classes(self, passes, tags, count, others, &other_count);
+    enum hs_status status = HS_OK;
+    if (other_count > 0) {
+        status = put_tagged(self, passes, others, other_count, &length);
+    }
+    (void)(*self->vm.jni)->PopLocalFrame(self->vm.jni, NULL); /* the array holds them */
+    if (status == HS_OK) {
+        status = walk(self, passes, self->frontier);
+    }
+    for (jsize i = 0; i < length; i++) {
+        put(self, i, NULL);
+    }
+    return status;
+}
+
+void hs_vm_passes_add(struct hs_vm_holders *self, struct hs_holders_vm *vm) {
+    vm->passes = (struct hs_passes_vm){self, see_roots, follow};
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "fake_heap.h"
+#include "hs_clock.h"
+#include "hs_mem.h"
+
+enum { LINKS = 20, SLOW_US = 400 };
+
+static struct fake_heap heap;
+static struct hs_holders_vm vm;
+static struct hs_holders_limits limits;
+static size_t used_before;
+static uint32_t app;
+
+/* A class's static field holds an application object, whose field holds the target; another target is held by nothing. */
+static void set_up(void) {
+    used_before = hs_mem_used();
+    fake_heap_init(&heap);
+    vm = fake_vm_of(&heap);
+    app = fake_object(&heap, APP);
+    heap.targets[heap.target_count++] = fake_object(&heap, PLAIN);
+    heap.targets[heap.target_count++] = fake_object(&heap, PLAIN);
+    fake_root(&heap, APP, (struct hs_root){.kind = HS_ROOT_SYSTEM_CLASS});
+    fake_refer(&heap, APP, app, HS_EDGE_STATIC_FIELD, 4);
+    fake_refer(&heap, app, heap.targets[0], HS_EDGE_FIELD, 2);
+    limits = (struct hs_holders_limits){.pause_us = 10000,
+                                        .time_us = 20000000,
+                                        .memory = UINT64_C(1) << 30,
+                                        .ways = 1 << HS_WAY_PASSES};
+}
+
+static void tear_down(void) {
+    cr_assert_eq(hs_mem_used(), used_before);
+    cr_assert_eq(heap.closed, heap.opened, "tags are off");
+}
+
+static struct hs_holders *find(void) {
+    struct hs_holders *holders = NULL;
+    cr_assert_eq(hs_holders_find(&limits, heap.target_count, &vm, &holders), HS_OK);
+    return holders;
+}
+
+static struct hs_path next(struct hs_holders *holders) {
+    struct hs_path path;
+    cr_assert(hs_holders_next(holders, &path));
+    return path;
+}
+
+/* The outcomes of the two targets. */
+static void check_outcomes(enum hs_outcome first, enum hs_outcome second) {
+    struct hs_holders *holders = find();
+    enum hs_outcome outcome = next(holders).outcome;
+    cr_assert_eq(outcome, first, "%d", (int)outcome);
+    outcome = next(holders).outcome;
+    cr_assert_eq(outcome, second, "%d", (int)outcome);
+    hs_holders_free(holders);
+}
+
+/* A row of objects from `from` on; returns the last. */
+static uint32_t chain(uint32_t from, uint32_t length) {
+    for (uint32_t i = 0; i < length; i++) {
+        uint32_t link = fake_object(&heap, APP);
+        fake_refer(&heap, from, link, HS_EDGE_FIELD, (int32_t)(i % 2));
+        from = link;
+    }
+    return from;
+}
+
+TestSuite(passes, .init = set_up, .fini = tear_down, .timeout = 120);
+
+Test(passes, a_path_is_found) {
+    struct hs_holders *holders = find();
+    const struct hs_holders_figures *figures = hs_holders_figures(holders);
+    cr_assert_eq(figures->way, HS_WAY_PASSES);
+    cr_assert_not(figures->has_dominators, "the graph is of several moments");
+    cr_assert_leq(figures->longest_pause_us, figures->pauses_us);
+    struct hs_path path = next(holders);
+    cr_assert_eq(path.outcome, HS_HELD);
+    cr_assert_eq(path.root.kind, HS_ROOT_STATIC_FIELD);
+    cr_assert_eq(path.step_count, 2);
+    cr_assert_eq(path.steps[0].from_class, APP);
+    cr_assert_eq(path.steps[1].index, 2);
+    cr_assert_eq(path.steps[1].to_class, PLAIN);
+    cr_assert_eq(next(holders).outcome, HS_UNRESOLVED_ONLY_WEAK);
+    cr_assert_not(hs_holders_next(holders, &path));
+    hs_holders_free(holders);
+}
+
+Test(passes, come_last_of_all_ways) {
+    limits.ways = 0;
+    limits.pause_us = 1000;
+    heap.described.is_copied = false;
+    heap.described.used = UINT64_C(200) << 20;
+    struct hs_holders *holders = find();
+    cr_assert_eq(hs_holders_figures(holders)->way, HS_WAY_PASSES);
+    cr_assert_eq(next(holders).outcome, HS_HELD);
+    hs_holders_free(holders);
+}
+
+/* The objects that a pass leaves are followed by later ones, each with all its edges. */
+Test(passes, that_are_cut_go_on) {
+    heap.slow_us = SLOW_US;
+    limits.pause_us = 1000;
+    uint32_t last = chain(app, LINKS);
+    for (int32_t i = 0; i < 100; i++) {
+        fake_refer(&heap, last, app, HS_EDGE_ELEMENT, i);
+    }
+    uint32_t further = chain(last, LINKS);
+    fake_refer(&heap, further, heap.targets[1], HS_EDGE_FIELD, 3);
+    struct hs_holders *holders = find();
+    cr_assert_geq(heap.walks, 3);
+    cr_assert_eq(next(holders).outcome, HS_HELD);
+    struct hs_path path = next(holders);
+    cr_assert_eq(path.outcome, HS_HELD);
+    cr_assert_eq(path.step_count, 2 * LINKS + 2);
+    hs_holders_free(holders);
+}
+
+Test(passes, a_large_array_is_not_followed_but_said) {
+    uint32_t array = fake_object(&heap, APP);
+    fake_refer(&heap, app, array, HS_EDGE_FIELD, 1);
+    fake_refer(&heap, array, heap.targets[1], HS_EDGE_ELEMENT, 7);
+    heap.large_object = array;
+    heap.large = limits.pause_us * 8;
+    check_outcomes(HS_HELD, HS_HELD);
+    heap.large++;
+    check_outcomes(HS_HELD, HS_UNRESOLVED_LARGE_ARRAY);
+}
+
+Test(passes, what_the_roots_lead_to_is_followed) {
+    uint32_t thread = fake_object(&heap, THREAD);
+    uint32_t local = fake_object(&heap, APP);
+    heap.thread = thread;
+    heap.thread_id = 42;
+    fake_root(&heap, thread, (struct hs_root){.kind = HS_ROOT_THREAD});
+    fake_root(&heap, local, (struct hs_root){.kind = HS_ROOT_LOCAL, .thread = 7, .slot = 3});
+    uint32_t values = fake_object(&heap, APP);
+    fake_refer(&heap, thread, values, HS_EDGE_FIELD, 5);
+    fake_refer(&heap, values, heap.targets[1], HS_EDGE_FIELD, 1);
+    heap.targets[heap.target_count++] = fake_object(&heap, PLAIN);
+    fake_refer(&heap, local, heap.targets[2], HS_EDGE_FIELD, 1);
+    struct hs_holders *holders = find();
+    (void)next(holders);
+    struct hs_path path = next(holders);
+    cr_assert_eq(path.root.kind, HS_ROOT_THREAD);
+    cr_assert_eq(path.root.thread, 42);
+    path = next(holders);
+    cr_assert_eq(path.root.kind, HS_ROOT_LOCAL);
+    cr_assert_eq(path.root.slot, 3);
+    hs_holders_free(holders);
+}
+
+Test(passes, referents_count_as_in_other_ways) {
+    uint32_t weak = fake_object(&heap, WEAK);
+    fake_refer(&heap, app, weak, HS_EDGE_FIELD, 1);
+    fake_refer(&heap, weak, heap.targets[1], HS_EDGE_FIELD, REFERENT);
+    check_outcomes(HS_HELD, HS_UNRESOLVED_ONLY_WEAK);
+    uint32_t soft = fake_object(&heap, SOFT);
+    fake_refer(&heap, app, soft, HS_EDGE_FIELD, 1);
+    fake_refer(&heap, soft, heap.targets[1], HS_EDGE_FIELD, REFERENT);
+    struct hs_holders *holders = find();
+    (void)next(holders);
+    struct hs_path path = next(holders);
+    cr_assert_eq(path.outcome, HS_HELD);
+    cr_assert((path.steps[path.step_count - 1].flags & HS_STEP_SOFT) != 0);
+    hs_holders_free(holders);
+}
+
+Test(passes, end_with_the_time) {
+    heap.slow_us = 5 * SLOW_US; /* so the roots take all of it */
+    limits.time_us = 1000;
+    uint32_t last = chain(app, LINKS);
+    fake_refer(&heap, last, heap.targets[1], HS_EDGE_FIELD, 3);
+    struct hs_holders *holders = find();
+    (void)next(holders);
+    cr_assert_eq(next(holders).outcome, HS_UNRESOLVED_TIME);
+    hs_holders_free(holders);
+}
+
+Test(passes, end_with_the_memory) {
+    enum hs_outcome outcome = HS_UNRESOLVED_NOT_POSSIBLE; /* not even a graph without nodes */
+    bool has_ended = false;
+    for (limits.memory = 64; outcome != HS_HELD; limits.memory += 64) {
+        struct hs_holders *holders = find();
+        outcome = next(holders).outcome;
+        cr_assert(outcome == HS_HELD || outcome == HS_UNRESOLVED_MEMORY ||
+                  outcome == HS_UNRESOLVED_NOT_POSSIBLE);
+        has_ended = has_ended || outcome == HS_UNRESOLVED_MEMORY;
+        hs_holders_free(holders);
+    }
+    cr_assert(has_ended);
+}
+
+Test(passes, an_object_that_is_gone_is_not_waited_for) {
+    uint32_t gone = fake_object(&heap, APP);
+    heap.gone = gone;
+    fake_root(&heap, gone, (struct hs_root){.kind = HS_ROOT_JNI_GLOBAL});
+    check_outcomes(HS_HELD, HS_UNRESOLVED_ONLY_WEAK);
+}
+
+static enum hs_status refuse(void *context, struct hs_passes *passes, const int64_t *tags,
+                             uint32_t count) {
+    (void)context;
+    (void)passes;
+    (void)tags;
+    (void)count;
+    return HS_JVMTI;
+}
+
+Test(passes, that_the_vm_refuses_are_said) {
+    heap.walk_fails = HS_JVMTI;
+    check_outcomes(HS_UNRESOLVED_NOT_POSSIBLE, HS_UNRESOLVED_NOT_POSSIBLE);
+    heap.walk_fails = HS_OK;
+    vm.passes.follow = refuse;
+    check_outcomes(HS_UNRESOLVED_NOT_POSSIBLE, HS_UNRESOLVED_NOT_POSSIBLE);
+}
+
+Test(passes, without_memory_there_is_an_answer_or_none) {
+    bool is_whole = false;
+    for (uint64_t n = 1; !is_whole; n++) {
+        struct hs_holders *holders = NULL;
+        hs_mem_fail_at(n);
+        enum hs_status status = hs_holders_find(&limits, heap.target_count, &vm, &holders);
+        cr_assert(status == HS_OK || (status == HS_NO_MEMORY && holders == NULL));
+        is_whole = status == HS_OK && next(holders).outcome == HS_HELD && n > 20;
+        hs_holders_free(holders);
+        cr_assert_eq(hs_mem_used(), used_before);
+        cr_assert_lt(n, 200);
+    }
+    hs_mem_fail_at(0);
+}
+
+/* ---- the controller ---- */
+
+static struct hs_passes_share share(uint32_t objects, int64_t work_us) {
+    return (struct hs_passes_share){objects, work_us};
+}
+
+Test(passes, shares_grow_while_pauses_are_short) {
+    struct hs_passes_share now = share(16, 1250);
+    now = hs_passes_next_share(now, 10000, 300, 10, false);
+    cr_assert_eq(now.objects, 32, "all was done in a short time");
+    cr_assert_eq(now.work_us, 1250);
+    now = hs_passes_next_share(now, 10000, 1400, 10, true);
+    cr_assert_eq(now.objects, 32);
+    cr_assert_gt(now.work_us, 1250, "there is more to do, and time");
+    for (int i = 0; i < 100; i++) {
+        now = hs_passes_next_share(now, 10000, 300, 10, i % 2 == 0);
+    }
+    cr_assert_eq(now.objects, HS_PASSES_FRONTIER);
+    cr_assert_eq(now.work_us, 5000, "half of a pause; the rest is for what cannot be cut");
+}
+
+Test(passes, shares_shrink_when_pauses_are_long) {
+    struct hs_passes_share now = share(512, 5000);
+    now = hs_passes_next_share(now, 10000, 12000, 10, true);
+    cr_assert_eq(now.objects, 384);
+    cr_assert_eq(now.work_us, 4375);
+    now = hs_passes_next_share(now, 10000, 5000, 12000, false);
+    cr_assert_eq(now.objects, 288, "finding the objects took too long");
+    for (int i = 0; i < 100; i++) {
+        now = hs_passes_next_share(now, 10000, 12000, 12000, true);
+    }
+    cr_assert_eq(now.objects, 16);
+    cr_assert_eq(now.work_us, 1250);
+}
