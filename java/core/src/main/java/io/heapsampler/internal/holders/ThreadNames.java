@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal.holders;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -27,7 +28,7 @@ final class ThreadNames {
      */
     ThreadNames(Map<Long, String> names, long[] ids) {
         this.names = names;
-        for (long id : ids) {
+        for (long id : Arrays.stream(ids).distinct().toArray()) {
             String name = names.getOrDefault(id, "");
             pools.computeIfAbsent(pattern(name), any -> new HashSet<>()).add(name);
         }
