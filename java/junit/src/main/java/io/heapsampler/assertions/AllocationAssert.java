@@ -284,8 +284,8 @@ public final class AllocationAssert {
     }
 
     /**
-     * Sets whether a failure of {@link #leavesBehindAtMost(String)} or {@link #doesNotLeak()}
-     * shows which references hold the objects. It searches for two seconds at most, and only after a
+     * Sets whether a failure of {@link #leavesBehindAtMost(String)} or {@link #doesNotLeak()} shows
+     * which references hold the objects. It searches for two seconds at most, and only after a
      * failure.
      *
      * @param isShown default: true

@@ -8,13 +8,18 @@ import io.heapsampler.HeldBy;
 import io.heapsampler.HeldByOptions;
 import io.heapsampler.Note;
 import io.heapsampler.Unresolved;
+import io.heapsampler.internal.FacadeAccess;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The part of a failed assertion's message that says which references hold the objects. It searches
@@ -27,10 +32,13 @@ public final class HoldersText {
     public static final int LINES_PER_SITE = 12;
 
     /** The longest time for which an assertion searches. */
-    static final Duration LONGEST = Duration.ofSeconds(2);
+    private static final Duration LONGEST = Duration.ofSeconds(2);
+
+    /** The part of it for a child process, which has the lowest priority. */
+    private static final Duration LONGEST_OF_CHILD = Duration.ofMillis(1_200);
 
     /** The longest stop of the JVM, where no child process can be made. */
-    static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
     /** No heap is walked in a stop that is as short as this, so a child is the only way. */
     private static final Duration NO_PAUSE = Duration.ofNanos(1_000);
@@ -39,20 +47,37 @@ public final class HoldersText {
     private static final String UNKNOWN = TITLE + "not known, because ";
     private static final int LONGEST_TEXT = 4_000;
     private static final int LONGEST_LINE = 240;
+    private static final String HARNESS_HOLDS =
+            "JUnit, which holds the test's instance and its arguments while the test runs";
+
+    private static final List<String> HARNESS =
+            List.of("org.junit.", "io.heapsampler.junit.", "io.heapsampler.assertions.");
+
+    private static final String LOCAL = "local of ";
+
+    /** A root: what comes before its text, and the text. */
+    private static final Pattern ROOT = Pattern.compile("([├╰]─ [^:]*: )(.*)");
+
+    /** A reference below a root, of any number in a row or the first of several beside another. */
+    private static final Pattern BELOW =
+            Pattern.compile("(?:│ {2}| {3})(?:↓ | {2}… |[├╰]─ [^:]*: )(.*)");
+
     private static final String CUT = "\n  [cut]";
 
     private HoldersText() {}
 
     /**
-     * Searches the holders of the live objects of some sites, in a child process where possible.
+     * Searches the holders of the live objects of some sites: in a child process, or else in one
+     * short stop.
      *
-     * @param snapshot taken in this process
-     * @param sites sites of that snapshot
+     * @param snapshot whose live objects they are
+     * @param sites some sites, of any snapshot
      * @param shown how many sites the message shows
-     * @return the lines, without a line feed at the end; empty if no site is shown
+     * @return the lines, without a line feed at the end; empty if no site is shown, or if the
+     *     snapshot is of another process
      */
     public static String of(HeapSnapshot snapshot, Collection<HeapSite> sites, int shown) {
-        if (shown == 0) {
+        if (shown == 0 || !FacadeAccess.isOfThisProcess(snapshot)) {
             return "";
         }
         if (sites.isEmpty()) {
@@ -67,13 +92,22 @@ public final class HoldersText {
 
     private static HeldBy search(HeapSnapshot snapshot, Collection<HeapSite> sites) {
         long begin = System.nanoTime();
-        HeldByOptions options = HeldByOptions.ofSites(sites).maxTime(LONGEST);
-        HeldBy held = snapshot.heldBy(options.maxPause(NO_PAUSE));
+        HeldByOptions options = HeldByOptions.ofSites(sites);
+        HeldBy held = snapshot.heldBy(options.maxPause(NO_PAUSE).maxTime(LONGEST_OF_CHILD));
         Duration left = LONGEST.minusNanos(System.nanoTime() - begin);
-        boolean isInVain = held.way() == HeldBy.Way.NONE && held.total().samples() > 0;
-        return isInVain && left.compareTo(LONGEST_PAUSE) > 0
-                ? snapshot.heldBy(options.maxTime(left).maxPause(LONGEST_PAUSE))
-                : held;
+        if (!isInVain(held) || left.compareTo(LONGEST_PAUSE) <= 0) {
+            return held;
+        }
+        HeldBy second = snapshot.heldBy(options.maxPause(LONGEST_PAUSE).maxTime(left));
+        return second.way() == HeldBy.Way.ONE_STOP ? second : held;
+    }
+
+    /** Could a walk in the process itself find more? */
+    private static boolean isInVain(HeldBy held) {
+        return held.holders().isEmpty()
+                && (samples(held, Unresolved.TIME) > 0
+                        || samples(held, Unresolved.MEMORY) > 0
+                        || samples(held, Unresolved.NOT_POSSIBLE) > 0);
     }
 
     /** Draws an answer in at most so many lines, or says in one why there is none. */
@@ -81,11 +115,66 @@ public final class HoldersText {
         if (held.holders().isEmpty()) {
             return shortened(UNKNOWN + why(held));
         }
-        List<String> drawn = held.toText(lines).lines().map(HoldersText::shortened).toList();
-        String text = TITLE + String.join("\n  ", drawn);
+        String text =
+                withoutHarness(held.toText(lines).lines().toList()).stream()
+                        .map(HoldersText::shortened)
+                        .collect(Collectors.joining("\n  ", TITLE, ""));
         return text.length() <= LONGEST_TEXT
                 ? text
                 : text.substring(0, LONGEST_TEXT - CUT.length()) + CUT;
+    }
+
+    // ---- What the harness holds ----
+
+    /**
+     * Says in one line that the harness holds the test's instance, in place of the references
+     * through which it does.
+     */
+    private static List<String> withoutHarness(List<String> drawn) {
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < drawn.size(); i++) {
+            Matcher root = ROOT.matcher(drawn.get(i));
+            int next = root.matches() ? afterHarness(drawn, i, root.group(2)) : -1;
+            if (next < 0) {
+                lines.add(drawn.get(i));
+            } else {
+                lines.add(root.group(1) + HARNESS_HOLDS);
+                i = next - 1;
+            }
+        }
+        return lines;
+    }
+
+    /**
+     * Returns the first line below a root that names a field of the application, if only references
+     * of the harness lead there, and none of a store, which extensions of the application fill;
+     * else -1.
+     */
+    private static int afterHarness(List<String> lines, int root, String text) {
+        boolean isHarness = text.startsWith(LOCAL) && isOfHarness(text.substring(LOCAL.length()));
+        for (int i = root + 1; i < lines.size(); i++) {
+            Matcher line = BELOW.matcher(lines.get(i));
+            if (!line.matches() || line.group(1).contains("Store")) {
+                return -1;
+            }
+            isHarness |= isOfHarness(line.group(1));
+            if (isOfApplication(line.group(1))) {
+                return isHarness ? i : -1;
+            }
+        }
+        return -1;
+    }
+
+    private static boolean isOfHarness(String text) {
+        return HARNESS.stream().anyMatch(text::startsWith);
+    }
+
+    /** Is it such as {@code com.acme.Shop.open}? */
+    private static boolean isOfApplication(String text) {
+        return text.indexOf(' ') < 0
+                && text.indexOf('.') > 0
+                && LibraryCode.isOwn(text)
+                && !isOfHarness(text);
     }
 
     private static String why(HeldBy held) {
@@ -114,7 +203,7 @@ public final class HoldersText {
             case TIME -> "the search takes more than 2 s";
             case MEMORY -> "there is too little memory for the search";
             case LARGE_ARRAY -> "an array is too large to follow its elements within a pause";
-            case DIED -> "they have died since they were counted";
+            case DIED -> "they have died since, or their recording was closed";
             case ONLY_WEAK -> "no strong or soft reference leads to them";
             case NOT_POSSIBLE -> "this JVM offers no way to them";
         };

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.opentest4j.AssertionFailedError;
 
 /**
- * A failure message: limit against figure, the top sites, what helps, in at most 8,000
- * characters; then the holders.
+ * A failure message: limit against figure, the top sites, what helps, in at most 8,000 characters;
+ * then the holders.
  */
 final class FailureText {
 

@@ -158,8 +158,7 @@ public record RetentionRule(
         @Override
         public Measure better(Measured undecided, long limit) {
             boolean isLost = undecided.high() == Double.POSITIVE_INFINITY;
-            return new LiveMeasure(
-                    rule, isLost ? Interval.coarsest((double) limit) : 0, settings);
+            return new LiveMeasure(rule, isLost ? Interval.coarsest((double) limit) : 0, settings);
         }
 
         @Override
