@@ -31,11 +31,13 @@ public final class HoldersText {
     /** The most lines for each site that the message shows. */
     public static final int LINES_PER_SITE = 12;
 
-    /** The longest time for which an assertion searches. */
-    private static final Duration LONGEST = Duration.ofSeconds(2);
+    /** The system property for the longest time of a search in milliseconds; 0: none is made. */
+    public static final String PROPERTY = "heapsampler.holders.millis";
 
-    /** The part of it for a child process, which has the lowest priority. */
-    private static final Duration LONGEST_OF_CHILD = Duration.ofMillis(1_200);
+    private static final int DEFAULT_MILLIS = 2_000;
+
+    /** The part of the time for a child process, which has the lowest priority. */
+    private static final double PART_OF_CHILD = 0.6;
 
     /** The longest stop of the JVM, where no child process can be made. */
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
@@ -77,24 +79,26 @@ public final class HoldersText {
      *     snapshot is of another process
      */
     public static String of(HeapSnapshot snapshot, Collection<HeapSite> sites, int shown) {
-        if (shown == 0 || !FacadeAccess.isOfThisProcess(snapshot)) {
+        int millis = Integer.getInteger(PROPERTY, DEFAULT_MILLIS);
+        if (shown == 0 || millis <= 0 || !FacadeAccess.isOfThisProcess(snapshot)) {
             return "";
         }
         if (sites.isEmpty()) {
             return UNKNOWN + "none of these objects was recorded.";
         }
         try {
-            return of(search(snapshot, sites), LINES_PER_SITE * shown);
+            return draw(search(snapshot, sites, millis), LINES_PER_SITE * shown);
         } catch (Throwable e) { // the assertion has failed, and its message comes first
             return shortened(UNKNOWN + "the search failed: " + PrintableText.of(String.valueOf(e)));
         }
     }
 
-    private static HeldBy search(HeapSnapshot snapshot, Collection<HeapSite> sites) {
+    private static HeldBy search(HeapSnapshot snapshot, Collection<HeapSite> sites, int millis) {
         long begin = System.nanoTime();
         HeldByOptions options = HeldByOptions.ofSites(sites);
-        HeldBy held = snapshot.heldBy(options.maxPause(NO_PAUSE).maxTime(LONGEST_OF_CHILD));
-        Duration left = LONGEST.minusNanos(System.nanoTime() - begin);
+        Duration ofChild = Duration.ofMillis(Math.max(1, (long) (PART_OF_CHILD * millis)));
+        HeldBy held = snapshot.heldBy(options.maxPause(NO_PAUSE).maxTime(ofChild));
+        Duration left = Duration.ofMillis(millis).minusNanos(System.nanoTime() - begin);
         if (!isInVain(held) || left.compareTo(LONGEST_PAUSE) <= 0) {
             return held;
         }
@@ -111,7 +115,7 @@ public final class HoldersText {
     }
 
     /** Draws an answer in at most so many lines, or says in one why there is none. */
-    static String of(HeldBy held, int lines) {
+    public static String draw(HeldBy held, int lines) {
         if (held.holders().isEmpty()) {
             return shortened(UNKNOWN + why(held));
         }
@@ -200,7 +204,7 @@ public final class HoldersText {
     private static String words(Unresolved cause) {
         return switch (cause) {
             case PAUSE -> "the JVM would have stopped for more than 500 ms";
-            case TIME -> "the search takes more than 2 s";
+            case TIME -> "the search takes longer; -D" + PROPERTY + "=10000 allows 10 s";
             case MEMORY -> "there is too little memory for the search";
             case LARGE_ARRAY -> "an array is too large to follow its elements within a pause";
             case DIED -> "they have died since, or their recording was closed";
