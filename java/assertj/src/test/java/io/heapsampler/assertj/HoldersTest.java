@@ -34,7 +34,7 @@ class HoldersTest {
               ╰─ 100 %, 99.2 KiB: static field io.heapsampler.assertj.HoldersTest.KEPT
                                   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ would free 99.2 KiB
                  ↓ element of ArrayList
-                 ╰→ byte[] allocated at io.heapsampler.assertj.HoldersTest.keep(HoldersTest.java:...)\
+                 ╰→ long[] allocated at io.heapsampler.assertj.HoldersTest.keep(HoldersTest.java:...)\
             """;
 
     static final List<Object> KEPT = new ArrayList<>(10_000);
@@ -53,7 +53,7 @@ class HoldersTest {
 
     private static void keep() {
         for (int i = 0; i < 100; i++) {
-            KEPT.add(new byte[1000]);
+            KEPT.add(new long[125]);
         }
     }
 
@@ -61,7 +61,7 @@ class HoldersTest {
         return HeapSampler.record(
                 RecordingOptions.builder()
                         .interval(0)
-                        .className(byte[].class)
+                        .className(long[].class)
                         .thread(Thread.currentThread())
                         .build());
     }
