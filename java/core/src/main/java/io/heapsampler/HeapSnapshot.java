@@ -5,6 +5,7 @@ package io.heapsampler;
 import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.Aggregates;
 import io.heapsampler.internal.Aggregates.Kind;
+import io.heapsampler.internal.FacadeAccess;
 import io.heapsampler.internal.Info;
 import io.heapsampler.internal.Notes;
 import io.heapsampler.internal.SnapshotData;
@@ -51,6 +52,10 @@ import org.jspecify.annotations.Nullable;
 public final class HeapSnapshot {
 
     private static final GarbageCollector[] COLLECTORS = GarbageCollector.values();
+
+    static {
+        FacadeAccess.openSnapshots(snapshot -> snapshot.search != null);
+    }
 
     private final SnapshotData data;
     private final FrameTable frames;

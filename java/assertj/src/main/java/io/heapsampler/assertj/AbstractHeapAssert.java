@@ -5,9 +5,11 @@ package io.heapsampler.assertj;
 import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.ApiStatus;
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertj.Reading.Limit;
 import io.heapsampler.assertj.Reading.Spacing;
+import io.heapsampler.internal.shared.HoldersText;
 import io.heapsampler.internal.shared.OpenChains;
 import java.util.List;
 import java.util.Objects;
@@ -40,36 +42,45 @@ public abstract class AbstractHeapAssert<SELF extends AbstractHeapAssert<SELF, A
      * @param undecided the outcome where the samples allow no verdict
      * @param softly collects errors; null if they are thrown
      * @param isReported whether it has been collected that there is nothing to assert on
+     * @param holders whether a failure shows which references hold what is alive
      */
     record Scope(
             @Nullable HeapSnapshot snapshot,
             Spacing spacing,
             Undecided undecided,
             @Nullable SoftAssertionsProvider softly,
-            boolean isReported) {
+            boolean isReported,
+            boolean holders) {
 
-        static final Scope NONE = new Scope(null, Spacing.UNKNOWN, Undecided.FAILS, null, false);
+        static final Scope NONE =
+                new Scope(null, Spacing.UNKNOWN, Undecided.FAILS, null, false, true);
 
         static Scope of(@Nullable HeapSnapshot snapshot) {
-            return snapshot == null
-                    ? NONE
-                    : new Scope(snapshot, Spacing.of(snapshot), Undecided.FAILS, null, false);
+            return snapshot == null ? NONE : NONE.of(snapshot, Spacing.of(snapshot));
+        }
+
+        private Scope of(@Nullable HeapSnapshot origin, Spacing known) {
+            return new Scope(origin, known, undecided, softly, isReported, holders);
         }
 
         Scope with(Undecided choice) {
-            return new Scope(snapshot, spacing, choice, softly, isReported);
+            return new Scope(snapshot, spacing, choice, softly, isReported, holders);
         }
 
         Scope with(SoftAssertionsProvider provider) {
-            return new Scope(snapshot, spacing, undecided, provider, isReported);
+            return new Scope(snapshot, spacing, undecided, provider, isReported, holders);
         }
 
         Scope with(Spacing known) {
-            return new Scope(snapshot, known, undecided, softly, isReported);
+            return of(snapshot, known);
+        }
+
+        Scope withHolders(boolean isShown) {
+            return new Scope(snapshot, spacing, undecided, softly, isReported, isShown);
         }
 
         Scope reported() {
-            return new Scope(snapshot, spacing, undecided, softly, true);
+            return new Scope(snapshot, spacing, undecided, softly, true, holders);
         }
     }
 
@@ -93,6 +104,20 @@ public abstract class AbstractHeapAssert<SELF extends AbstractHeapAssert<SELF, A
     @CheckReturnValue
     public SELF whenUndecided(Undecided choice) {
         scope = scope.with(Objects.requireNonNull(choice, "choice"));
+        return myself;
+    }
+
+    /**
+     * Chooses whether a failure about live objects ends with the references that hold them. They
+     * are searched after the failure, for two seconds at most, if the snapshot was taken in this
+     * process. Holds for the assertions that follow, and for those that are navigated to.
+     *
+     * @param isShown true by default
+     * @return this
+     */
+    @CheckReturnValue
+    public SELF holders(boolean isShown) {
+        scope = scope.withHolders(isShown);
         return myself;
     }
 
@@ -170,14 +195,34 @@ public abstract class AbstractHeapAssert<SELF extends AbstractHeapAssert<SELF, A
         return next;
     }
 
+    /**
+     * Returns the last lines of a failure about live objects: what holds those of the first sites.
+     *
+     * @param sites those that the message shows first, and perhaps more
+     */
+    String holders(@Nullable HeapSnapshot snapshot, List<HeapSite> sites) {
+        if (!scope.holders() || snapshot == null) {
+            return "";
+        }
+        List<HeapSite> shown = sites.stream().limit(Top.MOST_SITES).toList();
+        String lines = HoldersText.of(snapshot, shown, shown.size());
+        return lines.isEmpty() ? "" : "\n" + lines;
+    }
+
     /** Throws unless the figure keeps to the limit. */
     SELF verify(Reading reading, Limit limit, String subject, Top top) {
+        return verify(reading, limit, subject, top, List.of());
+    }
+
+    /** The same; if it is beyond the limit, the message shows what holds the objects of sites. */
+    SELF verify(Reading reading, Limit limit, String subject, Top top, List<HeapSite> alive) {
         Reading.Verdict verdict = reading.against(limit);
         if (verdict == Reading.Verdict.BROKEN) {
             throw refuted(
                     reading,
                     limit,
-                    Texts.broken(reading, limit, subject, top.text(info.representation())));
+                    Texts.broken(reading, limit, subject, top.text(info.representation()))
+                            + (limit.isMost() ? holders(scope.snapshot(), alive) : ""));
         }
         if (verdict == Reading.Verdict.UNDECIDED && scope.undecided() != Undecided.PASSES) {
             String text = Texts.undecided(reading, limit, subject, top.text(info.representation()));

@@ -237,7 +237,8 @@ public abstract class AbstractHeapFiguresAssert<
                         reading(measure),
                         limit,
                         figures().name(),
-                        Top.ofSites(shownSites(), measure))
+                        Top.ofSites(shownSites(), measure),
+                        measure.isLive() ? Top.live(shownSites()) : List.of())
                 : myself;
     }
 

@@ -73,7 +73,8 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
                         reading(actual.live().bytes()),
                         limit,
                         "all sites",
-                        Top.ofDeltas(actual.deltas()))
+                        Top.ofDeltas(actual.deltas()),
+                        Top.grown(actual.deltas()))
                 : this;
     }
 
@@ -141,7 +142,9 @@ public class HeapDiffAssert extends AbstractHeapAssert<HeapDiffAssert, HeapDiff>
             String top = Top.ofDeltas(growing).text(info.representation());
             throw failed(
                     "%s, %s of %s:\n%s%s"
-                            .formatted(what, growing.size(), deltas.size(), top, Doubts.HELP));
+                                    .formatted(
+                                            what, growing.size(), deltas.size(), top, Doubts.HELP)
+                            + holders(actual.later(), Top.grown(growing)));
         }
         return undecided(
                 limit == 0

@@ -5,6 +5,8 @@ package io.heapsampler.assertj;
 import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapGrowth;
+import io.heapsampler.HeapSite;
+import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteGrowth;
 import io.heapsampler.assertj.Doubts.Chance;
 import java.util.List;
@@ -49,14 +51,31 @@ public class HeapGrowthAssert extends AbstractHeapAssert<HeapGrowthAssert, HeapG
         if (!growing.isEmpty()) {
             throw failed(
                     "Sites grow, and have not stopped, %s of %s over %s snapshots:\n%s%s"
-                            .formatted(
-                                    growing.size(),
-                                    sites.size(),
-                                    actual.snapshots().size(),
-                                    Top.ofGrowths(growing).text(info.representation()),
-                                    Doubts.HELP));
+                                    .formatted(
+                                            growing.size(),
+                                            sites.size(),
+                                            actual.snapshots().size(),
+                                            Top.ofGrowths(growing).text(info.representation()),
+                                            Doubts.HELP)
+                            + holders(last(), sites(growing)));
         }
         return undecided(Doubts.growth(actual.snapshots()));
+    }
+
+    private HeapSnapshot last() {
+        return actual.snapshots().get(actual.snapshots().size() - 1);
+    }
+
+    /** Returns the sites of the last snapshot with these stacks, in their order. */
+    private List<HeapSite> sites(List<SiteGrowth> growing) {
+        List<HeapSite> all = last().sites();
+        return growing.stream()
+                .flatMap(
+                        each ->
+                                all.stream()
+                                        .filter(site -> site.className().equals(each.className()))
+                                        .filter(site -> site.stack().equals(each.stack())))
+                .toList();
     }
 
     /** {@return assertions on all sites, fastest for sure first} */

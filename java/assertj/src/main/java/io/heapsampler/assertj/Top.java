@@ -23,7 +23,7 @@ final class Top {
 
     static final Top NONE = new Top(List.of(), 0);
 
-    private static final int MOST_SITES = 5;
+    static final int MOST_SITES = 5;
 
     /** One site: what a custom representation may show, what is shown otherwise, and the stack. */
     private record Entry(Object site, String text, List<HeapFrame> stack) {}
@@ -59,6 +59,32 @@ final class Top {
                 site -> amount(site, measure).bytes().value(),
                 site -> siteText(site, measure),
                 HeapSite::stack);
+    }
+
+    /** Returns those with live objects, most live bytes first. */
+    static List<HeapSite> live(List<HeapSite> sites) {
+        return sites.stream()
+                .filter(site -> site.live().samples() > 0)
+                .sorted(Comparator.comparingDouble((HeapSite site) -> -site.live().bytes().value()))
+                .toList();
+    }
+
+    /** Returns the sites of the later snapshot that have grown, those with most growth first. */
+    static List<HeapSite> grown(List<SiteDelta> deltas) {
+        List<HeapSite> sites = new ArrayList<>();
+        deltas.stream()
+                .filter(delta -> delta.live().bytes().value() > 0)
+                .sorted(
+                        Comparator.comparingDouble(
+                                (SiteDelta delta) -> -delta.live().bytes().value()))
+                .forEach(
+                        delta -> {
+                            HeapSite site = delta.laterSite();
+                            if (site != null) {
+                                sites.add(site);
+                            }
+                        });
+        return sites;
     }
 
     private static HeapAmount amount(HeapSite site, Measure measure) {

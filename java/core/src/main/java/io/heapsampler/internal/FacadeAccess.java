@@ -8,6 +8,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerStatus;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,8 @@ public final class FacadeAccess {
     private static volatile @Nullable Function<HeapRecording, Recordings> recordings;
     private static volatile @Nullable ToIntFunction<HeapSample> reach;
 
+    private static volatile @Nullable Predicate<HeapSnapshot> isOfThisProcess;
+
     private FacadeAccess() {}
 
     /** For {@link HeapRecording}. */
@@ -46,6 +49,11 @@ public final class FacadeAccess {
         reach = ofSamples;
     }
 
+    /** For {@link HeapSnapshot}: whether its objects are in this heap. */
+    public static void openSnapshots(Predicate<HeapSnapshot> ofSnapshots) {
+        isOfThisProcess = ofSnapshots;
+    }
+
     /** Returns the recordings of the facade to which this one belongs. */
     public static Recordings of(HeapRecording recording) {
         Objects.requireNonNull(recording, "recording");
@@ -56,6 +64,12 @@ public final class FacadeAccess {
     public static int reach(HeapSample sample) {
         Objects.requireNonNull(sample, "sample");
         return Objects.requireNonNull(reach).applyAsInt(sample);
+    }
+
+    /** Returns whether a snapshot was taken in this process, and was not read from a file. */
+    public static boolean isOfThisProcess(HeapSnapshot snapshot) {
+        Objects.requireNonNull(snapshot, "snapshot");
+        return Objects.requireNonNull(isOfThisProcess).test(snapshot);
     }
 
     /** Makes soft references look unused. Returns whether that could be done. */

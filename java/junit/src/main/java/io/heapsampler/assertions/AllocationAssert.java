@@ -284,6 +284,20 @@ public final class AllocationAssert {
     }
 
     /**
+     * Sets whether a failure of {@link #leavesBehindAtMost(String)} or {@link #doesNotLeak()} shows
+     * which references hold the objects. It searches for two seconds at most, and only after a
+     * failure.
+     *
+     * @param isShown default: true
+     * @return this assertion
+     */
+    @CheckReturnValue
+    public AllocationAssert holders(boolean isShown) {
+        settings = settings.withHolders(isShown);
+        return this;
+    }
+
+    /**
      * Sets what becomes of this assertion if it cannot be measured.
      *
      * @param policy default: {@link WhenNotMeasured#FAIL}

@@ -119,7 +119,8 @@ final class Configuration {
                         constant("whenNotMeasured", defaults.whenNotMeasured()),
                         value("interval", defaults.interval(), ByteSize::parse),
                         value("sites", defaults.sites(), text -> number(text, 0, 20)),
-                        value("ownCode", defaults.ownCode(), Configuration::ownCode));
+                        value("ownCode", defaults.ownCode(), Configuration::ownCode),
+                        value("holders", defaults.holders(), Configuration::truth));
         threads = value("threads", ThreadScope.TEST, Configuration::threads);
         iterations =
                 value(

@@ -32,6 +32,9 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * request more as with {@link MaxAllocation}: a cache that fills once needs {@code warmup = 1}.
  * Under Epsilon, which collects nothing, the test is aborted.
  *
+ * <p>The message of a failure ends with the references that hold the objects, as that of {@link
+ * NoLeaks} does.
+ *
  * @since 0.1
  */
 @Target({ElementType.METHOD, ElementType.TYPE})

@@ -11,6 +11,7 @@ import io.heapsampler.assertions.internal.Verdict;
 import io.heapsampler.assertions.internal.Verdict.Outcome;
 import io.heapsampler.internal.shared.KeptTables;
 import io.heapsampler.junit.AllocationTestExtension.TemplateRuns;
+import java.lang.ref.WeakReference;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,8 +40,12 @@ abstract class MeasuringExtension
 
     private static final Namespace NAMESPACE = Namespace.create(MeasuringExtension.class);
 
-    /** The invocation that this thread measures; the inner extensions look at it and stand back. */
-    private static final ThreadLocal<@Nullable ExtensionContext> UNDER_WAY = new ThreadLocal<>();
+    /**
+     * The invocation that this thread measures; the inner extensions look at it and stand back.
+     * Weak, for it leads to the test's instance, of which this is no holder.
+     */
+    private static final ThreadLocal<@Nullable WeakReference<ExtensionContext>> UNDER_WAY =
+            new ThreadLocal<>();
 
     /** That the rules of a test have observed it to its end. */
     private static final String JUDGED = "judged";
@@ -140,7 +145,8 @@ abstract class MeasuringExtension
 
     private static void intercept(Invocation<Void> invocation, ExtensionContext context, Step step)
             throws Throwable {
-        if (UNDER_WAY.get() == context) {
+        WeakReference<ExtensionContext> measured = UNDER_WAY.get();
+        if (measured != null && measured.refersTo(context)) {
             invocation.proceed();
         } else {
             ChainGuard.within(context, () -> measure(context, step));
@@ -149,8 +155,8 @@ abstract class MeasuringExtension
 
     /** The work around the body of a test counts for no assertion around the test. */
     private static void measure(ExtensionContext context, Step step) throws Throwable {
-        ExtensionContext before = UNDER_WAY.get();
-        UNDER_WAY.set(context);
+        WeakReference<ExtensionContext> before = UNDER_WAY.get();
+        UNDER_WAY.set(new WeakReference<>(context));
         try {
             Trials.aside(
                     () -> {

@@ -63,6 +63,11 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * counts of each class contain its own work, and a growing array of which the class grows otherwise
  * as well.
  *
+ * <p><b>Who holds it.</b> The message of a failure ends with the references that hold the objects
+ * of the sites that it shows, and underlines the field to look at first. They are searched when the
+ * verdict is known, for two seconds at most; if nothing is found, one line says why. {@code
+ * heapsampler.junit.holders} turns that off.
+ *
  * <p>With {@link AllocationTest} in place of {@code @Test}, each run has a fresh instance and its
  * set-up. Beside {@code @Test}, all runs but the first call the method again on the same instance;
  * that is refused for tests with set-up, as {@link MaxAllocation} says. Under Epsilon, which

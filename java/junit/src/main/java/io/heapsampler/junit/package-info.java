@@ -41,6 +41,9 @@
  * <tr><th scope="row">{@code heapsampler.junit.ownCode}</th><td>all but known libraries</td>
  *     <td>packages or classes of which messages name the first frame as yours, such as {@code
  *     com.acme, org.example}</td></tr>
+ * <tr><th scope="row">{@code heapsampler.junit.holders}</th><td>{@code true}</td>
+ *     <td>whether a message about objects that stay alive ends with the references that hold them;
+ *     {@code false}: nothing is searched</td></tr>
  * <tr><th scope="row">{@code heapsampler.junit.verdicts}</th><td>{@code notable}</td>
  *     <td>verdicts that are printed at the end of a run, below their number: {@code notable}: those
  *     that passed but left something out, or were not measured; {@code all} or {@code none}</td></tr>

@@ -15,7 +15,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.opentest4j.AssertionFailedError;
 
-/** A failure message: limit against figure, the top sites, what helps. At most 8,000 characters. */
+/**
+ * A failure message: limit against figure, the top sites, what helps, in at most 8,000 characters;
+ * then the holders.
+ */
 final class FailureText {
 
     private static final int LONGEST = 8_000;
@@ -35,6 +38,9 @@ final class FailureText {
 
     private final StringBuilder text = new StringBuilder();
     private final Settings settings;
+
+    /** Who holds the objects; empty if that is not said. */
+    private String holders = "";
 
     /** The first stack that the text shows; null if there is none. */
     private @Nullable List<StackTraceElement> firstStack;
@@ -118,6 +124,12 @@ final class FailureText {
         return line("What helps: " + hint);
     }
 
+    /** Adds, behind all else, which references hold the objects. */
+    FailureText holders(String lines) {
+        holders = lines.isEmpty() ? "" : "\n" + lines;
+        return this;
+    }
+
     /** Returns the name of the code for the middle of a sentence. */
     static String inSentence(String name) {
         return shortened(name.equals(Subject.UNNAMED) ? "the code" : name);
@@ -134,8 +146,8 @@ final class FailureText {
 
     String build() {
         return text.length() <= LONGEST
-                ? text.toString()
-                : text.substring(0, LONGEST - CUT.length()) + CUT;
+                ? text + holders
+                : text.substring(0, LONGEST - CUT.length()) + CUT + holders;
     }
 
     /** Returns the verdict that fails with this text. */

@@ -24,6 +24,11 @@ final class FigureTrial implements Rule.Trial {
          */
         Measured once(Subject subject) throws Throwable;
 
+        /** Returns which references hold what is beyond the limit; empty if that is not said. */
+        default String holders(Measured figure) {
+            return "";
+        }
+
         /** Returns how to observe the next run, if a figure does not decide about a limit. */
         default Measure better(Measured undecided, long limit) {
             return this;
@@ -43,8 +48,9 @@ final class FigureTrial implements Rule.Trial {
      * @param how how the figure was measured, and in which run
      * @param advice what repetition would show, as a sentence after a blank; empty if not known
      * @param subject the name of the code in messages
+     * @param holders which references hold what is beyond the limit; empty if that is not said
      */
-    record Result(Measured figure, String how, String advice, String subject) {}
+    record Result(Measured figure, String how, String advice, String subject, String holders) {}
 
     /** What a rule makes of the figure. */
     interface Judgement {
@@ -67,6 +73,9 @@ final class FigureTrial implements Rule.Trial {
     private @Nullable Measured best;
     private int runs;
     private boolean isRefined;
+
+    /** Null if they have not been searched. */
+    private @Nullable String holders;
 
     /** The figure of a second run within the limit; null if there was none. */
     private @Nullable String figureOfSecond;
@@ -140,11 +149,20 @@ final class FigureTrial implements Rule.Trial {
     }
 
     @Override
+    public void explain() {
+        if (holders == null && best != null && best.isBeyond(limit)) {
+            holders = measure.holders(best);
+        }
+    }
+
+    @Override
     public Verdict verdict(String name) throws NotMeasuredException {
         if (best == null) {
             throw new NotMeasuredException("No run was judged.");
         }
-        return judgement.of(new Result(best, best.how() + "; " + describe(), advice(), name));
+        String how = best.how() + "; " + describe();
+        String held = holders == null ? "" : holders;
+        return judgement.of(new Result(best, how, advice(), name, held));
     }
 
     @Override

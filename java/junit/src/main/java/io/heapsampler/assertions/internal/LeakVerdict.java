@@ -8,6 +8,7 @@ import io.heapsampler.assertions.internal.LiveSeries.Kind;
 import io.heapsampler.internal.shared.ByteText;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -160,7 +161,22 @@ final class LeakVerdict {
         }
         String limit = rule.perSite() == 0 ? "" : " by more than " + ByteText.exact(rule.perSite());
         String expected = "no " + noun + " that grows" + limit + " with each run";
-        return text.hint(hint).verdict(rule, headline, expected, count(leaks, noun), last);
+        text.hint(hint).holders(holders(leaks.subList(0, shown)));
+        return text.verdict(rule, headline, expected, count(leaks, noun), last);
+    }
+
+    /** Leaks stay alive, so it is early enough to look after the last run. */
+    private String holders(List<Leak> shown) {
+        return SiteFigures.holders(
+                last,
+                rule.scope(),
+                settings,
+                shown.size(),
+                figures ->
+                        shown.stream()
+                                .map(Leak::site)
+                                .filter(Objects::nonNull)
+                                .anyMatch(site -> site.isAt(figures, settings.ownCode())));
     }
 
     /** Returns the stack that allocated most of it. */

@@ -59,7 +59,7 @@ public record RetentionRule(
     public Trial start(Settings settings) {
         Settings own = settings.with(interval);
         return new FigureTrial(
-                new LiveMeasure(this, Interval.of(limit, own)),
+                new LiveMeasure(this, Interval.of(limit, own), own),
                 limit,
                 repeats(),
                 result -> verdict(result, own));
@@ -83,6 +83,12 @@ public record RetentionRule(
         return allowed.covers(site.className(), site.stack());
     }
 
+    private List<SiteFigures> notAllowed(HeapSnapshot snapshot) {
+        List<SiteFigures> sites = alive(snapshot, JvmShare.of(snapshot));
+        sites.removeIf(this::isAllowed);
+        return sites;
+    }
+
     private Verdict verdict(Result result, Settings settings) throws NotMeasuredException {
         Measured figure = result.figure();
         HeapSnapshot snapshot = Objects.requireNonNull(figure.evidence()).judged();
@@ -94,8 +100,7 @@ public record RetentionRule(
         if (figure.isUndecided(limit)) {
             throw figure.undecided(summary, result.how(), AllocationRule.HELP);
         }
-        List<SiteFigures> sites = alive(snapshot, JvmShare.of(snapshot));
-        sites.removeIf(this::isAllowed);
+        List<SiteFigures> sites = notAllowed(snapshot);
         String headline =
                 "%s left %s alive, limit %s."
                         .formatted(
@@ -104,6 +109,7 @@ public record RetentionRule(
                 .line("Measured: " + result.how() + ", after a forced collection.")
                 .sites("Most alive", sites)
                 .hint(HINT + result.advice())
+                .holders(result.holders())
                 .verdict(
                         this,
                         whole,
@@ -112,7 +118,8 @@ public record RetentionRule(
                         snapshot);
     }
 
-    private record LiveMeasure(RetentionRule rule, long interval) implements Measure {
+    private record LiveMeasure(RetentionRule rule, long interval, Settings settings)
+            implements Measure {
 
         @Override
         public Measured once(Subject subject) throws Throwable {
@@ -151,7 +158,20 @@ public record RetentionRule(
         @Override
         public Measure better(Measured undecided, long limit) {
             boolean isLost = undecided.high() == Double.POSITIVE_INFINITY;
-            return new LiveMeasure(rule, isLost ? Interval.coarsest((double) limit) : 0);
+            return new LiveMeasure(rule, isLost ? Interval.coarsest((double) limit) : 0, settings);
+        }
+
+        @Override
+        public String holders(Measured figure) {
+            HeapSnapshot snapshot = Objects.requireNonNull(figure.evidence()).judged();
+            List<SiteFigures> shown =
+                    rule.notAllowed(snapshot).stream().limit(settings.sites()).toList();
+            return SiteFigures.holders(
+                    snapshot,
+                    rule.scope,
+                    settings,
+                    shown.size(),
+                    site -> shown.stream().anyMatch(site::isAtSamePlace));
         }
 
         @Override

@@ -82,6 +82,13 @@ public interface Rule {
         }
 
         /**
+         * Finds out what the message of a failure says about objects that a further run may free.
+         * To be called when no run is needed any more, before any other run and before {@link
+         * #verdict}; does nothing where there is no failure.
+         */
+        default void explain() {}
+
+        /**
          * Judges the runs so far.
          *
          * @param name the name of the code in messages

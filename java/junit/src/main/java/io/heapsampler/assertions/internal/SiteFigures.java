@@ -6,6 +6,7 @@ import io.heapsampler.Estimate;
 import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.internal.shared.HoldersText;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -58,17 +59,50 @@ record SiteFigures(
         for (HeapSite site : snapshot.sites()) {
             List<StackTraceElement> stack = Frames.ofCode(site.stack());
             if (stack != null && scope.accepts(site.className(), stack) && !isSetAside.test(site)) {
-                SiteFigures figures =
-                        new SiteFigures(
-                                site.className(),
-                                stack,
-                                site.allocated(),
-                                site.live(),
-                                site.unconfirmed());
+                SiteFigures figures = of(site, stack);
                 sites.merge(new Key(site.className(), stack), figures, SiteFigures::plus);
             }
         }
         return new ArrayList<>(sites.values());
+    }
+
+    private static SiteFigures of(HeapSite site, List<StackTraceElement> stack) {
+        return new SiteFigures(
+                site.className(), stack, site.allocated(), site.live(), site.unconfirmed());
+    }
+
+    /**
+     * Searches the references that hold the live objects of some sites, now.
+     *
+     * @param shown how many sites the message shows
+     * @param isShown called only for sites that count and have live objects
+     * @return lines for the message; empty if that is not wanted
+     */
+    static String holders(
+            HeapSnapshot snapshot,
+            Scope scope,
+            Settings settings,
+            int shown,
+            Predicate<SiteFigures> isShown) {
+        if (!settings.holders()) {
+            return "";
+        }
+        List<HeapSite> sites = new ArrayList<>();
+        for (HeapSite site : snapshot.sites()) {
+            List<StackTraceElement> stack = Frames.ofCode(site.stack());
+            if (stack != null
+                    && scope.accepts(site.className(), stack)
+                    && site.live().samples() > 0
+                    && isShown.test(of(site, stack))) {
+                sites.add(site);
+            }
+        }
+        return HoldersText.of(snapshot, sites, shown);
+    }
+
+    /** Is this of the same class and stack? */
+    boolean isAtSamePlace(SiteFigures other) {
+        return className.equals(other.className) && stack.equals(other.stack);
     }
 
     /** Returns the bytes of all of them. */

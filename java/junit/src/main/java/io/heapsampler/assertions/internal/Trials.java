@@ -46,7 +46,17 @@ public final class Trials implements AutoCloseable {
         }
 
         boolean needsMore() {
-            return failure == null && broken == null && trial.needsMore();
+            return isOpen() && trial.needsMore();
+        }
+
+        private boolean isOpen() {
+            return failure == null && broken == null;
+        }
+
+        void explain() {
+            if (isOpen()) {
+                trial.explain();
+            }
         }
     }
 
@@ -176,6 +186,7 @@ public final class Trials implements AutoCloseable {
             if (slot.failure != null) {
                 throw slot.failure;
             }
+            slot.explain();
             return slot.trial.verdict(name);
         } catch (NotMeasuredException e) {
             return notMeasured(slot.rule, e);
@@ -213,6 +224,11 @@ public final class Trials implements AutoCloseable {
             do {
                 trials.runOnOneInstance(subject);
             } while (trials.needMore());
+            Overhead.ofAssertion(
+                    () -> {
+                        trials.all.forEach(Slot::explain);
+                        return subject;
+                    });
             boolean isAdviceWanted = trials.all.stream().anyMatch(slot -> slot.trial.wantsAdvice());
             if (isAdviceWanted && isHarmless.getAsBoolean()) {
                 trials.advise(subject);

@@ -56,7 +56,7 @@ class FailureTextTest {
     }
 
     private static Settings sites(int shown) {
-        return new Settings(WhenNotMeasured.FAIL, -1, shown, OwnCode.DEFAULT);
+        return new Settings(WhenNotMeasured.FAIL, -1, shown, OwnCode.DEFAULT, true);
     }
 
     @Test

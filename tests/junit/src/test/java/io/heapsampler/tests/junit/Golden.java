@@ -14,14 +14,16 @@ import java.util.regex.Pattern;
 /**
  * Whole messages, in files. What differs from machine to machine has a place there: {@code <line>}
  * for the number of a line, {@code <aside>} for what was subtracted from a first run, {@code <n>}
- * for a count, {@code <amount>} for such as {@code 97.7 KiB}, {@code <path>} for a file, {@code
- * <source>} for a line of the JDK (not every JDK tells its lines), {@code <any>} for lines that
- * belong to the JDK.
+ * for a count, {@code <way>} for how the heap was walked, {@code <amount>} for such as {@code 97.7
+ * KiB}, {@code <path>} for a file, {@code <source>} for a line of the JDK (not every JDK tells its
+ * lines), {@code <any>} for lines that belong to the JDK.
  */
 final class Golden {
 
     private static final Map<String, String> PLACES =
             Map.of(
+                    "way",
+                    "(?:a child process|one stop), longest pause [\\d.,]+ ms",
                     "aside",
                     "(?:; [\\d,]+ bytes of the harness subtracted)?"
                             + "(?:; the JVM's [\\d,]+ bytes for [a-z ,]+ set aside)?",
@@ -38,7 +40,8 @@ final class Golden {
                     "any",
                     "(?s:.*)");
 
-    private static final Pattern PLACE = Pattern.compile("<(aside|line|n|amount|path|source|any)>");
+    private static final Pattern PLACE =
+            Pattern.compile("<(way|aside|line|n|amount|path|source|any)>");
 
     private Golden() {}
 

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.internal.shared;
+
+import io.heapsampler.HeapSite;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeldBy;
+import io.heapsampler.HeldByOptions;
+import io.heapsampler.Note;
+import io.heapsampler.Unresolved;
+import io.heapsampler.internal.FacadeAccess;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The part of a failed assertion's message that says which references hold the objects. It searches
+ * when it is called, so call it after the verdict, and while the objects are still alive. It never
+ * throws: where nothing is found, one line says why. Safe for use by many threads.
+ */
+public final class HoldersText {
+
+    /** The most lines for each site that the message shows. */
+    public static final int LINES_PER_SITE = 12;
+
+    /** The system property for the longest time of a search in milliseconds; 0: none is made. */
+    public static final String PROPERTY = "heapsampler.holders.millis";
+
+    private static final int DEFAULT_MILLIS = 2_000;
+
+    /** The part of the time for a child process, which has the lowest priority. */
+    private static final double PART_OF_CHILD = 0.6;
+
+    /** The longest stop of the JVM, where no child process can be made. */
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
+
+    /** No heap is walked in a stop that is as short as this, so a child is the only way. */
+    private static final Duration NO_PAUSE = Duration.ofNanos(1_000);
+
+    private static final String TITLE = "Held by: ";
+    private static final String UNKNOWN = TITLE + "not known, because ";
+    private static final int LONGEST_TEXT = 4_000;
+    private static final int LONGEST_LINE = 240;
+    private static final String HARNESS_HOLDS =
+            "JUnit, which holds the test's instance and its arguments while the test runs";
+
+    private static final List<String> HARNESS =
+            List.of("org.junit.", "io.heapsampler.junit.", "io.heapsampler.assertions.");
+
+    private static final String LOCAL = "local of ";
+
+    /** A root: what comes before its text, and the text. */
+    private static final Pattern ROOT = Pattern.compile("([├╰]─ [^:]*: )(.*)");
+
+    /** A reference below a root, of any number in a row or the first of several beside another. */
+    private static final Pattern BELOW =
+            Pattern.compile("(?:│ {2}| {3})(?:↓ | {2}… |[├╰]─ [^:]*: )(.*)");
+
+    private static final String CUT = "\n  [cut]";
+
+    private HoldersText() {}
+
+    /**
+     * Searches the holders of the live objects of some sites: in a child process, or else in one
+     * short stop.
+     *
+     * @param snapshot whose live objects they are
+     * @param sites some sites, of any snapshot
+     * @param shown how many sites the message shows
+     * @return the lines, without a line feed at the end; empty if no site is shown, or if the
+     *     snapshot is of another process
+     */
+    public static String of(HeapSnapshot snapshot, Collection<HeapSite> sites, int shown) {
+        int millis = Integer.getInteger(PROPERTY, DEFAULT_MILLIS);
+        if (shown == 0 || millis <= 0 || !FacadeAccess.isOfThisProcess(snapshot)) {
+            return "";
+        }
+        if (sites.isEmpty()) {
+            return UNKNOWN + "none of these objects was recorded.";
+        }
+        try {
+            return draw(search(snapshot, sites, millis), LINES_PER_SITE * shown);
+        } catch (Throwable e) { // the assertion has failed, and its message comes first
+            return shortened(UNKNOWN + "the search failed: " + PrintableText.of(String.valueOf(e)));
+        }
+    }
+
+    private static HeldBy search(HeapSnapshot snapshot, Collection<HeapSite> sites, int millis) {
+        long begin = System.nanoTime();
+        HeldByOptions options = HeldByOptions.ofSites(sites);
+        Duration ofChild = Duration.ofMillis(Math.max(1, (long) (PART_OF_CHILD * millis)));
+        HeldBy held = snapshot.heldBy(options.maxPause(NO_PAUSE).maxTime(ofChild));
+        Duration left = Duration.ofMillis(millis).minusNanos(System.nanoTime() - begin);
+        if (!isInVain(held) || left.compareTo(LONGEST_PAUSE) <= 0) {
+            return held;
+        }
+        HeldBy second = snapshot.heldBy(options.maxPause(LONGEST_PAUSE).maxTime(left));
+        return second.way() == HeldBy.Way.ONE_STOP ? second : held;
+    }
+
+    /** Could a walk in the process itself find more? */
+    private static boolean isInVain(HeldBy held) {
+        return held.holders().isEmpty()
+                && (samples(held, Unresolved.TIME) > 0
+                        || samples(held, Unresolved.MEMORY) > 0
+                        || samples(held, Unresolved.NOT_POSSIBLE) > 0);
+    }
+
+    /** Draws an answer in at most so many lines, or says in one why there is none. */
+    public static String draw(HeldBy held, int lines) {
+        if (held.holders().isEmpty()) {
+            return shortened(UNKNOWN + why(held));
+        }
+        String text =
+                withoutHarness(held.toText(lines).lines().toList()).stream()
+                        .map(HoldersText::shortened)
+                        .collect(Collectors.joining("\n  ", TITLE, ""));
+        return text.length() <= LONGEST_TEXT
+                ? text
+                : text.substring(0, LONGEST_TEXT - CUT.length()) + CUT;
+    }
+
+    // ---- What the harness holds ----
+
+    /**
+     * Says in one line that the harness holds the test's instance, in place of the references
+     * through which it does.
+     */
+    private static List<String> withoutHarness(List<String> drawn) {
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < drawn.size(); i++) {
+            Matcher root = ROOT.matcher(drawn.get(i));
+            int next = root.matches() ? afterHarness(drawn, i, root.group(2)) : -1;
+            if (next < 0) {
+                lines.add(drawn.get(i));
+            } else {
+                lines.add(root.group(1) + HARNESS_HOLDS);
+                i = next - 1;
+            }
+        }
+        return lines;
+    }
+
+    /**
+     * Returns the first line below a root that names a field of the application, if only references
+     * of the harness lead there, and none of a store, which extensions of the application fill;
+     * else -1.
+     */
+    private static int afterHarness(List<String> lines, int root, String text) {
+        boolean isHarness = text.startsWith(LOCAL) && isOfHarness(text.substring(LOCAL.length()));
+        for (int i = root + 1; i < lines.size(); i++) {
+            Matcher line = BELOW.matcher(lines.get(i));
+            if (!line.matches() || line.group(1).contains("Store")) {
+                return -1;
+            }
+            isHarness |= isOfHarness(line.group(1));
+            if (isOfApplication(line.group(1))) {
+                return isHarness ? i : -1;
+            }
+        }
+        return -1;
+    }
+
+    private static boolean isOfHarness(String text) {
+        return HARNESS.stream().anyMatch(text::startsWith);
+    }
+
+    /** Is it such as {@code com.acme.Shop.open}? */
+    private static boolean isOfApplication(String text) {
+        return text.indexOf(' ') < 0
+                && text.indexOf('.') > 0
+                && LibraryCode.isOwn(text)
+                && !isOfHarness(text);
+    }
+
+    private static String why(HeldBy held) {
+        Optional<String> way =
+                held.notes().stream()
+                        .filter(note -> note.id().equals("holders-way"))
+                        .map(Note::text)
+                        .findFirst();
+        if (held.way() == HeldBy.Way.NONE && way.isPresent()) {
+            return "there was no way. " + way.get();
+        }
+        return Arrays.stream(Unresolved.values())
+                .filter(cause -> samples(held, cause) > 0)
+                .max(Comparator.comparingLong(cause -> samples(held, cause)))
+                .map(cause -> words(cause) + " (" + cause + ").")
+                .orElse("none of them is alive any more.");
+    }
+
+    private static long samples(HeldBy held, Unresolved cause) {
+        return Objects.requireNonNull(held.unresolved().get(cause)).samples();
+    }
+
+    private static String words(Unresolved cause) {
+        return switch (cause) {
+            case PAUSE -> "the JVM would have stopped for more than 500 ms";
+            case TIME -> "the search takes longer; -D" + PROPERTY + "=10000 allows 10 s";
+            case MEMORY -> "there is too little memory for the search";
+            case LARGE_ARRAY -> "an array is too large to follow its elements within a pause";
+            case DIED -> "they have died since, or their recording was closed";
+            case ONLY_WEAK -> "no strong or soft reference leads to them";
+            case NOT_POSSIBLE -> "this JVM offers no way to them";
+        };
+    }
+
+    private static String shortened(String line) {
+        return line.length() <= LONGEST_LINE ? line : line.substring(0, LONGEST_LINE - 3) + "...";
+    }
+}

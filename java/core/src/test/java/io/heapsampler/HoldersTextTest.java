@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.internal.shared.HoldersText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a failed assertion says about holders, as a whole. */
+class HoldersTextTest {
+
+    private static final String HEAD =
+            "Held by: 1,000 B live in 1 sample, 100 % with a holder (walked in a child process,"
+                    + " longest pause 42 ms)\n";
+
+    private static final String INSTANCE = "com.acme.ShopTest.kept -> java.lang.StringBuilder";
+
+    private final HeldShot shot = new HeldShot();
+
+    private HeldShot one() {
+        return shot.live(shot.site("byte[]", "fill", 12), 1);
+    }
+
+    private String path(String root, String... steps) {
+        one().held.path(0, root, steps);
+        return HoldersText.draw(shot.heldBy(Map.of(7L, "main")), 12);
+    }
+
+    @Test
+    void aTreeIsDrawnWithTheSuspectUnderlined() {
+        assertThat(
+                        path(
+                                "static com.acme.Shop.open -> " + HeldShot.MAP,
+                                HeldShot.TABLE,
+                                HeldShot.NODE,
+                                HeldShot.value("byte[]")))
+                .isEqualTo(
+                        HEAD
+                                + """
+                                  ╰─ 100 %, 1,000 B: static field com.acme.Shop.open
+                                                     ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+                                     ↓ value in HashMap
+                                     ╰→ byte[] allocated at com.acme.Shop.fill(Source.java:12)\
+                                """);
+    }
+
+    @Test
+    void whatJUnitHoldsIsOneLine() {
+        assertThat(
+                        path(
+                                "local org.junit.platform.Task.execute 7 ->"
+                                        + " org.junit.jupiter.Context",
+                                "org.junit.jupiter.Context.instances -> java.lang.Object[]",
+                                "[] -> com.acme.ShopTest",
+                                INSTANCE,
+                                "java.lang.AbstractStringBuilder.value -> byte[]"))
+                .isEqualTo(
+                        HEAD
+                                + """
+                                  ╰─ 100 %, 1,000 B: JUnit, which holds the test's instance and its arguments while the test runs
+                                     ↓ com.acme.ShopTest.kept
+                                       ~~~~~~~~~~~~~~~~~~~~~~
+                                     ↓ content of a StringBuilder
+                                     ╰→ byte[] allocated at com.acme.Shop.fill(Source.java:12)\
+                                """);
+    }
+
+    @Test
+    void aLocalOfTheHarnessThatIsTheInstanceIsOneLineToo() {
+        assertThat(path("local io.heapsampler.junit.Calls.run 7 -> com.acme.ShopTest", INSTANCE))
+                .contains(": JUnit, which holds the test's instance")
+                .doesNotContain("Calls");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "local org.junit.platform.Task.execute 7 -> org.junit.platform.Store,"
+            + " org.junit.platform.Store.values -> com.acme.Cache, com.acme.Cache.last -> byte[],"
+            + " local of org.junit.platform.Task.execute",
+        "local com.acme.Main.main 7 -> com.acme.Main, com.acme.Main.a -> com.acme.B,"
+                + " com.acme.B.b -> byte[], local of com.acme.Main.main",
+        "thread 7 -> java.lang.Thread, org.junit.platform.Task.a -> org.junit.platform.B,"
+                + " org.junit.platform.B.b -> byte[], thread main",
+    })
+    void otherPathsAreDrawnAsTheyAre(String root, String first, String second, String shown) {
+        assertThat(path(root, first, second)).contains(": " + shown).doesNotContain("JUnit, which");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    1 | the JVM would have stopped for more than 500 ms (PAUSE).
+                    2 | the search takes longer; -Dheapsampler.holders.millis=10000 allows 10 s (TIME).
+                    3 | there is too little memory for the search (MEMORY).
+                    4 | an array is too large to follow its elements within a pause (LARGE_ARRAY).
+                    5 | they have died since, or their recording was closed (DIED).
+                    6 | no strong or soft reference leads to them (ONLY_WEAK).
+                    7 | this JVM offers no way to them (NOT_POSSIBLE).
+                    """)
+    void whereNothingWasFoundOneLineSaysWhy(int outcome, String why) {
+        one().held.unresolved(0, outcome);
+
+        assertThat(HoldersText.draw(shot.heldBy(), 12))
+                .isEqualTo("Held by: not known, because " + why);
+    }
+
+    @Test
+    void whereThereWasNoWayOneLineSaysWhy() {
+        one().held.way(0).reason("child: it would share the heap").unresolved(0, 7);
+
+        assertThat(HoldersText.draw(shot.heldBy(), 12))
+                .isEqualTo(
+                        "Held by: not known, because there was no way. The heap was not walked:"
+                                + " child: it would share the heap.");
+    }
+
+    @Test
+    void thereAreNoMoreLinesThanAllowedAndNoMoreThan4000Characters() {
+        List<String> steps = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            steps.add("com.acme." + "A".repeat(200) + i + ".b -> com.acme.B");
+        }
+        one().held.path(0, "static com.acme.Shop.open -> com.acme.B", steps.toArray(String[]::new));
+        HeldBy held = shot.heldBy();
+
+        assertThat(HoldersText.draw(held, 12).lines()).hasSize(12);
+        assertThat(HoldersText.draw(held, 60)).hasSize(4_000).endsWith("\n  [cut]");
+    }
+
+    @Test
+    void nothingIsSaidWhereNoSiteIsShownOrTheHeapIsAnother() {
+        HeapSnapshot snapshot = one().snapshot();
+
+        assertThat(HoldersText.of(snapshot, snapshot.sites(), 1)).isEmpty();
+        assertThat(HoldersText.of(snapshot, snapshot.sites(), 0)).isEmpty();
+    }
+}
