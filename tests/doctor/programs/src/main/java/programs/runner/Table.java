@@ -91,7 +91,7 @@ final class Table {
                         .site("programs\\.CaffeineCache\\$Profiles\\.load")
                         .on("17-parallel"),
                 // 219 of 256 MiB live: with 187 its collections took 0.1 % of the time.
-                Row.faulty("caffeine-old", "CaffeineCache", "24000", "48000", "3000")
+                Row.faulty("caffeine-tight", "CaffeineCache", "24000", "48000", "3000")
                         .flags("-Xmx256m")
                         .finding("old.frequent")
                         .tolerating("gc.evacuation-failure", "gc.degenerated", "pause.long")
