@@ -238,7 +238,7 @@ static enum hs_status number_named(struct finder *finder) {
                                          &finder->referent);
     for (int i = 0; i < NAMED_COUNT; i++) {
         finder->named[i] = number_of(vm, finder->named_classes[i]);
-        is_complete = is_complete && finder->named[i] != 0;
+        is_complete = is_complete && (finder->named[i] != 0 || i == NAMED_GROUP);
     }
     finder->has_locals[0] = hs_vm_field_place(vm, threads, "threadLocals", &finder->locals[0]);
     finder->has_locals[1] =
