@@ -170,11 +170,11 @@ static void settle_one(struct finder *finder, uint32_t number) {
     finder->states[number] |= leads_nowhere ? LEADS_NOWHERE : 0;
     if (number == finder->named[NAMED_STRING]) {
         facts->bits |= HS_CLASS_TEXT;
-    } else if (number == finder->named[NAMED_GROUP]) {
-        /* Up to JDK 18 a group knows its threads: each thread that a static field holds would lead to all others. */
+    } else if (number == finder->named[NAMED_GROUP] ||
+               (leads_nowhere && (facts->bits & HS_CLASS_STAYS) != 0)) {
+        /* Others may be the only ones that keep class and loader. Up to JDK 18 a group knows its threads: each thread that
+         * a static field holds would lead to all others. */
         facts->bits |= HS_CLASS_LEAF;
-    } else if (leads_nowhere && (facts->bits & HS_CLASS_STAYS) != 0) {
-        facts->bits |= HS_CLASS_LEAF; /* others may be the only ones that keep class and loader */
     }
 }
 
@@ -238,7 +238,7 @@ static enum hs_status number_named(struct finder *finder) {
                                          &finder->referent);
     for (int i = 0; i < NAMED_COUNT; i++) {
         finder->named[i] = number_of(vm, finder->named_classes[i]);
-        is_complete = is_complete && finder->named[i] != 0;
+        is_complete = is_complete && (finder->named[i] != 0 || i == NAMED_GROUP);
     }
     finder->has_locals[0] = hs_vm_field_place(vm, threads, "threadLocals", &finder->locals[0]);
     finder->has_locals[1] =

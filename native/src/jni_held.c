@@ -144,7 +144,7 @@ static enum hs_status find_in_frame(JNIEnv *jni, struct hs_sampler *sampler,
 static enum hs_status find_in_tries(JNIEnv *jni, struct hs_sampler *sampler,
                                     const struct jni_question *asked, const struct keys *keys,
                                     struct hs_buffer *buffer) {
-    struct hs_holders_limits limits;
+    struct hs_holders_limits limits = {0};
     enum hs_status status = read_limits(jni, asked, &limits);
     int64_t end_us = hs_clock_monotonic_us() + limits.time_us;
     bool was_locked = status == HS_OK;

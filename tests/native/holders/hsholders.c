@@ -6,29 +6,27 @@
 #include <jni.h>
 #include <stdint.h>
 
-JNIEXPORT jlong JNICALL Java_holders_Native_newGlobal(JNIEnv *jni, jclass self, jobject object) {
+static jlong JNICALL new_global(JNIEnv *jni, jclass self, jobject object) {
     (void)self;
     return (jlong)(intptr_t)(*jni)->NewGlobalRef(jni, object);
 }
 
-JNIEXPORT void JNICALL Java_holders_Native_deleteGlobal(JNIEnv *jni, jclass self, jlong handle) {
+static void JNICALL delete_global(JNIEnv *jni, jclass self, jlong handle) {
     (void)self;
     (*jni)->DeleteGlobalRef(jni, (jobject)(intptr_t)handle);
 }
 
-JNIEXPORT jlong JNICALL Java_holders_Native_newWeakGlobal(JNIEnv *jni, jclass self,
-                                                          jobject object) {
+static jlong JNICALL new_weak_global(JNIEnv *jni, jclass self, jobject object) {
     (void)self;
     return (jlong)(intptr_t)(*jni)->NewWeakGlobalRef(jni, object);
 }
 
-JNIEXPORT jobject JNICALL Java_holders_Native_get(JNIEnv *jni, jclass self, jlong handle) {
+static jobject JNICALL get(JNIEnv *jni, jclass self, jlong handle) {
     (void)self;
     return (*jni)->NewLocalRef(jni, (jweak)(intptr_t)handle);
 }
 
-JNIEXPORT void JNICALL Java_holders_Native_deleteWeakGlobal(JNIEnv *jni, jclass self,
-                                                            jlong handle) {
+static void JNICALL delete_weak_global(JNIEnv *jni, jclass self, jlong handle) {
     (void)self;
     (*jni)->DeleteWeakGlobalRef(jni, (jweak)(intptr_t)handle);
 }
@@ -41,8 +39,7 @@ static jmethodID method_of(JNIEnv *jni, jobject object, const char *name, const 
     return method;
 }
 
-JNIEXPORT void JNICALL Java_holders_Native_withLocal(JNIEnv *jni, jclass self, jobject make,
-                                                     jobject then) {
+static void JNICALL with_local(JNIEnv *jni, jclass self, jobject make, jobject then) {
     (void)self;
     jmethodID get = method_of(jni, make, "get", "()Ljava/lang/Object;");
     if (get == NULL) {
@@ -57,4 +54,29 @@ JNIEXPORT void JNICALL Java_holders_Native_withLocal(JNIEnv *jni, jclass self, j
         (*jni)->CallVoidMethod(jni, then, run);
     }
     (*jni)->DeleteLocalRef(jni, local);
+}
+
+#define METHOD(name, signature, function) \
+    { (char *)name, (char *)signature, (void *)function }
+
+static const JNINativeMethod METHODS[] = {
+    METHOD("newGlobal", "(Ljava/lang/Object;)J", new_global),
+    METHOD("deleteGlobal", "(J)V", delete_global),
+    METHOD("newWeakGlobal", "(Ljava/lang/Object;)J", new_weak_global),
+    METHOD("get", "(J)Ljava/lang/Object;", get),
+    METHOD("deleteWeakGlobal", "(J)V", delete_weak_global),
+    METHOD("withLocal", "(Ljava/util/function/Supplier;Ljava/lang/Runnable;)V", with_local),
+};
+
+JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
+    JNIEnv *jni;
+    (void)reserved;
+    if ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_10) != JNI_OK) {
+        return JNI_ERR;
+    }
+    jclass class = (*jni)->FindClass(jni, "holders/Native");
+    jint count = (jint)(sizeof METHODS / sizeof METHODS[0]);
+    return class != NULL && (*jni)->RegisterNatives(jni, class, METHODS, count) == JNI_OK
+               ? JNI_VERSION_10
+               : JNI_ERR;
 }
