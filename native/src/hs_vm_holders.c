@@ -9,6 +9,7 @@
 #include "hs_mem.h"
 #include "hs_vm.h"
 #include "hs_vm_heap.h"
+#include "hs_vm_ids.h"
 #include "hs_vm_traits.h"
 
 /* JDKs whose FollowReferences shows no stacks of virtual threads. */
@@ -61,6 +62,8 @@ static bool find_parts(struct hs_vm_holders *self) {
     self->thread_id = field_of(jni, "java/lang/Thread", "tid", "J");
     self->byte_array = find_class(jni, "[B");
     self->char_array = find_class(jni, "[C");
+    self->young = (*jni)->NewByteArray(jni, 1);
+    (*jni)->ExceptionClear(jni);
     return self->referent != NULL && self->thread_id != NULL && self->byte_array != NULL &&
            self->char_array != NULL;
 }
@@ -96,6 +99,9 @@ static void find_own_thread(struct hs_vm_holders *self) {
     if ((*jvmti)->GetStackTrace(jvmti, NULL, 0, OWN_FRAMES, frames, &count) != JVMTI_ERROR_NONE) {
         return;
     }
+    if (count < 0 || !hs_vm_are_method_ids(&self->access, frames, (uint32_t)count)) {
+        return; /* an id may be stale (JDK-8313332) */
+    }
     while (self->own_depth < count && is_own_frame(self, frames[self->own_depth].method)) {
         self->own_depth++;
     }
@@ -124,20 +130,16 @@ static uintptr_t address_of(jobject local) {
 
 /* Would a child have a copy of the heap? By addresses of old objects, classes, and of a new one. */
 static bool is_copied(const struct hs_vm_holders *self) {
-    JNIEnv *jni = self->vm.jni;
     uintptr_t addresses[SAMPLED_CLASSES + 1];
     uint32_t count = 0;
     uint32_t step = self->facts.count / SAMPLED_CLASSES + 1;
     for (uint32_t i = 0; i < self->facts.count; i += step) {
         addresses[count++] = address_of(self->facts.classes[i]);
     }
-    jobject young = (*jni)->NewByteArray(jni, 1);
-    (*jni)->ExceptionClear(jni);
-    if (young == NULL || count == 0) {
+    if (self->young == NULL || count == 0) {
         return false;
     }
-    addresses[count++] = address_of(young);
-    (*jni)->DeleteLocalRef(jni, young);
+    addresses[count++] = address_of(self->young);
     return hs_child_has_copy("", addresses, count);
 }
 
@@ -253,7 +255,7 @@ static void mark_thread(struct hs_vm_holders *self, jthread thread) {
 static void remember_method(struct hs_vm_holders *self, jmethodID method) {
     if (self->method_count == self->method_room) {
         size_t room = self->method_room == 0 ? 1024 : 2 * self->method_room;
-        jmethodID *methods = hs_mem_new_array(room, sizeof *methods);
+        uintptr_t *methods = hs_mem_new_array(room, sizeof *methods);
         if (methods == NULL) {
             return; /* it has no name then */
         }
@@ -264,12 +266,12 @@ static void remember_method(struct hs_vm_holders *self, jmethodID method) {
         self->methods = methods;
         self->method_room = room;
     }
-    self->methods[self->method_count++] = method;
+    self->methods[self->method_count++] = (uintptr_t)method;
 }
 
 static int compare_methods(const void *a, const void *b) {
-    uintptr_t left = (uintptr_t) * (const jmethodID *)a;
-    uintptr_t right = (uintptr_t) * (const jmethodID *)b;
+    uintptr_t left = *(const uintptr_t *)a;
+    uintptr_t right = *(const uintptr_t *)b;
     return left < right ? -1 : left > right;
 }
 
@@ -297,8 +299,9 @@ bool hs_vm_holders_knows(const struct hs_vm_holders *self, jmethodID method) {
     if (!self->is_forked) {
         return true;
     }
-    return self->method_count > 0 && bsearch(&method, self->methods, self->method_count,
-                                             sizeof method, compare_methods) != NULL;
+    uintptr_t id = (uintptr_t)method;
+    return self->method_count > 0 &&
+           bsearch(&id, self->methods, self->method_count, sizeof id, compare_methods) != NULL;
 }
 
 static enum hs_status mark(void *context, struct hs_trace *trace) {

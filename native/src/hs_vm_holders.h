@@ -32,6 +32,7 @@ struct hs_vm_holders {
     jfieldID referent;
     jclass byte_array; /* local references */
     jclass char_array;
+    jobject young;    /* likewise: a new object; NULL: none */
     jthread *threads; /* the VM's memory; the threads are local references */
     jint thread_count;
     jfieldID thread_id;
@@ -42,8 +43,8 @@ struct hs_vm_holders {
     struct hs_passes *passes; /* while short passes walk, else NULL */
     jobjectArray frontier;    /* where a pass begins; a local reference, made by the first */
     bool is_forked;           /* a child answers */
-    jmethodID *
-        methods; /* sorted: ids that the VM has given; others of a child's answer are not to be used */
+    /* Sorted: method ids that the VM has given. Others of a child's answer are not to be used. */
+    uintptr_t *methods;
     size_t method_count;
     size_t method_room;
 };

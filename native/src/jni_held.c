@@ -5,7 +5,6 @@
 #include "hs_mem.h"
 #include "hs_vm_held.h"
 #include "hs_vm_passes.h"
-#include "jni_array.h"
 
 enum { LIMIT_COUNT = 4, LOADER_COUNT = 2, SOME_REFS = 64 };
 
@@ -140,26 +139,34 @@ static enum hs_status find_in_frame(JNIEnv *jni, struct hs_sampler *sampler,
     return status;
 }
 
+/* Not as a snapshot's array (jni_array.h): nothing is held here. */
+static jbyteArray new_block(JNIEnv *jni, const struct hs_buffer *buffer) {
+    if (buffer->length > INT32_MAX) {
+        return NULL;
+    }
+    jsize length = (jsize)buffer->length;
+    jbyteArray block = (*jni)->NewByteArray(jni, length);
+    if (block != NULL) {
+        (*jni)->SetByteArrayRegion(jni, block, 0, length, (const jbyte *)buffer->data);
+    }
+    return block;
+}
+
 /* The array is made when the frame is popped, and outlives it. */
 enum hs_status jni_held_find(JNIEnv *jni, struct hs_sampler *sampler,
                              const struct jni_question *asked, jbyteArray *block) {
     struct keys keys = {0};
     struct hs_buffer buffer = {0};
-    struct jni_array to = jni_array_begin(jni);
-    struct hs_buffer sent = {.sink = &to.sink};
     enum hs_status status = read_keys(jni, asked, &keys);
+    *block = NULL;
     if (status == HS_OK) {
         status = find_in_frame(jni, sampler, asked, &keys, &buffer);
     }
     if (status == HS_OK) {
-        hs_buffer_expect(&sent, buffer.length);
-        hs_buffer_bytes(&sent, buffer.data, buffer.length);
-        hs_buffer_end(&sent);
-        status = sent.has_failed ? HS_NO_MEMORY : HS_OK;
+        *block = new_block(jni, &buffer);
+        status = *block == NULL ? HS_NO_MEMORY : HS_OK;
     }
-    hs_buffer_free(&sent);
     hs_buffer_free(&buffer);
     free_keys(&keys);
-    *block = jni_array_end(&to, status == HS_OK);
     return status;
 }

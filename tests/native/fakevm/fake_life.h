@@ -60,7 +60,7 @@ void life_snapshot_called_back(jint handle);
 jint life_expect_collection(jint handle);
 void life_snapshot_with_reach(jint handle);
 
-/* Asks for the holders of all live objects of a snapshot, by the way of one stop. */
+/* Finds the holders of all live objects of a snapshot, by the way of one stop. */
 void life_held_by(jint handle);
 void life_check_lookups(void);
 

@@ -19,7 +19,7 @@ static void set_up(void) {
     vm = fake_vm_of(&heap);
     uint32_t app = fake_object(&heap, APP);
     heap.targets[heap.target_count++] = fake_object(&heap, PLAIN);
-    heap.targets[heap.target_count++] = fake_object(&heap, PLAIN); /* nobody holds it */
+    heap.targets[heap.target_count++] = fake_object(&heap, PLAIN); /* no reference leads there */
     fake_root(&heap, APP, (struct hs_root){.kind = HS_ROOT_SYSTEM_CLASS});
     fake_refer(&heap, APP, app, HS_EDGE_STATIC_FIELD, 4);
     fake_refer(&heap, app, heap.targets[0], HS_EDGE_FIELD, 2);

@@ -86,13 +86,13 @@ final class HeldThings {
 
     private HeldThings() {}
 
-    /** Takes a snapshot of a recording and asks for all its live objects. */
+    /** Takes a snapshot of a recording and finds what holds its live objects. */
     static Answer ask(HeapRecording recording, int ways, WeakReference<?>... watched) {
         return ask(recording.snapshot(SnapshotOptions.afterGc()), ways, watched);
     }
 
     static Answer ask(HeapSnapshot snapshot, int ways, WeakReference<?>... watched) {
-        return ask(snapshot, new long[] {60_000_000, 120_000_000, 1L << 30, 1L << ways}, watched);
+        return ask(snapshot, new long[] {60_000_000, 600_000_000, 1L << 30, 1L << ways}, watched);
     }
 
     static Answer ask(HeapSnapshot snapshot, long[] limits, WeakReference<?>... watched) {

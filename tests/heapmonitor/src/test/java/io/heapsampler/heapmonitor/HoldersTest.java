@@ -6,6 +6,7 @@ import static io.heapsampler.heapmonitor.HeldThings.CHILD;
 import static io.heapsampler.heapmonitor.HeldThings.ONE_STOP;
 import static io.heapsampler.heapmonitor.HeldThings.PASSES;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
@@ -14,6 +15,9 @@ import io.heapsampler.SnapshotOptions;
 import io.heapsampler.heapmonitor.HeldThings.Answer;
 import io.heapsampler.heapmonitor.HeldThings.Held;
 import io.heapsampler.heapmonitor.HeldThings.Thing;
+import io.heapsampler.support.VirtualThreads;
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;
 import java.lang.ref.SoftReference;
@@ -21,6 +25,8 @@ import java.lang.ref.WeakReference;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -180,6 +186,108 @@ class HoldersTest {
                                 "0 1 HoldersTest.holder:.holder SoftReference.referent"
                                         + " HeldThings$Thing");
                 assertThat(soft.steps().get(1).flags() & 2).isEqualTo(2);
+            }
+        }
+    }
+
+    /** A virtual thread that is parked, with the object in a local alone. */
+    @Test
+    void aLocalOfAParkedVirtualThread() throws Exception {
+        assumeTrue(Runtime.version().feature() >= 21);
+        VirtualThreads threads = new VirtualThreads();
+        for (int way : WAYS) {
+            CountDownLatch isParked = new CountDownLatch(1);
+            boolean[] mayEnd = new boolean[1];
+            Thread[] started = new Thread[1];
+            Held held =
+                    heldBy(
+                            way,
+                            put(
+                                    () -> {
+                                        Thing[] box = {new Thing(1)};
+                                        started[0] =
+                                                threads.start(() -> keep(box, isParked, mayEnd));
+                                        await(isParked);
+                                        return started[0];
+                                    }));
+            synchronized (mayEnd) {
+                mayEnd[0] = true;
+            }
+            LockSupport.unpark(started[0]);
+            started[0].join();
+            assertThat(held.outcome()).as(held.text()).isZero();
+            assertThat(held.root()).as(held.text()).isEqualTo(3);
+            assertThat(held.thread()).isEqualTo(started[0].getId());
+        }
+    }
+
+    private static void keep(Thing[] box, CountDownLatch isParked, boolean[] mayEnd) {
+        Thing thing = box[0];
+        box[0] = null;
+        isParked.countDown();
+        while (!isSet(mayEnd)) {
+            LockSupport.park();
+        }
+        Reference.reachabilityFence(thing);
+    }
+
+    private static boolean isSet(boolean[] flag) {
+        synchronized (flag) {
+            return flag[0];
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Defines a class of its own, an instance of which holds it. */
+    private static final class OneLoader extends ClassLoader {
+        OneLoader() {
+            super(HoldersTest.class.getClassLoader());
+        }
+
+        Object newInstance() throws ReflectiveOperationException, IOException {
+            String name = Defined.class.getName();
+            try (InputStream in =
+                    Defined.class.getResourceAsStream(
+                            name.substring(name.lastIndexOf('.') + 1) + ".class")) {
+                byte[] bytes = in.readAllBytes();
+                return defineClass(name, bytes, 0, bytes.length)
+                        .getDeclaredConstructor()
+                        .newInstance();
+            }
+        }
+    }
+
+    /** Has no field, so only its class leads on. */
+    public static final class Defined {}
+
+    @Test
+    void aClassLoaderIsHeldByAnObjectWithoutFields() throws Exception {
+        for (int way : WAYS) {
+            OneLoader loader = new OneLoader();
+            holder = new Link(loader.newInstance());
+            WeakReference<Object> weak = new WeakReference<>(loader);
+            loader = null;
+            try (HeapRecording recording = Recordings.ofAllThreads(0, Thing.class)) {
+                Held held = HeldThings.ask(recording, way, weak).targets().get(0);
+                assertThat(held.text())
+                        .isEqualTo(
+                                "0 1 HoldersTest.holder:.holder HoldersTest$Link.next"
+                                        + " HoldersTest$Defined#4 HoldersTest$Defined#5"
+                                        + " HoldersTest$OneLoader");
+                holder = null;
+                System.gc();
+                assertThat(HeldThings.ask(recording, way, weak).targets().get(0).outcome())
+                        .as("died, or only weakly reachable")
+                        .isIn(5, 6);
+            } finally {
+                holder = null;
             }
         }
     }
