@@ -124,6 +124,14 @@ static bool is_large(const struct hs_passes *passes, int64_t bytes) {
     return bytes > LEAST_LARGE && bytes > passes->pause_us * BYTES_PER_US;
 }
 
+/* A thread that the VM does not list: perhaps a virtual one. */
+static bool is_hidden(const struct hs_passes *passes, uint32_t node, int64_t tag) {
+    const struct hs_trace *trace = passes->trace;
+    uint32_t bits = trace->facts[hs_graph_class_of(trace->graph, node)].bits;
+    return node > trace->size.classes && (bits & HS_CLASS_THREAD) != 0 &&
+           hs_trace_tag_mark(tag) == 0;
+}
+
 /* What to do at an object that the trace has seen. `before`: its node at that time. */
 static enum hs_trace_step decide(struct hs_passes *passes, enum hs_trace_step step, uint32_t before,
                                  int64_t tag, int64_t bytes) {
@@ -137,6 +145,9 @@ static enum hs_trace_step decide(struct hs_passes *passes, enum hs_trace_step st
     }
     unsigned char *state = &passes->states[node];
     *state |= hs_trace_tag_mark(tag) != 0 ? IS_MARKED : 0;
+    if (before == 0 && is_hidden(passes, node, tag)) {
+        passes->hidden++;
+    }
     passes->parents[node] = before == 0 ? passes->row : passes->parents[node];
     if (step == HS_TRACE_PASS_OVER) {
         *state |= before == 0 ? IS_DONE : 0; /* a target that leads nowhere */
@@ -334,7 +345,11 @@ void hs_passes_free(struct hs_passes *passes) {
 }
 
 enum hs_outcome hs_passes_outcome(const struct hs_passes *passes) {
-    bool is_whole = passes->trace->end == HS_TRACE_WHOLE;
-    return is_whole && passes->large > 0 ? HS_UNRESOLVED_LARGE_ARRAY
-                                         : hs_trace_outcome(passes->trace, false);
+    if (passes->trace->end != HS_TRACE_WHOLE) {
+        return hs_trace_outcome(passes->trace, false);
+    }
+    if (passes->large > 0) {
+        return HS_UNRESOLVED_LARGE_ARRAY;
+    }
+    return passes->hidden > 0 ? HS_UNRESOLVED_NOT_POSSIBLE : HS_UNRESOLVED_ONLY_WEAK;
 }

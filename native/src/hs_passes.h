@@ -40,6 +40,8 @@ struct hs_passes {
     /* Figures. */
     uint32_t count; /* of passes, that of the roots included */
     uint32_t large; /* arrays that were not followed */
+    uint32_t
+        hidden; /* virtual threads, or such that have not begun or have ended: their stacks were not seen */
     int64_t longest_us;
     int64_t pauses_us;
     /* The frontier. */

@@ -127,6 +127,12 @@ Test(passes, a_large_array_is_not_followed_but_said) {
     check_outcomes(HS_HELD, HS_UNRESOLVED_LARGE_ARRAY);
 }
 
+/* The VM shows stacks of virtual threads only in one walk from the roots. */
+Test(passes, a_thread_that_is_not_listed_may_hold_the_rest) {
+    fake_refer(&heap, app, fake_object(&heap, THREAD), HS_EDGE_FIELD, 1);
+    check_outcomes(HS_HELD, HS_UNRESOLVED_NOT_POSSIBLE);
+}
+
 Test(passes, what_the_roots_lead_to_is_followed) {
     uint32_t thread = fake_object(&heap, THREAD);
     uint32_t local = fake_object(&heap, APP);
