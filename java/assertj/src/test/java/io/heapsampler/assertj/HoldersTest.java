@@ -42,7 +42,7 @@ class HoldersTest {
     @BeforeEach
     void begin() {
         KEPT.clear();
-        System.setProperty(MILLIS, "20000"); // where many builds share the cores
+        System.setProperty(MILLIS, "60000"); // where many builds share the cores
     }
 
     @AfterEach
