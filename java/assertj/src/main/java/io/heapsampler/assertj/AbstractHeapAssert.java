@@ -42,7 +42,7 @@ public abstract class AbstractHeapAssert<SELF extends AbstractHeapAssert<SELF, A
      * @param undecided the outcome where the samples allow no verdict
      * @param softly collects errors; null if they are thrown
      * @param isReported whether it has been collected that there is nothing to assert on
-     * @param holders whether a failure shows which references hold what is alive
+     * @param holders whether a failure shows which references hold live objects
      */
     record Scope(
             @Nullable HeapSnapshot snapshot,

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The end of a message: which references hold what is alive. */
+/** The end of a message: which references hold live objects. */
 class HoldersTest {
 
     private static final String MILLIS = "heapsampler.holders.millis";
@@ -42,7 +42,7 @@ class HoldersTest {
     @BeforeEach
     void begin() {
         KEPT.clear();
-        System.setProperty(MILLIS, "20000"); // where many builds share the cores
+        System.setProperty(MILLIS, "60000"); // where many builds share the cores
     }
 
     @AfterEach

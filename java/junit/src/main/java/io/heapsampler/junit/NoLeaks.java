@@ -63,7 +63,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * counts of each class contain its own work, and a growing array of which the class grows otherwise
  * as well.
  *
- * <p><b>Who holds it.</b> The message of a failure ends with the references that hold the objects
+ * <p><b>What holds it.</b> The message of a failure ends with the references that hold the objects
  * of the sites that it shows, and underlines the field to look at first. They are searched when the
  * verdict is known, for two seconds at most; if nothing is found, one line says why. {@code
  * heapsampler.junit.holders} turns that off.

@@ -23,7 +23,7 @@ class ExpectedFailuresTest {
 
     @BeforeAll
     static void takeTime() { // where many builds share the cores
-        System.setProperty("heapsampler.holders.millis", "20000");
+        System.setProperty("heapsampler.holders.millis", "60000");
     }
 
     @Test

@@ -114,7 +114,7 @@ public final class HoldersText {
                         || samples(held, Unresolved.NOT_POSSIBLE) > 0);
     }
 
-    /** Draws an answer in at most so many lines, or says in one why there is none. */
+    /** Draws an answer in at most this many lines, or says in one why there is none. */
     public static String draw(HeldBy held, int lines) {
         if (held.holders().isEmpty()) {
             return shortened(UNKNOWN + why(held));

@@ -39,7 +39,7 @@ final class FailureText {
     private final StringBuilder text = new StringBuilder();
     private final Settings settings;
 
-    /** Who holds the objects; empty if that is not said. */
+    /** Which references hold the objects; empty for none. */
     private String holders = "";
 
     /** The first stack that the text shows; null if there is none. */
