@@ -6,9 +6,7 @@
  * left out. The sections are written twice: the first time bytes are only counted, so that the
  * array has exactly the length of the block. What callbacks do meanwhile may change only LIVE and DEAD, so these are written once, to a buffer of
  * their own. */
-#include "hs_encode.h"
-
-#include "hs_numbering.h"
+#include "hs_encode_parts.h"
 #include "hs_session.h"
 
 enum {
@@ -24,7 +22,8 @@ enum {
     TAG_LIFETIMES,
     TAG_DENSITY,
     TAG_REACH,
-    SECTIONS = TAG_REACH
+    TAG_PLACES,
+    SECTIONS = TAG_PLACES
 };
 
 enum {
@@ -32,7 +31,8 @@ enum {
     HEADER_BYTES = 32,
     SECTION_COUNT_AT = 4,
     SECTION_BYTES_AT = 8,
-    BLOCK_BYTES_AT = 16
+    BLOCK_BYTES_AT = 16,
+    SECTION_HEADER_BYTES = 16
 };
 
 /* Bytes of an entry, where all of a section have as many; they are counted without a look at them. */
@@ -40,124 +40,23 @@ enum { FRAME_BYTES = 28, TOTALS_BYTES = 64, LIFETIMES_BYTES = 392, DENSITY_BYTES
 
 /* Likewise; then what LIVE and DEAD have around their entries, at most; and room for objects that callbacks add
  * meanwhile. */
-enum { LIVE_BYTES = 40, DEAD_BYTES = 56, TWO_FRAMES = 48, SPARE_LIVE = 64 };
+enum { LIVE_BYTES = 40, PLACE_AT = 36, DEAD_BYTES = 56, TWO_FRAMES = 48, SPARE_LIVE = 64 };
 
 #define NONE HS_NO_NUMBER
 
-struct plan {
-    const struct hs_view *view;
-    struct hs_site_sums site_sums;
-    struct hs_thread_sums thread_sums;
-    struct hs_buffer *out;
-    struct hs_numbering names;
-    struct hs_numbering thread_names; /* follow the others in NAMES */
-    struct hs_numbering frames;
-    struct hs_numbering stacks;
-    struct hs_numbering sites;
-    struct hs_numbering threads;
-    struct hs_buffer living; /* the sections LIVE and DEAD */
-    uint32_t lifetimes;
-    uint32_t written;
-    uint64_t hidden; /* entries that the level no longer wants: thinned from now on */
-};
-
 /* A name interned after the plan was made prints as the empty one. */
-static uint32_t name_of(const struct plan *plan, struct hs_name_id id) {
+static uint32_t name_of(const struct hs_encode_plan *plan, struct hs_name_id id) {
     uint32_t name = hs_numbering_of(&plan->names, id.number);
     return name == NONE ? 0 : name;
 }
 
-static uint32_t thread_name_of(const struct plan *plan, struct hs_thread_id thread) {
+static uint32_t thread_name_of(const struct hs_encode_plan *plan, struct hs_thread_id thread) {
     const hs_threads *threads = plan->view->store->threads;
     uint32_t name = hs_numbering_of(&plan->thread_names, hs_threads_name(threads, thread).number);
     return name == NONE ? 0 : plan->names.count + name;
 }
 
-static bool make_plan(struct plan *plan) {
-    const struct hs_store *store = plan->view->store;
-    /* Each table's end is read before what refers to it is walked, so an id may lie beyond it only if
-     * it is younger than this call. */
-    return hs_numbering_new(&plan->sites, hs_intern_end(store->sites.table)) &&
-           hs_numbering_new(&plan->stacks, hs_intern_end(store->stacks.table)) &&
-           hs_numbering_new(&plan->frames, hs_frames_end(store->frames)) &&
-           hs_numbering_new(&plan->threads, store->limits.threads + 1) &&
-           hs_numbering_new(&plan->thread_names, store->limits.threads + 1) &&
-           hs_numbering_new(&plan->names, hs_intern_end(store->names.table));
-}
-
-static void free_plan(struct plan *plan) {
-    hs_numbering_free(&plan->names);
-    hs_numbering_free(&plan->thread_names);
-    hs_numbering_free(&plan->threads);
-    hs_numbering_free(&plan->frames);
-    hs_numbering_free(&plan->stacks);
-    hs_numbering_free(&plan->sites);
-}
-
-static void mark_name(struct plan *plan, struct hs_name_id id) {
-    (void)hs_numbering_mark(&plan->names, id.number);
-}
-
-static void mark_frame(struct plan *plan, struct hs_frame_id id) {
-    const struct hs_frame *frame = hs_frames_get(plan->view->store->frames, id);
-    if (frame == NULL || !hs_numbering_mark(&plan->frames, id.number)) {
-        return;
-    }
-    mark_name(plan, frame->class_name);
-    mark_name(plan, hs_frames_raw_class(plan->view->store->frames, id));
-    mark_name(plan, frame->method);
-    mark_name(plan, frame->descriptor);
-    mark_name(plan, frame->file);
-}
-
-static void mark_stack(struct plan *plan, struct hs_stack_id id) {
-    uint32_t count;
-    const struct hs_frame_id *frames = hs_stacks_get(plan->view->store->stacks, id, &count);
-    if (frames == NULL || !hs_numbering_mark(&plan->stacks, id.number)) {
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        mark_frame(plan, frames[i]);
-    }
-}
-
-static void mark_thread(struct plan *plan, struct hs_thread_id id) {
-    struct hs_thread_name_id name = hs_threads_name(plan->view->store->threads, id);
-    (void)hs_numbering_mark(&plan->threads, id.number);
-    if (name.number != 0) {
-        (void)hs_numbering_mark(&plan->thread_names, name.number);
-    }
-}
-
-static void number_all(struct plan *plan) {
-    const struct hs_view *view = plan->view;
-    struct hs_total total;
-    (void)hs_numbering_mark(&plan->names, 0);
-    for (uint32_t id = 0; id < plan->sites.end; id++) {
-        const struct hs_site *site = hs_sites_get(view->store->sites, (struct hs_site_id){id});
-        if ((site == NULL && id != HS_SITE_OTHER) ||
-            !hs_site_sums_read(plan->site_sums, (struct hs_site_id){id}, &total)) {
-            continue;
-        }
-        (void)hs_numbering_mark(&plan->sites, id);
-        if (site != NULL) {
-            mark_stack(plan, site->stack);
-            mark_name(plan, site->class_name);
-        }
-    }
-    for (uint32_t id = 0; id < plan->threads.end; id++) {
-        if (hs_thread_sums_read(plan->thread_sums, (struct hs_thread_id){id}, &total)) {
-            mark_thread(plan, (struct hs_thread_id){id});
-        }
-    }
-    struct hs_numbering *all[] = {&plan->names,  &plan->thread_names, &plan->frames,
-                                  &plan->stacks, &plan->sites,        &plan->threads};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        hs_numbering_settle(all[i]);
-    }
-}
-
-static size_t begin(struct plan *plan, uint32_t tag, uint32_t count) {
+static size_t begin(struct hs_encode_plan *plan, uint32_t tag, uint32_t count) {
     size_t at = plan->out->length;
     hs_buffer_u32(plan->out, tag);
     hs_buffer_u32(plan->out, count);
@@ -165,12 +64,12 @@ static size_t begin(struct plan *plan, uint32_t tag, uint32_t count) {
     return at;
 }
 
-static void end(struct plan *plan, size_t at) {
+static void end(struct hs_encode_plan *plan, size_t at) {
     hs_buffer_patch_u64(plan->out, at + SECTION_BYTES_AT, plan->out->length - at - 16);
     hs_buffer_align(plan->out);
 }
 
-static void write_info(struct plan *plan) {
+static void write_info(struct hs_encode_plan *plan) {
     size_t at = begin(plan, TAG_INFO, 1);
     for (int i = 0; i < HS_INFO_COUNT; i++) {
         hs_buffer_u64(plan->out, (uint64_t)plan->view->info[i]);
@@ -185,12 +84,12 @@ static void write_info(struct plan *plan) {
     end(plan, at);
 }
 
-static void write_text(struct plan *plan, const char *text, uint32_t bytes) {
+static void write_text(struct hs_encode_plan *plan, const char *text, uint32_t bytes) {
     hs_buffer_u32(plan->out, bytes);
     hs_buffer_bytes(plan->out, text, bytes);
 }
 
-static void write_names(struct plan *plan) {
+static void write_names(struct hs_encode_plan *plan) {
     const struct hs_store *store = plan->view->store;
     size_t at = begin(plan, TAG_NAMES, plan->names.count + plan->thread_names.count);
     uint32_t bytes;
@@ -208,7 +107,7 @@ static void write_names(struct plan *plan) {
     end(plan, at);
 }
 
-static void write_frames(struct plan *plan) {
+static void write_frames(struct hs_encode_plan *plan) {
     const hs_frames *frames = plan->view->store->frames;
     size_t at = begin(plan, TAG_FRAMES, plan->frames.count);
     bool is_counted = hs_buffer_skip(plan->out, (size_t)plan->frames.count * FRAME_BYTES);
@@ -227,7 +126,7 @@ static void write_frames(struct plan *plan) {
     end(plan, at);
 }
 
-static void write_stacks(struct plan *plan) {
+static void write_stacks(struct hs_encode_plan *plan) {
     size_t at = begin(plan, TAG_STACKS, plan->stacks.count);
     for (uint32_t id = hs_numbering_next(&plan->stacks, 0); id != NONE;
          id = hs_numbering_next(&plan->stacks, id + 1)) {
@@ -245,7 +144,7 @@ static void write_stacks(struct plan *plan) {
     end(plan, at);
 }
 
-static void write_total(struct plan *plan, const struct hs_total *total) {
+static void write_total(struct hs_encode_plan *plan, const struct hs_total *total) {
     hs_buffer_u64(plan->out, total->samples);
     hs_buffer_f64(plan->out, total->weight.objects);
     hs_buffer_f64(plan->out, total->weight.objects_variance);
@@ -254,7 +153,7 @@ static void write_total(struct plan *plan, const struct hs_total *total) {
     hs_buffer_u64(plan->out, total->sampled_bytes);
 }
 
-static void write_sites(struct plan *plan) {
+static void write_sites(struct hs_encode_plan *plan) {
     const struct hs_view *view = plan->view;
     size_t at = begin(plan, TAG_SITES, plan->sites.count);
     for (uint32_t id = hs_numbering_next(&plan->sites, 0); id != NONE;
@@ -277,7 +176,7 @@ static void write_sites(struct plan *plan) {
     end(plan, at);
 }
 
-static void write_threads(struct plan *plan) {
+static void write_threads(struct hs_encode_plan *plan) {
     const struct hs_view *view = plan->view;
     size_t at = begin(plan, TAG_THREADS, plan->threads.count);
     bool is_counted = hs_buffer_skip(plan->out, (size_t)plan->threads.count * TOTALS_BYTES);
@@ -308,9 +207,10 @@ static uint32_t number_in(const struct hs_numbering *numbers, const hs_totals *s
     return is_other ? hs_numbering_of(numbers, HS_SITE_OTHER) : dense;
 }
 
-/* The 40 bytes that LIVE and DEAD share; false when the sample is not in this view. */
-static bool write_sample(struct plan *plan, const struct hs_sample *sample, uint32_t thinning,
-                         uint32_t liveness, uint32_t collections) {
+/* The 40 bytes that LIVE and DEAD share, `last` at their end; false when the sample is not in this view. */
+static bool write_sample(struct hs_encode_plan *plan, const struct hs_sample *sample,
+                         uint32_t thinning, uint32_t liveness, uint32_t collections,
+                         uint32_t last) {
     const struct hs_store *store = plan->view->store;
     uint32_t site =
         number_in(&plan->sites, plan->site_sums.totals, sample->site.bits, store->code_generation);
@@ -326,19 +226,19 @@ static bool write_sample(struct plan *plan, const struct hs_sample *sample, uint
     hs_buffer_u32(plan->out, sample->drawn);
     hs_buffer_u32(plan->out, thinning | liveness << 8);
     hs_buffer_u32(plan->out, collections);
-    hs_buffer_u32(plan->out, 0);
+    hs_buffer_u32(plan->out, last);
     plan->written++;
     return true;
 }
 
-static void visit_live(void *context, hs_ref ref, const struct hs_sample *sample,
-                       uint32_t thinning) {
-    struct plan *plan = context;
+static void visit_live(void *context, hs_ref ref, const struct hs_sample *sample, uint32_t thinning,
+                       uint32_t place) {
+    struct hs_encode_plan *plan = context;
     struct hs_epochs *epochs = plan->view->epochs;
     bool is_confirmed = hs_epochs_is_confirmed(epochs, &sample->birth, sample->size);
     uint32_t survived =
         is_confirmed ? hs_epochs_survived(hs_epochs_observed(epochs), &sample->birth) : 0;
-    if (write_sample(plan, sample, thinning, is_confirmed ? 1 : 0, survived) &&
+    if (write_sample(plan, sample, thinning, is_confirmed ? 1 : 0, survived, place) &&
         plan->view->reach != NULL) {
         hs_reach_ask(plan->view->reach, ref);
     }
@@ -346,7 +246,7 @@ static void visit_live(void *context, hs_ref ref, const struct hs_sample *sample
 
 /* If a callback raised a level meanwhile, some entries are gone and the others weigh more than was
  * written: once again then. */
-static void write_live(struct plan *plan) {
+static void write_live(struct hs_encode_plan *plan) {
     hs_live *live = plan->view->store->live;
     size_t at = plan->out->length;
     uint32_t levels;
@@ -362,18 +262,19 @@ static void write_live(struct plan *plan) {
         (void)begin(plan, TAG_LIVE, 0);
         plan->hidden = hs_live_each(live, levels, plan->view->recording->bit, visit_live, plan);
     } while (hs_live_levels(live) != levels);
+    plan->live = plan->written;
     hs_buffer_patch_u32(plan->out, at + SECTION_COUNT_AT, plan->written);
     end(plan, at);
 }
 
-static void write_dead(struct plan *plan) {
+static void write_dead(struct hs_encode_plan *plan) {
     hs_dead_ring *dead_ring = plan->view->store->dead_ring;
     int64_t offset = plan->view->wall_offset_us;
     plan->written = 0;
     size_t at = begin(plan, TAG_DEAD, 0);
     for (uint32_t i = 0; i < hs_dead_ring_count(dead_ring); i++) {
         const struct hs_dead *dead = hs_dead_ring_get(dead_ring, i);
-        if (write_sample(plan, &dead->sample, dead->thinning, 2, dead->collections)) {
+        if (write_sample(plan, &dead->sample, dead->thinning, 2, dead->collections, 0)) {
             hs_buffer_u64(plan->out, (uint64_t)(dead->seen_alive_us + offset));
             hs_buffer_u64(plan->out, (uint64_t)(dead->found_dead_us + offset));
         }
@@ -382,7 +283,7 @@ static void write_dead(struct plan *plan) {
     end(plan, at);
 }
 
-static void write_lifetimes(struct plan *plan) {
+static void write_lifetimes(struct hs_encode_plan *plan) {
     size_t at = begin(plan, TAG_LIFETIMES, plan->lifetimes);
     bool is_counted = hs_buffer_skip(plan->out, (size_t)plan->lifetimes * LIFETIMES_BYTES);
     for (uint32_t id = hs_numbering_next(&plan->sites, 0); id != NONE && !is_counted;
@@ -403,7 +304,7 @@ static void write_lifetimes(struct plan *plan) {
 }
 
 /* In the order of SITES. A site that was added to since may be ahead of its entry there. */
-static void write_density(struct plan *plan) {
+static void write_density(struct hs_encode_plan *plan) {
     size_t at = begin(plan, TAG_DENSITY, plan->sites.count);
     bool is_counted = hs_buffer_skip(plan->out, (size_t)plan->sites.count * DENSITY_BYTES);
     for (uint32_t id = hs_numbering_next(&plan->sites, 0); id != NONE && !is_counted;
@@ -417,7 +318,7 @@ static void write_density(struct plan *plan) {
 }
 
 /* One byte for each in LIVE, or none at all. */
-static void write_reach(struct plan *plan) {
+static void write_reach(struct hs_encode_plan *plan) {
     const struct hs_reach *reach = plan->view->reach;
     uint32_t count = reach == NULL ? 0 : hs_reach_count(reach);
     size_t at = begin(plan, TAG_REACH, count);
@@ -428,7 +329,33 @@ static void write_reach(struct plan *plan) {
     end(plan, at);
 }
 
-static void write_header(struct plan *plan) {
+/* LIVE and DEAD. A place is no part of an entry. */
+static void write_living(struct hs_encode_plan *plan) {
+    const unsigned char *from = plan->living.data;
+    size_t live = SECTION_HEADER_BYTES + (size_t)plan->live * LIVE_BYTES;
+    if (hs_buffer_skip(plan->out, plan->living.length)) {
+        return;
+    }
+    hs_buffer_bytes(plan->out, from, SECTION_HEADER_BYTES);
+    for (size_t at = SECTION_HEADER_BYTES; at < live; at += LIVE_BYTES) {
+        hs_buffer_bytes(plan->out, from + at, PLACE_AT);
+        hs_buffer_u32(plan->out, 0);
+    }
+    hs_buffer_bytes(plan->out, from + live, plan->living.length - live);
+}
+
+/* In the order of LIVE. */
+static void write_places(struct hs_encode_plan *plan) {
+    const unsigned char *from = plan->living.data + SECTION_HEADER_BYTES;
+    size_t at = begin(plan, TAG_PLACES, plan->live);
+    bool is_counted = hs_buffer_skip(plan->out, plan->live * sizeof(uint32_t));
+    for (uint32_t i = 0; i < plan->live && !is_counted; i++) {
+        hs_buffer_bytes(plan->out, from + (size_t)i * LIVE_BYTES + PLACE_AT, sizeof(uint32_t));
+    }
+    end(plan, at);
+}
+
+static void write_header(struct hs_encode_plan *plan) {
     hs_buffer_bytes(plan->out, "HSNP", 4);
     hs_buffer_u32(plan->out, VERSION | HEADER_BYTES << 16);
     hs_buffer_u32(plan->out, SECTIONS);
@@ -440,7 +367,7 @@ static void write_header(struct plan *plan) {
 /* The living are read before the sums: each was added up before it was tracked, so live figures never
  * exceed allocated ones.
  * The dead go with them: to which site one belongs depends on sums that callbacks add to. */
-static void look_at_living(struct plan *plan) {
+static void look_at_living(struct hs_encode_plan *plan) {
     const struct hs_store *store = plan->view->store;
     size_t living = (size_t)hs_live_count(store->live) + SPARE_LIVE;
     size_t dead = hs_dead_ring_count(store->dead_ring);
@@ -453,7 +380,7 @@ static void look_at_living(struct plan *plan) {
     }
 }
 
-static void write_all(struct plan *plan, struct hs_buffer *out) {
+static void write_all(struct hs_encode_plan *plan, struct hs_buffer *out) {
     plan->out = out;
     plan->lifetimes = 0;
     write_header(plan);
@@ -463,23 +390,25 @@ static void write_all(struct plan *plan, struct hs_buffer *out) {
     write_stacks(plan);
     write_sites(plan);
     write_threads(plan);
-    hs_buffer_bytes(out, plan->living.data, plan->living.length);
+    write_living(plan);
     write_lifetimes(plan);
     write_density(plan);
     write_reach(plan);
+    write_places(plan);
     hs_buffer_patch_u64(out, BLOCK_BYTES_AT, out->length);
     hs_buffer_end(out);
 }
 
 enum hs_status hs_encode(const struct hs_view *view, struct hs_buffer *buffer) {
     const struct hs_store *store = view->store;
-    struct plan plan = {.view = view,
-                        .site_sums = view->recording->sums[store->code_generation].sites,
-                        .thread_sums = view->recording->sums[store->thread_generation].threads};
+    struct hs_encode_plan plan = {.view = view,
+                                  .site_sums = view->recording->sums[store->code_generation].sites,
+                                  .thread_sums =
+                                      view->recording->sums[store->thread_generation].threads};
     struct hs_buffer count = {.counts_only = true};
     enum hs_status status = HS_NO_MEMORY;
-    if (make_plan(&plan)) {
-        number_all(&plan);
+    if (hs_encode_plan_make(&plan)) {
+        hs_encode_plan_number(&plan);
         look_at_living(&plan);
     }
     if (plan.living.length > 0 && !plan.living.has_failed) {
@@ -490,6 +419,6 @@ enum hs_status hs_encode(const struct hs_view *view, struct hs_buffer *buffer) {
         status = buffer->has_failed ? HS_NO_MEMORY : is_as_counted ? HS_OK : HS_MISCOUNTED;
     }
     hs_buffer_free(&plan.living);
-    free_plan(&plan);
+    hs_encode_plan_free(&plan);
     return status;
 }

@@ -8,10 +8,10 @@
  * that was loaded since the classes were counted. Node 0 is none.
  *
  * The walk reports all edges of one object in a row, so edges need no sorting: each node knows its first one, and the
- * last one of a row is marked.
+ * last one of a row is marked. A node takes 8 bytes, and so does an edge.
  *
- * Memory comes in chunks from hs_mem. When there is none, the graph stays as it is, and `has_overflown` says so: what it
- * has is true, what it lacks is unknown.
+ * Memory comes in chunks from hs_mem, which never move: small ones first, at most 2 MiB each. When there is none, nothing
+ * more is added, also not what would still have room, and `has_overflown` says so: the content is true, but not complete.
  *
  * Thread: one at a time; the VM thread, or that of a child. Takes no lock. */
 #ifndef HS_GRAPH_H
@@ -62,14 +62,15 @@ struct hs_edge {
     uint32_t to;
     enum hs_edge_kind kind;
     enum hs_edge_strength strength;
-    uint32_t index; /* JVMTI's of a field, the place in an array; at most HS_EDGE_MAX_INDEX, larger ones become that */
+    uint32_t
+        index; /* JVMTI's of a field, the place in an array; at most HS_EDGE_MAX_INDEX, larger ones become that */
 };
 #define HS_EDGE_MAX_INDEX ((UINT32_C(1) << 25) - 1)
 
 struct hs_root {
     uint32_t to;
     enum hs_root_kind kind;
-    int64_t thread; /* Java's id; 0: none */
+    int64_t thread;  /* Java's id; 0: none */
     uint64_t method; /* the VM's number of the frame's method; 0: none */
     int32_t depth;   /* of the frame; the innermost is 0 */
     int32_t slot;
@@ -85,11 +86,11 @@ void hs_graph_free(struct hs_graph *graph);
 /* A new node; 0 without room. */
 uint32_t hs_graph_add_node(struct hs_graph *graph, uint32_t class_number);
 
-/* Adds an edge. All of one node come in a row: a second row of the same node is passed over, as the walk shows none.
- * Returns false without room. */
+/* Adds an edge. All of one node come in a row: a second row of the same node is passed over, as the walk shows none. So
+ * is an edge from or to a node that does not exist. Returns false without room. */
 bool hs_graph_add_edge(struct hs_graph *graph, uint32_t from, const struct hs_edge *edge);
 
-/* Returns false without room. */
+/* Adds a root; one to a node that does not exist is passed over. Returns false without room. */
 bool hs_graph_add_root(struct hs_graph *graph, const struct hs_root *root);
 
 bool hs_graph_has_overflown(const struct hs_graph *graph);
@@ -99,10 +100,12 @@ uint64_t hs_graph_edge_count(const struct hs_graph *graph);
 uint32_t hs_graph_root_count(const struct hs_graph *graph);
 uint64_t hs_graph_bytes(const struct hs_graph *graph);
 
+/* The class of an object. A class node's is that class itself, not java.lang.Class. */
 uint32_t hs_graph_class_of(const struct hs_graph *graph, uint32_t node);
 const struct hs_root *hs_graph_root(const struct hs_graph *graph, uint32_t number); /* from 0 */
 
-/* The edges of a node: begin, then next until it returns false. */
+/* The edges of a node: begin, then next until it returns false. `next` is the number of the edge that comes next, which
+ * fits in 32 bits; an iterator that is set to such a number begins there. */
 struct hs_graph_edges {
     const struct hs_graph *graph;
     uint64_t next; /* 0: no more */

@@ -8,22 +8,23 @@
  *   in short passes  level by level in this process, each in a pause of its own: where there can be no child
  *
  * The choice is here, and the sequence of each; the VM's part is a table of functions. Targets have the numbers from 0 on.
+ * Their paths cross from the child as bytes; within this process they are kept as the same bytes.
  *
  * Thread: Control, one at a time in the process (HS_BUSY). Holds HS_RANK_SWEEP only while live objects are marked. */
 #ifndef HS_HOLDERS_H
 #define HS_HOLDERS_H
 
-#include "hs_child.h"
-#include "hs_paths.h"
+#include "hs_epochs.h"
+#include "hs_trace.h"
 
 enum hs_holders_way { HS_WAY_NONE, HS_WAY_ONE_STOP, HS_WAY_CHILD, HS_WAY_PASSES };
 
 /* What the caller allows; all are above 0. */
 struct hs_holders_limits {
-    int64_t pause_us;    /* each stop of the application */
-    int64_t time_us;     /* the whole call */
-    uint64_t memory;     /* native bytes besides what the process has, a child's included */
-    uint32_t ways;       /* bits 1 << hs_holders_way; 0: all */
+    int64_t pause_us; /* each stop of the application */
+    int64_t time_us;  /* the whole call */
+    uint64_t memory;  /* native bytes besides what the process has, a child's included */
+    uint32_t ways;    /* bits 1 << hs_holders_way; 0: all */
 };
 
 struct hs_holders_figures {
@@ -32,14 +33,57 @@ struct hs_holders_figures {
     int64_t longest_pause_us;
     int64_t pauses_us; /* all together */
     int64_t time_us;
-    int64_t cpu_us;  /* a child's; else 0 */
-    uint64_t bytes;  /* at most in use for it, a child's included */
+    int64_t cpu_us; /* a child's; else 0 */
+    uint64_t bytes; /* at most in use for it, a child's included */
     uint64_t nodes;
     uint64_t edges;
     /* Why no other way was taken, or none at all: one line of ASCII, with figures; empty if the first choice was taken. */
     char reason[160];
 };
 
+/* What the choice rests on, as the VM's part finds it. */
+struct hs_holders_heap {
+    const char *why_not; /* no walk is possible: the reason; NULL: it is */
+    enum hs_collector collector;
+    uint32_t feature;                   /* Java feature version */
+    uint64_t used;                      /* bytes of the heap */
+    bool is_copied;                     /* a child has a copy of it */
+    uint64_t room;                      /* bytes that a child may take */
+    struct hs_trace_size size;          /* `targets` is not the VM's */
+    const struct hs_class_facts *facts; /* the VM's part owns them */
+};
+
+/* The VM's part. */
+struct hs_holders_vm {
+    void *context;
+    /* Prepares for walks, and describes the heap. Fails: then nothing is open. */
+    enum hs_status (*open)(void *context, struct hs_holders_heap *heap);
+    /* Marks the targets, and threads, by hs_trace_mark_*. Targets that are gone it remembers itself. Fails: with what
+     * was marked in place. */
+    enum hs_status (*mark)(void *context, struct hs_trace *trace);
+    /* Shows each edge of the heap to hs_trace_see_*, in a pause, until that says HS_TRACE_STOP. */
+    enum hs_status (*walk)(void *context, struct hs_trace *trace);
+    /* Takes all marks off. After `open`, also where others failed. */
+    void (*close)(void *context);
+};
+
 struct hs_holders;
+
+/* Finds paths to the targets. `*result` is there whenever it returns HS_OK, also where no way was possible: then each
+ * path says why.
+ * Owns: the caller frees. Fails: HS_BUSY while another call in this process goes on; HS_NO_MEMORY; HS_INVALID. */
+enum hs_status hs_holders_find(const struct hs_holders_limits *limits, uint32_t target_count,
+                               const struct hs_holders_vm *vm, struct hs_holders **result);
+void hs_holders_free(struct hs_holders *holders);
+
+const struct hs_holders_figures *hs_holders_figures(const struct hs_holders *holders);
+
+/* The path to the next target, in their order. False when there was none left. */
+bool hs_holders_next(struct hs_holders *holders, struct hs_path *path);
+
+/* How long one stop would take, in microseconds; and how much memory the graph, its tags and the search may take in the
+ * worst case. Thread: Any. */
+int64_t hs_holders_stop_us(const struct hs_holders_heap *heap);
+uint64_t hs_holders_bytes(const struct hs_holders_heap *heap);
 
 #endif

@@ -276,7 +276,7 @@ static void sweep_once(hs_live *live, const struct hs_live_look *look, const str
         }
         if (is_wanted) {
             struct hs_sample sample = sample_of(slot);
-            dead(context, slot->ref, &sample, higher(meta.level, level) + meta.extra);
+            dead(context, slot->ref, &sample, higher(meta.level, level) + meta.extra, i);
         } else if (!hs_level_passes(slot->random, level)) {
             count_thinned(live, slot->recordings);
         }
@@ -317,7 +317,7 @@ static uint64_t each(hs_live *live, uint32_t levels, uint64_t recordings, const 
         hidden += is_wanted && !counts;
         if (is_wanted && counts && (ops == NULL || !ops->is_cleared(env, slot->ref))) {
             struct hs_sample sample = sample_of(slot);
-            visit(context, slot->ref, &sample, higher(meta.level, level) + meta.extra);
+            visit(context, slot->ref, &sample, higher(meta.level, level) + meta.extra, i);
         }
         hs_slot_set_full(slot, meta);
     }
@@ -332,6 +332,25 @@ uint64_t hs_live_each(hs_live *live, uint32_t levels, uint64_t recordings, hs_li
 void hs_live_each_alive(hs_live *live, const struct hs_ops *ops, void *env, hs_live_visit *visit,
                         void *context) {
     (void)each(live, hs_live_levels(live), UINT64_MAX, ops, env, visit, context);
+}
+
+bool hs_live_at(hs_live *live, uint32_t place, int64_t allocated_us, uint64_t size,
+                hs_live_visit *visit, void *context) {
+    if (place >= hs_slots_used(&live->slots)) {
+        return false;
+    }
+    struct hs_slot *slot = &live->slots.slots[place];
+    struct hs_slot_meta meta = hs_slot_claim(slot);
+    if (!meta.is_full) {
+        return false;
+    }
+    struct hs_sample sample = sample_of(slot);
+    bool is_same = sample.allocated_us == allocated_us && sample.size == size;
+    if (is_same) {
+        visit(context, slot->ref, &sample, meta.level + meta.extra, place);
+    }
+    hs_slot_set_full(slot, meta);
+    return is_same;
 }
 
 void hs_live_clear(hs_live *live, const struct hs_ops *ops, void *env) {

@@ -61,10 +61,10 @@ void hs_live_prefetch(const hs_live *live);
 enum hs_status hs_live_add(hs_live *live, hs_ref ref, const struct hs_sample *sample,
                            uint32_t random, hs_ref *displaced);
 
-/* Called for each entry; `thinning` is the level the sample stands for. The reference is the entry's: it
- * holds during the call. */
+/* Called for each entry; `thinning` is the level the sample stands for, `place` where the entry is: it stays there. The
+ * reference is the entry's: it holds during the call. */
 typedef void hs_live_visit(void *context, hs_ref ref, const struct hs_sample *sample,
-                           uint32_t thinning);
+                           uint32_t thinning, uint32_t place);
 
 /* Looks at every entry: gives the dead to `dead` and forgets them, drops what the level or a closed
  * recording no longer wants, and lowers the level when there is room; with a bound on what is held only
@@ -84,6 +84,11 @@ uint64_t hs_live_each(hs_live *live, uint32_t levels, uint64_t recordings, hs_li
  * nothing. Thread: holder of HS_RANK_SWEEP. */
 void hs_live_each_alive(hs_live *live, const struct hs_ops *ops, void *env, hs_live_visit *visit,
                         void *context);
+
+/* Shows the entry in a place, if it is still that of an object allocated then, with this size; dead or alive.
+ * Returns whether it is. Thread: holder of HS_RANK_SWEEP. */
+bool hs_live_at(hs_live *live, uint32_t place, int64_t allocated_us, uint64_t size,
+                hs_live_visit *visit, void *context);
 
 /* Forgets everything and gives the references back.
  * Thread: holder of HS_RANK_SWEEP, with no callback inside. */

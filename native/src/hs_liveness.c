@@ -40,9 +40,10 @@ static void record_death(struct hs_recording *recording, const struct hs_dead *d
     }
 }
 
-static void found_dead(void *context, hs_ref ref, const struct hs_sample *sample,
-                       uint32_t thinning) {
+static void found_dead(void *context, hs_ref ref, const struct hs_sample *sample, uint32_t thinning,
+                       uint32_t place) {
     (void)ref;
+    (void)place;
     struct pass *pass = context;
     struct hs_liveness *liveness = pass->liveness;
     bool was_seen = sample->allocated_us < liveness->taken_us;

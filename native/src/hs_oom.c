@@ -205,7 +205,9 @@ static void add(struct hs_oom_sum *sum, const struct hs_weight *weight) {
     sum->samples++;
 }
 
-static void visit(void *context, hs_ref ref, const struct hs_sample *sample, uint32_t thinning) {
+static void visit(void *context, hs_ref ref, const struct hs_sample *sample, uint32_t thinning,
+                  uint32_t place) {
+    (void)place;
     (void)ref;
     struct count *count = context;
     struct hs_weight weight = hs_estimate_weigh(sample->size, sample->drawn, thinning);

@@ -1,44 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Paths: which references keep objects alive, as a person would tell it (doc/holders.md).
+/* Paths: which references keep objects alive, as a person would tell it (doc/holders.md). The search is in hs_search.h.
  *
- * Breadth first, in phases; each node belongs to the first phase that reaches it, by the shortest path there:
- *   1. static fields of the application's classes, and thread-locals
- *   2. static fields of the JDK's classes, JNI globals, threads, monitors, all other roots
- *   3. locals of Java frames, and of native ones
- *   4. from all of these on, also through soft references
- *   5. also through the queue of finalizers (HS_EDGE_FINAL)
- * Objects of own classes are never passed through. A node leads to its class, and so to the class loader, unless that
- * stays for ever. A static field is a root where its class is in the graph; but for a target that is a class loader or a
- * class, only if the class's loader stays for ever (paths through what the loader itself loaded explain nothing).
+ * What a path says beyond the search: fields of threads that lead to thread-locals begin with the root HS_ROOT_THREAD and
+ * the thread; its number is 0 where the thread is no root itself (a virtual thread). Behind a reference of HS_EDGE_FINAL
+ * the path begins anew, with the root HS_ROOT_FINALIZER. Alike steps in a row become one, HS_STEP_REPEATED. Of a path with
+ * more than HS_MAX_STEPS steps the beginning and the end stay, half of them each.
  *
- * Thread: one at a time. Takes memory of hs_mem: 8 bytes for each node, and 12 more for dominators. */
+ * Thread: one at a time. Takes memory of hs_mem: 12 bytes for each node while it searches, 8 afterwards; the same
+ * again for the first target that is a class loader or a class, unless all classes stay. Dominators: hs_dominators.h. */
 #ifndef HS_PATHS_H
 #define HS_PATHS_H
 
 #include "hs_buffer.h"
+#include "hs_class_facts.h"
 #include "hs_graph.h"
-
-/* What is known of a class; bits. */
-enum {
-    HS_CLASS_LEAF = 1,    /* its instances refer to no object but their class */
-    HS_CLASS_JDK = 2,     /* of the boot or platform loader */
-    HS_CLASS_STAYS = 4,   /* its loader stays for ever: boot, platform, or application */
-    HS_CLASS_OWN = 8,     /* HeapSampler's, or an agent's that only looks */
-    HS_CLASS_SOFT = 16,   /* a class of references of this kind; `referent` is valid */
-    HS_CLASS_WEAK = 32,   /* likewise, phantom ones too */
-    HS_CLASS_FINAL = 64,  /* likewise: java.lang.ref.FinalReference */
-    HS_CLASS_THREAD = 128, /* `locals` is valid */
-    HS_CLASS_LOADER = 256, /* a subclass of ClassLoader, or java.lang.Class itself */
-    HS_CLASS_TEXT = 512,  /* java.lang.String: a leaf unless some target is an array of bytes or chars */
-};
-
-struct hs_class_facts {
-    uint16_t bits;
-    uint16_t referent;  /* JVMTI's index of the field */
-    uint16_t locals[2]; /* of threadLocals and inheritableThreadLocals */
-};
 
 enum hs_outcome {
     HS_HELD, /* there is a path */
@@ -53,20 +30,22 @@ enum hs_outcome {
 };
 
 enum {
-    HS_STEP_DOMINATES = 1, /* the target is unreachable without the object that this step leads to */
+    HS_STEP_DOMINATES = 1, /* the target is unreachable without this step's object */
     HS_STEP_SOFT = 2,
     HS_STEP_REPEATED = 4, /* stands for several in a row that are alike, as in a linked list */
     HS_STEP_CUT = 8,      /* after this one some were left out */
+    HS_STEP_CLASS = 16,   /* leads to a class itself, `to_class`, not to an instance of it */
 };
 enum { HS_MAX_STEPS = 128 };
 
 struct hs_path_step {
-    uint8_t kind; /* hs_edge_kind; of the first step of a path, which the root leads to, HS_EDGE_NONE, but for
+    uint8_t
+        kind; /* hs_edge_kind; of the first step of a path, which the root leads to, HS_EDGE_NONE, but for
                      HS_ROOT_STATIC_FIELD HS_EDGE_STATIC_FIELD */
     uint8_t flags;
-    uint32_t index;     /* as in hs_edge */
-    uint32_t from_class; /* of the object that refers; for a static field that class itself */
-    uint32_t to_class;
+    uint32_t index;      /* as in hs_edge */
+    uint32_t from_class; /* of the object that refers; where a class refers, that class itself */
+    uint32_t to_class;   /* of the object that the step leads to; of several, the last */
 };
 
 struct hs_path {
@@ -78,9 +57,8 @@ struct hs_path {
 
 struct hs_paths;
 
-/* Searches. `facts` has an element for each class number, 0 included. `is_whole`: the walk was complete; if not, what is
- * not reached gets the outcome `otherwise`. With `wants_dominators` they are computed as well if there is memory (Cooper,
- * Harvey and Kennedy 2001, on all strong edges and roots), else the flag stays 0 everywhere.
+/* Searches. `facts` has an element for each class number, 0 included. With `wants_dominators` they are computed as well if
+ * there is memory (hs_dominators.h), else the flag stays 0 everywhere.
  * Owns: the caller frees. Keeps `graph` and `facts` until then. Fails: HS_NO_MEMORY. */
 enum hs_status hs_paths_find(const struct hs_graph *graph, const struct hs_class_facts *facts,
                              bool wants_dominators, struct hs_paths **result);
@@ -88,11 +66,15 @@ void hs_paths_free(struct hs_paths *paths);
 
 bool hs_paths_has_dominators(const struct hs_paths *paths);
 
-/* The path to a node: HS_HELD, or the outcome `otherwise`. */
-void hs_paths_to(struct hs_paths *paths, uint32_t node, enum hs_outcome otherwise, struct hs_path *path);
+/* The path to a node: HS_HELD; if there is none, the outcome `otherwise`, which is HS_UNRESOLVED_ONLY_WEAK after a walk
+ * that was complete; HS_UNRESOLVED_MEMORY where the search for class loaders found none. Shortens rows of alike links in
+ * `paths`, so that a list of a million nodes is walked once, not for each target. */
+void hs_paths_to(struct hs_paths *paths, uint32_t node, enum hs_outcome otherwise,
+                 struct hs_path *path);
 
-/* A path as bytes, for a pipe, and back. Numbers are the machine's. Read returns false where the bytes are not such a
- * path, and then leaves nothing to be used in *path; *at moves behind it. */
+/* A path as bytes, for a pipe, and back. Read moves *at behind the path. It returns false where the bytes are cut, or are
+ * not such a path; then *at stays, and *path is HS_UNRESOLVED_NOT_POSSIBLE without steps. What it cannot know is whether a
+ * class, a thread or a method has such a number: the caller checks class numbers. */
 void hs_path_write(const struct hs_path *path, struct hs_buffer *buffer);
 bool hs_path_read(const unsigned char *bytes, size_t length, size_t *at, struct hs_path *path);
 

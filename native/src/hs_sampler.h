@@ -160,6 +160,22 @@ enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, struct
                                    struct hs_after after, const struct hs_reach_wish *wish,
                                    struct hs_buffer *buffer);
 
+/* A live object as a snapshot has it: its place, and when it was allocated (wall clock, µs). */
+struct hs_live_key {
+    uint32_t place;
+    int64_t allocated_us;
+    uint64_t size;
+};
+
+/* Called for key number `key` with its reference, which holds during the call. */
+typedef void hs_sampler_found(void *context, uint32_t key, hs_ref ref);
+
+/* Shows those that are still in the live table, dead or alive. Others have been collected, or thinned out. Snapshots of an
+ * earlier time may count a clock that was set since: then none is found.
+ * Thread: Control. `found` is called with both locks. */
+void hs_sampler_find_live(struct hs_sampler *sampler, const struct hs_live_key *keys,
+                          uint32_t count, hs_sampler_found *found, void *context);
+
 /* The state, in the order that NativeBindings.status documents: figures, what is in force, holders. Each
  * holder has the bytes of its name. */
 enum hs_figure {

@@ -134,6 +134,36 @@ enum hs_status hs_sampler_snapshot(struct hs_sampler *sampler, void *env, struct
     return status;
 }
 
+struct live_search {
+    hs_sampler_found *found;
+    void *context;
+    uint32_t key;
+};
+
+static void show_live(void *context, hs_ref ref, const struct hs_sample *sample, uint32_t thinning,
+                      uint32_t place) {
+    struct live_search *search = context;
+    (void)sample;
+    (void)thinning;
+    (void)place;
+    search->found(search->context, search->key, ref);
+}
+
+void hs_sampler_find_live(struct hs_sampler *sampler, const struct hs_live_key *keys,
+                          uint32_t count, hs_sampler_found *found, void *context) {
+    struct live_search search = {.found = found, .context = context};
+    hs_lock_acquire(&sampler->control);
+    hs_lock_acquire(&sampler->sweep);
+    struct hs_store *store = sampler->liveness.store;
+    for (uint32_t i = 0; i < count && store != NULL; i++) {
+        search.key = i;
+        (void)hs_live_at(store->live, keys[i].place, keys[i].allocated_us - sampler->wall_offset_us,
+                         keys[i].size, show_live, &search);
+    }
+    hs_lock_release(&sampler->sweep);
+    hs_lock_release(&sampler->control);
+}
+
 static int64_t get(_Atomic uint64_t *counter) {
     return (int64_t)atomic_load_explicit(counter, memory_order_relaxed);
 }

@@ -77,6 +77,10 @@ static void fill_access(struct hs_vm_access *vm, JNIEnv *jni, struct hs_thread_s
     vm->epoch = enable << 32 | hs_epochs_collections(intake->epochs);
 }
 
+void hs_vm_access_of(JNIEnv *jni, struct hs_vm_access *access) {
+    fill_access(access, jni, NULL);
+}
+
 static void begin(struct hs_report *report, struct hs_thread_state *self) {
     struct vm_report *mine = vm_report_of(report);
     fill_access(&mine->vm, mine->jni, self);

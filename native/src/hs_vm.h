@@ -13,6 +13,7 @@
 #include <jvmti.h>
 
 #include "hs_sampler.h"
+#include "hs_vm_names.h"
 
 /* Takes a JVMTI environment and makes the sampler; no sampling yet. Where that was done before, there
  * is one more user of it: an agent, or a copy of the Java classes.
@@ -42,6 +43,9 @@ void hs_vm_prepare_lookup(JNIEnv *jni, bool is_wanted, bool verifies_all);
 
 /* The same, as the properties say that the VM was started with. */
 void hs_vm_prepare_lookup_as_told(JNIEnv *jni);
+
+/* The access to the VM of a thread that does not sample. Thread: Control, while open. */
+void hs_vm_access_of(JNIEnv *jni, struct hs_vm_access *access);
 
 /* The sampler; NULL when not open. Thread: Any. */
 struct hs_sampler *hs_vm_sampler(void);

@@ -43,3 +43,11 @@ uint32_t hs_vm_unused_heap(const struct hs_vm_heap *room) {
     jlong unused = used < 0 || used > max ? 0 : max - used;
     return (uint32_t)((double)unused / (double)max * HS_WHOLE_HEAP);
 }
+
+uint64_t hs_vm_used_heap(const struct hs_vm_heap *room) {
+    if (room->max_memory == NULL) {
+        return 0;
+    }
+    jlong used = room->total_memory() - room->free_memory();
+    return used < 0 ? 0 : (uint64_t)used;
+}

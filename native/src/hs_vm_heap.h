@@ -21,4 +21,7 @@ void hs_vm_find_heap(const void *inside_libjvm, struct hs_vm_heap *room);
 /* As hs_ops.h wants it. Thread: one that the VM knows. */
 uint32_t hs_vm_unused_heap(const struct hs_vm_heap *room);
 
+/* Bytes in use, garbage included; 0 where they are not known. Thread: as above. */
+uint64_t hs_vm_used_heap(const struct hs_vm_heap *room);
+
 #endif

@@ -25,7 +25,7 @@ static bool begins_with_one_of(const char *name, size_t bytes, const char *const
 
 /* The facade, and packages of modules that run beside an application. What tests use (assertions, JUnit)
  * is not among them: those allocate little but what the code under test does. */
-static bool is_own(const struct hs_vm_access *vm, const char *name, size_t bytes) {
+bool hs_vm_is_own(const struct hs_vm_access *vm, const char *name, size_t bytes) {
     static const char *const MODULES[] = {"internal.", "agent.", "doctor.",
                                           "export.",   "http.",  "push."};
     size_t n = vm->own_bytes;
@@ -40,7 +40,7 @@ static bool is_own(const struct hs_vm_access *vm, const char *name, size_t bytes
 
 static uint32_t origin_of(const struct hs_vm_access *vm, const char *name, size_t bytes) {
     static const char *const JDK[] = {"java.", "jdk.", "sun.", "javax.", "com.sun."};
-    if (is_own(vm, name, bytes)) {
+    if (hs_vm_is_own(vm, name, bytes)) {
         return HS_FRAME_OWN;
     }
     return begins_with_one_of(name, bytes, JDK, sizeof JDK / sizeof JDK[0]) ? HS_FRAME_JDK : 0;

@@ -50,6 +50,9 @@ struct hs_vm_class_names {
 /* Gives memory back to the VM. Harmless for NULL. */
 void hs_vm_give_back(const struct hs_vm_access *vm, void *memory);
 
+/* Is a class of this name HeapSampler's own? Thread: Any. */
+bool hs_vm_is_own(const struct hs_vm_access *vm, const char *name, size_t bytes);
+
 /* How many names there may be when a frame brings a new one. The rest, an eighth, is for classes of allocated
  * objects: a sample with a class alone says more than one with nothing. */
 uint32_t hs_vm_names_of_frames(const struct hs_store *store);

@@ -4,109 +4,31 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <string.h>
 
-enum { MOST_INTERFACES = 64, SOME_REFS = 16, PROBED_OBJECTS = 3, PROBE_US = 1000000 };
+#include "hs_vm_fields.h"
+
+enum { SOME_REFS = 16, PROBED_OBJECTS = 3, PROBE_US = 1000000 };
 
 /* Their virtual threads are not yet part of FollowReferences. */
 enum { FIRST_WITHOUT_VIRTUAL = 19 << 16, FIRST_WITH_VIRTUAL = 21 << 16 };
 
-static void deallocate(const struct hs_vm_reach *self, void *memory) {
-    (void)(*self->jvmti)->Deallocate(self->jvmti, memory);
+static struct hs_vm_env env_of(const struct hs_vm_reach *self) {
+    return (struct hs_vm_env){self->jni, self->jvmti};
 }
 
 /* ---- classes of references ---- */
 
-/* How many fields a class declares; below 0 where the VM does not say, as for one that has no instances yet. */
-static jint field_count(const struct hs_vm_reach *self, jclass class) {
-    jint count;
-    jfieldID *fields;
-    if ((*self->jvmti)->GetClassFields(self->jvmti, class, &count, &fields) != JVMTI_ERROR_NONE) {
-        return -1;
-    }
-    deallocate(self, fields);
-    return count;
-}
-
-/* Interfaces, each once. */
-struct interfaces {
-    jclass found[MOST_INTERFACES]; /* local references */
-    uint32_t count;
-};
-
-static bool add_interface(const struct hs_vm_reach *self, struct interfaces *all, jclass one) {
-    for (uint32_t i = 0; i < all->count; i++) {
-        if ((*self->jni)->IsSameObject(self->jni, all->found[i], one)) {
-            return true;
-        }
-    }
-    if (all->count == MOST_INTERFACES) {
-        return false;
-    }
-    all->found[all->count++] = one;
-    return true;
-}
-
-static bool add_interfaces(const struct hs_vm_reach *self, struct interfaces *all, jclass class) {
-    jint count;
-    jclass *direct;
-    if ((*self->jvmti)->GetImplementedInterfaces(self->jvmti, class, &count, &direct) !=
-        JVMTI_ERROR_NONE) {
-        return false;
-    }
-    bool has_room = true;
-    for (jint i = 0; i < count && has_room; i++) {
-        has_room = add_interface(self, all, direct[i]);
-    }
-    deallocate(self, direct);
-    return has_room;
-}
-
-/* The fields of all superinterfaces, which JVMTI numbers before those of the superclasses; below 0 where they
- * cannot be counted. Leaves local references. */
-static jint interface_fields(const struct hs_vm_reach *self, jclass class) {
-    struct interfaces all = {.count = 0};
-    JNIEnv *jni = self->jni;
-    for (jclass c = class; c != NULL && !(*jni)->IsSameObject(jni, c, self->references);
-         c = (*jni)->GetSuperclass(jni, c)) {
-        if (!add_interfaces(self, &all, c)) {
-            return -1;
-        }
-    }
-    jint sum = 0;
-    for (uint32_t i = 0; i < all.count; i++) { /* their own are found meanwhile */
-        jint count = field_count(self, all.found[i]);
-        if (count < 0 || !add_interfaces(self, &all, all.found[i])) {
-            return -1;
-        }
-        sum += count;
-    }
-    return sum;
-}
-
-/* Begins a frame of local references, which PopLocalFrame gives back. */
-static bool push_frame(JNIEnv *jni, jint capacity) {
-    bool has_room = (*jni)->PushLocalFrame(jni, capacity) == JNI_OK;
-    if (!has_room) {
-        (*jni)->ExceptionClear(jni);
-    }
-    return has_room;
-}
-
 /* Without a tag, objects that its instances refer to count as strongly reachable. */
 static void tag_class(const struct hs_vm_reach *self, jclass class) {
     JNIEnv *jni = self->jni;
-    if (!push_frame(jni, MOST_INTERFACES + SOME_REFS)) {
-        return;
-    }
-    jint before = interface_fields(self, class);
-    if (before >= 0) {
+    const struct hs_vm_env vm = env_of(self);
+    jint number = hs_vm_field_number(&vm, class, self->referent);
+    if (number >= 0) {
         bool is_soft = (*jni)->IsAssignableFrom(jni, class, self->soft_references);
         jlong tag = hs_reach_class_tag(0, is_soft ? HS_REACH_SOFT_CLASS : HS_REACH_WEAK_CLASS,
-                                       (uint32_t)before + self->referent);
+                                       (uint32_t)number);
         (void)(*self->jvmti)->SetTag(self->jvmti, class, tag);
     }
-    (void)(*jni)->PopLocalFrame(jni, NULL);
 }
 
 static bool tag_all(const struct hs_vm_reach *self) {
@@ -123,14 +45,14 @@ static bool tag_all(const struct hs_vm_reach *self) {
             tag_class(self, classes[i]);
         }
     }
-    deallocate(self, classes);
+    (void)(*self->jvmti)->Deallocate(self->jvmti, (unsigned char *)classes);
     return true;
 }
 
 /* In a frame, since the room for as many local references would stay with the thread. */
 static bool tag_loaded_classes(const struct hs_vm_reach *self) {
     JNIEnv *jni = self->jni;
-    if (!push_frame(jni, SOME_REFS)) {
+    if (!hs_vm_push_frame(jni, SOME_REFS)) {
         return false;
     }
     bool is_done = tag_all(self);
@@ -138,31 +60,9 @@ static bool tag_loaded_classes(const struct hs_vm_reach *self) {
     return is_done;
 }
 
-static bool is_named(const struct hs_vm_reach *self, jfieldID field, const char *name) {
-    char *text;
-    if ((*self->jvmti)->GetFieldName(self->jvmti, self->references, field, &text, NULL, NULL) !=
-        JVMTI_ERROR_NONE) {
-        return false;
-    }
-    bool is_it = strcmp(text, name) == 0;
-    deallocate(self, text);
-    return is_it;
-}
-
 static bool find_referent(struct hs_vm_reach *self) {
-    jint count;
-    jfieldID *fields;
-    if ((*self->jvmti)->GetClassFields(self->jvmti, self->references, &count, &fields) !=
-        JVMTI_ERROR_NONE) {
-        return false;
-    }
-    jint i = 0;
-    while (i < count && !is_named(self, fields[i], "referent")) {
-        i++;
-    }
-    self->referent = (uint32_t)i;
-    deallocate(self, fields);
-    return i < count;
+    const struct hs_vm_env vm = env_of(self);
+    return hs_vm_field_place(&vm, self->references, "referent", &self->referent);
 }
 
 /* ---- marks and walks ---- */

@@ -4,11 +4,12 @@
 
 #include <string.h>
 
-#include "hs_mem.h"
 #include "hs_vm.h"
 #include "hs_vm_reach.h"
 #include "hs_vm_soft.h"
 #include "jni_array.h"
+#include "jni_held.h"
+#include "jni_texts.h"
 
 enum { LIMIT_COUNT = 7 };
 enum { LOOKUPS_WANTED = 1, LOOKUPS_ALL_VERIFIED = 2, LOOKUPS_MASK = 3 };
@@ -114,59 +115,6 @@ static jstring JNICALL lookup_reason(JNIEnv *jni, jclass class) {
     return reason == NULL ? NULL : (*jni)->NewStringUTF(jni, reason);
 }
 
-/* Copies of the texts of a Java array, as modified UTF-8: giving them back needs no call of
- * the VM, which might refuse. */
-struct texts {
-    char **texts;
-    uint32_t count;
-    size_t size; /* allocated elements */
-};
-
-static void free_texts(struct texts *texts) {
-    for (uint32_t i = 0; i < texts->count; i++) {
-        hs_mem_free(texts->texts[i], strlen(texts->texts[i]) + 1);
-    }
-    hs_mem_free(texts->texts, texts->size * sizeof *texts->texts);
-}
-
-/* NULL when there is no memory. */
-static char *copy_text(JNIEnv *jni, jstring string) {
-    size_t bytes = (size_t)(*jni)->GetStringUTFLength(jni, string) + 1;
-    char *text = hs_mem_new(bytes);
-    if (text == NULL) {
-        return NULL;
-    }
-    (*jni)->GetStringUTFRegion(jni, string, 0, (*jni)->GetStringLength(jni, string), text);
-    if ((*jni)->ExceptionCheck(jni)) {
-        hs_mem_free(text, bytes);
-        return NULL;
-    }
-    return text;
-}
-
-static bool get_texts(JNIEnv *jni, jobjectArray array, struct texts *texts) {
-    jsize length = (*jni)->GetArrayLength(jni, array);
-    if (length == 0) {
-        return true;
-    }
-    texts->texts = hs_mem_new_array((size_t)length, sizeof *texts->texts);
-    if (texts->texts == NULL) {
-        return false;
-    }
-    texts->size = (size_t)length;
-    for (jsize i = 0; i < length; i++) {
-        jstring string = (*jni)->GetObjectArrayElement(jni, array, i);
-        char *text = string == NULL ? NULL : copy_text(jni, string);
-        (*jni)->DeleteLocalRef(jni, string);
-        if (text == NULL) {
-            (*jni)->ExceptionClear(jni);
-            return false;
-        }
-        texts->texts[texts->count++] = text;
-    }
-    return true;
-}
-
 static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint config_version, jint interval,
                                     jlongArray threads, jobjectArray classes, jobjectArray packages,
                                     jlong duration_ns) {
@@ -178,8 +126,8 @@ static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint config_versi
     if (interval < 0 || duration_ns < 0) {
         return -(jlong)HS_INVALID;
     }
-    struct texts class_names = {0};
-    struct texts package_names = {0};
+    struct jni_texts class_names = {0};
+    struct jni_texts package_names = {0};
     jlong result = -(jlong)HS_NO_MEMORY;
     jsize thread_count = (*jni)->GetArrayLength(jni, threads);
     jlong *ids = (*jni)->GetLongArrayElements(jni, threads, NULL);
@@ -187,7 +135,7 @@ static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint config_versi
         (*jni)->ExceptionClear(jni);
         return result;
     }
-    if (get_texts(jni, classes, &class_names) && get_texts(jni, packages, &package_names)) {
+    if (jni_texts_get(jni, classes, &class_names) && jni_texts_get(jni, packages, &package_names)) {
         struct hs_filter filter = {
             .threads = (const int64_t *)ids,
             .thread_count = (uint32_t)thread_count,
@@ -203,8 +151,8 @@ static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint config_versi
             (uint32_t)interval, duration_ns / 1000 + (duration_ns % 1000 != 0), &handle));
         result = result == 0 ? handle.number : result;
     }
-    free_texts(&package_names);
-    free_texts(&class_names);
+    jni_texts_free(&package_names);
+    jni_texts_free(&class_names);
     (*jni)->ReleaseLongArrayElements(jni, threads, ids, JNI_ABORT);
     return result;
 }
@@ -435,6 +383,22 @@ static jlong JNICALL age_soft_references(JNIEnv *jni, jclass class) {
     return -(jlong)hs_vm_soft_age(jni);
 }
 
+static jbyteArray JNICALL held_by(JNIEnv *jni, jclass class, jintArray samples, jintArray places,
+                                  jlongArray allocated, jlongArray sizes, jobjectArray watched,
+                                  jobjectArray loaders, jlongArray limits, jlongArray result) {
+    (void)class;
+    const struct jni_question asked = {samples, places, allocated, sizes, watched, loaders, limits};
+    jbyteArray block = NULL;
+    jlong failure = unavailable(jni);
+    if (failure == 0) {
+        failure = answer(jni_held_find(jni, hs_vm_sampler(), &asked, &block));
+    }
+    if (!(*jni)->ExceptionCheck(jni)) {
+        (*jni)->SetLongArrayRegion(jni, result, 0, 1, &failure);
+    }
+    return block;
+}
+
 static jint JNICALL primed(JNIEnv *jni, jclass class) {
     (void)jni;
     (void)class;
@@ -475,6 +439,7 @@ static const JNINativeMethod METHODS[] = {
     METHOD("reportOnOom", "([B[BI)J", report_on_oom),
     METHOD("reportFile", "()[B", report_file),
     METHOD("ageSoftReferences", "()J", age_soft_references),
+    METHOD("heldBy", "([I[I[J[J[Ljava/lang/Object;[Ljava/lang/Object;[J[J)[B", held_by),
     METHOD("primed", "()I", primed),
     METHOD("facade", "(I)V", facade),
 };

@@ -28,3 +28,22 @@ EXPORTED int fakejvm_stack_trace(void *jvmti, void *thread, int start, int max, 
                                  int *count) {
     return fakejvm_on_stack_trace(jvmti, thread, start, max, infos, count);
 }
+
+/* The heap, as java.lang.Runtime has it: a quarter of it is in use. */
+EXPORTED long JVM_MaxMemory(void);
+EXPORTED long JVM_TotalMemory(void);
+EXPORTED long JVM_FreeMemory(void);
+
+enum { HEAP = 1 << 20 };
+
+long JVM_MaxMemory(void) {
+    return HEAP;
+}
+
+long JVM_TotalMemory(void) {
+    return HEAP / 2;
+}
+
+long JVM_FreeMemory(void) {
+    return HEAP / 4;
+}

@@ -281,26 +281,63 @@ static jvmtiError JNICALL get_loaded(jvmtiEnv *jvmti, jint *count, jclass **list
 static jvmtiError JNICALL get_interfaces(jvmtiEnv *jvmti, jclass class, jint *count,
                                          jclass **list) {
     *list = NOT_TO_BE_READ;
-    return fails_on_heap(jvmti, "GetImplementedInterfaces")
-               ? JVMTI_ERROR_CLASS_NOT_PREPARED
-               : fake_interfaces_of(class, count, list);
+    return fails(jvmti, "GetImplementedInterfaces") ? JVMTI_ERROR_CLASS_NOT_PREPARED
+                                                    : fake_interfaces_of(class, count, list);
 }
 
 static jvmtiError JNICALL get_fields(jvmtiEnv *jvmti, jclass class, jint *count,
                                      jfieldID **fields) {
     *fields = NOT_TO_BE_READ;
-    return fails_on_heap(jvmti, "GetClassFields") ? JVMTI_ERROR_CLASS_NOT_PREPARED
-                                                  : fake_fields_of(class, count, fields);
+    return fails(jvmti, "GetClassFields") ? JVMTI_ERROR_CLASS_NOT_PREPARED
+                                          : fake_fields_of(class, count, fields);
 }
 
 static jvmtiError JNICALL get_field_name(jvmtiEnv *jvmti, jclass class, jfieldID field, char **name,
                                          char **signature, char **generic) {
-    cr_assert_null(signature);
+    char **text = name == NULL ? signature : name;
+    cr_assert(name == NULL || signature == NULL);
     cr_assert_null(generic);
     cr_assert_not_null(fake_object_of(class));
-    *name = NOT_TO_BE_READ;
-    return fails_on_heap(jvmti, "GetFieldName") ? JVMTI_ERROR_INVALID_FIELDID
-                                                : answer_text((const char *)(uintptr_t)field, name);
+    *text = NOT_TO_BE_READ;
+    if (fails(jvmti, "GetFieldName")) {
+        return JVMTI_ERROR_INVALID_FIELDID;
+    }
+    return answer_text(name == NULL ? "Lshop/Cart;" : (const char *)(uintptr_t)field, text);
+}
+
+static jvmtiError JNICALL get_field_modifiers(jvmtiEnv *jvmti, jclass class, jfieldID field,
+                                              jint *modifiers) {
+    cr_assert_not_null(fake_object_of(class));
+    cr_assert_not_null((const char *)(uintptr_t)field);
+    *modifiers = -1;
+    if (fails(jvmti, "GetFieldModifiers")) {
+        return JVMTI_ERROR_INVALID_FIELDID;
+    }
+    *modifiers = 0;
+    return JVMTI_ERROR_NONE;
+}
+
+/* All are of the boot loader. */
+static jvmtiError JNICALL get_loader(jvmtiEnv *jvmti, jclass class, jobject *loader) {
+    cr_assert_not_null(fake_object_of(class));
+    *loader = NOT_TO_BE_READ;
+    if (fails(jvmti, "GetClassLoader")) {
+        return JVMTI_ERROR_INVALID_CLASS;
+    }
+    *loader = NULL;
+    return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL get_threads(jvmtiEnv *jvmti, jint *count, jthread **threads) {
+    *threads = NOT_TO_BE_READ;
+    *count = 1000000;
+    if (fails(jvmti, "GetAllThreads")) {
+        return JVMTI_ERROR_OUT_OF_MEMORY;
+    }
+    *count = 1;
+    *threads = fake_lend(sizeof **threads);
+    (*threads)[0] = fake_new_ref(FAKE_LOCAL, &FAKE_PLATFORM_THREAD);
+    return JVMTI_ERROR_NONE;
 }
 
 static jvmtiError JNICALL follow(jvmtiEnv *jvmti, jint filter, jclass class, jobject from,
@@ -373,6 +410,9 @@ static struct jvmtiInterface_1_ table = {
     .GetImplementedInterfaces = get_interfaces,
     .GetClassFields = get_fields,
     .GetFieldName = get_field_name,
+    .GetFieldModifiers = get_field_modifiers,
+    .GetClassLoader = get_loader,
+    .GetAllThreads = get_threads,
     .FollowReferences = follow,
 };
 

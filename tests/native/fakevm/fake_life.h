@@ -59,6 +59,9 @@ void life_snapshot_called_back(jint handle);
 /* Returns what life_snapshot takes. */
 jint life_expect_collection(jint handle);
 void life_snapshot_with_reach(jint handle);
+
+/* Asks for the holders of all live objects of a snapshot, by the way of one stop. */
+void life_held_by(jint handle);
 void life_check_lookups(void);
 
 /* Requests a report, which memory that runs out then makes due, and asks no longer. */

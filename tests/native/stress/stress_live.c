@@ -32,7 +32,8 @@ static _Atomic uint64_t refused;
 static uint64_t buried; /* guarded by `sweep` */
 
 static void check_visit(void *context, hs_ref ref, const struct hs_sample *sample,
-                        uint32_t thinning) {
+                        uint32_t thinning, uint32_t place) {
+    (void)place;
     (void)ref;
     HS_CHECK(is_sample_number(sample));
     HS_CHECK(sample->recordings == 1 && thinning <= 24 + 8); /* the table's levels and its own */

@@ -95,7 +95,8 @@ static void read_all(int number) {
 }
 
 static void check_living(void *context, hs_ref ref, const struct hs_sample *sample,
-                         uint32_t thinning) {
+                         uint32_t thinning, uint32_t place) {
+    (void)place;
     (void)ref;
     (void)thinning;
     const struct hs_store *store = context;

@@ -23,6 +23,7 @@ enum {
     LIFETIMES,
     DENSITY,
     REACH,
+    PLACES,
     TAGS
 };
 #define BLOCK_NONE UINT32_MAX
@@ -55,7 +56,7 @@ static inline double block_f64(const unsigned char *data, size_t at) {
 }
 
 static inline struct block block_read(const struct hs_buffer *buffer) {
-    static const size_t ENTRY_BYTES[TAGS] = {0, 208, 8, 0, 28, 0, 64, 64, 40, 56, 392, 16, 1};
+    static const size_t ENTRY_BYTES[TAGS] = {0, 208, 8, 0, 28, 0, 64, 64, 40, 56, 392, 16, 1, 4};
     struct block block = {0};
     const unsigned char *data = buffer->data;
     cr_assert_geq(buffer->length, 32);

@@ -23,7 +23,8 @@ struct visited {
 };
 
 static inline void visit(void *context, hs_ref ref, const struct hs_sample *sample,
-                         uint32_t thinning) {
+                         uint32_t thinning, uint32_t place) {
+    (void)place;
     (void)ref;
     struct visited *visited = context;
     cr_assert_lt(visited->count, VISITED_MAX);

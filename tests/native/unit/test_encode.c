@@ -363,6 +363,40 @@ Test(encode, how_the_living_are_reachable_in_their_order) {
     }
 }
 
+static void note_size(void *context, hs_ref ref, const struct hs_sample *found, uint32_t thinning,
+                      uint32_t place) {
+    (void)ref;
+    (void)thinning;
+    (void)place;
+    *(uint64_t *)context = found->size;
+}
+
+Test(encode, the_living_are_found_again_by_their_places) {
+    sample("shop.Order", 7, 41, 24, 2); /* of the other recording */
+    sample("shop.Order", 7, 41, 32, 1);
+    sample("shop.Order", 7, 41, 40, 3);
+    struct block block = encode(0);
+    cr_assert_eq(block.sections[PLACES].count, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        const unsigned char *entry = block_entry(&block, LIVE, i, 40);
+        uint32_t place = block_u32(block_entry(&block, PLACES, i, 4), 0);
+        int64_t allocated_us = (int64_t)block_u64(entry, 16) - OFFSET_US;
+        uint64_t size = 0;
+        cr_assert(
+            hs_live_at(store->live, place, allocated_us, block_u64(entry, 8), note_size, &size));
+        cr_assert_eq(size, block_u64(entry, 8));
+        size = 0;
+        cr_assert_not(hs_live_at(store->live, place, allocated_us + 1, block_u64(entry, 8),
+                                 note_size, &size));
+        cr_assert_not(hs_live_at(store->live, place, allocated_us, 4096, note_size, &size));
+        cr_assert_not(hs_live_at(store->live, UINT32_MAX, allocated_us, block_u64(entry, 8),
+                                 note_size, &size));
+        cr_assert_eq(size, 0, "no other entry is shown");
+    }
+    hs_live_clear(store->live, &FAKE_OPS, FAKE_ENV);
+    cr_assert_not(hs_live_at(store->live, 1, 1000, 32, note_size, NULL), "it is gone");
+}
+
 Test(encode, changes_nothing_and_keeps_no_memory) {
     sample("shop.Order", 7, 41, 24, 3);
     hs_buffer_free(&buffer);

@@ -347,7 +347,8 @@ struct busy_sweep {
 };
 
 static void add_meanwhile(void *context, hs_ref ref, const struct hs_sample *sample,
-                          uint32_t thinning) {
+                          uint32_t thinning, uint32_t place) {
+    (void)place;
     (void)ref;
     struct busy_sweep *sweep = context;
     (void)sample;
@@ -381,7 +382,9 @@ Test(live, a_level_that_rises_during_a_sweep_counts_for_all) {
     live_finish(live);
 }
 
-static void add_one(void *context, hs_ref ref, const struct hs_sample *sample, uint32_t thinning) {
+static void add_one(void *context, hs_ref ref, const struct hs_sample *sample, uint32_t thinning,
+                    uint32_t place) {
+    (void)place;
     (void)ref;
     struct busy_sweep *sweep = context;
     (void)thinning;

@@ -222,7 +222,8 @@ Test(live_held, a_large_object_stands_for_both_its_own_levels_and_the_tables) {
 
 /* Adds one that finds no room, while the sweep is at a dead one. */
 static void add_one_too_many(void *context, hs_ref ref, const struct hs_sample *sample,
-                             uint32_t thinning) {
+                             uint32_t thinning, uint32_t place) {
+    (void)place;
     (void)ref;
     hs_live *live = context;
     (void)sample;

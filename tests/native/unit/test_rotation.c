@@ -113,7 +113,9 @@ struct living {
     int least;
 };
 
-static void look(void *context, hs_ref ref, const struct hs_sample *sample, uint32_t thinning) {
+static void look(void *context, hs_ref ref, const struct hs_sample *sample, uint32_t thinning,
+                 uint32_t place) {
+    (void)place;
     (void)ref;
     (void)thinning;
     struct living *living = context;

@@ -215,7 +215,8 @@ Test(session, tracks_until_the_budget_is_used_and_then_thins) {
 }
 
 static void assert_tracked(void *context, hs_ref ref, const struct hs_sample *sample,
-                           uint32_t thinning) {
+                           uint32_t thinning, uint32_t place) {
+    (void)place;
     (void)ref;
     const struct hs_event *event = context;
     cr_assert_eq(sample->recordings, event->recordings);

@@ -19,7 +19,7 @@ final class NativeBindings {
      * Raised whenever a signature or the meaning of an argument changes; the library must answer
      * the same number.
      */
-    static final int ABI = 9;
+    static final int ABI = 10;
 
     private NativeBindings() {}
 
@@ -156,6 +156,23 @@ final class NativeBindings {
 
     /** Makes all soft references look unused for years; 0 or the failure. */
     static native long ageSoftReferences();
+
+    /**
+     * Finds out which references keep objects alive; see {@link Engine#heldBy}. Returns the block,
+     * or null where {@code result[0]} is below 0: {@code BUSY} while another call goes on.
+     *
+     * @param watched objects of {@link java.lang.ref.WeakReference}
+     * @param loaders the platform class loader and the application's
+     */
+    static native byte @Nullable [] heldBy(
+            int[] samples,
+            int[] places,
+            long[] allocatedMicros,
+            long[] sizes,
+            Object[] watched,
+            @Nullable Object[] loaders,
+            long[] limits,
+            long[] result);
 
     /**
      * Returns the state of the engine, without waiting: while another thread changes something or

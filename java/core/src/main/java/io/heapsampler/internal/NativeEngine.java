@@ -211,7 +211,26 @@ public final class NativeEngine implements Engine {
             long[] sizes,
             WeakReference<?>[] watched,
             long[] limits) {
-        throw new UnsupportedOperationException("The library cannot find holders yet.");
+        long[] result = new long[1];
+        Object[] loaders = {ClassLoader.getPlatformClassLoader(), applicationLoader()};
+        byte[] block =
+                NativeBindings.heldBy(
+                        samples, places, allocatedMicros, sizes, watched, loaders, limits, result);
+        if (NativeStatus.BUSY.is(result[0])) {
+            return null;
+        }
+        NativeStatus.check(result[0], "find holders");
+        return block;
+    }
+
+    /** Null while the application loader is being made. */
+    private static @Nullable ClassLoader applicationLoader() {
+        try {
+            return ClassLoader.getSystemClassLoader();
+        } catch (IllegalStateException e) {
+            Log.debug("no application class loader yet", e);
+            return null;
+        }
     }
 
     /** The referents of the probe have to be there when the library looks for them. */

@@ -11,6 +11,9 @@ public final class SampleColumns {
     /** Index into the threads that stands for "(other)". */
     public static final int NO_THREAD = -1;
 
+    /** A place that is not known. */
+    public static final int NO_PLACE = -1;
+
     /** The number of samples that are not dead. */
     public final int living;
 
@@ -34,8 +37,8 @@ public final class SampleColumns {
     /** By living sample; of length 0 where it is not known. */
     byte[] reach = {};
 
-    /** By living sample, its place in the live table; of length 0 where it is not known. */
-    int[] place = {};
+    /** By living sample; of length 0 where it is not known. */
+    int[] places = {};
 
     SampleColumns(int living, int dead) {
         this.living = living;
@@ -102,9 +105,12 @@ public final class SampleColumns {
         return i < reach.length ? Byte.toUnsignedInt(reach[i]) : 0;
     }
 
-    /** Place of the living sample {@code i} in the live table of its process; −1: not known. */
+    /**
+     * The place of the living sample {@code i} in the table of live objects, an unsigned number;
+     * {@link #NO_PLACE} if it is not known. It counts only in the process that made the snapshot.
+     */
     public int place(int i) {
-        return i < place.length ? place[i] : -1;
+        return i < places.length ? places[i] : NO_PLACE;
     }
 
     /** Collections that sample {@code i} survived. */

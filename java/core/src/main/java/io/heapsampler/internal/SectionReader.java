@@ -23,6 +23,7 @@ final class SectionReader {
 
     private static final int MAX_THINNING = 62;
     private static final int LIVE_BYTES = 40;
+    private static final int PLACE_BYTES = 4;
     private static final int DEAD_BYTES = 56;
     private static final int DEAD = 2;
     private static final double DENSITY_UNIT = 65_536;
@@ -275,25 +276,27 @@ final class SectionReader {
 
     /** After the samples. */
     void readReach(Section section) {
-        section.ofEntries(1);
-        if (section.count() != 0 && section.count() != data.samples.living) {
-            throw SnapshotDecoder.corrupt(
-                    "section %s has %d entries for %d live samples",
-                    section.name(), section.count(), data.samples.living);
-        }
+        checkOnePerLiving(section.ofEntries(1));
         data.samples.reach = Arrays.copyOfRange(bytes, section.start(), section.end());
     }
 
-    /** After the samples. A place means something to the process that wrote it only. */
+    /** After the samples. */
     void readPlaces(Section section) {
-        section.ofEntries(Integer.BYTES);
+        checkOnePerLiving(section.ofEntries(PLACE_BYTES));
+        open(section);
+        int[] places = new int[section.count()];
+        for (int i = 0; i < places.length; i++) {
+            places[i] = int32(section.start() + i * PLACE_BYTES);
+        }
+        data.samples.places = places;
+    }
+
+    private void checkOnePerLiving(Section section) {
         if (section.count() != 0 && section.count() != data.samples.living) {
             throw SnapshotDecoder.corrupt(
                     "section %s has %d entries for %d live samples",
                     section.name(), section.count(), data.samples.living);
         }
-        open(section);
-        data.samples.place = words;
     }
 
     /** After the samples. */

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_trace.h"
+
+#include "hs_clock.h"
+#include "hs_mem.h"
+
+/* Edges from one look at the clock to the next: about 0.1 ms. */
+enum { LOOK_EVERY = 1024, MARK_SHIFT = 32 };
+
+static uint32_t marks_of(const struct hs_trace *trace) {
+    return trace->size.targets + trace->size.threads;
+}
+
+enum hs_status hs_trace_new(struct hs_trace_size size, const struct hs_class_facts *facts,
+                            struct hs_trace **result) {
+    struct hs_trace *trace = hs_mem_new(sizeof *trace);
+    if (trace == NULL) {
+        return HS_NO_MEMORY;
+    }
+    trace->size = size;
+    trace->facts = facts;
+    trace->nodes = hs_mem_new_array((size_t)marks_of(trace) + 1, sizeof *trace->nodes);
+    trace->thread_ids = hs_mem_new_array((size_t)marks_of(trace) + 1, sizeof *trace->thread_ids);
+    trace->same_as = hs_mem_new_array((size_t)size.targets + 1, sizeof *trace->same_as);
+    if (trace->nodes == NULL || trace->thread_ids == NULL || trace->same_as == NULL) {
+        hs_trace_free(trace);
+        return HS_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < size.targets; i++) {
+        trace->same_as[i] = i;
+    }
+    *result = trace;
+    return HS_OK;
+}
+
+void hs_trace_free(struct hs_trace *trace) {
+    if (trace == NULL) {
+        return;
+    }
+    size_t marks = (size_t)marks_of(trace) + 1;
+    size_t targets = (size_t)trace->size.targets + 1;
+    hs_graph_free(trace->graph);
+    hs_mem_free(trace->nodes, trace->nodes == NULL ? 0 : marks * sizeof *trace->nodes);
+    hs_mem_free(trace->thread_ids,
+                trace->thread_ids == NULL ? 0 : marks * sizeof *trace->thread_ids);
+    hs_mem_free(trace->same_as, trace->same_as == NULL ? 0 : targets * sizeof *trace->same_as);
+    hs_mem_free(trace, sizeof *trace);
+}
+
+enum hs_status hs_trace_open(struct hs_trace *trace, uint64_t most_bytes) {
+    trace->most_bytes = most_bytes;
+    return hs_graph_new(trace->size.classes, most_bytes, &trace->graph);
+}
+
+/* ---- tags ---- */
+
+static uint32_t node_of(int64_t tag) {
+    return (uint32_t)((uint64_t)tag & UINT32_MAX);
+}
+
+static uint32_t mark_of(int64_t tag) {
+    return (uint32_t)((uint64_t)tag >> MARK_SHIFT);
+}
+
+static int64_t tag_of(uint32_t node, uint32_t mark) {
+    return (int64_t)((uint64_t)mark << MARK_SHIFT | node);
+}
+
+int64_t hs_trace_mark_target(struct hs_trace *trace, uint32_t target, int64_t tag) {
+    uint32_t mark = mark_of(tag);
+    if (mark != 0 && mark <= trace->size.targets) {
+        trace->same_as[target] = mark - 1;
+        return tag;
+    }
+    trace->nodes[target] = node_of(tag); /* of a class */
+    trace->thread_ids[target] = mark == 0 ? 0 : trace->thread_ids[mark - 1];
+    return tag_of(node_of(tag), target + 1);
+}
+
+int64_t hs_trace_mark_thread(struct hs_trace *trace, int64_t java_id, int64_t tag) {
+    uint32_t mark = mark_of(tag);
+    if (mark == 0) {
+        if (trace->threads == trace->size.threads) {
+            return tag;
+        }
+        mark = trace->size.targets + ++trace->threads;
+    }
+    trace->thread_ids[mark - 1] = java_id;
+    return tag_of(node_of(tag), mark);
+}
+
+static bool is_target(const struct hs_trace *trace, int64_t tag) {
+    return mark_of(tag) != 0 && mark_of(tag) <= trace->size.targets;
+}
+
+/* 0 for a class that was loaded since, which may have a node of its own. */
+static uint32_t class_of(const struct hs_trace *trace, int64_t class_tag) {
+    uint32_t number = node_of(class_tag);
+    return number <= trace->size.classes ? number : 0;
+}
+
+/* ---- the walk ---- */
+
+static enum hs_trace_step stop(struct hs_trace *trace, enum hs_trace_end end) {
+    trace->end = end;
+    return HS_TRACE_STOP;
+}
+
+/* At the beginning of each edge: HS_TRACE_DESCEND, or the walk ends here. */
+static enum hs_trace_step enter(struct hs_trace *trace) {
+    if (!trace->has_begun) {
+        trace->has_begun = true;
+        if (trace->begin != NULL && trace->begin(trace->context) == HS_TRACE_STOP) {
+            return stop(trace, HS_TRACE_LEFT);
+        }
+    }
+    if (trace->progress != NULL && !hs_child_enter(trace->progress)) {
+        return HS_TRACE_STOP;
+    }
+    if (trace->end != HS_TRACE_WHOLE) {
+        return HS_TRACE_PASS_OVER;
+    }
+    bool is_late = ++trace->edges % LOOK_EVERY == 0 && trace->deadline_us != 0 &&
+                   hs_clock_monotonic_us() >= trace->deadline_us;
+    if (is_late) {
+        (void)stop(trace, HS_TRACE_TIME);
+    }
+    return is_late ? HS_TRACE_PASS_OVER : HS_TRACE_DESCEND;
+}
+
+/* What the VM is to do: nothing more once the walk has ended. */
+static enum hs_trace_step leave(struct hs_trace *trace, enum hs_trace_step step) {
+    bool has_ended = trace->end != HS_TRACE_WHOLE;
+    if (trace->progress != NULL) {
+        hs_child_leave(trace->progress);
+    }
+    return has_ended ? HS_TRACE_STOP : step;
+}
+
+static bool has_room(const struct hs_trace *trace) {
+    uint64_t nodes = hs_graph_node_count(trace->graph);
+    return hs_graph_bytes(trace->graph) + nodes * (HS_TAG_BYTES + HS_SEARCH_BYTES) <
+           trace->most_bytes;
+}
+
+/* The object's node, which it gets if it has none; 0 without room. */
+static uint32_t need_node(struct hs_trace *trace, uint32_t class_number, int64_t *tag) {
+    uint32_t node = node_of(*tag);
+    if (node != 0) {
+        return node;
+    }
+    node = has_room(trace) ? hs_graph_add_node(trace->graph, class_number) : 0;
+    if (node != 0) {
+        *tag = tag_of(node, mark_of(*tag));
+        if (mark_of(*tag) != 0) {
+            trace->nodes[mark_of(*tag) - 1] = node;
+        }
+    }
+    return node;
+}
+
+/* Does it lead nowhere? */
+static bool is_leaf(const struct hs_trace *trace, uint32_t class_number) {
+    uint32_t bits = trace->facts[class_number].bits;
+    return (bits & HS_CLASS_LEAF) != 0 || ((bits & HS_CLASS_TEXT) != 0 && !trace->has_text);
+}
+
+static enum hs_trace_step see_root(struct hs_trace *trace, const struct hs_root *root,
+                                   int64_t class_tag, int64_t *tag) {
+    uint32_t class_number = class_of(trace, class_tag);
+    bool leads_nowhere = is_leaf(trace, class_number);
+    if (leads_nowhere && !is_target(trace, *tag)) {
+        return HS_TRACE_PASS_OVER;
+    }
+    struct hs_root added = *root;
+    added.to = need_node(trace, class_number, tag);
+    if (added.kind == HS_ROOT_THREAD && mark_of(*tag) != 0) {
+        added.thread = trace->thread_ids[mark_of(*tag) - 1];
+    }
+    if (added.to == 0 || !hs_graph_add_root(trace->graph, &added)) {
+        return stop(trace, HS_TRACE_MEMORY);
+    }
+    return leads_nowhere ? HS_TRACE_PASS_OVER : HS_TRACE_DESCEND;
+}
+
+enum hs_trace_step hs_trace_see_root(struct hs_trace *trace, const struct hs_root *root,
+                                     int64_t class_tag, int64_t *tag) {
+    enum hs_trace_step step = enter(trace);
+    if (step == HS_TRACE_STOP) {
+        return step;
+    }
+    if (step == HS_TRACE_DESCEND) {
+        step = see_root(trace, root, class_tag, tag);
+    }
+    return leave(trace, step);
+}
+
+/* How the edge holds; false where it does not. */
+static bool holds(const struct hs_trace *trace, const struct hs_trace_edge *edge,
+                  enum hs_edge_strength *strength) {
+    const struct hs_class_facts *facts = &trace->facts[class_of(trace, edge->from_class_tag)];
+    uint32_t kind = facts->bits & (HS_CLASS_SOFT | HS_CLASS_WEAK | HS_CLASS_FINAL);
+    *strength = HS_EDGE_STRONG;
+    if (kind == 0 || edge->kind != HS_EDGE_FIELD || edge->index != facts->referent) {
+        return true;
+    }
+    *strength = (kind & HS_CLASS_SOFT) != 0 ? HS_EDGE_SOFT : HS_EDGE_FINAL;
+    return (kind & HS_CLASS_WEAK) == 0;
+}
+
+/* The class of an object. One that was loaded since the classes were numbered counts as a root: no object's class
+ * leads there. */
+static enum hs_trace_step see_class(struct hs_trace *trace, uint32_t class_number, int64_t *tag) {
+    if (node_of(*tag) != 0) {
+        return HS_TRACE_DESCEND;
+    }
+    struct hs_root root = {.to = need_node(trace, class_number, tag), .kind = HS_ROOT_SYSTEM_CLASS};
+    if (root.to == 0 || !hs_graph_add_root(trace->graph, &root)) {
+        return stop(trace, HS_TRACE_MEMORY);
+    }
+    return HS_TRACE_DESCEND;
+}
+
+static enum hs_trace_step see_edge(struct hs_trace *trace, const struct hs_trace_edge *edge) {
+    uint32_t class_number = class_of(trace, edge->class_tag);
+    if (edge->kind == HS_EDGE_CLASS) {
+        return see_class(trace, class_number, edge->tag);
+    }
+    bool leads_nowhere = is_leaf(trace, class_number);
+    struct hs_edge added = {.kind = edge->kind,
+                            .index = edge->index < 0 ? 0 : (uint32_t)edge->index};
+    if ((leads_nowhere && !is_target(trace, *edge->tag)) || !holds(trace, edge, &added.strength)) {
+        return HS_TRACE_PASS_OVER;
+    }
+    uint32_t from = edge->from == NULL ? 0 : node_of(*edge->from);
+    added.index = added.index > HS_EDGE_MAX_INDEX ? HS_EDGE_MAX_INDEX : added.index;
+    added.to = need_node(trace, class_number, edge->tag);
+    if (added.to == 0 || (from != 0 && !hs_graph_add_edge(trace->graph, from, &added))) {
+        return stop(trace, HS_TRACE_MEMORY);
+    }
+    return leads_nowhere ? HS_TRACE_PASS_OVER : HS_TRACE_DESCEND;
+}
+
+enum hs_trace_step hs_trace_see_edge(struct hs_trace *trace, const struct hs_trace_edge *edge) {
+    enum hs_trace_step step = enter(trace);
+    if (step == HS_TRACE_STOP) {
+        return step;
+    }
+    if (step == HS_TRACE_DESCEND) {
+        step = see_edge(trace, edge);
+    }
+    return leave(trace, step);
+}
+
+uint32_t hs_trace_node(const struct hs_trace *trace, uint32_t target) {
+    return trace->nodes[trace->same_as[target]];
+}
+
+enum hs_outcome hs_trace_outcome(const struct hs_trace *trace, bool is_one_stop) {
+    switch (trace->end) {
+    case HS_TRACE_WHOLE: return HS_UNRESOLVED_ONLY_WEAK;
+    case HS_TRACE_MEMORY: return HS_UNRESOLVED_MEMORY;
+    case HS_TRACE_TIME: return is_one_stop ? HS_UNRESOLVED_PAUSE : HS_UNRESOLVED_TIME;
+    default: return HS_UNRESOLVED_TIME;
+    }
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* Trace: what the edges that a walk over the heap shows mean for the graph (doc/holders.md).
+ *
+ * The VM keeps a tag for each object. Its low half is the node in the graph, 0 for none; its high half a mark, 0 for none:
+ * the object is a target, or a thread whose Java id is known. A class has its number as its node from the beginning.
+ *
+ * Not added to the graph: objects whose class leads nowhere, unless they are targets; referents of weak and phantom
+ * references; edges from an object to its class. The walk stops when the time is over, or the memory.
+ *
+ * Thread: one at a time; the VM may call hs_trace_see_* on another while its caller waits for the walk. Takes no lock. */
+#ifndef HS_TRACE_H
+#define HS_TRACE_H
+
+#include "hs_child.h"
+#include "hs_paths.h"
+
+/* The VM's memory for a tag, and that of the search for a node, in bytes. */
+enum { HS_TAG_BYTES = 80, HS_SEARCH_BYTES = 20 };
+
+enum hs_trace_step { HS_TRACE_DESCEND, HS_TRACE_PASS_OVER, HS_TRACE_STOP };
+
+/* How the walk has ended; HS_TRACE_WHOLE unless it was stopped. */
+enum hs_trace_end { HS_TRACE_WHOLE, HS_TRACE_TIME, HS_TRACE_MEMORY, HS_TRACE_LEFT };
+
+struct hs_trace_size {
+    uint32_t classes;
+    uint32_t targets;
+    uint32_t threads; /* at most as many are marked */
+};
+
+struct hs_trace {
+    struct hs_trace_size size;
+    const struct hs_class_facts *facts; /* for each class number, 0 included */
+    struct hs_graph *graph;
+    uint32_t *nodes;     /* by mark - 1; 0: not reached */
+    uint32_t *same_as;   /* by target: the first one that is the same object */
+    int64_t *thread_ids; /* by mark - 1; 0: no thread */
+    uint32_t threads;    /* marked */
+    bool has_text;       /* some target is an array of bytes or chars: strings may hold it */
+    int64_t deadline_us; /* of the walk, monotonic; 0: none */
+    uint64_t most_bytes;
+    /* Called by the first edge, before all else; with HS_TRACE_STOP the walk ends there. NULL: nothing is. */
+    enum hs_trace_step (*begin)(void *context);
+    void *context;
+    bool has_begun;
+    enum hs_trace_end end;
+    uint64_t edges;                     /* shown, those that were not added included */
+    struct hs_child_progress *progress; /* in a child; NULL: nobody watches */
+};
+
+/* `facts` stays the caller's, until hs_trace_free. Owns: the caller frees. Fails: HS_NO_MEMORY. */
+enum hs_status hs_trace_new(struct hs_trace_size size, const struct hs_class_facts *facts,
+                            struct hs_trace **result);
+void hs_trace_free(struct hs_trace *trace);
+
+/* Makes the graph, which may take as much, the VM's tags and the memory of the search included. Fails: HS_NO_MEMORY. */
+enum hs_status hs_trace_open(struct hs_trace *trace, uint64_t most_bytes);
+
+/* The tag of a target, or of a thread, from the one that it has. */
+int64_t hs_trace_mark_target(struct hs_trace *trace, uint32_t target, int64_t tag);
+int64_t hs_trace_mark_thread(struct hs_trace *trace, int64_t java_id, int64_t tag);
+
+/* An edge as the VM shows it. `from` is the tag of the object that refers; not for a root. Tags of classes are those of
+ * the objects' classes; 0: such a class was loaded since they were numbered. */
+struct hs_trace_edge {
+    enum hs_edge_kind kind;
+    int32_t index;
+    int64_t class_tag;
+    int64_t from_class_tag;
+    int64_t *tag;
+    const int64_t *from;
+};
+
+/* May change *edge->tag. */
+enum hs_trace_step hs_trace_see_edge(struct hs_trace *trace, const struct hs_trace_edge *edge);
+
+/* `root->to` counts for nothing; the id of a marked thread is filled in. */
+enum hs_trace_step hs_trace_see_root(struct hs_trace *trace, const struct hs_root *root,
+                                     int64_t class_tag, int64_t *tag);
+
+/* The node of a target; 0 where the walk did not reach it. */
+uint32_t hs_trace_node(const struct hs_trace *trace, uint32_t target);
+
+/* What is true of a target that the search did not find. */
+enum hs_outcome hs_trace_outcome(const struct hs_trace *trace, bool is_one_stop);
+
+#endif

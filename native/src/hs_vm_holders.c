@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_vm_holders.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "hs_child_room.h"
+#include "hs_mem.h"
+#include "hs_vm.h"
+#include "hs_vm_heap.h"
+#include "hs_vm_traits.h"
+
+/* JDKs whose FollowReferences shows no stacks of virtual threads. */
+enum { FIRST_WITHOUT_VIRTUAL = 19, FIRST_WITH_VIRTUAL = 21 };
+
+enum { SOME_REFS = 16, OWN_FRAMES = 64, THREAD_FRAMES = 256, SAMPLED_CLASSES = 16 };
+
+static uint32_t target_count(const struct hs_vm_holders *self) {
+    return self->question->key_count + self->question->watched_count;
+}
+
+static void give_back(const struct hs_vm_holders *self, void *memory) {
+    if (memory != NULL) {
+        (void)(*self->access.jvmti)->Deallocate(self->access.jvmti, memory);
+    }
+}
+
+/* ---- open and close ---- */
+
+static bool take_environment(struct hs_vm_holders *self) {
+    JNIEnv *jni = self->vm.jni;
+    JavaVM *vm;
+    const jvmtiCapabilities wanted = {.can_tag_objects = 1};
+    if ((*jni)->GetJavaVM(jni, &vm) != JNI_OK ||
+        (*vm)->GetEnv(vm, (void **)&self->vm.jvmti, JVMTI_VERSION_11) != JNI_OK) {
+        self->vm.jvmti = NULL;
+        return false;
+    }
+    return (*self->vm.jvmti)->AddCapabilities(self->vm.jvmti, &wanted) == JVMTI_ERROR_NONE;
+}
+
+static jfieldID field_of(JNIEnv *jni, const char *class_name, const char *name,
+                         const char *signature) {
+    jclass class = (*jni)->FindClass(jni, class_name);
+    jfieldID field = class == NULL ? NULL : (*jni)->GetFieldID(jni, class, name, signature);
+    (*jni)->ExceptionClear(jni);
+    (*jni)->DeleteLocalRef(jni, class);
+    return field;
+}
+
+static jclass find_class(JNIEnv *jni, const char *name) {
+    jclass class = (*jni)->FindClass(jni, name);
+    (*jni)->ExceptionClear(jni);
+    return class;
+}
+
+static bool find_parts(struct hs_vm_holders *self) {
+    JNIEnv *jni = self->vm.jni;
+    self->referent = field_of(jni, "java/lang/ref/Reference", "referent", "Ljava/lang/Object;");
+    self->thread_id = field_of(jni, "java/lang/Thread", "tid", "J");
+    self->byte_array = find_class(jni, "[B");
+    self->char_array = find_class(jni, "[C");
+    return self->referent != NULL && self->thread_id != NULL && self->byte_array != NULL &&
+           self->char_array != NULL;
+}
+
+static bool is_own_frame(const struct hs_vm_holders *self, jmethodID method) {
+    jvmtiEnv *jvmti = self->vm.jvmti;
+    jclass class;
+    char *signature;
+    char name[HS_SIGNATURE_MAX];
+    bool is_own = false;
+    if ((*jvmti)->GetMethodDeclaringClass(jvmti, method, &class) != JVMTI_ERROR_NONE) {
+        return false;
+    }
+    if ((*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) == JVMTI_ERROR_NONE) {
+        is_own = hs_vm_is_own(&self->access, name, hs_signature_to_name(signature, name));
+        give_back(self, signature);
+    }
+    (*self->vm.jni)->DeleteLocalRef(self->vm.jni, class);
+    return is_own;
+}
+
+/* Our own frames hold what we look for, and say nothing of the application. */
+static void find_own_thread(struct hs_vm_holders *self) {
+    jvmtiEnv *jvmti = self->vm.jvmti;
+    jvmtiFrameInfo frames[OWN_FRAMES];
+    jint count;
+    jthread thread;
+    if ((*jvmti)->GetCurrentThread(jvmti, &thread) != JVMTI_ERROR_NONE) {
+        return;
+    }
+    self->own_thread = (*self->vm.jni)->GetLongField(self->vm.jni, thread, self->thread_id);
+    (*self->vm.jni)->DeleteLocalRef(self->vm.jni, thread);
+    if ((*jvmti)->GetStackTrace(jvmti, NULL, 0, OWN_FRAMES, frames, &count) != JVMTI_ERROR_NONE) {
+        return;
+    }
+    while (self->own_depth < count && is_own_frame(self, frames[self->own_depth].method)) {
+        self->own_depth++;
+    }
+}
+
+static void find_threads(struct hs_vm_holders *self) {
+    if ((*self->vm.jvmti)->GetAllThreads(self->vm.jvmti, &self->thread_count, &self->threads) !=
+        JVMTI_ERROR_NONE) {
+        self->threads = NULL;
+        self->thread_count = 0;
+        return;
+    }
+    (void)(*self->vm.jni)
+        ->EnsureLocalCapacity(self->vm.jni,
+                              (jint)self->facts.count + self->thread_count + SOME_REFS);
+    (*self->vm.jni)->ExceptionClear(self->vm.jni);
+}
+
+/* HotSpot's local references are addresses of cells that have the object's. It may move meanwhile, but not out of
+ * the heap. */
+static uintptr_t address_of(jobject local) {
+    uintptr_t address;
+    memcpy(&address, (const void *)local, sizeof address);
+    return address;
+}
+
+/* Would a child have a copy of the heap? By addresses of old objects, classes, and of a new one. */
+static bool is_copied(const struct hs_vm_holders *self) {
+    JNIEnv *jni = self->vm.jni;
+    uintptr_t addresses[SAMPLED_CLASSES + 1];
+    uint32_t count = 0;
+    uint32_t step = self->facts.count / SAMPLED_CLASSES + 1;
+    for (uint32_t i = 0; i < self->facts.count; i += step) {
+        addresses[count++] = address_of(self->facts.classes[i]);
+    }
+    jobject young = (*jni)->NewByteArray(jni, 1);
+    (*jni)->ExceptionClear(jni);
+    if (young == NULL || count == 0) {
+        return false;
+    }
+    addresses[count++] = address_of(young);
+    (*jni)->DeleteLocalRef(jni, young);
+    return hs_child_has_copy("", addresses, count);
+}
+
+static void describe(struct hs_vm_holders *self, struct hs_holders_heap *heap) {
+    struct hs_vm_heap room;
+    struct hs_vm_traits traits;
+    uint64_t garbage;
+    hs_vm_find_heap((const void *)(uintptr_t)(*self->vm.jvmti)->GetStackTrace, &room);
+    hs_vm_read_traits(self->vm.jvmti, &traits, &garbage);
+    heap->collector = traits.collector;
+    heap->feature = traits.feature;
+    heap->used = hs_vm_used_heap(&room);
+    if (heap->used == 0) {
+        heap->why_not = "the size of the heap is not known";
+    } else if (traits.feature >= FIRST_WITHOUT_VIRTUAL && traits.feature < FIRST_WITH_VIRTUAL) {
+        heap->why_not = "JDK 19 and 20 do not show the stacks of virtual threads";
+    }
+    bool is_z = traits.collector == HS_Z || traits.collector == HS_Z_GENERATIONAL;
+    heap->is_copied = !is_z && is_copied(self);
+    heap->room = hs_child_room("");
+    heap->facts = self->facts.facts;
+    heap->size = (struct hs_trace_size){self->facts.count, 0, (uint32_t)self->thread_count};
+}
+
+static void close_vm(void *context) {
+    struct hs_vm_holders *self = context;
+    if (self->vm.jvmti != NULL) {
+        (void)(*self->vm.jvmti)->DisposeEnvironment(self->vm.jvmti);
+        self->vm.jvmti = NULL;
+    }
+}
+
+static enum hs_status open_vm(void *context, struct hs_holders_heap *heap) {
+    struct hs_vm_holders *self = context;
+    enum hs_status status = take_environment(self) && find_parts(self) ? HS_OK : HS_UNSUPPORTED;
+    if (status == HS_OK) {
+        status = hs_vm_facts_find(&self->vm, &self->access, self->question->loaders, &self->facts);
+    }
+    if (status != HS_OK) {
+        close_vm(self);
+        return status;
+    }
+    find_own_thread(self);
+    find_threads(self);
+    describe(self, heap);
+    return HS_OK;
+}
+
+/* ---- marks ---- */
+
+static void mark_object(struct hs_vm_holders *self, uint32_t target, jobject object) {
+    JNIEnv *jni = self->vm.jni;
+    jvmtiEnv *jvmti = self->vm.jvmti;
+    jlong tag = 0;
+    jvmtiError error = (*jvmti)->GetTag(jvmti, object, &tag);
+    if (error == JVMTI_ERROR_NONE) {
+        error = (*jvmti)->SetTag(jvmti, object, hs_trace_mark_target(self->trace, target, tag));
+    }
+    self->trace->has_text = self->trace->has_text ||
+                            (*jni)->IsInstanceOf(jni, object, self->byte_array) ||
+                            (*jni)->IsInstanceOf(jni, object, self->char_array);
+    self->is_gone[target] = false;
+    if (error != JVMTI_ERROR_NONE) {
+        self->status = error == JVMTI_ERROR_OUT_OF_MEMORY ? HS_NO_MEMORY : HS_JVMTI;
+    }
+}
+
+static void mark_live(void *context, uint32_t key, hs_ref ref) {
+    struct hs_vm_holders *self = context;
+    JNIEnv *jni = self->vm.jni;
+    jobject object = (*jni)->NewLocalRef(jni, (jobject)ref);
+    if (object == NULL) {
+        self->status = (*jni)->ExceptionCheck(jni) ? HS_NO_MEMORY : self->status;
+        (*jni)->ExceptionClear(jni);
+        return;
+    }
+    mark_object(self, key, object);
+    (*jni)->DeleteLocalRef(jni, object);
+}
+
+/* A local reference to the referent; NULL: it is gone. */
+static jobject watched_object(const struct hs_vm_holders *self, uint32_t number) {
+    JNIEnv *jni = self->vm.jni;
+    jobject reference = (*jni)->GetObjectArrayElement(jni, self->question->watched, (jsize)number);
+    jobject object =
+        reference == NULL ? NULL : (*jni)->GetObjectField(jni, reference, self->referent);
+    (*jni)->ExceptionClear(jni);
+    (*jni)->DeleteLocalRef(jni, reference);
+    return object;
+}
+
+static void mark_watched(struct hs_vm_holders *self) {
+    for (uint32_t i = 0; i < self->question->watched_count; i++) {
+        jobject object = watched_object(self, i);
+        if (object != NULL) {
+            mark_object(self, self->question->key_count + i, object);
+            (*self->vm.jni)->DeleteLocalRef(self->vm.jni, object);
+        }
+    }
+}
+
+static void mark_thread(struct hs_vm_holders *self, jthread thread) {
+    jvmtiEnv *jvmti = self->vm.jvmti;
+    int64_t id = (*self->vm.jni)->GetLongField(self->vm.jni, thread, self->thread_id);
+    jlong tag = 0;
+    if ((*jvmti)->GetTag(jvmti, thread, &tag) == JVMTI_ERROR_NONE) {
+        (void)(*jvmti)->SetTag(jvmti, thread, hs_trace_mark_thread(self->trace, id, tag));
+    }
+}
+
+/* ---- methods that have an id in this process ---- */
+
+static void remember_method(struct hs_vm_holders *self, jmethodID method) {
+    if (self->method_count == self->method_room) {
+        size_t room = self->method_room == 0 ? 1024 : 2 * self->method_room;
+        jmethodID *methods = hs_mem_new_array(room, sizeof *methods);
+        if (methods == NULL) {
+            return; /* it has no name then */
+        }
+        if (self->method_count > 0) {
+            memcpy(methods, self->methods, self->method_count * sizeof *methods);
+        }
+        hs_mem_free(self->methods, self->method_room * sizeof *methods);
+        self->methods = methods;
+        self->method_room = room;
+    }
+    self->methods[self->method_count++] = method;
+}
+
+static int compare_methods(const void *a, const void *b) {
+    uintptr_t left = (uintptr_t) * (const jmethodID *)a;
+    uintptr_t right = (uintptr_t) * (const jmethodID *)b;
+    return left < right ? -1 : left > right;
+}
+
+/* A child makes ids of its own for methods that have none: these are addresses of its memory. So the ids come first, for
+ * all frames of this moment. */
+static void remember_methods(struct hs_vm_holders *self) {
+    jvmtiFrameInfo frames[THREAD_FRAMES];
+    jint count;
+    for (jint i = 0; i < self->thread_count; i++) {
+        if ((*self->vm.jvmti)
+                ->GetStackTrace(self->vm.jvmti, self->threads[i], 0, THREAD_FRAMES, frames,
+                                &count) != JVMTI_ERROR_NONE) {
+            continue;
+        }
+        for (jint j = 0; j < count; j++) {
+            remember_method(self, frames[j].method);
+        }
+    }
+    if (self->method_count > 0) {
+        qsort(self->methods, self->method_count, sizeof *self->methods, compare_methods);
+    }
+}
+
+bool hs_vm_holders_knows(const struct hs_vm_holders *self, jmethodID method) {
+    if (!self->is_forked) {
+        return true;
+    }
+    return self->method_count > 0 && bsearch(&method, self->methods, self->method_count,
+                                             sizeof method, compare_methods) != NULL;
+}
+
+static enum hs_status mark(void *context, struct hs_trace *trace) {
+    struct hs_vm_holders *self = context;
+    self->trace = trace;
+    self->status = HS_OK;
+    memset(self->is_gone, true, target_count(self)); /* until it is there */
+    for (jint i = 0; i < self->thread_count; i++) {
+        mark_thread(self, self->threads[i]);
+    }
+    self->is_forked = trace->begin != NULL;
+    if (self->is_forked) {
+        remember_methods(self);
+    }
+    mark_watched(self);
+    hs_sampler_find_live(self->sampler, self->question->keys, self->question->key_count, mark_live,
+                         self);
+    return self->status;
+}
+
+/* ---- the walk ---- */
+
+/* By kind of the VM's; others say nothing of an object that holds another one. */
+static const uint8_t EDGES[] = {
+    [JVMTI_HEAP_REFERENCE_CLASS] = HS_EDGE_CLASS,
+    [JVMTI_HEAP_REFERENCE_FIELD] = HS_EDGE_FIELD,
+    [JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT] = HS_EDGE_ELEMENT,
+    [JVMTI_HEAP_REFERENCE_CLASS_LOADER] = HS_EDGE_CLASS_LOADER,
+    [JVMTI_HEAP_REFERENCE_SIGNERS] = HS_EDGE_SIGNERS,
+    [JVMTI_HEAP_REFERENCE_PROTECTION_DOMAIN] = HS_EDGE_PROTECTION_DOMAIN,
+    [JVMTI_HEAP_REFERENCE_INTERFACE] = HS_EDGE_INTERFACE,
+    [JVMTI_HEAP_REFERENCE_STATIC_FIELD] = HS_EDGE_STATIC_FIELD,
+    [JVMTI_HEAP_REFERENCE_CONSTANT_POOL] = HS_EDGE_CONSTANT_POOL,
+    [JVMTI_HEAP_REFERENCE_SUPERCLASS] = HS_EDGE_SUPERCLASS,
+};
+
+static int32_t index_of(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info) {
+    switch ((int)kind) {
+    case JVMTI_HEAP_REFERENCE_FIELD:
+    case JVMTI_HEAP_REFERENCE_STATIC_FIELD: return info->field.index;
+    case JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT: return info->array.index;
+    case JVMTI_HEAP_REFERENCE_CONSTANT_POOL: return info->constant_pool.index;
+    default: return 0;
+    }
+}
+
+/* False where it is our own work, and no root of the application. */
+static bool fill_root(const struct hs_vm_holders *self, jvmtiHeapReferenceKind kind,
+                      const jvmtiHeapReferenceInfo *info, struct hs_root *root) {
+    switch ((int)kind) {
+    case JVMTI_HEAP_REFERENCE_JNI_GLOBAL: root->kind = HS_ROOT_JNI_GLOBAL; return true;
+    case JVMTI_HEAP_REFERENCE_SYSTEM_CLASS: root->kind = HS_ROOT_SYSTEM_CLASS; return true;
+    case JVMTI_HEAP_REFERENCE_MONITOR: root->kind = HS_ROOT_MONITOR; return true;
+    case JVMTI_HEAP_REFERENCE_THREAD: root->kind = HS_ROOT_THREAD; return true;
+    case JVMTI_HEAP_REFERENCE_STACK_LOCAL:
+        *root = (struct hs_root){.kind = HS_ROOT_LOCAL,
+                                 .thread = info->stack_local.thread_id,
+                                 .method = (uintptr_t)info->stack_local.method,
+                                 .depth = info->stack_local.depth,
+                                 .slot = info->stack_local.slot};
+        return root->thread != self->own_thread || root->depth >= self->own_depth;
+    case JVMTI_HEAP_REFERENCE_JNI_LOCAL:
+        *root = (struct hs_root){.kind = HS_ROOT_JNI_LOCAL,
+                                 .thread = info->jni_local.thread_id,
+                                 .method = (uintptr_t)info->jni_local.method,
+                                 .depth = info->jni_local.depth};
+        return root->thread != self->own_thread;
+    default: root->kind = HS_ROOT_OTHER; return true;
+    }
+}
+
+/* On the VM thread, inside the pause; in a child's way also in the child. */
+static jint JNICALL on_edge(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
+                            jlong class_tag, jlong referrer_class_tag, jlong size, jlong *tag,
+                            jlong *referrer_tag, jint length, void *user_data) {
+    (void)size;
+    (void)length;
+    struct hs_vm_holders *self = user_data;
+    enum hs_trace_step step = HS_TRACE_PASS_OVER;
+    bool is_edge = (size_t)kind < sizeof EDGES && EDGES[kind] != HS_EDGE_NONE;
+    if (is_edge) {
+        const struct hs_trace_edge edge = {.kind = (enum hs_edge_kind)EDGES[kind],
+                                           .index = index_of(kind, info),
+                                           .class_tag = class_tag,
+                                           .from_class_tag = referrer_class_tag,
+                                           .tag = tag,
+                                           .from = referrer_tag};
+        step = hs_trace_see_edge(self->trace, &edge);
+    } else {
+        struct hs_root root = {.kind = HS_ROOT_OTHER};
+        if (fill_root(self, kind, info, &root)) {
+            step = hs_trace_see_root(self->trace, &root, class_tag, tag);
+        }
+    }
+    switch (step) {
+    case HS_TRACE_DESCEND: return JVMTI_VISIT_OBJECTS;
+    case HS_TRACE_STOP: return JVMTI_VISIT_ABORT;
+    default: return 0;
+    }
+}
+
+static enum hs_status walk(void *context, struct hs_trace *trace) {
+    static const jvmtiHeapCallbacks CALLBACKS = {.heap_reference_callback = on_edge};
+    struct hs_vm_holders *self = context;
+    self->trace = trace;
+    jvmtiError error =
+        (*self->vm.jvmti)->FollowReferences(self->vm.jvmti, 0, NULL, NULL, &CALLBACKS, self);
+    return error == JVMTI_ERROR_NONE ? HS_OK : HS_JVMTI;
+}
+
+/* ---- begin and end ---- */
+
+void hs_vm_holders_begin(JNIEnv *jni, struct hs_sampler *sampler,
+                         const struct hs_vm_question *question, struct hs_vm_holders *self,
+                         struct hs_holders_vm *vm) {
+    *self = (struct hs_vm_holders){.vm = {.jni = jni}, .sampler = sampler, .question = question};
+    hs_vm_access_of(jni, &self->access);
+    *vm = (struct hs_holders_vm){
+        .context = self, .open = open_vm, .mark = mark, .walk = walk, .close = close_vm};
+    self->is_gone = hs_mem_new_array((size_t)target_count(self) + 1, sizeof *self->is_gone);
+}
+
+void hs_vm_holders_end(struct hs_vm_holders *self) {
+    close_vm(self);
+    give_back(self, self->threads);
+    self->threads = NULL;
+    struct hs_vm_env vm = {self->vm.jni, self->access.jvmti};
+    hs_vm_facts_free(&vm, &self->facts);
+    hs_mem_free(self->methods, self->method_room * sizeof *self->methods);
+    hs_mem_free(self->is_gone, self->is_gone == NULL
+                                   ? 0
+                                   : ((size_t)target_count(self) + 1) * sizeof *self->is_gone);
+    self->is_gone = NULL;
+    self->methods = NULL;
+    self->method_count = self->method_room = 0;
+}
+
+static void note_live(void *context, uint32_t key, hs_ref ref) {
+    struct hs_vm_holders *self = context;
+    (void)key;
+    jobject object = (*self->vm.jni)->NewLocalRef(self->vm.jni, (jobject)ref);
+    self->status = object == NULL ? HS_CLOSED : HS_OK;
+    (*self->vm.jni)->ExceptionClear(self->vm.jni);
+    (*self->vm.jni)->DeleteLocalRef(self->vm.jni, object);
+}
+
+bool hs_vm_holders_is_gone(struct hs_vm_holders *self, uint32_t target) {
+    if (self->is_gone[target]) {
+        return true;
+    }
+    self->status = HS_CLOSED;
+    if (target < self->question->key_count) {
+        hs_sampler_find_live(self->sampler, &self->question->keys[target], 1, note_live, self);
+        return self->status == HS_CLOSED;
+    }
+    jobject object = watched_object(self, target - self->question->key_count);
+    (*self->vm.jni)->DeleteLocalRef(self->vm.jni, object);
+    return object == NULL;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+
+/* A heap of a few objects, walked as the VM does: roots first, then depth first, each object once. */
+#ifndef FAKE_HEAP_H
+#define FAKE_HEAP_H
+
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include "hs_holders.h"
+
+enum { APP = 1, TEXT, PLAIN, SOFT, WEAK, THREAD, BYTES, CLASSES = BYTES };
+enum { MOST_OBJECTS = 64, MOST_EDGES = 256, REFERENT = 3 };
+
+/* Objects 1 to CLASSES are the classes themselves. */
+struct fake_object {
+    uint32_t class_number;
+    int64_t tag;
+    bool is_visited;
+};
+
+struct fake_edge {
+    uint32_t from; /* 0: a root */
+    uint32_t to;
+    enum hs_edge_kind kind;
+    int32_t index;
+    struct hs_root root;
+};
+
+struct fake_heap {
+    struct fake_object objects[MOST_OBJECTS];
+    uint32_t object_count;
+    struct fake_edge edges[MOST_EDGES];
+    uint32_t edge_count;
+    uint32_t targets[8];
+    uint32_t target_count;
+    uint32_t thread; /* an object; 0: none */
+    int64_t thread_id;
+    /* Of hs_holders_vm. */
+    struct hs_holders_heap described;
+    enum hs_status open_fails;
+    enum hs_status mark_fails;
+    enum hs_status walk_fails;
+    bool waits_after_walk; /* as the VM's thread in a child */
+    pid_t parent;
+    int opened;
+    int closed;
+    int walks;
+};
+
+static const struct hs_class_facts FAKE_FACTS[CLASSES + 1] = {
+    [APP] = {.bits = HS_CLASS_STAYS},
+    [TEXT] = {.bits = HS_CLASS_TEXT | HS_CLASS_JDK | HS_CLASS_STAYS},
+    [PLAIN] = {.bits = HS_CLASS_LEAF | HS_CLASS_STAYS},
+    [SOFT] = {.bits = HS_CLASS_SOFT | HS_CLASS_JDK | HS_CLASS_STAYS, .referent = REFERENT},
+    [WEAK] = {.bits = HS_CLASS_WEAK | HS_CLASS_JDK | HS_CLASS_STAYS, .referent = REFERENT},
+    [THREAD] = {.bits = HS_CLASS_THREAD | HS_CLASS_JDK | HS_CLASS_STAYS, .locals = {5, 6}},
+    [BYTES] = {.bits = HS_CLASS_LEAF | HS_CLASS_JDK | HS_CLASS_STAYS},
+};
+
+static inline void fake_heap_init(struct fake_heap *heap) {
+    *heap = (struct fake_heap){.object_count = CLASSES + 1, .parent = getpid()};
+    for (uint32_t i = 1; i <= CLASSES; i++) {
+        heap->objects[i].tag = i;
+    }
+    heap->described = (struct hs_holders_heap){.collector = HS_G1,
+                                               .feature = 17,
+                                               .used = 1000,
+                                               .is_copied = true,
+                                               .room = UINT64_MAX,
+                                               .size = {.classes = CLASSES, .threads = 1},
+                                               .facts = FAKE_FACTS};
+}
+
+static inline uint32_t fake_object(struct fake_heap *heap, uint32_t class_number) {
+    heap->objects[heap->object_count] = (struct fake_object){.class_number = class_number};
+    return heap->object_count++;
+}
+
+static inline void fake_refer(struct fake_heap *heap, uint32_t from, uint32_t to,
+                              enum hs_edge_kind kind, int32_t index) {
+    heap->edges[heap->edge_count++] =
+        (struct fake_edge){.from = from, .to = to, .kind = kind, .index = index};
+}
+
+static inline void fake_root(struct fake_heap *heap, uint32_t to, struct hs_root root) {
+    heap->edges[heap->edge_count++] = (struct fake_edge){.to = to, .root = root};
+}
+
+static inline enum hs_trace_step fake_show(struct fake_heap *heap, struct hs_trace *trace,
+                                           const struct fake_edge *edge) {
+    struct fake_object *to = &heap->objects[edge->to];
+    /* The class of a class is java.lang.Class, which is not among them. */
+    int64_t class_tag = to->class_number;
+    if (edge->from == 0) {
+        return hs_trace_see_root(trace, &edge->root, class_tag, &to->tag);
+    }
+    struct fake_object *from = &heap->objects[edge->from];
+    const struct hs_trace_edge seen = {.kind = edge->kind,
+                                       .index = edge->index,
+                                       .class_tag = class_tag,
+                                       .from_class_tag = from->class_number,
+                                       .tag = &to->tag,
+                                       .from = &from->tag};
+    return hs_trace_see_edge(trace, &seen);
+}
+
+/* Returns whether the walk goes on. */
+static inline bool fake_visit(struct fake_heap *heap, struct hs_trace *trace, uint32_t from) {
+    uint32_t found[MOST_EDGES];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < heap->edge_count; i++) {
+        const struct fake_edge *edge = &heap->edges[i];
+        if (edge->from != from) {
+            continue;
+        }
+        enum hs_trace_step step = fake_show(heap, trace, edge);
+        if (step == HS_TRACE_STOP) {
+            return false;
+        }
+        if (step == HS_TRACE_DESCEND) {
+            found[count++] = edge->to;
+        }
+    }
+    while (count > 0) {
+        struct fake_object *next = &heap->objects[found[--count]];
+        if (!next->is_visited) {
+            next->is_visited = true;
+            if (!fake_visit(heap, trace, found[count])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static inline enum hs_status fake_open(void *context, struct hs_holders_heap *described) {
+    struct fake_heap *heap = context;
+    if (heap->open_fails == HS_OK) {
+        heap->opened++;
+    }
+    *described = heap->described;
+    return heap->open_fails;
+}
+
+static inline enum hs_status fake_mark(void *context, struct hs_trace *trace) {
+    struct fake_heap *heap = context;
+    if (heap->thread != 0) {
+        int64_t *tag = &heap->objects[heap->thread].tag;
+        *tag = hs_trace_mark_thread(trace, heap->thread_id, *tag);
+    }
+    for (uint32_t i = 0; i < heap->target_count; i++) {
+        int64_t *tag = &heap->objects[heap->targets[i]].tag;
+        *tag = hs_trace_mark_target(trace, i, *tag);
+        trace->has_text = trace->has_text || heap->objects[heap->targets[i]].class_number == BYTES;
+    }
+    return heap->mark_fails;
+}
+
+static inline enum hs_status fake_walk(void *context, struct hs_trace *trace) {
+    struct fake_heap *heap = context;
+    heap->walks++;
+    if (heap->walk_fails != HS_OK) {
+        return heap->walk_fails;
+    }
+    (void)fake_visit(heap, trace, 0);
+    if (getpid() != heap->parent) {
+        pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+        pthread_cond_t never = PTHREAD_COND_INITIALIZER;
+        (void)pthread_mutex_lock(&mutex);
+        for (;;) {
+            (void)pthread_cond_wait(&never, &mutex);
+        }
+    }
+    return HS_OK;
+}
+
+static inline void fake_close(void *context) {
+    struct fake_heap *heap = context;
+    heap->closed++;
+    for (uint32_t i = 1; i < heap->object_count; i++) {
+        heap->objects[i].tag = i <= CLASSES ? i : 0;
+        heap->objects[i].is_visited = false;
+    }
+}
+
+static inline struct hs_holders_vm fake_vm_of(struct fake_heap *heap) {
+    return (struct hs_holders_vm){heap, fake_open, fake_mark, fake_walk, fake_close};
+}
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+
+#include "child_under_test.h"
+
+/* The work in the child ends as in the VM: its thread waits for a condition that never comes. */
+
+TestSuite(child_watch, .init = child_set_up);
+
+static struct hs_child child;
+static struct hs_child_progress progress;
+static int64_t began_us;
+static int plain; /* written by callbacks, read by finish: no atomic */
+
+static void finish(void *context, bool has_ended) {
+    char text[64];
+    (void)snprintf(text, sizeof text, "%s %s %d", (const char *)context,
+                   has_ended ? "ended" : "did not end", plain);
+    say(&child, text);
+}
+
+/* In the child. */
+static void watch_for(int64_t most_us) {
+    began_us = hs_clock_monotonic_us();
+    if (hs_child_watch(&child, &progress, most_us, finish, "it") != HS_OK) {
+        _exit(9);
+    }
+}
+
+static void call_back(void) {
+    if (hs_child_enter(&progress)) {
+        plain++;
+        hs_child_leave(&progress);
+    }
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
+
+static _Noreturn void wait_in_vm(void) {
+    (void)pthread_mutex_lock(&mutex);
+    for (;;) {
+        (void)pthread_cond_wait(&never, &mutex);
+    }
+}
+
+static _Noreturn void wait_in_vm_a_second_at_a_time(void) {
+    (void)pthread_mutex_lock(&mutex);
+    for (;;) {
+        struct timespec end;
+        (void)clock_gettime(CLOCK_REALTIME, &end);
+        end.tv_sec++;
+        (void)pthread_cond_timedwait(&never, &mutex, &end);
+    }
+}
+
+static void spin_us(int64_t us) {
+    int64_t end = hs_clock_monotonic_us() + us;
+    while (hs_clock_monotonic_us() < end) {
+    }
+}
+
+static bool is_child(void) {
+    return prepare_and_fork(&child) == HS_CHILD_CHILD;
+}
+
+enum { LONG_US = 50000000, SHORT_US = 300000 };
+
+Test(child_watch, work_has_ended_when_its_thread_waits) {
+    if (is_child()) {
+        watch_for(LONG_US);
+        for (int i = 0; i < 1000; i++) {
+            call_back();
+        }
+        wait_in_vm();
+    }
+    says(&child, "it ended 1000");
+}
+
+Test(child_watch, also_when_it_wakes_now_and_then) {
+    if (is_child()) {
+        watch_for(LONG_US);
+        call_back();
+        wait_in_vm_a_second_at_a_time();
+    }
+    says(&child, "it ended 1");
+}
+
+Test(child_watch, work_without_a_callback_ends_too) {
+    if (is_child()) {
+        watch_for(LONG_US);
+        wait_in_vm();
+    }
+    says(&child, "it ended 0");
+}
+
+Test(child_watch, work_goes_on_while_its_thread_runs) {
+    if (is_child()) {
+        watch_for(LONG_US);
+        call_back();
+        spin_us(400000); /* no callback, as when a table grows */
+        call_back();
+        wait_in_vm();
+    }
+    says(&child, "it ended 2");
+}
+
+Test(child_watch, work_goes_on_while_callbacks_come) {
+    if (is_child()) {
+        watch_for(LONG_US);
+        for (int i = 0; i < 20; i++) {
+            call_back();
+            const struct timespec wait = {.tv_nsec = 20000000};
+            (void)nanosleep(&wait, NULL);
+        }
+        wait_in_vm();
+    }
+    says(&child, "it ended 20");
+}
+
+/* Neither has it ended when it sleeps for something else, which the watcher takes for nothing it knows. */
+Test(child_watch, a_thread_that_waits_for_time_has_not_ended) {
+    if (is_child()) {
+        watch_for(SHORT_US);
+        call_back();
+        for (;;) {
+            (void)pause();
+        }
+    }
+    says(&child, "it did not end 1");
+}
+
+static _Atomic int holds;
+static _Atomic int may_go;
+
+static void *hold_it(void *unused) {
+    (void)pthread_mutex_lock(&mutex);
+    holds = 1;
+    while (!may_go) {
+        (void)sched_yield();
+    }
+    (void)pthread_mutex_unlock(&mutex);
+    (void)unused;
+    return NULL;
+}
+
+/* With the lock held by another thread at the fork. */
+static void fork_while_held(void (*in_child)(void)) {
+    pthread_t other;
+    cr_assert_eq(pthread_create(&other, NULL, hold_it, NULL), 0);
+    while (!holds) {
+        (void)sched_yield();
+    }
+    if (is_child()) {
+        in_child();
+    }
+    may_go = 1;
+    cr_assert_eq(pthread_join(other, NULL), 0);
+}
+
+static void lock_outside(void) {
+    watch_for(SHORT_US);
+    call_back();
+    (void)pthread_mutex_lock(&mutex);
+    _exit(8);
+}
+
+Test(child_watch, a_thread_that_waits_for_a_lock_has_not_ended) {
+    fork_while_held(lock_outside);
+    says(&child, "it did not end 1");
+}
+
+static void lock_inside(void) {
+    watch_for(SHORT_US);
+    (void)hs_child_enter(&progress);
+    (void)pthread_mutex_lock(&mutex);
+    _exit(8);
+}
+
+Test(child_watch, a_callback_that_does_not_leave_makes_it_late) {
+    fork_while_held(lock_inside);
+    ends_as(&child, HS_CHILD_LATE);
+}
+
+Test(child_watch, after_the_time_no_callback_is_inside) {
+    if (is_child()) {
+        watch_for(SHORT_US);
+        for (;;) {
+            if (hs_child_enter(&progress)) {
+                plain = 1;
+                spin_us(20);
+                plain = 0; /* finish never sees the 1 */
+                hs_child_leave(&progress);
+            }
+        }
+    }
+    says(&child, "it did not end 0");
+}
+
+Test(child_watch, what_comes_after_it_is_over_is_not_let_in) {
+    struct hs_child_progress over = {.steps = 0};
+    cr_assert(hs_child_enter(&over));
+    cr_assert_eq(over.steps, 1);
+    hs_child_leave(&over);
+    cr_assert_eq(over.steps, 2);
+    over.is_over = true;
+    cr_assert_not(hs_child_enter(&over));
+    cr_assert_eq(over.steps % 2, 0);
+}
+
+Test(child_watch, without_proc_only_the_time_ends_it) {
+    hs_child_fail(HS_CHILD_CALL_PROC, EACCES);
+    if (is_child()) {
+        watch_for(SHORT_US);
+        wait_in_vm();
+    }
+    says(&child, "it did not end 0");
+}
+
+Test(child_watch, without_a_thread_there_is_none) {
+    hs_child_fail(HS_CHILD_CALL_THREAD, EAGAIN);
+    if (is_child()) {
+        enum hs_status status = hs_child_watch(&child, &progress, LONG_US, finish, NULL);
+        say(&child, status == HS_NO_THREAD && child.error == EAGAIN ? "none" : "one");
+    }
+    says(&child, "none");
+}
+
+Test(child_watch, without_its_parent_it_ends) {
+    if (is_child()) {
+        watch_for(LONG_US);
+        hs_child_fail(HS_CHILD_CALL_PARENT, ESRCH);
+        wait_in_vm();
+    }
+    child = ends_as(&child, HS_CHILD_DIED);
+    cr_assert_eq(WEXITSTATUS(child.status), 1);
+}
+
+static void return_only(void *context, bool has_ended) {
+    (void)context;
+    (void)has_ended;
+}
+
+Test(child_watch, a_finish_that_returns_does_not_go_on) {
+    if (is_child()) {
+        (void)hs_child_watch(&child, &progress, SHORT_US, return_only, NULL);
+        wait_in_vm();
+    }
+    ends_as(&child, HS_CHILD_LATE);
+}

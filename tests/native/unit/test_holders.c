@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include <errno.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "fake_heap.h"
+#include "hs_mem.h"
+
+static struct fake_heap heap;
+static struct hs_holders_vm vm;
+static struct hs_holders_limits limits;
+static size_t used_before;
+
+/* A class's static field holds an application object, whose field holds the target. */
+static void set_up(void) {
+    used_before = hs_mem_used();
+    fake_heap_init(&heap);
+    vm = fake_vm_of(&heap);
+    uint32_t app = fake_object(&heap, APP);
+    heap.targets[heap.target_count++] = fake_object(&heap, PLAIN);
+    heap.targets[heap.target_count++] = fake_object(&heap, PLAIN); /* nobody holds it */
+    fake_root(&heap, APP, (struct hs_root){.kind = HS_ROOT_SYSTEM_CLASS});
+    fake_refer(&heap, APP, app, HS_EDGE_STATIC_FIELD, 4);
+    fake_refer(&heap, app, heap.targets[0], HS_EDGE_FIELD, 2);
+    limits = (struct hs_holders_limits){
+        .pause_us = 1000000, .time_us = 20000000, .memory = UINT64_C(1) << 30};
+}
+
+static void check_nothing_left(void) {
+    cr_assert_eq(hs_mem_used(), used_before);
+    cr_assert_eq(heap.closed, heap.opened, "tags are off");
+    cr_assert(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD, "no process is left");
+}
+
+static void tear_down(void) {
+    check_nothing_left();
+}
+
+static struct hs_holders *find(void) {
+    struct hs_holders *holders = NULL;
+    cr_assert_eq(hs_holders_find(&limits, heap.target_count, &vm, &holders), HS_OK);
+    return holders;
+}
+
+static void check_paths(struct hs_holders *holders) {
+    struct hs_path path;
+    cr_assert(hs_holders_next(holders, &path));
+    cr_assert_eq(path.outcome, HS_HELD);
+    cr_assert_eq(path.root.kind, HS_ROOT_STATIC_FIELD);
+    cr_assert_eq(path.step_count, 2);
+    cr_assert_eq(path.steps[0].from_class, APP);
+    cr_assert_eq(path.steps[0].index, 4);
+    cr_assert_eq(path.steps[1].kind, HS_EDGE_FIELD);
+    cr_assert_eq(path.steps[1].index, 2);
+    cr_assert_eq(path.steps[1].to_class, PLAIN);
+    cr_assert(hs_holders_next(holders, &path));
+    cr_assert_eq(path.outcome, HS_UNRESOLVED_ONLY_WEAK);
+    cr_assert_not(hs_holders_next(holders, &path));
+}
+
+/* No path, and this is why. */
+static void check_none(struct hs_holders *holders, enum hs_outcome outcome, const char *reason) {
+    struct hs_path path;
+    for (uint32_t i = 0; i < heap.target_count; i++) {
+        cr_assert(hs_holders_next(holders, &path));
+        cr_assert_eq(path.outcome, outcome, "%d", (int)path.outcome);
+    }
+    cr_assert_not(hs_holders_next(holders, &path));
+    cr_assert(strstr(hs_holders_figures(holders)->reason, reason) != NULL, "%s",
+              hs_holders_figures(holders)->reason);
+    hs_holders_free(holders);
+}
+
+TestSuite(holders, .init = set_up, .fini = tear_down, .timeout = 120);
+
+Test(holders, a_small_heap_is_walked_in_one_stop) {
+    struct hs_holders *holders = find();
+    const struct hs_holders_figures *figures = hs_holders_figures(holders);
+    cr_assert_eq(figures->way, HS_WAY_ONE_STOP);
+    cr_assert_str_eq(figures->reason, "");
+    cr_assert(figures->has_dominators);
+    cr_assert_gt(figures->nodes, CLASSES);
+    cr_assert_gt(figures->edges, 1);
+    cr_assert_gt(figures->bytes, 0);
+    cr_assert_leq(figures->longest_pause_us, figures->time_us);
+    check_paths(holders);
+    hs_holders_free(holders);
+}
+
+Test(holders, a_larger_heap_is_walked_in_a_child) {
+    heap.described.used = UINT64_C(200) << 20;
+    struct hs_holders *holders = find();
+    const struct hs_holders_figures *figures = hs_holders_figures(holders);
+    cr_assert_eq(figures->way, HS_WAY_CHILD, "%s", figures->reason);
+    cr_assert_str_eq(figures->reason, "one stop: about 1677 ms, 1000 ms allowed");
+    cr_assert(figures->has_dominators);
+    check_paths(holders);
+    hs_holders_free(holders);
+}
+
+Test(holders, nothing_is_possible_where_the_vm_says_so) {
+    heap.described.why_not = "no reason";
+    check_none(find(), HS_UNRESOLVED_NOT_POSSIBLE, "no reason");
+}
+
+Test(holders, a_child_is_refused_where_it_would_share_the_heap) {
+    heap.described.is_copied = false;
+    limits.ways = 1 << HS_WAY_CHILD;
+    check_none(find(), HS_UNRESOLVED_NOT_POSSIBLE, "child: it would share the heap");
+    cr_assert_eq(heap.walks, 0);
+}
+
+Test(holders, a_child_is_refused_where_there_is_too_little_memory) {
+    heap.described.used = UINT64_C(100) << 20;
+    heap.described.room = UINT64_C(150) << 20;
+    limits.ways = 1 << HS_WAY_CHILD;
+    check_none(find(), HS_UNRESOLVED_NOT_POSSIBLE, "child: 127 MiB needed, 1024 allowed, 120 free");
+    heap.described.room = UINT64_MAX;
+    limits.memory = UINT64_C(100) << 20;
+    check_none(find(), HS_UNRESOLVED_NOT_POSSIBLE, "child: 127 MiB needed, 100 allowed");
+    cr_assert_eq(heap.walks, 0);
+    heap.described.feature = 21; /* which does not write to all objects */
+    struct hs_holders *holders = find();
+    cr_assert_eq(hs_holders_figures(holders)->way, HS_WAY_CHILD);
+    hs_holders_free(holders);
+}
+
+Test(holders, a_step_that_fails_is_said) {
+    heap.open_fails = HS_UNSUPPORTED;
+    check_none(find(), HS_UNRESOLVED_NOT_POSSIBLE, "the VM refuses");
+    heap.open_fails = HS_OK;
+    for (int way = HS_WAY_ONE_STOP; way <= HS_WAY_CHILD; way++) {
+        limits.ways = UINT32_C(1) << way;
+        heap.mark_fails = HS_JVMTI;
+        check_none(find(), HS_UNRESOLVED_NOT_POSSIBLE, "the VM refuses marks");
+        heap.mark_fails = HS_OK;
+        heap.walk_fails = HS_JVMTI;
+        check_none(find(), HS_UNRESOLVED_NOT_POSSIBLE, "the VM refuses the walk");
+        heap.walk_fails = HS_OK;
+        check_nothing_left();
+    }
+}
+
+Test(holders, a_child_that_cannot_begin_is_said) {
+    static const enum hs_child_call CALLS[] = {HS_CHILD_CALL_PIPE, HS_CHILD_CALL_FORK};
+    limits.ways = 1 << HS_WAY_CHILD;
+    for (int i = 0; i < 2; i++) {
+        hs_child_fail(CALLS[i], EAGAIN);
+        check_none(find(), HS_UNRESOLVED_NOT_POSSIBLE, "child: no fork, error 11");
+        hs_child_fail(CALLS[i], 0);
+        check_nothing_left();
+    }
+    hs_child_fail(HS_CHILD_CALL_THREAD, EAGAIN);
+    check_none(find(), HS_UNRESOLVED_NOT_POSSIBLE, "child: it gave no answer");
+    hs_child_fail(HS_CHILD_CALL_THREAD, 0);
+}
+
+Test(holders, without_memory_there_is_an_answer_or_none) {
+    for (int way = HS_WAY_ONE_STOP; way <= HS_WAY_CHILD; way++) {
+        limits.ways = UINT32_C(1) << way;
+        bool is_whole = false;
+        for (uint64_t n = 1; !is_whole; n++) {
+            struct hs_holders *holders = NULL;
+            struct hs_path path;
+            hs_mem_fail_at(n);
+            enum hs_status status = hs_holders_find(&limits, heap.target_count, &vm, &holders);
+            cr_assert(status == HS_OK || (status == HS_NO_MEMORY && holders == NULL));
+            if (status == HS_OK) {
+                cr_assert(hs_holders_next(holders, &path));
+                is_whole = path.outcome == HS_HELD && hs_holders_figures(holders)->has_dominators &&
+                           n > 20;
+            }
+            hs_holders_free(holders);
+            check_nothing_left();
+            cr_assert_lt(n, 200);
+        }
+        hs_mem_fail_at(0);
+    }
+}
+
+Test(holders, only_one_question_at_a_time) {
+    struct hs_holders *other = NULL;
+    struct hs_holders_limits none = limits;
+    none.memory = 0;
+    cr_assert_eq(hs_holders_find(&none, 1, &vm, &other), HS_INVALID);
+    struct hs_holders *holders = find();
+    hs_holders_free(holders);
+    holders = find();
+    hs_holders_free(holders);
+}
+
+static enum hs_status asks_again(void *context, struct hs_trace *trace) {
+    struct hs_holders *other = NULL;
+    cr_assert_eq(hs_holders_find(&limits, 1, &vm, &other), HS_BUSY);
+    return fake_walk(context, trace);
+}
+
+Test(holders, a_second_question_is_refused_meanwhile) {
+    struct hs_holders_vm asking = vm;
+    struct hs_holders *holders = NULL;
+    asking.walk = asks_again;
+    cr_assert_eq(hs_holders_find(&limits, heap.target_count, &asking, &holders), HS_OK);
+    check_paths(holders);
+    hs_holders_free(holders);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "fake_heap.h"
+#include "hs_mem.h"
+
+static struct fake_heap heap;
+static struct hs_trace *trace;
+static size_t used_before;
+
+static void set_up(void) {
+    used_before = hs_mem_used();
+    fake_heap_init(&heap);
+    trace = NULL;
+}
+
+static void tear_down(void) {
+    hs_trace_free(trace);
+    cr_assert_eq(hs_mem_used(), used_before);
+}
+
+static void walk(void) {
+    struct hs_trace_size size = {CLASSES, heap.target_count, 1};
+    cr_assert_eq(hs_trace_new(size, FAKE_FACTS, &trace), HS_OK);
+    cr_assert_eq(hs_trace_open(trace, UINT64_C(1) << 30), HS_OK);
+    cr_assert_eq(fake_mark(&heap, trace), HS_OK);
+    cr_assert_eq(fake_walk(&heap, trace), HS_OK);
+}
+
+static uint32_t target(uint32_t class_number) {
+    heap.targets[heap.target_count++] = fake_object(&heap, class_number);
+    return heap.targets[heap.target_count - 1];
+}
+
+/* The only edge of the node, which must be one. */
+static struct hs_edge edge_of(uint32_t node) {
+    struct hs_edge edge;
+    struct hs_graph_edges edges = hs_graph_edges_of(trace->graph, node);
+    cr_assert(hs_graph_next_edge(&edges, &edge));
+    cr_assert_not(hs_graph_next_edge(&edges, &(struct hs_edge){0}));
+    return edge;
+}
+
+TestSuite(trace, .init = set_up, .fini = tear_down);
+
+Test(trace, a_static_field_leads_to_a_target) {
+    fake_root(&heap, APP, (struct hs_root){.kind = HS_ROOT_SYSTEM_CLASS});
+    fake_refer(&heap, APP, target(PLAIN), HS_EDGE_STATIC_FIELD, 7);
+    walk();
+    cr_assert_eq(trace->end, HS_TRACE_WHOLE);
+    cr_assert_eq(hs_graph_root_count(trace->graph), 1);
+    cr_assert_eq(hs_graph_root(trace->graph, 0)->to, APP);
+    struct hs_edge edge = edge_of(APP);
+    cr_assert_eq(edge.to, hs_trace_node(trace, 0));
+    cr_assert_eq(edge.kind, HS_EDGE_STATIC_FIELD);
+    cr_assert_eq(edge.index, 7);
+    cr_assert_eq(hs_graph_class_of(trace->graph, edge.to), PLAIN);
+}
+
+Test(trace, objects_that_lead_nowhere_are_left_out) {
+    uint32_t app = fake_object(&heap, APP);
+    uint32_t text = fake_object(&heap, TEXT);
+    fake_root(&heap, app, (struct hs_root){.kind = HS_ROOT_JNI_GLOBAL});
+    fake_root(&heap, fake_object(&heap, PLAIN), (struct hs_root){.kind = HS_ROOT_JNI_GLOBAL});
+    fake_refer(&heap, app, fake_object(&heap, PLAIN), HS_EDGE_FIELD, 0);
+    fake_refer(&heap, app, text, HS_EDGE_FIELD, 1);
+    fake_refer(&heap, text, fake_object(&heap, BYTES), HS_EDGE_FIELD, 0);
+    fake_refer(&heap, app, APP, HS_EDGE_CLASS, 0);
+    walk();
+    cr_assert_eq(hs_graph_node_count(trace->graph), CLASSES + 1);
+    cr_assert_eq(hs_graph_edge_count(trace->graph), 0);
+    cr_assert_eq(hs_graph_root_count(trace->graph), 1);
+}
+
+Test(trace, text_leads_to_an_array_that_is_a_target) {
+    uint32_t text = fake_object(&heap, TEXT);
+    fake_root(&heap, text, (struct hs_root){.kind = HS_ROOT_JNI_GLOBAL});
+    fake_refer(&heap, text, target(BYTES), HS_EDGE_FIELD, 2);
+    walk();
+    cr_assert_neq(hs_trace_node(trace, 0), 0);
+    cr_assert_eq(edge_of(CLASSES + 1).to, hs_trace_node(trace, 0));
+}
+
+Test(trace, a_weak_referent_is_not_held_and_a_soft_one_is_softly) {
+    uint32_t weak = fake_object(&heap, WEAK);
+    uint32_t soft = fake_object(&heap, SOFT);
+    uint32_t weakly = target(APP);
+    uint32_t softly = target(APP);
+    uint32_t strongly = target(APP);
+    fake_root(&heap, weak, (struct hs_root){.kind = HS_ROOT_JNI_GLOBAL});
+    fake_root(&heap, soft, (struct hs_root){.kind = HS_ROOT_JNI_GLOBAL});
+    fake_refer(&heap, weak, weakly, HS_EDGE_FIELD, REFERENT);
+    fake_refer(&heap, weak, strongly, HS_EDGE_FIELD, REFERENT + 1);
+    fake_refer(&heap, soft, softly, HS_EDGE_FIELD, REFERENT);
+    walk();
+    cr_assert_eq(hs_trace_node(trace, 0), 0);
+    cr_assert_eq(hs_trace_outcome(trace, false), HS_UNRESOLVED_ONLY_WEAK);
+    cr_assert_eq(edge_of(CLASSES + 1).strength, HS_EDGE_STRONG);
+    cr_assert_eq(edge_of(CLASSES + 1).to, hs_trace_node(trace, 2));
+    cr_assert_eq(edge_of(CLASSES + 2).strength, HS_EDGE_SOFT);
+    cr_assert_eq(edge_of(CLASSES + 2).to, hs_trace_node(trace, 1));
+}
+
+Test(trace, one_object_may_be_several_targets) {
+    uint32_t object = target(PLAIN);
+    heap.targets[heap.target_count++] = object;
+    heap.targets[heap.target_count++] = APP; /* a class */
+    fake_root(&heap, object, (struct hs_root){.kind = HS_ROOT_JNI_GLOBAL});
+    walk();
+    cr_assert_neq(hs_trace_node(trace, 0), 0);
+    cr_assert_eq(hs_trace_node(trace, 1), hs_trace_node(trace, 0));
+    cr_assert_eq(hs_trace_node(trace, 2), APP);
+}
+
+Test(trace, a_thread_has_its_id_also_as_a_target) {
+    for (int as_target = 0; as_target < 2; as_target++) {
+        hs_trace_free(trace);
+        fake_heap_init(&heap);
+        heap.thread = as_target == 1 ? target(THREAD) : fake_object(&heap, THREAD);
+        heap.thread_id = 42;
+        fake_root(&heap, heap.thread, (struct hs_root){.kind = HS_ROOT_THREAD});
+        walk();
+        cr_assert_eq(hs_graph_root(trace->graph, 0)->thread, 42);
+        cr_assert(as_target == 0 || hs_trace_node(trace, 0) != 0);
+    }
+}
+
+Test(trace, a_class_that_was_loaded_since_is_a_root) {
+    uint32_t object = fake_object(&heap, 0);
+    uint32_t class_object = fake_object(&heap, 0);
+    fake_root(&heap, object, (struct hs_root){.kind = HS_ROOT_JNI_GLOBAL});
+    fake_refer(&heap, object, class_object, HS_EDGE_CLASS, 0);
+    fake_refer(&heap, class_object, target(PLAIN), HS_EDGE_STATIC_FIELD, 1);
+    walk();
+    cr_assert_neq(hs_trace_node(trace, 0), 0);
+    cr_assert_eq(hs_graph_root_count(trace->graph), 2);
+    cr_assert_eq(hs_graph_root(trace->graph, 1)->kind, HS_ROOT_SYSTEM_CLASS);
+}
+
+static enum hs_trace_step step_after(int64_t deadline_us, uint64_t most_bytes, uint32_t edges) {
+    struct hs_trace_size size = {CLASSES, 0, 0};
+    const struct hs_root root = {.kind = HS_ROOT_JNI_GLOBAL};
+    enum hs_trace_step step = HS_TRACE_DESCEND;
+    cr_assert_eq(hs_trace_new(size, FAKE_FACTS, &trace), HS_OK);
+    cr_assert_eq(hs_trace_open(trace, most_bytes), HS_OK);
+    trace->deadline_us = deadline_us;
+    for (uint32_t i = 0; i < edges && step != HS_TRACE_STOP; i++) {
+        int64_t tag = 0;
+        step = hs_trace_see_root(trace, &root, APP, &tag);
+    }
+    return step;
+}
+
+Test(trace, ends_when_the_time_is_over) {
+    cr_assert_eq(step_after(1, UINT64_C(1) << 30, 2000), HS_TRACE_STOP);
+    cr_assert_eq(trace->end, HS_TRACE_TIME);
+    cr_assert_eq(hs_trace_outcome(trace, true), HS_UNRESOLVED_PAUSE);
+    cr_assert_eq(hs_trace_outcome(trace, false), HS_UNRESOLVED_TIME);
+}
+
+Test(trace, ends_when_the_memory_is_used_up_the_tags_included) {
+    enum { MOST = 1 << 20 };
+    cr_assert_eq(step_after(0, MOST, MOST), HS_TRACE_STOP);
+    cr_assert_eq(trace->end, HS_TRACE_MEMORY);
+    cr_assert_eq(hs_trace_outcome(trace, false), HS_UNRESOLVED_MEMORY);
+    cr_assert_lt(hs_graph_node_count(trace->graph), MOST / (HS_TAG_BYTES + HS_SEARCH_BYTES));
+    int64_t tag = 0;
+    cr_assert_eq(hs_trace_see_root(trace, &(struct hs_root){.kind = HS_ROOT_OTHER}, APP, &tag),
+                 HS_TRACE_STOP, "and it stays so");
+}
+
+Test(trace, without_memory_there_is_none) {
+    struct hs_trace_size size = {CLASSES, 3, 2};
+    for (uint64_t n = 1; n <= 4; n++) {
+        hs_mem_fail_at(n);
+        cr_assert_eq(hs_trace_new(size, FAKE_FACTS, &trace), HS_NO_MEMORY);
+        trace = NULL;
+        cr_assert_eq(hs_mem_used(), used_before);
+    }
+    hs_mem_fail_at(0);
+}
