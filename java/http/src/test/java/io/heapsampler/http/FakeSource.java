@@ -5,6 +5,8 @@ package io.heapsampler.http;
 import com.acme.Allocations;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeldBy;
+import io.heapsampler.HeldByOptions;
 import io.heapsampler.SamplerState;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SnapshotOptions;
@@ -98,6 +100,19 @@ final class FakeSource implements SampleSource {
     @Override
     public HeapSnapshot snapshot(SnapshotOptions options) {
         calls.add(options.forcesGc() ? "gc" : "snapshot");
+        awaitOrFail();
+        return HeapSampler.snapshot();
+    }
+
+    /** A real search, without a collection. */
+    @Override
+    public HeldBy heldBy(HeldByOptions options) {
+        calls.add("heldBy " + options);
+        awaitOrFail();
+        return HeapSampler.snapshot().heldBy(options);
+    }
+
+    private void awaitOrFail() {
         CountDownLatch latch = gate;
         try {
             if (latch != null && !latch.await(120, TimeUnit.SECONDS)) {
@@ -112,7 +127,6 @@ final class FakeSource implements SampleSource {
         if (error != null) {
             throw error;
         }
-        return HeapSampler.snapshot();
     }
 
     @Override
