@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Says what limits the figures of an answer about holders, and what to do about it. */
+/** The notes of an answer about holders: its limits, and what to do about them. */
 final class HeldByNotes {
 
     /** A larger share without a holder is worth a note. */

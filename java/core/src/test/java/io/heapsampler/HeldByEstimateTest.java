@@ -90,11 +90,11 @@ class HeldByEstimateTest {
     }
 
     /**
-     * The mean of the runs is off the truth by less than 4 of its standard errors, and the spread
-     * of the runs is what the estimates say: their variance is a chi-square over 399 degrees, so
-     * its ratio is within 0.72 and 1.32 but for one run in 10,000; that of a subset of fixed size
-     * may be less, never more. The seeds are fixed. By chance a sound build fails on one seed of
-     * about 4,000.
+     * The mean of the runs is off the truth by less than 4 of its standard errors: by chance once
+     * in 16,000. The spread of the runs is what the estimates say: its ratio to their mean variance
+     * is a chi-square over 399 degrees divided by 399, outside 0.72 and 1.32 once in 10,000. In a
+     * subset of fixed size the spread may be less, never more. With six comparisons of each kind, a
+     * sound build fails on about one seed in 1,000; the seed is fixed.
      */
     private static void assertUnbiased(int most, double leastRatio) {
         SplittableRandom random = new SplittableRandom(1);

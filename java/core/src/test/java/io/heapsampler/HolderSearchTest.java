@@ -34,7 +34,7 @@ class HolderSearchTest {
     private final int bytes = shot.site("byte[]", "fill", 12);
     private final int orders = shot.site("com.acme.Order", "order", 20);
 
-    /** What the engine was asked last. */
+    /** The samples and the limits of the last question. */
     private int[] asked = {};
 
     private long[] limits = {};
@@ -62,7 +62,7 @@ class HolderSearchTest {
     }
 
     @Test
-    void theProcessWideSamplerForcesACollectionAndAsksForItsLiveSamples() {
+    void theProcessWideSamplerForcesACollectionAndSearchesItsLiveSamples() {
         sampler.start(null);
         engine.takeCalls();
 
@@ -79,7 +79,7 @@ class HolderSearchTest {
     }
 
     @Test
-    void aRecordingIsAskedLikeTheSampler() {
+    void aRecordingSearchesLikeTheSampler() {
         HeapRecording recording = sampler.record(RecordingOptions.builder().build());
         engine.takeCalls();
         assertThat(recording.heldBy(HeldByOptions.all()).total().samples()).isEqualTo(35);
@@ -451,7 +451,7 @@ class HolderSearchTest {
         first.join();
     }
 
-    /** The engine answers null while a copy of the classes in another class loader searches. */
+    /** The engine returns null while a copy of the classes in another class loader searches. */
     @Test
     void aSearchOfAnotherCopyOfTheClassesCountsAsWell() {
         int[] left = {3};

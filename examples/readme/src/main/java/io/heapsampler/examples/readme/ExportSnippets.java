@@ -4,6 +4,8 @@ package io.heapsampler.examples.readme;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeldBy;
+import io.heapsampler.HeldByOptions;
 import io.heapsampler.SnapshotOptions;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
@@ -92,5 +94,14 @@ public final class ExportSnippets {
         if (out.size() == 0) {
             throw new IllegalStateException("nothing was written");
         }
+    }
+
+    public static void holders() throws IOException {
+        HeapSampler.start();
+        HeldBy held = HeapSampler.heldBy(HeldByOptions.topByLive(3));
+        // readme: holdersAsPprof
+        ExportOptions options = ExportOptions.builder().holders(true).build();
+        held.snapshot().writeTo(Path.of("held.pb.gz"), ExportFormat.PPROF.with(options));
+        // end
     }
 }

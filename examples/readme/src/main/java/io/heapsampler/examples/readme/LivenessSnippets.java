@@ -11,12 +11,16 @@ import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeldBy;
+import io.heapsampler.HeldByOptions;
+import io.heapsampler.Holder;
 import io.heapsampler.Liveness;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SiteDelta;
 import io.heapsampler.SiteGrowth;
 import io.heapsampler.SnapshotOptions;
 import io.heapsampler.Survival;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -134,6 +138,20 @@ public final class LivenessSnippets {
         System.out.printf("%.0f bytes, give or take %.0f%n", bytes.value(), bytes.standardError());
         System.out.printf("between %.0f and %.0f (95 %%)%n", bytes.low(), bytes.high());
         System.out.printf("from %d samples%n", bytes.samples());
+        // end
+        forget();
+    }
+
+    public static void holders() {
+        sample();
+        // readme: holders
+        HeldBy held =
+                HeapSampler.heldBy(HeldByOptions.topByLive(3).maxPause(Duration.ofMillis(50)));
+        System.out.println(held.toText(30));
+        for (Holder holder : held.holders()) {
+            System.out.println(holder.text() + " holds " + holder.held().bytes() + " bytes");
+        }
+        held.notes().forEach(System.out::println);
         // end
         forget();
     }

@@ -41,6 +41,7 @@ public final class HeldPaths {
     static final int SOFT = 2;
     static final int REPEATED = 4;
     static final int CUT = 8;
+    static final int TO_CLASS = 16;
 
     int way;
     boolean hasDominators;

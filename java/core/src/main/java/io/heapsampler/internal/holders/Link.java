@@ -106,7 +106,7 @@ record Link(Form form, String owner, String name, String thread, boolean isSoft,
                     case LOCAL -> inThread("local of " + owner + "." + name + " in thread", "");
                     case JNI_LOCAL -> inThread("local reference of native code in thread", "");
                     case JNI_GLOBAL -> "global reference of native code" + to();
-                    case SYSTEM_CLASS -> "class that the JVM needs" + to();
+                    case SYSTEM_CLASS -> owner + ", which the JVM needs";
                     case MONITOR -> inThread("lock" + to() + " in use by thread", "");
                     case OTHER_ROOT -> "reference of the JVM" + to();
                     case FINALIZER_QUEUE -> "finalizer queue";

@@ -93,7 +93,8 @@ final class PathFolder {
     private int foldRoot(int target, int first, int end) {
         int kind = paths.root[target];
         String thread = threads.of(paths.thread[target]);
-        String type = text(paths.to[first]);
+        boolean isClass = (paths.flags[first] & HeldPaths.TO_CLASS) != 0;
+        String type = (isClass ? "class " : "") + text(paths.to[first]);
         if (kind == HeldPaths.ROOT_STATIC_FIELD) {
             String owner = text(paths.rootClass[target]);
             String name = text(paths.rootName[target]);

@@ -17,11 +17,11 @@ import java.util.Map;
  * (kind and thread). A step is a field, {@code com.acme.Shop.open -> java.util.HashMap}, an
  * element, {@code [] -> byte[]}, a static field with {@code static} before it, or {@code kind 5
  * com.acme.Shop -> com.acme.Loader}. At the end may be flags: {@code !} dominates, {@code ~} soft,
- * {@code *} repeated, {@code >} some steps after it left out.
+ * {@code *} repeated, {@code >} some steps after it left out, {@code c} to the class itself.
  */
 public final class HeldBlockWriter {
 
-    private static final List<String> FLAGS = List.of("!", "~", "*", ">");
+    private static final List<String> FLAGS = List.of("!", "~", "*", ">", "c");
 
     private final Map<String, Integer> names = new LinkedHashMap<>();
     private final ByteArrayOutputStream targets = new ByteArrayOutputStream();

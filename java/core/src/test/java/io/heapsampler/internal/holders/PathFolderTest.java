@@ -238,8 +238,10 @@ class PathFolderTest {
                 .isEqualTo("local reference of native code in thread main");
         assertThat(fold("root 5 0 -> byte[]"))
                 .isEqualTo("global reference of native code to byte[]");
-        assertThat(fold("root 6 0 -> java.lang.Class"))
-                .isEqualTo("class that the JVM needs to java.lang.Class");
+        assertThat(fold("root 5 0 -> com.acme.A c"))
+                .isEqualTo("global reference of native code to class com.acme.A");
+        assertThat(fold("root 6 0 -> com.acme.A c"))
+                .isEqualTo("class com.acme.A, which the JVM needs");
         assertThat(fold("root 7 7 -> com.acme.Lock"))
                 .isEqualTo("lock to com.acme.Lock in use by thread main");
         assertThat(fold("root 8 0 -> byte[]")).isEqualTo("reference of the JVM to byte[]");
