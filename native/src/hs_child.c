@@ -54,7 +54,8 @@ enum hs_status hs_child_prepare(struct hs_child *child) {
     int ends[2];
     *child = (struct hs_child){.pipe = {-1, -1}, .pidfd = -1, .status = -1};
     pid_t left = atomic_load_explicit(&left_behind, memory_order_relaxed);
-    if (left != 0 && wait4(left, NULL, WNOHANG, NULL) == 0) {
+    if (left != 0 &&
+        (hs_child_fails(HS_CHILD_CALL_WAIT) || wait4(left, NULL, WNOHANG, NULL) == 0)) {
         child->error = EBUSY;
         return HS_BUSY;
     }
@@ -109,8 +110,8 @@ static bool has_gone(struct reading *reading) {
     struct hs_child *child = reading->child;
     int status = -1;
     pid_t pid;
-    if (child->pid == 0) {
-        return true;
+    if (child->pid == 0 || hs_child_fails(HS_CHILD_CALL_WAIT)) {
+        return child->pid == 0;
     }
     do {
         pid = wait4(child->pid, &status, WNOHANG, &reading->usage);
@@ -184,7 +185,7 @@ static enum hs_child_end receive(struct reading *reading, int64_t end_us) {
         if (left_us <= 0) {
             return HS_CHILD_LATE;
         }
-        int slice_ms = left_us < SLICE_MS * 1000 ? (int)(left_us / 1000) + 1 : SLICE_MS;
+        int slice_ms = left_us / 1000 < SLICE_MS ? (int)(left_us / 1000) + 1 : SLICE_MS;
         (void)poll(&pipe, 1, slice_ms);
     }
 }
@@ -199,7 +200,7 @@ static void kill_it(const struct hs_child *child) {
 static bool await_gone(struct reading *reading, int64_t end_us) {
     for (long wait_us = 50; !has_gone(reading); wait_us = wait_us < 10000 ? wait_us * 2 : wait_us) {
         const struct timespec time = {.tv_nsec = wait_us * 1000};
-        if (hs_clock_monotonic_us() >= end_us) {
+        if (hs_clock_monotonic_us() >= end_us || hs_child_fails(HS_CHILD_CALL_WAIT)) {
             return false;
         }
         (void)nanosleep(&time, NULL);
@@ -227,8 +228,14 @@ static int64_t us_of(struct timeval time) {
     return (int64_t)time.tv_sec * 1000000 + time.tv_usec;
 }
 
-static bool exited_with(const struct hs_child *child, int status) {
-    return child->status >= 0 && WIFEXITED(child->status) && WEXITSTATUS(child->status) == status;
+/* Why it ended without an answer. */
+static enum hs_child_end reason_of(const struct hs_child *child) {
+    int status = child->status;
+    switch (status >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : HS_CHILD_EXIT_DONE) {
+    case HS_CHILD_EXIT_STUCK: return HS_CHILD_LATE;
+    case HS_CHILD_EXIT_NO_ROOM: return HS_CHILD_NO_ROOM;
+    default: return HS_CHILD_DIED;
+    }
 }
 
 enum hs_child_end hs_child_read(struct hs_child *child, int64_t most_us, size_t most_bytes,
@@ -237,9 +244,7 @@ enum hs_child_end hs_child_read(struct hs_child *child, int64_t most_us, size_t 
     enum hs_child_end result =
         child->pid == 0 ? HS_CHILD_DIED : receive(&reading, hs_clock_monotonic_us() + most_us);
     end(&reading, result == HS_CHILD_ENDED ? EXIT_US : 0);
-    if (result == HS_CHILD_DIED && exited_with(child, HS_CHILD_EXIT_STUCK)) {
-        result = HS_CHILD_LATE;
-    }
+    result = result == HS_CHILD_DIED ? reason_of(child) : result;
     if (result != HS_CHILD_ENDED) {
         hs_buffer_free(bytes);
     }

@@ -11,8 +11,8 @@
  * What the child is, before hs_child_fork returns there: it is killed when the thread that forked ends, or its process; all
  * descriptors but its own are closed, standard input and output too (its own: the pipe, two files of /proc); signal
  * handlers are the default ones, none is blocked, SIGPIPE is ignored; it has a process group of its own, so the terminal's
- * signals do not reach it; oom_score_adj is 1000; it has the lowest priority of those that still get processor time on a busy
- * machine, also for input and output; it makes no core file, and no other process of the user can attach to it.
+ * signals do not reach it; oom_score_adj is 1000; it is 10 nicer than the application (doc/holders.md says why not 19),
+ * and idle for input and output; it makes no core file, and no other process of the user can attach to it.
  *
  * What the application sees of it: one child process more, whose end gives a SIGCHLD. Where SIGCHLD is ignored, or
  * another waits for all children, hs_child_read knows no exit status, and relies on what came through the pipe. */
@@ -35,6 +35,9 @@ struct hs_child {
     int pidfd;    /* the same process, for a signal that cannot reach another one; -1: none */
     int error;    /* errno of what failed */
     int status;   /* as wait4 returned it; -1: not known */
+    /* Where hs_child_room says less, the watcher ends the child: before the system does, which may end the application
+     * with it. Set by the caller between hs_child_prepare and hs_child_watch; 0: it does not look. */
+    uint64_t least_room;
 };
 
 /* Makes the pipe, so that later only the fork can fail. Thread: any. Fails: HS_NO_MEMORY, `error` says what; HS_BUSY while
@@ -84,7 +87,8 @@ static inline bool hs_child_enter(struct hs_child_progress *progress) {
  * the time ends it.
  * When `finish` runs no callback is inside, and none is entered any more; it sees all that the callbacks and the caller
  * have written before. It leaves the process with hs_child_write. Where a callback does not leave within a second
- * after the time, the child ends without it. Also ends the child whose parent is gone.
+ * after the time, the child ends without it. The watcher also ends a child whose parent is gone, or without room
+ * (`least_room`).
  * `progress` is zeroed, stays, and is entered only after this call. Fails: HS_NO_THREAD. */
 enum hs_status hs_child_watch(struct hs_child *child, struct hs_child_progress *progress,
                               int64_t most_us, void (*finish)(void *context, bool has_ended),
@@ -94,15 +98,16 @@ enum hs_status hs_child_watch(struct hs_child *child, struct hs_child_progress *
 _Noreturn void hs_child_write(struct hs_child *child, const void *bytes, size_t count);
 
 enum hs_child_end {
-    HS_CHILD_ENDED,    /* all that it wrote is there */
-    HS_CHILD_DIED,     /* it ended before, or wrote something else; `status` */
-    HS_CHILD_LATE,     /* the time was over first */
-    HS_CHILD_TOO_MUCH, /* it has more than `most_bytes` */
-    HS_CHILD_NO_MEMORY /* the parent has no memory for it */
+    HS_CHILD_ENDED,     /* all that it wrote is there */
+    HS_CHILD_DIED,      /* it ended before, or wrote something else; `status` */
+    HS_CHILD_LATE,      /* the time was over first */
+    HS_CHILD_TOO_MUCH,  /* it has more than `most_bytes` */
+    HS_CHILD_NO_MEMORY, /* the parent has no memory for it */
+    HS_CHILD_NO_ROOM    /* there was less than `least_room` */
 };
 
 /* In the parent: reads until all is there or the child or the time is over; then ends the child, if it still lives, and
- * waits for it. `bytes` is empty before; afterwards too, but for HS_CHILD_ENDED. Afterwards there is no process, no
+ * waits for it. `bytes` is empty before; afterwards too, except after HS_CHILD_ENDED. Afterwards there is no process, no
  * zombie, no descriptor, whatever it returns; but a process that the system does not end within a minute (it is in
  * uninterruptible sleep) is left for hs_child_prepare. Leave the child less time in hs_child_watch than here, so that it can
  * answer late. Thread: one that may wait; it may be interrupted by signals.
@@ -110,7 +115,7 @@ enum hs_child_end {
 enum hs_child_end hs_child_read(struct hs_child *child, int64_t most_us, size_t most_bytes,
                                 struct hs_buffer *bytes, int64_t *cpu_us, uint64_t *private_bytes);
 
-/* In the parent: gives back what is left, after each of the above; ends the child. Again: nothing. */
+/* In the parent: closes the pipe, and ends the child, after each of the above. A second call does nothing. */
 void hs_child_end(struct hs_child *child);
 
 /* Test only: calls of this kind fail with this errno until it is 0. Thread: any. */
@@ -122,6 +127,7 @@ enum hs_child_call {
     HS_CHILD_CALL_PROC, /* each file of /proc/self that a child opens */
     HS_CHILD_CALL_PIDFD,
     HS_CHILD_CALL_PARENT, /* the child finds its parent gone */
+    HS_CHILD_CALL_WAIT,   /* the system does not end a child */
     HS_CHILD_CALL_COUNT
 };
 void hs_child_fail(enum hs_child_call call, int error);

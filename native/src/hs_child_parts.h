@@ -7,7 +7,12 @@
 
 #include "hs_child.h"
 
-enum hs_child_exit { HS_CHILD_EXIT_DONE, HS_CHILD_EXIT_ALONE, HS_CHILD_EXIT_STUCK };
+enum hs_child_exit {
+    HS_CHILD_EXIT_DONE,
+    HS_CHILD_EXIT_ALONE,
+    HS_CHILD_EXIT_STUCK,
+    HS_CHILD_EXIT_NO_ROOM
+};
 
 /* What comes first through the pipe. Both sides are the same program, so its layout is that of memory. */
 struct hs_child_header {

@@ -12,7 +12,7 @@
 enum {
     HS_CLASS_LEAF = 1,     /* its instances refer to no object but their class */
     HS_CLASS_JDK = 2,      /* of the boot or platform loader */
-    HS_CLASS_STAYS = 4,    /* its loader stays for ever: boot, platform, or application */
+    HS_CLASS_STAYS = 4,    /* its loader stays indefinitely: boot, platform, or application */
     HS_CLASS_OWN = 8,      /* HeapSampler's, or an agent's that only looks */
     HS_CLASS_SOFT = 16,    /* a class of references of this kind; `referent` is valid */
     HS_CLASS_WEAK = 32,    /* likewise, phantom ones too */

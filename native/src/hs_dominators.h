@@ -21,19 +21,18 @@
 
 #include "hs_class_facts.h"
 #include "hs_graph.h"
-#include "hs_status.h"
 
 /* In the tree of dominators, numbered so that each subtree is a row of numbers. */
 struct hs_dominators {
     uint32_t *places; /* of each node; 0: no strong path leads there */
-    uint32_t *sizes;  /* nodes in its subtree */
+    uint32_t *sizes;  /* of each place: nodes in its subtree */
     uint32_t node_count;
 };
 
-/* Owns: the caller calls hs_dominators_free. Fails: HS_NO_MEMORY, also with more than 2^32 edges; then there is nothing to
- * free. */
-enum hs_status hs_dominators_find(struct hs_dominators *dominators, const struct hs_graph *graph,
-                                  const struct hs_class_facts *facts);
+/* Returns false without memory, with more than 2^32 edges, or when the monotonic clock reaches the deadline (INT64_MAX:
+ * none); then there is nothing to free. Owns: the caller calls hs_dominators_free. */
+bool hs_dominators_find(struct hs_dominators *dominators, const struct hs_graph *graph,
+                        const struct hs_class_facts *facts, int64_t deadline_us);
 
 /* Harmless for one that is all 0. */
 void hs_dominators_free(struct hs_dominators *dominators);
@@ -43,7 +42,7 @@ static inline bool hs_dominators_is(const struct hs_dominators *dominators, uint
                                     uint32_t target) {
     uint32_t place = dominators->places[node];
     return place != 0 && dominators->places[target] >= place &&
-           dominators->places[target] - place < dominators->sizes[node];
+           dominators->places[target] - place < dominators->sizes[place];
 }
 
 #endif

@@ -21,12 +21,13 @@
 /* Before this JDK the VM marks visited objects in the objects, so a child copies the whole heap (JDK-8283710). */
 enum { FIRST_JDK_WITH_BIT_SET = 19, FIRST_JDK_WITH_SLOW_TAGS = 21 };
 
-/* Of the time of a call: up to when the walk goes on in a child, and up to when the watcher waits, in percent. The rest is
- * for the search. */
-enum { WALK_SHARE = 60, WATCH_SHARE = 70 };
+/* Of the time of a call: up to when the walk goes on in a child, up to when the watcher waits, and up to when dominators are
+ * found, in percent. The rest is for the answer. */
+enum { WALK_SHARE = 60, WATCH_SHARE = 70, DOMINATOR_SHARE = 85 };
 
-/* Of the room that the system leaves, in percent: it changes meanwhile. */
-enum { ROOM_SHARE = 80 };
+/* Of the room that the system leaves, in percent: it changes meanwhile. A child that finds less than the other share of it
+ * ends itself. */
+enum { ROOM_SHARE = 80, LEAST_ROOM_SHARE = 10 };
 
 /* What stands before the paths, in the machine's order: both ends are the same program. */
 struct answer {
@@ -177,7 +178,10 @@ static void search(struct run *run, bool is_one_stop, struct hs_buffer *buffer) 
     const struct hs_graph *graph = run->trace->graph;
     enum hs_outcome otherwise = hs_trace_outcome(run->trace, is_one_stop);
     struct hs_paths *paths = NULL;
-    if (hs_paths_find(graph, run->heap.facts, true, &paths) != HS_OK) {
+    if (hs_paths_find(graph, run->heap.facts, false, &paths) == HS_OK) {
+        (void)hs_paths_find_dominators(paths, run->began_us +
+                                                  run->limits->time_us / 100 * DOMINATOR_SHARE);
+    } else {
         otherwise = HS_UNRESOLVED_MEMORY;
         paths = NULL;
     }
@@ -286,6 +290,7 @@ static enum hs_outcome outcome_of(enum hs_child_end end) {
     switch (end) {
     case HS_CHILD_LATE: return HS_UNRESOLVED_TIME;
     case HS_CHILD_NO_MEMORY:
+    case HS_CHILD_NO_ROOM:
     case HS_CHILD_TOO_MUCH: return HS_UNRESOLVED_MEMORY;
     default: return HS_UNRESOLVED_NOT_POSSIBLE;
     }
@@ -302,6 +307,8 @@ static void await_child(struct run *run) {
         private_bytes > holders->figures.bytes ? private_bytes : holders->figures.bytes;
     if (end == HS_CHILD_DIED) {
         add_reason(run, "child: it died");
+    } else if (end == HS_CHILD_NO_ROOM) {
+        add_reason(run, "child: memory became short");
     } else if (holders->at == holders->paths.length && end == HS_CHILD_ENDED) {
         add_reason(run, "child: it gave no answer");
     }
@@ -311,6 +318,8 @@ static void use_child(struct run *run) {
     char text[60];
     enum hs_status status = hs_child_prepare(&run->child);
     bool is_prepared = status == HS_OK;
+    run->child.least_room =
+        run->heap.room == UINT64_MAX ? 0 : run->heap.room / 100 * LEAST_ROOM_SHARE;
     if (is_prepared) {
         status = walk(run);
     }

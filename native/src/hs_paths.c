@@ -32,7 +32,7 @@ enum hs_status hs_paths_find(const struct hs_graph *graph, const struct hs_class
         return status;
     }
     if (wants_dominators) {
-        (void)hs_dominators_find(&paths->dominators, graph, facts); /* else there are none */
+        (void)hs_paths_find_dominators(paths, INT64_MAX);
     }
     *result = paths;
     return HS_OK;
@@ -45,6 +45,11 @@ void hs_paths_free(struct hs_paths *paths) {
         hs_dominators_free(&paths->dominators);
         hs_mem_free(paths, sizeof *paths);
     }
+}
+
+bool hs_paths_find_dominators(struct hs_paths *paths, int64_t deadline_us) {
+    return hs_paths_has_dominators(paths) ||
+           hs_dominators_find(&paths->dominators, paths->graph, paths->facts, deadline_us);
 }
 
 bool hs_paths_has_dominators(const struct hs_paths *paths) {
@@ -60,7 +65,7 @@ struct telling {
     uint32_t target;
     uint64_t count;
     struct hs_path_step last[HS_MAX_STEPS]; /* the last steps, backwards */
-    struct hs_path_step ring[HALF];         /* those that were told most recently: the first ones */
+    struct hs_path_step ring[HALF];         /* the most recent ones: the first of the path */
 };
 
 static void tell(struct telling *telling, const struct hs_path_step *step) {
@@ -204,7 +209,7 @@ static struct hs_root tell_beginning(struct telling *telling, uint32_t node,
     return root;
 }
 
-/* Turns what was told into the path. */
+/* Turns the steps round, and cuts them if there are too many. */
 static void finish(const struct telling *telling, struct hs_path *path) {
     uint64_t count = telling->count;
     uint32_t kept = count <= HS_MAX_STEPS ? (uint32_t)count : HS_MAX_STEPS;
@@ -335,7 +340,7 @@ static bool is_head(uint32_t outcome, uint32_t root, uint32_t step_count, uint32
            step_count <= HS_MAX_STEPS;
 }
 
-static bool read(const unsigned char *bytes, size_t length, struct hs_path *path) {
+static bool read_path(const unsigned char *bytes, size_t length, struct hs_path *path) {
     if (length < HEAD_BYTES) {
         return false;
     }
@@ -363,7 +368,7 @@ static bool read(const unsigned char *bytes, size_t length, struct hs_path *path
 
 bool hs_path_read(const unsigned char *bytes, size_t length, size_t *at, struct hs_path *path) {
     memset(path, 0, sizeof *path);
-    bool is_read = *at <= length && read(bytes + *at, length - *at, path);
+    bool is_read = *at <= length && read_path(bytes + *at, length - *at, path);
     if (is_read) {
         *at += HEAD_BYTES + (size_t)path->step_count * STEP_BYTES;
     } else {

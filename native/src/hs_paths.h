@@ -40,8 +40,7 @@ enum { HS_MAX_STEPS = 128 };
 
 struct hs_path_step {
     uint8_t
-        kind; /* hs_edge_kind; of the first step of a path, which the root leads to, HS_EDGE_NONE, but for
-                     HS_ROOT_STATIC_FIELD HS_EDGE_STATIC_FIELD */
+        kind; /* hs_edge_kind; of the first step, from the root: HS_EDGE_NONE, or HS_EDGE_STATIC_FIELD */
     uint8_t flags;
     uint32_t index;      /* as in hs_edge */
     uint32_t from_class; /* of the object that refers; where a class refers, that class itself */
@@ -57,12 +56,17 @@ struct hs_path {
 
 struct hs_paths;
 
-/* Searches. `facts` has an element for each class number, 0 included. With `wants_dominators` they are computed as well if
- * there is memory (hs_dominators.h), else the flag stays 0 everywhere.
+/* Searches. `facts` has an element for each class number, 0 included. With `wants_dominators` they are found as well if
+ * there is memory, however long it takes.
  * Owns: the caller frees. Keeps `graph` and `facts` until then. Fails: HS_NO_MEMORY. */
 enum hs_status hs_paths_find(const struct hs_graph *graph, const struct hs_class_facts *facts,
                              bool wants_dominators, struct hs_paths **result);
 void hs_paths_free(struct hs_paths *paths);
+
+/* Finds the dominators afterwards, for callers that have a deadline (monotonic; INT64_MAX: none): it takes several times
+ * as long as the search. Returns whether they are there; without memory or time they are not, and the flag stays 0
+ * everywhere. */
+bool hs_paths_find_dominators(struct hs_paths *paths, int64_t deadline_us);
 
 bool hs_paths_has_dominators(const struct hs_paths *paths);
 

@@ -45,7 +45,7 @@ static char *next_part(struct hs_proc *proc, bool *is_whole) {
     for (;;) {
         char *text = proc->bytes + proc->begin;
         size_t count = proc->end - proc->begin;
-        char *newline = memchr(text, '\n', count);
+        char *newline = count == 0 ? NULL : memchr(text, '\n', count);
         *is_whole = newline != NULL;
         if (*is_whole) {
             *newline = '\0';

@@ -288,7 +288,7 @@ static void choose_candidates(struct run *run) {
 
 /* ---- the search ---- */
 
-static enum hs_status search(struct run *run, enum hs_search_kind kind, bool *is_for_both) {
+static enum hs_status run_all(struct run *run, enum hs_search_kind kind, bool *is_for_both) {
     *is_for_both = false;
     if (kind == HS_SEARCH_DATA) {
         enum hs_status status = find_candidates(run);
@@ -306,25 +306,25 @@ static enum hs_status search(struct run *run, enum hs_search_kind kind, bool *is
     return HS_OK;
 }
 
-enum hs_status hs_search_run(struct hs_search *result, enum hs_search_kind kind,
+enum hs_status hs_search_run(struct hs_search *search, enum hs_search_kind kind,
                              const struct hs_graph *graph, const struct hs_class_facts *facts) {
     struct run run = {.graph = graph,
                       .facts = facts,
                       .class_count = hs_graph_class_count(graph),
                       .node_count = hs_graph_node_count(graph)};
     size_t elements = (size_t)run.node_count + 1;
-    *result = (struct hs_search){.node_count = run.node_count};
+    *search = (struct hs_search){.node_count = run.node_count};
     run.links = hs_mem_new_array(elements, sizeof *run.links);
     run.order = hs_mem_new_array(elements, sizeof *run.order);
     enum hs_status status = HS_NO_MEMORY;
     if (run.links != NULL && run.order != NULL) {
-        status = search(&run, kind, &result->is_for_both);
+        status = run_all(&run, kind, &search->is_for_both);
     }
     hs_mem_free(run.candidates.nodes, run.candidates.capacity * sizeof *run.candidates.nodes);
     hs_mem_free(run.order, elements * sizeof *run.order);
-    result->links = run.links;
+    search->links = run.links;
     if (status != HS_OK) {
-        hs_search_free(result);
+        hs_search_free(search);
     }
     return status;
 }

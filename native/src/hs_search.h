@@ -11,7 +11,7 @@
  *   5. also through the queue of finalizers (HS_EDGE_FINAL)
  *
  * Objects of own classes, and these classes, are never passed through. A node leads to its class, and so to the class
- * loader, unless that stays for ever. A class that stays is not passed through either: its static fields are roots by
+ * loader, unless that stays indefinitely. A class that stays is not passed through either: its static fields are roots by
  * themselves, and what else it refers to begins with the class, as a root of kind HS_ROOT_SYSTEM_CLASS, in phase 2.
  *
  * A class whose loader may go, and a thread that is no root (a virtual one), begin paths in phase 1 as well, but only

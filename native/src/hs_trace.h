@@ -16,8 +16,8 @@
 #include "hs_child.h"
 #include "hs_paths.h"
 
-/* The VM's memory for a tag, and that of the search for a node, in bytes. */
-enum { HS_TAG_BYTES = 80, HS_SEARCH_BYTES = 20 };
+/* The VM's memory for a tag, and that of the search and of dominators for a node, in bytes. */
+enum { HS_TAG_BYTES = 80, HS_SEARCH_BYTES = 32 };
 
 enum hs_trace_step { HS_TRACE_DESCEND, HS_TRACE_PASS_OVER, HS_TRACE_STOP };
 

@@ -25,7 +25,11 @@ static const char *const NAMES[NAMED_COUNT] = {
     "java/lang/String"};
 
 /* Bits of a class beside its facts, while they are found. */
-enum { IS_SETTLED = 1, IS_PLAIN = 2 }; /* plain: neither an array nor an interface */
+enum {
+    IS_SETTLED = 1,
+    IS_PLAIN = 2,      /* neither an array nor an interface */
+    LEADS_NOWHERE = 4, /* its instances have no references, those of superclasses included */
+};
 
 struct finder {
     const struct hs_vm_env *vm;
@@ -34,6 +38,7 @@ struct finder {
     struct hs_vm_facts *found;
     uint32_t *supers; /* by class number; 0: none */
     uint8_t *states;
+    jclass named_classes[NAMED_COUNT]; /* local references */
     uint32_t named[NAMED_COUNT];
     uint32_t referent;  /* place in Reference */
     uint32_t locals[2]; /* places in Thread */
@@ -158,12 +163,14 @@ static void settle_one(struct finder *finder, uint32_t number) {
     }
     facts->bits |= (uint16_t)bits_by_name(finder, number, all[super].bits & INHERITED);
     number_fields(finder, number);
-    bool is_leaf_so_far = super == 0 || (all[super].bits & HS_CLASS_LEAF) != 0;
+    bool is_so_far = super == 0 || (finder->states[super] & LEADS_NOWHERE) != 0;
+    bool leads_nowhere =
+        is_so_far && !hs_vm_declares_reference(finder->vm, finder->found->classes[number - 1]);
+    finder->states[number] |= leads_nowhere ? LEADS_NOWHERE : 0;
     if (number == finder->named[NAMED_STRING]) {
         facts->bits |= HS_CLASS_TEXT;
-    } else if (is_leaf_so_far &&
-               !hs_vm_declares_reference(finder->vm, finder->found->classes[number - 1])) {
-        facts->bits |= HS_CLASS_LEAF;
+    } else if (leads_nowhere && (facts->bits & HS_CLASS_STAYS) != 0) {
+        facts->bits |= HS_CLASS_LEAF; /* others may be the only ones that keep class and loader */
     }
 }
 
@@ -207,27 +214,31 @@ static enum hs_status number_classes(const struct finder *finder) {
     return found->facts == NULL ? HS_NO_MEMORY : HS_OK;
 }
 
-/* Without one of them no answer would be right. */
+/* Before there are many local references: it may allocate, and an event of that would come with too many for
+ * -Xcheck:jni. Without one of them no answer would be right. */
 static enum hs_status find_named(struct finder *finder) {
-    const struct hs_vm_env *vm = finder->vm;
-    JNIEnv *jni = vm->jni;
+    JNIEnv *jni = finder->vm->jni;
     bool is_complete = true;
     for (int i = 0; i < NAMED_COUNT; i++) {
-        jclass class = (*jni)->FindClass(jni, NAMES[i]);
+        finder->named_classes[i] = (*jni)->FindClass(jni, NAMES[i]);
         (*jni)->ExceptionClear(jni);
-        finder->named[i] = number_of(vm, class);
-        is_complete = is_complete && finder->named[i] != 0;
-        if (i == NAMED_REFERENCE) {
-            is_complete =
-                is_complete && hs_vm_field_place(vm, class, "referent", &finder->referent);
-        } else if (i == NAMED_THREAD && class != NULL) {
-            finder->has_locals[0] =
-                hs_vm_field_place(vm, class, "threadLocals", &finder->locals[0]);
-            finder->has_locals[1] =
-                hs_vm_field_place(vm, class, "inheritableThreadLocals", &finder->locals[1]);
-        }
-        (*jni)->DeleteLocalRef(jni, class);
+        is_complete = is_complete && finder->named_classes[i] != NULL;
     }
+    return is_complete ? HS_OK : HS_UNSUPPORTED;
+}
+
+static enum hs_status number_named(struct finder *finder) {
+    const struct hs_vm_env *vm = finder->vm;
+    jclass threads = finder->named_classes[NAMED_THREAD];
+    bool is_complete = hs_vm_field_place(vm, finder->named_classes[NAMED_REFERENCE], "referent",
+                                         &finder->referent);
+    for (int i = 0; i < NAMED_COUNT; i++) {
+        finder->named[i] = number_of(vm, finder->named_classes[i]);
+        is_complete = is_complete && finder->named[i] != 0;
+    }
+    finder->has_locals[0] = hs_vm_field_place(vm, threads, "threadLocals", &finder->locals[0]);
+    finder->has_locals[1] =
+        hs_vm_field_place(vm, threads, "inheritableThreadLocals", &finder->locals[1]);
     return is_complete ? HS_OK : HS_UNSUPPORTED;
 }
 
@@ -236,7 +247,7 @@ static enum hs_status read_all(struct finder *finder) {
     finder->supers = hs_mem_new_array(places, sizeof *finder->supers);
     finder->states = hs_mem_new_array(places, sizeof *finder->states);
     enum hs_status status =
-        finder->supers == NULL || finder->states == NULL ? HS_NO_MEMORY : find_named(finder);
+        finder->supers == NULL || finder->states == NULL ? HS_NO_MEMORY : number_named(finder);
     for (uint32_t number = 1; number < places && status == HS_OK; number++) {
         read_class(finder, number, finder->found->classes[number - 1]);
     }
@@ -252,8 +263,13 @@ enum hs_status hs_vm_facts_find(const struct hs_vm_env *vm, const struct hs_vm_a
                                 const jobject loaders[2], struct hs_vm_facts *facts) {
     struct finder finder = {.vm = vm, .access = access, .loaders = loaders, .found = facts};
     *facts = (struct hs_vm_facts){0};
-    enum hs_status status = number_classes(&finder);
-    return status == HS_OK ? read_all(&finder) : status;
+    enum hs_status status = find_named(&finder);
+    status = status == HS_OK ? number_classes(&finder) : status;
+    status = status == HS_OK ? read_all(&finder) : status;
+    for (int i = 0; i < NAMED_COUNT; i++) {
+        (*vm->jni)->DeleteLocalRef(vm->jni, finder.named_classes[i]);
+    }
+    return status;
 }
 
 void hs_vm_facts_free(const struct hs_vm_env *vm, struct hs_vm_facts *facts) {

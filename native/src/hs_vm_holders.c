@@ -9,6 +9,7 @@
 #include "hs_mem.h"
 #include "hs_vm.h"
 #include "hs_vm_heap.h"
+#include "hs_vm_ids.h"
 #include "hs_vm_traits.h"
 
 /* JDKs whose FollowReferences shows no stacks of virtual threads. */
@@ -61,6 +62,8 @@ static bool find_parts(struct hs_vm_holders *self) {
     self->thread_id = field_of(jni, "java/lang/Thread", "tid", "J");
     self->byte_array = find_class(jni, "[B");
     self->char_array = find_class(jni, "[C");
+    self->young = (*jni)->NewByteArray(jni, 1);
+    (*jni)->ExceptionClear(jni);
     return self->referent != NULL && self->thread_id != NULL && self->byte_array != NULL &&
            self->char_array != NULL;
 }
@@ -96,6 +99,9 @@ static void find_own_thread(struct hs_vm_holders *self) {
     if ((*jvmti)->GetStackTrace(jvmti, NULL, 0, OWN_FRAMES, frames, &count) != JVMTI_ERROR_NONE) {
         return;
     }
+    if (count < 0 || !hs_vm_are_method_ids(&self->access, frames, (uint32_t)count)) {
+        return; /* an id may be stale (JDK-8313332) */
+    }
     while (self->own_depth < count && is_own_frame(self, frames[self->own_depth].method)) {
         self->own_depth++;
     }
@@ -124,20 +130,16 @@ static uintptr_t address_of(jobject local) {
 
 /* Would a child have a copy of the heap? By addresses of old objects, classes, and of a new one. */
 static bool is_copied(const struct hs_vm_holders *self) {
-    JNIEnv *jni = self->vm.jni;
     uintptr_t addresses[SAMPLED_CLASSES + 1];
     uint32_t count = 0;
     uint32_t step = self->facts.count / SAMPLED_CLASSES + 1;
     for (uint32_t i = 0; i < self->facts.count; i += step) {
         addresses[count++] = address_of(self->facts.classes[i]);
     }
-    jobject young = (*jni)->NewByteArray(jni, 1);
-    (*jni)->ExceptionClear(jni);
-    if (young == NULL || count == 0) {
+    if (self->young == NULL || count == 0) {
         return false;
     }
-    addresses[count++] = address_of(young);
-    (*jni)->DeleteLocalRef(jni, young);
+    addresses[count++] = address_of(self->young);
     return hs_child_has_copy("", addresses, count);
 }
 

@@ -32,6 +32,7 @@ struct hs_vm_holders {
     jfieldID referent;
     jclass byte_array; /* local references */
     jclass char_array;
+    jobject young;    /* likewise: a new object; NULL: none */
     jthread *threads; /* the VM's memory; the threads are local references */
     jint thread_count;
     jfieldID thread_id;

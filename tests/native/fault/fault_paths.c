@@ -88,6 +88,6 @@ static enum hs_status paths_round(void) {
 
 Test(fault_paths, a_search_says_that_it_lacks_memory) {
     build();
-    cr_assert_geq(fault_each(paths_round, false), 12);
+    cr_assert_geq(fault_each(paths_round, false), 10);
     hs_graph_free(graph);
 }

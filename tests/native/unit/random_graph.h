@@ -33,7 +33,7 @@ static inline void random_edge(struct small_graph *small, struct seeded *seeded,
     small_link(small, from, to, kind, strength, index);
 }
 
-/* `is_unique`: no two steps are alike, but for locals of threads. */
+/* `is_unique`: no two steps are alike, except locals of threads. */
 static inline void random_graph(struct small_graph *small, struct seeded *seeded, bool is_unique) {
     small_clear(small);
     uint32_t objects = 1 + seeded_below(seeded, MOST_OBJECTS);

@@ -228,6 +228,24 @@ Test(child, one_that_stops_is_late) {
     nothing_is_left();
 }
 
+Test(child, one_that_the_system_does_not_end_is_waited_for_later) {
+    struct hs_child child;
+    struct hs_child next;
+    if (prepare_and_fork(&child) == HS_CHILD_CHILD) {
+        hang();
+    }
+    hs_child_fail(HS_CHILD_CALL_WAIT, EINTR);
+    cr_assert_eq(read_for(&child, 1000, CHILD_MOST).end, HS_CHILD_LATE);
+    cr_assert_eq(entries_of("/proc/self/fd"), descriptors_before);
+    cr_assert_eq(hs_child_prepare(&next), HS_BUSY);
+    cr_assert_eq(next.error, EBUSY);
+    hs_child_end(&next);
+    hs_child_fail(HS_CHILD_CALL_WAIT, 0);
+    cr_assert(POLL(hs_child_prepare(&next) == HS_OK));
+    hs_child_end(&next);
+    nothing_is_left();
+}
+
 /* Writes what hs_child_write would not. */
 static void write_raw(const struct hs_child *child, const void *bytes, size_t count) {
     (void)(write(child->pipe[1], bytes, count) < 0);
@@ -252,7 +270,7 @@ Test(child, nothing_is_no_answer) {
     ends_as(&child, HS_CHILD_DIED);
 }
 
-/* Another process has the pipe as well, for longer than anybody waits, or until this test ends. */
+/* Another process has the pipe as well, until this test ends. */
 static pid_t fork_with_pipe(const struct hs_child *child) {
     pid_t other = fork();
     if (other == 0) {
@@ -297,7 +315,7 @@ Test(child, a_death_is_seen_though_another_process_has_the_pipe) {
     end_other(other);
 }
 
-/* What hs_child_write sends first, for so many bytes. */
+/* What hs_child_write sends first, for the given number of bytes. */
 static void begin_raw(const struct hs_child *child, uint64_t bytes) {
     const uint64_t header[4] = {UINT64_C(0x31444c4843534548), bytes, 0, 0};
     write_raw(child, header, sizeof header);

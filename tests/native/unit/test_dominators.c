@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 
+#include "hs_clock.h"
 #include "hs_mem.h"
 #include "random_graph.h"
 
@@ -21,7 +22,7 @@ static void find(void) {
     if (graph == NULL) {
         graph = small_build(&g);
     }
-    cr_assert_eq(hs_dominators_find(&dominators, graph, SMALL_FACTS), HS_OK);
+    cr_assert(hs_dominators_find(&dominators, graph, SMALL_FACTS, INT64_MAX));
 }
 
 static void forget(void) {
@@ -161,6 +162,29 @@ Test(dominators, a_list_of_a_million) {
         cr_assert(dominates(n, CLASS_COUNT + MANY));
         cr_assert_not(dominates(n + 1, n));
     }
+}
+
+/* Whatever it is doing when the deadline comes, nothing is left behind. */
+Test(dominators, end_at_the_deadline) {
+    (void)large_new(MANY);
+    large_root(FIRST_OBJECT);
+    for (uint32_t n = FIRST_OBJECT; n < CLASS_COUNT + MANY; n++) {
+        large_field(n, n + 1);
+        large_field(n, n % 1000 + FIRST_OBJECT);
+    }
+    size_t used = hs_mem_used();
+    cr_assert_not(hs_dominators_find(&dominators, graph, SMALL_FACTS, 0));
+    int64_t most_us = 1000;
+    uint32_t ended = 0;
+    while (
+        !hs_dominators_find(&dominators, graph, SMALL_FACTS, hs_clock_monotonic_us() + most_us)) {
+        cr_assert_eq(hs_mem_used(), used);
+        cr_assert_null(dominators.places);
+        most_us += most_us / 4;
+        ended++;
+    }
+    cr_assert_gt(ended, 0);
+    cr_assert(dominates(FIRST_OBJECT, CLASS_COUNT + MANY));
 }
 
 /* As java.util.LinkedList: the list knows both ends, so no element dominates another one. */

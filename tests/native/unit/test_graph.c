@@ -157,7 +157,7 @@ Test(graph, keeps_roots_in_order) {
 }
 
 /* Across small and large chunks, of which the last small one ends at 2^18 - 2^10. */
-enum { MANY = 800000 };
+enum { MANY = 1100000 };
 
 Test(graph, large_ones_are_what_was_added) {
     size_t used = hs_mem_used();

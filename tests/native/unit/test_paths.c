@@ -124,7 +124,7 @@ Test(paths, a_thread_local) {
     cr_assert_eq(path.root.thread, 42);
 }
 
-/* The thread itself belongs to the phase of static fields; its locals are told from the thread on all the same. */
+/* The thread itself belongs to the phase of static fields; the path to its locals begins with the thread still. */
 Test(paths, a_thread_local_of_a_thread_that_a_static_field_holds) {
     uint32_t thread = object(THREAD);
     uint32_t other = object(THREAD);
@@ -262,7 +262,7 @@ Test(paths, cycles_self_edges_and_parallel_edges) {
     TOLD(b, "static > Shop.static 0 Shop > Shop.field 1 Order");
 }
 
-/* ---- what is not passed through ---- */
+/* ---- objects and classes that end a path ---- */
 
 Test(paths, our_own_objects_hold_nothing) {
     uint32_t engine = object(OWN);
@@ -460,7 +460,7 @@ static void chain(uint32_t *nodes, uint32_t count) {
     }
 }
 
-/* Each target of a list is told in a few steps after the first one, not in a million. */
+/* After the first target of a list, the others take a few steps each, not a million. */
 Test(paths, many_targets_in_a_long_list) {
     enum { MANY = 1000000, TARGETS = 20000 };
     cr_assert_eq(hs_graph_new(CLASS_COUNT, 1 << 28, &graph), HS_OK);
@@ -570,7 +570,7 @@ Test(paths, without_dominators_no_step_says_so) {
 
 static struct hs_buffer buffer;
 
-static void write(void) {
+static void write_path(void) {
     buffer.length = 0;
     hs_path_write(&path, &buffer);
     cr_assert_not(buffer.has_failed);
@@ -608,7 +608,7 @@ static void are_equal(const struct hs_path *a, const struct hs_path *b) {
 
 Test(paths, bytes_of_several_paths_are_read_back) {
     held_path();
-    write();
+    write_path();
     size_t first = buffer.length;
     struct hs_path none;
     hs_paths_to(paths, 0, HS_UNRESOLVED_DIED, &none);
@@ -639,7 +639,7 @@ static void is_refused(const unsigned char *bytes, size_t length) {
 
 Test(paths, bytes_that_are_cut_are_refused) {
     held_path();
-    write();
+    write_path();
     for (size_t length = 0; length < buffer.length; length++) {
         unsigned char *cut = hs_mem_new(length + 1); /* of that size, for the sanitizer */
         memcpy(cut + 1, buffer.data, length);
@@ -662,7 +662,7 @@ static void with_word(size_t at, uint32_t value) {
 
 Test(paths, bytes_that_are_wrong_are_refused) {
     held_path();
-    write();
+    write_path();
     enum { OUTCOME = 0, ROOT = 4, COUNT = 32, ZERO = 36, STEP = 40, STEP_2 = STEP + 16 };
     const uint32_t rubbish[] = {UINT32_MAX, 0x80000000U, 1000};
     for (uint32_t i = 0; i < 3; i++) {
@@ -692,10 +692,38 @@ Test(paths, bytes_that_are_wrong_are_refused) {
     hs_buffer_free(&buffer);
 }
 
+Test(paths, outcomes_that_do_not_exist_are_refused) {
+    find();
+    hs_paths_to(paths, 0, HS_UNRESOLVED_NOT_POSSIBLE, &path);
+    write_path();
+    with_word(0, HS_OUTCOME_COUNT);
+    with_word(0, HS_HELD); /* without steps */
+    with_word(4, HS_ROOT_LOCAL);
+    hs_buffer_free(&buffer);
+}
+
+/* Also where the bytes go on. */
+Test(paths, more_steps_than_a_path_has_are_refused) {
+    held_path();
+    write_path();
+    for (uint32_t i = path.step_count; i <= HS_MAX_STEPS; i++) {
+        hs_buffer_u32(&buffer, HS_EDGE_FIELD);
+        hs_buffer_u32(&buffer, 0);
+        hs_buffer_u64(&buffer, 0);
+    }
+    size_t at = 0;
+    struct hs_path back;
+    hs_buffer_patch_u32(&buffer, 32, HS_MAX_STEPS);
+    cr_assert(hs_path_read(buffer.data, buffer.length, &at, &back));
+    hs_buffer_patch_u32(&buffer, 32, HS_MAX_STEPS + 1);
+    is_refused(buffer.data, buffer.length);
+    hs_buffer_free(&buffer);
+}
+
 /* Any bytes: what is read can be written, and is the same then. */
 Test(paths, rubbish_is_refused_or_read_as_it_is) {
     held_path();
-    write();
+    write_path();
     uint32_t accepted = 0;
     for (size_t i = 0; i < buffer.length; i++) {
         for (uint32_t bit = 0; bit < 8; bit++) {

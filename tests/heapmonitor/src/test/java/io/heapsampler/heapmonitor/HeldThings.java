@@ -91,7 +91,7 @@ final class HeldThings {
     }
 
     static Answer ask(HeapSnapshot snapshot, int ways, WeakReference<?>... watched) {
-        return ask(snapshot, new long[] {60_000_000, 120_000_000, 1L << 30, 1L << ways}, watched);
+        return ask(snapshot, new long[] {60_000_000, 600_000_000, 1L << 30, 1L << ways}, watched);
     }
 
     static Answer ask(HeapSnapshot snapshot, long[] limits, WeakReference<?>... watched) {

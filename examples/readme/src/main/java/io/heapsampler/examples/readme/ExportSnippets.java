@@ -97,11 +97,14 @@ public final class ExportSnippets {
     }
 
     public static void holders() throws IOException {
-        HeapSampler.start();
+        snapshot();
         HeldBy held = HeapSampler.heldBy(HeldByOptions.topByLive(3));
+        Path folder = Files.createTempDirectory("readme");
         // readme: holdersAsPprof
         ExportOptions options = ExportOptions.builder().holders(true).build();
-        held.snapshot().writeTo(Path.of("held.pb.gz"), ExportFormat.PPROF.with(options));
+        held.snapshot().writeTo(folder.resolve("held.pb.gz"), ExportFormat.PPROF.with(options));
         // end
+        Files.delete(folder.resolve("held.pb.gz"));
+        Files.delete(folder);
     }
 }
