@@ -3,6 +3,7 @@
 package io.heapsampler.http;
 
 import com.acme.Allocations;
+import com.acme.Kept;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeldBy;
@@ -27,8 +28,6 @@ final class FakeSource implements SampleSource {
 
     private static final int SELDOM = 16 * 1024 * 1024;
 
-    private static final List<byte[]> KEPT = new ArrayList<>();
-
     final List<String> calls = Collections.synchronizedList(new ArrayList<>());
 
     volatile boolean wasStarted = true;
@@ -48,9 +47,9 @@ final class FakeSource implements SampleSource {
         startDoctor();
         HeapSampler.setInterval(INTERVAL);
         if (!isSeen(HeapSampler.snapshot())) {
-            KEPT.clear();
+            Kept.BYTES.clear();
             for (int i = 0; i < 4000; i++) {
-                KEPT.add(Allocations.bytes(1024));
+                Kept.BYTES.add(Allocations.bytes(1024));
             }
             HeapSampler.snapshot(SnapshotOptions.afterGc());
         }

@@ -24,8 +24,8 @@ class HeldByRouteTest extends EndpointCase {
 
     private static final String HELD = PAGE + "heldby";
 
-    /** Live for good, in {@link FakeSource}. */
-    private static final String KEPT = "static field io.heapsampler.http.FakeSource.KEPT";
+    /** Live for good: {@link FakeSource} fills it. */
+    private static final String KEPT = "static field com.acme.Kept.BYTES";
 
     private final HeapSamplerEndpoint endpoint =
             endpoint(EndpointOptions.builder().gcSpacing(Duration.ZERO));
