@@ -70,7 +70,7 @@ final class HoldersProfile {
         }
         for (Map.Entry<Unresolved, HeapAmount> each : answer.unresolved().entrySet()) {
             if (each.getValue().samples() > 0) {
-                path.add(tables.location("(no holder: " + each.getKey() + ")"));
+                path.add(tables.text("(no holder: " + each.getKey() + ")"));
                 writeSample(each.getValue(), Optional.empty());
                 path.clear();
             }
@@ -108,7 +108,7 @@ final class HoldersProfile {
 
     /** Writes a sample for each site beneath a holder. */
     private void writeTree(Holder holder) throws IOException {
-        path.add(tables.location(holder.text()));
+        path.add(tables.text(holder.text()));
         if (holder.site().isPresent()) {
             writeSample(holder.held(), holder.site().map(HeapSite::className));
         }

@@ -128,7 +128,9 @@ class HoldersProfileTest {
                 .containsPattern(
                         "3000B 50\\.00% +static field com\\.acme\\.Shop\\.open(?s:.*)"
                                 + "3000B 50\\.00% +value in HashMap");
-        assertThat(pprof("-tree", file)).contains("local of com.acme.Shop.run in thread main");
+        assertThat(pprof("-tree", file))
+                .contains("local of com.acme.Shop.run in thread main")
+                .contains("byte[] allocated at com.acme.Shop.put(Source.java:12)");
     }
 
     private static String pprof(String view, Path file) throws Exception {
