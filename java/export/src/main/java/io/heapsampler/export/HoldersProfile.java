@@ -125,9 +125,7 @@ final class HoldersProfile {
         }
         part.clear().element(Math.round(held.objects().value()));
         part.element(Math.round(held.bytes().value()));
-        sample.clear()
-                .packed(PprofExporter.LOCATION_ID, stack)
-                .packed(PprofExporter.VALUE, part);
+        sample.clear().packed(PprofExporter.LOCATION_ID, stack).packed(PprofExporter.VALUE, part);
         if (hasLabels && className.isPresent()) {
             part.clear().integer(PprofExporter.LABEL_KEY, tables.string("class"));
             part.integer(PprofExporter.LABEL_STRING, tables.string(className.get()));

@@ -53,8 +53,7 @@ final class ReportExporter implements ExportFormat.Exporter {
             pack(
                     "holders",
                     out,
-                    packed ->
-                            packed.write(HeldByJson.of(answer).getBytes(StandardCharsets.UTF_8)));
+                    packed -> packed.write(HeldByJson.of(answer).getBytes(StandardCharsets.UTF_8)));
         }
     }
 

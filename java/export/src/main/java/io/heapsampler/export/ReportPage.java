@@ -81,7 +81,8 @@ final class ReportPage {
     }
 
     private static ReportPage make() {
-        String style = read("theme.css") + read("style.css") + read("doctor.css") + read("holders.css");
+        String style =
+                read("theme.css") + read("style.css") + read("doctor.css") + read("holders.css");
         String script = script();
         String policy = policy(style, script);
         String page =

@@ -144,8 +144,7 @@ class HoldersProfileTest {
             assumeTrue(false, "there is no go here");
             throw e;
         }
-        String output =
-                new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         return output;
     }

@@ -43,8 +43,7 @@ final class HeldByRoute {
 
     private EndpointResponse heldBy(Parameters parameters) throws Refusal, IOException {
         if (options.threadNames != null) {
-            throw new Refusal(
-                    403, "Holders have the names of threads, which are not shown here.");
+            throw new Refusal(403, "Holders have the names of threads, which are not shown here.");
         }
         String given = parameters.get("format");
         String format = given == null ? "json" : given;
@@ -102,8 +101,7 @@ final class HeldByRoute {
 
     private Body pprof(HeldBy answer) throws Refusal, IOException {
         ExportOptions export = ExportOptions.builder().holders(true).build();
-        Renderer.Work work =
-                out -> answer.snapshot().writeTo(out, ExportFormat.PPROF.with(export));
+        Renderer.Work work = out -> answer.snapshot().writeTo(out, ExportFormat.PPROF.with(export));
         return snapshots.body(snapshots.renderer().alone(work));
     }
 }
