@@ -5,7 +5,7 @@
 hs.app = (() => {
   const { model, state, units } = hs;
   const { chosen } = state;
-  const VIEWS = ['flame', 'sites', 'classes', 'threads'];
+  const VIEWS = ['flame', 'sites', 'classes', 'threads', ...(hs.held ? ['holders'] : [])];
   const OF_TREE = ['packages', 'hidesJdk', 'reversed'];
 
   const update = (changes) => {
@@ -32,6 +32,8 @@ hs.app = (() => {
     if (chosen.view === 'flame') {
       hs.flame.draw();
       drawPath();
+    } else if (chosen.view === 'holders') {
+      hs.holders.draw();
     } else {
       hs.lists.draw(chosen.view);
     }

@@ -87,5 +87,5 @@ hs.colours = (() => {
 
   const mode = () => (state.chosen.side === 'change' ? MODES.change : MODES[state.chosen.colours]);
 
-  return { MODES, mode };
+  return { MODES, mode, hueOf };
 })();

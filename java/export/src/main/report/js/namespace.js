@@ -56,3 +56,4 @@ hs.save = (name, type, content) => {
 
 hs.data = await hs.json('data');
 hs.diagnosis = await hs.json('diagnosis');
+hs.held = await hs.json('holders');

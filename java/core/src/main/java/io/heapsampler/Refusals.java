@@ -4,6 +4,7 @@ package io.heapsampler;
 
 import io.heapsampler.internal.Limits;
 import io.heapsampler.internal.shared.ReportFile;
+import io.heapsampler.internal.shared.SearchRunningException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -138,7 +139,7 @@ final class Refusals {
     }
 
     static IllegalStateException searching(HeldByOptions options) {
-        return new IllegalStateException(
+        return new SearchRunningException(
                 "Another search for holders is running in this process, and one runs at a time. "
                         + (options.waitsForTurn()
                                 ? "This one waited for " + options.maxTime() + ". Raise maxTime()."

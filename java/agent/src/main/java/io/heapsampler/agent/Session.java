@@ -6,6 +6,7 @@ import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeldByOptions;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerState;
 import io.heapsampler.SnapshotOptions;
@@ -143,6 +144,7 @@ public final class Session implements Runnable {
             case "state" -> text(HeapSampler.status().state().name());
             case "snapshot" -> snapshot(SnapshotOptions.defaults());
             case "collected" -> snapshot(SnapshotOptions.afterGc());
+            case "heldby" -> heldBy(HeldByRequest.of(argument).options());
             case "doctor" -> text(doctor().state());
             case "diagnosis" -> doctor().diagnosis(DoctorFormat.valueOf(argument));
             default ->
@@ -181,11 +183,28 @@ public final class Session implements Runnable {
     private byte[] snapshot(SnapshotOptions options) throws IOException {
         HeapSnapshot snapshot =
                 recording == null ? HeapSampler.snapshot(options) : recording.snapshot(options);
-        if (recording == null
-                && HeapSampler.status().state() != SamplerState.RUNNING
-                && snapshot.totals().allocated().samples() == 0) {
+        if (recording == null && isWithoutSamples(snapshot)) {
             throw new IllegalStateException("Nothing is sampled in this JVM.");
         }
+        return block(snapshot);
+    }
+
+    /** Searches holders among the samples of the sampler, and returns the snapshot with them. */
+    private static byte[] heldBy(HeldByOptions options) throws IOException {
+        if (isWithoutSamples(HeapSampler.snapshot())) {
+            throw new IllegalStateException(
+                    "Nothing is sampled in this JVM. Begin with the command \"attach PID\", let the"
+                            + " application work, and search then.");
+        }
+        return block(HeapSampler.heldBy(options).snapshot());
+    }
+
+    private static boolean isWithoutSamples(HeapSnapshot snapshot) {
+        return HeapSampler.status().state() != SamplerState.RUNNING
+                && snapshot.totals().allocated().samples() == 0;
+    }
+
+    private static byte[] block(HeapSnapshot snapshot) throws IOException {
         ByteArrayOutputStream block = new ByteArrayOutputStream();
         snapshot.writeTo(block);
         return block.toByteArray();

@@ -158,7 +158,8 @@ public enum ExportFormat implements SnapshotFormat {
      * @throws IllegalArgumentException if {@link ExportOptions.Builder#comparedWith(HeapSnapshot)}
      *     is set and this is neither {@link #HTML} nor {@link #PPROF}, or {@link
      *     ExportOptions.Builder#allocatedSince(HeapSnapshot)} and this is not {@link #PPROF}, or
-     *     {@link ExportOptions.Builder#threadNames} and this is {@link #HSNAP}
+     *     {@link ExportOptions.Builder#threadNames} and this is {@link #HSNAP}, or {@link
+     *     ExportOptions.Builder#holders} and this is not {@link #PPROF}
      */
     @CheckReturnValue
     public SnapshotFormat with(ExportOptions options) {
@@ -174,6 +175,10 @@ public enum ExportFormat implements SnapshotFormat {
             throw new IllegalArgumentException(
                     "HSNAP always contains the names of threads, so threadNames cannot replace"
                             + " them. Choose another format.");
+        }
+        if (options.hasHolders() && this != PPROF) {
+            throw new IllegalArgumentException(
+                    this + " cannot show holders as stacks (holders). PPROF can.");
         }
         return new Configured(this, exporter(options));
     }

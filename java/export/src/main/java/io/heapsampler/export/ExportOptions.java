@@ -5,6 +5,7 @@ package io.heapsampler.export;
 import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeldBy;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +78,16 @@ public final class ExportOptions {
         return values.hasLabels;
     }
 
+    boolean hasHolders() {
+        return values.hasHolders;
+    }
+
+    /** The holders of a snapshot to write beside other figures; null if there are none to show. */
+    @Nullable HeldBy holdersOf(HeapSnapshot snapshot) {
+        // Their texts have names of threads.
+        return threadNames() == AS_IS ? snapshot.heldBy().orElse(null) : null;
+    }
+
     UnaryOperator<String> threadNames() {
         return values.threadNames;
     }
@@ -104,6 +115,7 @@ public final class ExportOptions {
         private int maxSites = DEFAULT_MAX_SITES;
         private boolean hasSamples;
         private boolean hasLabels = true;
+        private boolean hasHolders;
         private UnaryOperator<String> threadNames = AS_IS;
         private String title = "Heap report";
         private @Nullable String diagnosis;
@@ -164,8 +176,25 @@ public final class ExportOptions {
         }
 
         /**
+         * Sets whether the stacks of a pprof profile are the holders of live objects instead of
+         * allocation stacks: a root such as a static field is the outermost frame, and the
+         * allocation site the innermost. The figures are {@code held_objects} and {@code
+         * held_space}. The snapshot must have holders ({@link HeapSnapshot#heldBy()}), else the
+         * export fails with an {@link IllegalArgumentException}. Only for {@link
+         * ExportFormat#PPROF}. Holders have names of threads, so {@link #threadNames} is refused.
+         *
+         * @param value true to write holders; false by default
+         * @return this
+         */
+        public Builder holders(boolean value) {
+            hasHolders = value;
+            return this;
+        }
+
+        /**
          * Sets the function that replaces names of threads, which may identify users. {@link
-         * ExportFormat#HSNAP} cannot replace names and refuses it.
+         * ExportFormat#HSNAP} cannot replace names and refuses it. Holders have names as well, so
+         * {@link ExportFormat#JSON} and {@link ExportFormat#HTML} leave them out then.
          *
          * @param value a function that returns the name to write, never null; {@code name -> ""}
          *     leaves the names out; names are unchanged by default
@@ -233,13 +262,23 @@ public final class ExportOptions {
          *
          * @return the options
          * @throws IllegalStateException if both {@link #comparedWith(HeapSnapshot)} and {@link
-         *     #allocatedSince(HeapSnapshot)} are set
+         *     #allocatedSince(HeapSnapshot)} are set, or one of them or {@link #threadNames} with
+         *     {@link #holders}
          */
         @CheckReturnValue
         public ExportOptions build() {
             if (comparedWith != null && allocatedSince != null) {
                 throw new IllegalStateException(
                         "comparedWith and allocatedSince are both set. Set one of them.");
+            }
+            if (hasHolders && (comparedWith != null || allocatedSince != null)) {
+                throw new IllegalStateException(
+                        "holders cannot be compared. Leave comparedWith and allocatedSince out.");
+            }
+            if (hasHolders && threadNames != AS_IS) {
+                throw new IllegalStateException(
+                        "holders have names of threads, which threadNames cannot replace. Leave"
+                                + " one of them out.");
             }
             try {
                 return new ExportOptions((Builder) clone());

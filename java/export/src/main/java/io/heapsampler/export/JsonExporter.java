@@ -11,7 +11,9 @@ import io.heapsampler.HeapHistogram;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeldBy;
 import io.heapsampler.ThreadTotals;
+import io.heapsampler.internal.shared.HeldByJson;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Instant;
@@ -33,7 +35,7 @@ final class JsonExporter implements ExportFormat.Exporter {
      * Raise the second number for new entries, the first one, and with it the schema's name, for
      * others.
      */
-    private static final String VERSION = "1.1";
+    private static final String VERSION = "1.2";
 
     private final ExportOptions options;
 
@@ -67,6 +69,11 @@ final class JsonExporter implements ExportFormat.Exporter {
                     writeFigures(json, totals);
                 });
         json.objects("threads", snapshot.threads(), totals -> writeThread(json, totals));
+        HeldBy answer = options.holdersOf(snapshot);
+        if (answer != null) {
+            json.name("heldBy");
+            HeldByJson.write(answer, json);
+        }
         if (options.hasSamples()) {
             writeSamples(json, rows);
         }

@@ -26,24 +26,24 @@ import java.util.zip.GZIPOutputStream;
 final class PprofExporter implements ExportFormat.Exporter {
 
     // Fields of the message Profile, in profile.proto of pprof.
-    private static final int SAMPLE_TYPE = 1;
-    private static final int SAMPLE = 2;
-    private static final int MAPPING = 3;
-    private static final int TIME_NANOS = 9;
-    private static final int DURATION_NANOS = 10;
-    private static final int PERIOD_TYPE = 11;
-    private static final int PERIOD = 12;
-    private static final int COMMENT = 13;
-    private static final int DEFAULT_SAMPLE_TYPE = 14;
+    static final int SAMPLE_TYPE = 1;
+    static final int SAMPLE = 2;
+    static final int MAPPING = 3;
+    static final int TIME_NANOS = 9;
+    static final int DURATION_NANOS = 10;
+    static final int PERIOD_TYPE = 11;
+    static final int PERIOD = 12;
+    static final int COMMENT = 13;
+    static final int DEFAULT_SAMPLE_TYPE = 14;
 
     // Fields of the messages Sample and Label.
-    private static final int LOCATION_ID = 1;
-    private static final int VALUE = 2;
-    private static final int LABEL = 3;
-    private static final int LABEL_KEY = 1;
-    private static final int LABEL_STRING = 2;
-    private static final int LABEL_NUMBER = 3;
-    private static final int LABEL_UNIT = 4;
+    static final int LOCATION_ID = 1;
+    static final int VALUE = 2;
+    static final int LABEL = 3;
+    static final int LABEL_KEY = 1;
+    static final int LABEL_STRING = 2;
+    static final int LABEL_NUMBER = 3;
+    static final int LABEL_UNIT = 4;
 
     private static final int BUFFER = 1 << 16;
 
@@ -66,6 +66,14 @@ final class PprofExporter implements ExportFormat.Exporter {
 
     @Override
     public void export(HeapSnapshot snapshot, OutputStream out) throws IOException {
+        if (options.hasHolders()) {
+            FastGzip gzip = new FastGzip(out);
+            HoldersProfile.write(
+                    snapshot, new BufferedOutputStream(gzip, BUFFER), options.hasLabels());
+            gzip.finish();
+            out.flush();
+            return;
+        }
         List<SiteRow> rows;
         Duration duration = snapshot.duration();
         HeapSnapshot earlier = options.comparedWith();
@@ -86,6 +94,12 @@ final class PprofExporter implements ExportFormat.Exporter {
         profile.write(rows, duration);
         gzip.finish();
         out.flush();
+    }
+
+    /** Writes the one mapping, which has everything, so that pprof looks for no binaries. */
+    static void mapping(ProtoBuffer to, PprofTables tables) {
+        to.integer(1, 1).integer(5, tables.string("java"));
+        to.integer(7, 1).integer(8, 1).integer(9, 1).integer(10, 1);
     }
 
     /** One profile under way. The stack and the class of a site are encoded once. */
@@ -139,9 +153,7 @@ final class PprofExporter implements ExportFormat.Exporter {
             for (HeapMetric metric : HeapMetric.values()) {
                 writeType(SAMPLE_TYPE, metric.pprofName(), metric.unit());
             }
-            // One mapping that has everything, so that pprof does not look for binaries.
-            part.clear().integer(1, 1).integer(5, tables.string("java"));
-            part.integer(7, 1).integer(8, 1).integer(9, 1).integer(10, 1);
+            mapping(part.clear(), tables);
             profile.message(MAPPING, part);
             ProfileTables.Period period = ProfileTables.Period.of(snapshot);
             writeType(PERIOD_TYPE, period.type(), period.unit());

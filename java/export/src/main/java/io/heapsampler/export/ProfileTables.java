@@ -139,6 +139,17 @@ abstract class ProfileTables {
         return newLocation(new Location(newFunction(name, name, 0, 0), 0));
     }
 
+    /**
+     * The number of the location of a text that is no name of a function. It has no system name, so
+     * pprof takes it as it is: of equal names it drops what is in brackets.
+     */
+    final int text(String text) {
+        Integer known = locationsByName.putIfAbsent(text, locationCount + 1);
+        return known == null
+                ? newLocation(new Location(newFunction(string(text), 0, 0, 0), 0))
+                : known;
+    }
+
     private int newLocation(Location location) {
         addLocation(++locationCount, location.function, location.line);
         return locationCount;

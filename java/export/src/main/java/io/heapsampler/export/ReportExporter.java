@@ -3,6 +3,8 @@
 package io.heapsampler.export;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeldBy;
+import io.heapsampler.internal.shared.HeldByJson;
 import java.io.BufferedOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -45,6 +47,16 @@ final class ReportExporter implements ExportFormat.Exporter {
         pack("diagnosis", out, packed -> packed.write(json.getBytes(StandardCharsets.UTF_8)));
     }
 
+    private void packHolders(HeapSnapshot snapshot, OutputStream out) throws IOException {
+        HeldBy answer = options.holdersOf(snapshot);
+        if (answer != null) {
+            pack(
+                    "holders",
+                    out,
+                    packed -> packed.write(HeldByJson.of(answer).getBytes(StandardCharsets.UTF_8)));
+        }
+    }
+
     @Override
     public void export(HeapSnapshot snapshot, OutputStream out) throws IOException {
         ReportPage page = ReportPage.get();
@@ -58,6 +70,7 @@ final class ReportExporter implements ExportFormat.Exporter {
         if (diagnosis != null) {
             packDiagnosis(diagnosis, out);
         }
+        packHolders(snapshot, out);
         page.writeScript(out);
         JsonExporter json = new JsonExporter(options);
         pack("export-later", out, packed -> json.export(snapshot, packed));

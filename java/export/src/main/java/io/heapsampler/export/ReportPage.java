@@ -32,7 +32,7 @@ final class ReportPage {
     private static final List<String> SCRIPTS =
             List.of(
                     ("estimate model tree state colours tooltip figures flame table lists histogram"
-                                    + " details summary download keys app")
+                                    + " details summary download holders keys app")
                             .split(" "));
 
     private final String policy;
@@ -81,7 +81,8 @@ final class ReportPage {
     }
 
     private static ReportPage make() {
-        String style = read("theme.css") + read("style.css") + read("doctor.css");
+        String style =
+                read("theme.css") + read("style.css") + read("doctor.css") + read("holders.css");
         String script = script();
         String policy = policy(style, script);
         String page =

@@ -61,6 +61,8 @@ class JsonExporterTest {
                 Heaps.empty(),
                 Heaps.hostile(),
                 Heaps.large(50),
+                HeldHeaps.held("odd"),
+                HeldHeaps.held(Heaps.HOSTILE),
                 Heaps.golden("small-17-g1.block"),
                 Heaps.golden("wide-17-serial.block"),
                 Heaps.golden("wide-25-zgc.block"));
@@ -110,6 +112,20 @@ class JsonExporterTest {
         assertThat(document.at("/samples/3/foundDeadAt").asText())
                 .isEqualTo("2026-01-01T00:01:32Z");
         assertThat(document.at("/threads/1/thread").asText()).isEqualTo("pool-1-thread-1");
+    }
+
+    @Test
+    void hasTheHoldersUnlessNamesOfThreadsAreReplaced() throws IOException {
+        HeapSnapshot snapshot = HeldHeaps.held("odd");
+        ExportOptions nameless = ExportOptions.builder().threadNames(name -> "").build();
+
+        JsonNode held = export(snapshot).get("heldBy");
+        assertThat(held.at("/holders/0/text").asText())
+                .isEqualTo("static field com.acme.Shop.open");
+        assertThat(held.at("/holders/0/children/0/children/0/class").asText()).isEqualTo("byte[]");
+        assertThat(held.at("/unresolved/ONLY_WEAK/bytes/value").asLong()).isEqualTo(1_000);
+        assertThat(export(Heaps.small()).has("heldBy")).isFalse();
+        assertThat(Heaps.text(ExportFormat.JSON, snapshot, nameless)).doesNotContain("\"heldBy\"");
     }
 
     @Test

@@ -221,7 +221,8 @@ public final class EndpointOptions {
         }
 
         /**
-         * Refuses all changes of the sampler: start, stop, interval, reset.
+         * Refuses all changes of the sampler: start, stop, interval, reset. A search for holders
+         * changes nothing; {@link #allowGc allowGc(false)} refuses it.
          *
          * @return this
          */
@@ -274,7 +275,8 @@ public final class EndpointOptions {
         }
 
         /**
-         * Sets whether {@code gc=1} is allowed at first. A POST can change it later.
+         * Sets whether {@code gc=1} and the search for holders, which forces a collection, are
+         * allowed at first. A POST can change it later.
          *
          * @param value true by default
          * @return this

@@ -14,8 +14,8 @@ import java.util.Objects;
  * Serves requests about the process-wide sampler, or about {@linkplain
  * EndpointOptions.Builder#recording one recording}: Go's {@code /debug/pprof/} with {@code heap},
  * {@code allocs} and {@code delta_heap}, and {@code /debug/heapsampler/} with a page, reports,
- * snapshots, status, metrics, and the diagnosis of a running {@code GcDoctor}. It belongs to no
- * server: a framework passes requests to it and sends its responses.
+ * snapshots, status, metrics, the holders of live objects, and the diagnosis of a running {@code
+ * GcDoctor}. It belongs to no server: a framework passes requests to it and sends its responses.
  *
  * <pre>{@code
  * EndpointOptions options = EndpointOptions.builder().token(System.getenv("HEAP_TOKEN")).build();
@@ -74,6 +74,7 @@ public final class HeapSamplerEndpoint {
         reads.addTo(routes);
         new ControlRoutes(snapshots, reads).addTo(routes);
         new DoctorRoutes(snapshots).addTo(routes);
+        new HeldByRoute(snapshots).addTo(routes);
     }
 
     private static EndpointOptions requireDecision(EndpointOptions options) {

@@ -119,6 +119,22 @@ final class Parameters {
         return (int) seconds;
     }
 
+    /** Returns a number within bounds; {@code usual} if there is none. */
+    int integer(String name, int least, int most, int usual) throws Refusal {
+        String value = get(name);
+        if (value == null) {
+            return usual;
+        }
+        long number = number(value, Long.MIN_VALUE);
+        if (number < least || number > most) {
+            throw new Refusal(
+                    400,
+                    "invalid value for \"%s\" - must be from %d to %d"
+                            .formatted(name, least, most));
+        }
+        return (int) number;
+    }
+
     /** Returns a number of bytes; null if there is none. */
     @Nullable Long bytes(String name) throws Refusal {
         String value = get(name);

@@ -3,6 +3,8 @@
 package io.heapsampler.http;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeldBy;
+import io.heapsampler.HeldByOptions;
 import io.heapsampler.SamplerState;
 import io.heapsampler.SnapshotOptions;
 import io.heapsampler.export.ExportFormat;
@@ -10,6 +12,7 @@ import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
 import io.heapsampler.internal.shared.ClosedRecordingException;
 import io.heapsampler.internal.shared.SampleSource;
+import io.heapsampler.internal.shared.SearchRunningException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
@@ -31,6 +34,9 @@ final class Snapshots {
 
     /** After its seconds and this time, a response that is neither written nor closed is lost. */
     private static final Duration GRACE = Duration.ofMinutes(2);
+
+    /** A guess: a search takes as long as its options allow. */
+    private static final int SEARCH_SECONDS = 5;
 
     final SampleSource source;
     private final EndpointOptions options;
@@ -103,9 +109,34 @@ final class Snapshots {
 
     HeapSnapshot afterGc() throws Refusal {
         requireGc();
-        beginGc();
+        beginGc(", or without \"gc=1\"");
         try {
             return take(SnapshotOptions.afterGc());
+        } finally {
+            endGc();
+        }
+    }
+
+    /** Forces a collection and searches holders, for one client at a time. */
+    HeldBy heldBy(HeldByOptions search) throws Refusal {
+        if (!allowsGc) {
+            throw new Refusal(
+                    403,
+                    "Forced collections are switched off here, and a search for holders begins with"
+                            + " one.");
+        }
+        beginGc("");
+        try {
+            return source.heldBy(search);
+        } catch (ClosedRecordingException e) {
+            throw Refusal.gone(source);
+        } catch (SearchRunningException e) {
+            throw Refusal.later(
+                    429,
+                    SEARCH_SECONDS,
+                    "The application itself searches holders at the moment. Try again later.");
+        } catch (IllegalStateException e) {
+            throw new Refusal(409, String.valueOf(e.getMessage()));
         } finally {
             endGc();
         }
@@ -119,7 +150,7 @@ final class Snapshots {
         }
     }
 
-    private synchronized void beginGc() throws Refusal {
+    private synchronized void beginGc(String alternative) throws Refusal {
         if (isCollecting) {
             throw Refusal.later(429, 1, "Another collection is under way. Try again later.");
         }
@@ -128,7 +159,7 @@ final class Snapshots {
             throw Refusal.later(
                     429,
                     TimeUnit.NANOSECONDS.toSeconds(left) + 1,
-                    "A collection was forced a moment ago. Try again later, or without \"gc=1\".");
+                    "A collection was forced a moment ago. Try again later" + alternative + ".");
         }
         isCollecting = true;
     }

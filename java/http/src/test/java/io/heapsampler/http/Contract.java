@@ -70,6 +70,10 @@ final class Contract {
             GET  | /debug/heapsampler/doctor?format=html | | 200 | text/html; charset=utf-8 | <!DOCTYPE html>
             GET  | /debug/heapsampler/doctor?format=xml  | | 400 | text/plain; charset=utf-8 | must be text, json or html
             POST | /debug/heapsampler/doctor             | Origin: http://localhost | 405 | text/plain; charset=utf-8 | GET, HEAD only
+            GET  | /debug/heapsampler/heldby             | | 405 | text/plain; charset=utf-8 | POST only
+            HEAD | /debug/heapsampler/heldby             | | 405 | text/plain; charset=utf-8 |
+            POST | /debug/heapsampler/heldby             | | 403 | text/plain; charset=utf-8 | A change needs the token
+            POST | /debug/heapsampler/heldby?format=xml  | Origin: http://localhost | 400 | text/plain; charset=utf-8 | must be json, text or pprof
             GET  | /debug/heapsampler/nothing            | | 404 | text/plain; charset=utf-8 | There is nothing at this address
             GET  | /debug/heapsampler/start              | | 405 | text/plain; charset=utf-8 | POST only
             GET  | /debug/heapsampler/stop               | | 405 | text/plain; charset=utf-8 | POST only

@@ -3,8 +3,11 @@
 package io.heapsampler.http;
 
 import com.acme.Allocations;
+import com.acme.Kept;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeldBy;
+import io.heapsampler.HeldByOptions;
 import io.heapsampler.SamplerState;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SnapshotOptions;
@@ -25,8 +28,6 @@ final class FakeSource implements SampleSource {
 
     private static final int SELDOM = 16 * 1024 * 1024;
 
-    private static final List<byte[]> KEPT = new ArrayList<>();
-
     final List<String> calls = Collections.synchronizedList(new ArrayList<>());
 
     volatile boolean wasStarted = true;
@@ -46,9 +47,9 @@ final class FakeSource implements SampleSource {
         startDoctor();
         HeapSampler.setInterval(INTERVAL);
         if (!isSeen(HeapSampler.snapshot())) {
-            KEPT.clear();
+            Kept.BYTES.clear();
             for (int i = 0; i < 4000; i++) {
-                KEPT.add(Allocations.bytes(1024));
+                Kept.BYTES.add(Allocations.bytes(1024));
             }
             HeapSampler.snapshot(SnapshotOptions.afterGc());
         }
@@ -96,6 +97,19 @@ final class FakeSource implements SampleSource {
     @Override
     public HeapSnapshot snapshot(SnapshotOptions options) {
         calls.add(options.forcesGc() ? "gc" : "snapshot");
+        awaitOrFail();
+        return HeapSampler.snapshot();
+    }
+
+    /** A real search, without a collection. */
+    @Override
+    public HeldBy heldBy(HeldByOptions options) {
+        calls.add("heldBy " + options);
+        awaitOrFail();
+        return HeapSampler.snapshot().heldBy(options);
+    }
+
+    private void awaitOrFail() {
         CountDownLatch latch = gate;
         try {
             if (latch != null && !latch.await(120, TimeUnit.SECONDS)) {
@@ -110,7 +124,6 @@ final class FakeSource implements SampleSource {
         if (error != null) {
             throw error;
         }
-        return HeapSampler.snapshot();
     }
 
     @Override

@@ -4,6 +4,8 @@ package io.heapsampler.examples.readme;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeldBy;
+import io.heapsampler.HeldByOptions;
 import io.heapsampler.SnapshotOptions;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
@@ -92,5 +94,17 @@ public final class ExportSnippets {
         if (out.size() == 0) {
             throw new IllegalStateException("nothing was written");
         }
+    }
+
+    public static void holders() throws IOException {
+        snapshot();
+        HeldBy held = HeapSampler.heldBy(HeldByOptions.topByLive(3));
+        Path folder = Files.createTempDirectory("readme");
+        // readme: holdersAsPprof
+        ExportOptions options = ExportOptions.builder().holders(true).build();
+        held.snapshot().writeTo(folder.resolve("held.pb.gz"), ExportFormat.PPROF.with(options));
+        // end
+        Files.delete(folder.resolve("held.pb.gz"));
+        Files.delete(folder);
     }
 }

@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
             RecordCommand.class,
             WatchCommand.class,
             DoctorCommand.class,
+            HeldByCommand.class,
             TopCommand.class,
             DiffCommand.class,
             ExportCommand.Convert.class,

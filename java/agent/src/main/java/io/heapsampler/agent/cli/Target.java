@@ -7,6 +7,8 @@ import com.sun.tools.attach.AgentLoadException;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeldBy;
+import io.heapsampler.agent.HeldByRequest;
 import io.heapsampler.agent.Session;
 import io.heapsampler.agent.cli.CliCommand.FailureException;
 import java.io.ByteArrayInputStream;
@@ -197,7 +199,18 @@ final class Target implements AutoCloseable {
 
     /** Takes a snapshot of the recording of this connection, else of the sampler of the JVM. */
     HeapSnapshot snapshot(boolean isAfterGc) throws FailureException {
-        byte[] block = ask(isAfterGc ? "collected" : "snapshot");
+        return read(ask(isAfterGc ? "collected" : "snapshot"));
+    }
+
+    /** Searches the holders of live objects among the samples of the sampler of the JVM. */
+    HeldBy heldBy(HeldByRequest request) throws FailureException {
+        return read(ask("heldby " + request.line()))
+                .heldBy()
+                .orElseThrow(
+                        () -> new FailureException("The JVM sent a snapshot without holders."));
+    }
+
+    private static HeapSnapshot read(byte[] block) throws FailureException {
         try {
             return HeapSnapshot.read(new ByteArrayInputStream(block));
         } catch (IOException e) {

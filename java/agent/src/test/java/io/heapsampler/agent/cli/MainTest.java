@@ -86,6 +86,7 @@ class MainTest {
                 "record",
                 "watch",
                 "doctor",
+                "heldby",
                 "top",
                 "diff",
                 "convert",
@@ -100,6 +101,24 @@ class MainTest {
                 .startsWith("Usage: heapsampler " + command + " ")
                 .contains("--json")
                 .contains("--version");
+    }
+
+    @Test
+    void wrongSearchForHoldersIsRefusedBeforeItAttaches() {
+        assertThat(run("heldby", "1", "--json", "-f", "text")).isEqualTo(WRONG);
+        assertThat(run("heldby", "1", "-f", "pprof")).isEqualTo(WRONG);
+        assertThat(err.toString()).contains("PPROF is binary. Name a file with -o, or -o - for");
+        assertThat(run("heldby", "1", "-t", "3", "-c", "byte[]")).isEqualTo(WRONG);
+        assertThat(err.toString()).contains("--top and --class cannot go together.");
+        assertThat(run("heldby", "1", "-t", "0")).isEqualTo(WRONG);
+        assertThat(run("heldby", "1", "-c", "int")).isEqualTo(WRONG);
+        assertThat(run("heldby", "1", "--max-samples", "0")).isEqualTo(WRONG);
+        assertThat(err.toString()).contains("maxSamples must be from 1 to 100,000, but is 0");
+        assertThat(run("heldby", "1", "--max-time", "5m")).isEqualTo(WRONG);
+        assertThat(err.toString()).contains("--max-time must be 4m or less.");
+        assertThat(run("heldby", "1", "-n", "0")).isEqualTo(WRONG);
+        assertThat(run("heldby", "1", "-o", stacks)).isEqualTo(FAILED);
+        assertThat(err.toString()).contains("stacks.txt exists. Replace it with --force.");
     }
 
     @Test

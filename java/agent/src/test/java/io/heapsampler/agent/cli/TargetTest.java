@@ -5,7 +5,13 @@ package io.heapsampler.agent.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.acme.Kept;
+import io.heapsampler.HeapSampler;
+import io.heapsampler.HeldBy;
+import io.heapsampler.Holder;
+import io.heapsampler.SamplerOptions;
 import io.heapsampler.agent.Agent;
+import io.heapsampler.agent.HeldByRequest;
 import io.heapsampler.agent.Session;
 import io.heapsampler.agent.cli.CliCommand.FailureException;
 import java.io.DataInputStream;
@@ -16,6 +22,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,6 +79,44 @@ class TargetTest {
             assertThatThrownBy(() -> target.ask("sing"))
                     .hasMessage("The agent does not know the request \"sing\".");
         }
+    }
+
+    @Test
+    void theAgentSearchesHolders() throws Exception {
+        HeldByRequest request =
+                new HeldByRequest(
+                        0, "byte[]", 100_000, Duration.ofSeconds(10), Duration.ofSeconds(200));
+        HeapSampler.reset();
+        callAgent();
+        try (Target target = Target.accept(server, "4711", SECRETS)) {
+            assertThatThrownBy(() -> target.heldBy(request))
+                    .hasMessageStartingWith("Nothing is sampled in this JVM. Begin with");
+            HeapSampler.start(SamplerOptions.builder().interval(1024).maxOverhead(1).build());
+            Kept.add(256, 1 << 16); // of which a thread may miss the first 8 or so
+
+            HeldBy answer = target.heldBy(request);
+            assertThat(answer.holders())
+                    .extracting(Holder::text)
+                    .contains("static field com.acme.Kept.BYTES");
+        } finally {
+            HeapSampler.stop();
+            HeapSampler.reset();
+            Kept.BYTES.clear();
+        }
+    }
+
+    @Test
+    void requestForHoldersIsTheSameAfterItWasSent() {
+        HeldByRequest byClass =
+                new HeldByRequest(0, "a.B[]", 7, Duration.ofMillis(50), Duration.ofSeconds(3));
+        HeldByRequest bySites =
+                new HeldByRequest(3, null, 9, Duration.ofMillis(1), Duration.ofMinutes(1));
+
+        assertThat(HeldByRequest.of(byClass.line())).isEqualTo(byClass);
+        assertThat(HeldByRequest.of(bySites.line())).isEqualTo(bySites);
+        assertThat(byClass.options().toString())
+                .contains("a.B[]", "maxSamples=7, maxPause=PT0.05S, maxTime=PT3S");
+        assertThat(bySites.options().toString()).contains("3 ", "maxSamples=9");
     }
 
     @Test

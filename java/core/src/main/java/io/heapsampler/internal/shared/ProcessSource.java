@@ -4,6 +4,8 @@ package io.heapsampler.internal.shared;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeldBy;
+import io.heapsampler.HeldByOptions;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SnapshotOptions;
 
@@ -21,6 +23,11 @@ final class ProcessSource implements SampleSource {
     @Override
     public HeapSnapshot snapshot(SnapshotOptions options) {
         return HeapSampler.snapshot(options);
+    }
+
+    @Override
+    public HeldBy heldBy(HeldByOptions options) {
+        return HeapSampler.heldBy(options);
     }
 
     @Override

@@ -4,6 +4,8 @@ package io.heapsampler.internal.shared;
 
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeldBy;
+import io.heapsampler.HeldByOptions;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SnapshotOptions;
 import io.heapsampler.internal.FacadeAccess;
@@ -26,6 +28,11 @@ final class RecordingSource implements SampleSource {
     @Override
     public HeapSnapshot snapshot(SnapshotOptions options) {
         return recording.snapshot(options);
+    }
+
+    @Override
+    public HeldBy heldBy(HeldByOptions options) {
+        return recording.heldBy(options);
     }
 
     @Override

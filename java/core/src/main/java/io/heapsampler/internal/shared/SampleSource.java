@@ -5,6 +5,8 @@ package io.heapsampler.internal.shared;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeldBy;
+import io.heapsampler.HeldByOptions;
 import io.heapsampler.SamplerState;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SnapshotOptions;
@@ -22,6 +24,15 @@ public interface SampleSource {
      * @throws ClosedRecordingException if the recording is closed
      */
     HeapSnapshot snapshot(SnapshotOptions options);
+
+    /**
+     * Forces a full collection, and searches the holders of live objects among the samples.
+     *
+     * @throws ClosedRecordingException if the recording is closed
+     * @throws IllegalStateException if nothing was sampled, if no objects are tracked, or if
+     *     another search is running and the options do not wait for it; the message says which
+     */
+    HeldBy heldBy(HeldByOptions options);
 
     /** Returns the status of the engine, with the state and the interval of this source. */
     SamplerStatus status();
