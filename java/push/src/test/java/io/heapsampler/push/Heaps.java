@@ -3,6 +3,8 @@
 package io.heapsampler.push;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeldBy;
+import io.heapsampler.HeldByOptions;
 import io.heapsampler.SamplerState;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SnapshotOptions;
@@ -39,6 +41,11 @@ final class Heaps {
             @Override
             public HeapSnapshot snapshot(SnapshotOptions options) {
                 return snapshots.get();
+            }
+
+            @Override
+            public HeldBy heldBy(HeldByOptions options) {
+                throw new AssertionError("pushers ask for no holders");
             }
 
             @Override
