@@ -206,8 +206,9 @@ static bool is_asleep(void) {
 }
 
 /* "number six arguments sp pc", or one word. A thread that waits for a lock also sleeps: another had it at the fork, and the
- * work has not ended. Both are futexes. That of a condition has an end, or is waited for with a bit set (glibc), or
- * lies on the stack of the thread that waits (musl). */
+ * work has not ended. Both are futexes. That of a condition is waited for with a bit set (glibc), or lies on the stack
+ * of the thread that waits (musl). Others with an end say nothing: an allocator's lock has one, and so do conditions of old
+ * libraries. */
 enum wait { NO_WAIT, WAITS_FOR_CONDITION, WAITS_FOR_LOCK };
 
 static enum wait read_wait(void) {
@@ -227,11 +228,10 @@ static enum wait read_wait(void) {
     bool waits = call == SYS_futex && (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET);
     bool has_end = words[3] != 0;
     bool is_on_stack = futex - sp < 65536;
-    if (!waits) {
-        return NO_WAIT;
+    if (waits && (operation == FUTEX_WAIT_BITSET || is_on_stack)) {
+        return WAITS_FOR_CONDITION;
     }
-    return has_end || operation == FUTEX_WAIT_BITSET || is_on_stack ? WAITS_FOR_CONDITION
-                                                                    : WAITS_FOR_LOCK;
+    return waits && !has_end ? WAITS_FOR_LOCK : NO_WAIT;
 }
 
 /* Leaves where the child has no business any more, or too little room. */
