@@ -147,9 +147,15 @@ static void give_way(void) {
     (void)syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_IDLE);
 }
 
-static void be_unreadable(void) {
+/* A VM without memory, or with a broken assumption, writes an error report without a signal, and then runs the program of
+ * -XX:OnError. The first byte of a file ends the child before that. */
+static void write_no_file(void) {
     const struct rlimit none = {0, 0};
+    (void)setrlimit(RLIMIT_FSIZE, &none); /* SIGXFSZ */
     (void)setrlimit(RLIMIT_CORE, &none);
+}
+
+static void be_unreadable(void) {
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
@@ -174,6 +180,7 @@ void hs_child_become(struct hs_child *child, pid_t parent) {
     call_file = open_proc("/proc/self/syscall");
     be_the_first_to_go();
     give_way();
+    write_no_file();
     be_unreadable();
 }
 
