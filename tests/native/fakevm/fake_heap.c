@@ -92,7 +92,8 @@ jvmtiError fake_loaded_classes(jint *count, jclass **list) {
                                          "java/lang/Thread",
                                          "java/lang/ClassLoader",
                                          "java/lang/Class",
-                                         "java/lang/String"};
+                                         "java/lang/String",
+                                         "java/lang/ThreadGroup"};
     return answer_classes(LOADED, sizeof LOADED / sizeof LOADED[0], count, list);
 }
 
