@@ -12,7 +12,8 @@
  * descriptors but its own are closed, standard input and output too (its own: the pipe, two files of /proc); signal
  * handlers are the default ones, none is blocked, SIGPIPE is ignored; it has a process group of its own, so the terminal's
  * signals do not reach it; oom_score_adj is 1000; it is 10 nicer than the application (doc/holders.md says why not 19),
- * and idle for input and output; it makes no core file, and no other process of the user can attach to it.
+ * and idle for input and output; it ends when it writes into a file, and makes no core file; no other process of the user
+ * can attach to it.
  *
  * What the application sees of it: one child process more, whose end gives a SIGCHLD. Where SIGCHLD is ignored, or
  * another waits for all children, hs_child_read knows no exit status, and relies on what came through the pipe. */

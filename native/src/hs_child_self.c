@@ -148,9 +148,15 @@ static void give_way(void) {
     (void)syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_IDLE);
 }
 
-static void be_unreadable(void) {
+/* A VM without memory, or with a broken assumption, writes an error report without a signal, and then runs the program of
+ * -XX:OnError. The first byte of a file ends the child before that. */
+static void write_no_file(void) {
     const struct rlimit none = {0, 0};
+    (void)setrlimit(RLIMIT_FSIZE, &none); /* SIGXFSZ */
     (void)setrlimit(RLIMIT_CORE, &none);
+}
+
+static void be_unreadable(void) {
     (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
@@ -175,6 +181,7 @@ void hs_child_become(struct hs_child *child, pid_t parent) {
     call_file = open_proc("/proc/self/syscall");
     be_the_first_to_go();
     give_way();
+    write_no_file();
     be_unreadable();
 }
 
@@ -207,8 +214,9 @@ static bool is_asleep(void) {
 }
 
 /* "number six arguments sp pc", or one word. A thread that waits for a lock also sleeps: another had it at the fork, and the
- * work has not ended. Both are futexes. That of a condition has an end, or is waited for with a bit set (glibc), or
- * lies on the stack of the thread that waits (musl). */
+ * work has not ended. Both are futexes. That of a condition is waited for with a bit set (glibc), or lies on the stack
+ * of the thread that waits (musl). Others with an end say nothing: an allocator's lock has one, and so do conditions of old
+ * libraries. */
 enum wait { NO_WAIT, WAITS_FOR_CONDITION, WAITS_FOR_LOCK };
 
 static enum wait read_wait(void) {
@@ -228,11 +236,10 @@ static enum wait read_wait(void) {
     bool waits = call == SYS_futex && (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET);
     bool has_end = words[3] != 0;
     bool is_on_stack = futex - sp < 65536;
-    if (!waits) {
-        return NO_WAIT;
+    if (waits && (operation == FUTEX_WAIT_BITSET || is_on_stack)) {
+        return WAITS_FOR_CONDITION;
     }
-    return has_end || operation == FUTEX_WAIT_BITSET || is_on_stack ? WAITS_FOR_CONDITION
-                                                                    : WAITS_FOR_LOCK;
+    return waits && !has_end ? WAITS_FOR_LOCK : NO_WAIT;
 }
 
 /* Leaves where the child has no business any more, or too little room. */

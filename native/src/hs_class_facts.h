@@ -23,10 +23,13 @@ enum {
         512, /* java.lang.String: a leaf unless some target is an array of bytes or chars */
 };
 
+/* JVMTI's index of a field that is not known; no field has it. */
+#define HS_NO_FIELD UINT16_MAX
+
 struct hs_class_facts {
     uint16_t bits;
-    uint16_t referent;  /* JVMTI's index of the field */
-    uint16_t locals[2]; /* of threadLocals and inheritableThreadLocals */
+    uint16_t referent;  /* JVMTI's index of the field, or HS_NO_FIELD */
+    uint16_t locals[2]; /* of threadLocals and inheritableThreadLocals; likewise */
 };
 
 #endif

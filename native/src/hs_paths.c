@@ -103,6 +103,15 @@ struct link_step {
     bool is_final;
 };
 
+/* A class that was loaded since has no number. As an object it is one of java.lang.Class, whose fields have other names. */
+static uint32_t class_that_refers(const struct hs_graph *graph, uint32_t from,
+                                  enum hs_edge_kind kind) {
+    bool is_of_object = kind == HS_EDGE_FIELD || kind == HS_EDGE_ELEMENT || kind == HS_EDGE_CLASS ||
+                        kind == HS_EDGE_OTHER;
+    bool has_number = is_of_object || from <= hs_graph_class_count(graph);
+    return has_number ? hs_graph_class_of(graph, from) : 0;
+}
+
 static struct link_step describe(const struct telling *telling, uint32_t node) {
     const struct hs_graph *graph = telling->paths->graph;
     struct hs_link link = telling->search->links[node];
@@ -121,6 +130,7 @@ static struct link_step describe(const struct telling *telling, uint32_t node) {
         struct hs_edge edge = {.to = 0};
         (void)hs_graph_next_edge(&edges, &edge);
         step->kind = (uint8_t)edge.kind;
+        step->from_class = class_that_refers(graph, result.from, edge.kind);
         step->index = edge.index;
         step->flags |= edge.strength == HS_EDGE_SOFT ? HS_STEP_SOFT : 0;
         step->flags |= edge.to != node ? HS_STEP_REPEATED : 0; /* shortened before */

@@ -205,13 +205,21 @@ enum hs_trace_step hs_trace_see_root(struct hs_trace *trace, const struct hs_roo
     return leave(trace, step);
 }
 
-/* How the edge holds; false where it does not. */
-static bool holds(const struct hs_trace *trace, const struct hs_trace_edge *edge,
+/* How the edge holds; false where it does not, or where that is not known. */
+static bool holds(struct hs_trace *trace, const struct hs_trace_edge *edge,
                   enum hs_edge_strength *strength) {
-    const struct hs_class_facts *facts = &trace->facts[class_of(trace, edge->from_class_tag)];
+    uint32_t class_number = class_of(trace, edge->from_class_tag);
+    const struct hs_class_facts *facts = &trace->facts[class_number];
     uint32_t kind = facts->bits & (HS_CLASS_SOFT | HS_CLASS_WEAK | HS_CLASS_FINAL);
     *strength = HS_EDGE_STRONG;
-    if (kind == 0 || edge->kind != HS_EDGE_FIELD || edge->index != facts->referent) {
+    if (edge->kind != HS_EDGE_FIELD) {
+        return true;
+    }
+    if (class_number == 0 || (kind != 0 && facts->referent == HS_NO_FIELD)) {
+        trace->has_unknown = true; /* it may be a weak referent */
+        return false;
+    }
+    if (kind == 0 || edge->index != facts->referent) {
         return true;
     }
     *strength = (kind & HS_CLASS_SOFT) != 0 ? HS_EDGE_SOFT : HS_EDGE_FINAL;
@@ -268,7 +276,8 @@ uint32_t hs_trace_node(const struct hs_trace *trace, uint32_t target) {
 
 enum hs_outcome hs_trace_outcome(const struct hs_trace *trace, bool is_one_stop) {
     switch (trace->end) {
-    case HS_TRACE_WHOLE: return HS_UNRESOLVED_ONLY_WEAK;
+    case HS_TRACE_WHOLE:
+        return trace->has_unknown ? HS_UNRESOLVED_NOT_POSSIBLE : HS_UNRESOLVED_ONLY_WEAK;
     case HS_TRACE_MEMORY: return HS_UNRESOLVED_MEMORY;
     case HS_TRACE_TIME: return is_one_stop ? HS_UNRESOLVED_PAUSE : HS_UNRESOLVED_TIME;
     default: return HS_UNRESOLVED_TIME;

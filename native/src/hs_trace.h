@@ -7,7 +7,8 @@
  * the object is a target, or a thread whose Java id is known. A class has its number as its node from the beginning.
  *
  * Not added to the graph: objects whose class leads nowhere, unless they are targets; referents of weak and phantom
- * references; edges from an object to its class. The walk stops when the time is over, or the memory.
+ * references, and fields that may be one: those of a class that was loaded since the classes were numbered; edges from an
+ * object to its class. The walk stops when the time is over, or the memory.
  *
  * Thread: one at a time; the VM may call hs_trace_see_* on another while its caller waits for the walk. Takes no lock. */
 #ifndef HS_TRACE_H
@@ -45,6 +46,7 @@ struct hs_trace {
     enum hs_trace_step (*begin)(void *context);
     void *context;
     bool has_begun;
+    bool has_unknown; /* a field was passed over that may be a weak referent */
     enum hs_trace_end end;
     uint64_t edges;                     /* shown, those that were not added included */
     struct hs_child_progress *progress; /* in a child; NULL: no watcher */

@@ -139,7 +139,7 @@ static uint32_t bits_by_name(const struct finder *finder, uint32_t number, uint3
 /* A field's number in instances of the class; none, which no field has, where that is not known. */
 static uint16_t field_number(const struct finder *finder, uint32_t number, uint32_t place) {
     jint at = hs_vm_field_number(finder->vm, finder->found->classes[number - 1], place);
-    return at < 0 || at > UINT16_MAX ? UINT16_MAX : (uint16_t)at;
+    return at < 0 || at > HS_NO_FIELD ? HS_NO_FIELD : (uint16_t)at;
 }
 
 static void number_fields(const struct finder *finder, uint32_t number) {
@@ -149,7 +149,7 @@ static void number_fields(const struct finder *finder, uint32_t number) {
     }
     for (int i = 0; i < 2 && (facts->bits & HS_CLASS_THREAD) != 0; i++) {
         facts->locals[i] =
-            finder->has_locals[i] ? field_number(finder, number, finder->locals[i]) : UINT16_MAX;
+            finder->has_locals[i] ? field_number(finder, number, finder->locals[i]) : HS_NO_FIELD;
     }
 }
 

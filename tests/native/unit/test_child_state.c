@@ -172,6 +172,22 @@ Test(child_state, it_stays_in_the_session) {
     says(&child, "same");
 }
 
+/* An error report of the VM is a file, and then a program that the user has set. */
+Test(child_state, it_writes_no_file) {
+    char path[] = "/tmp/hs-child-XXXXXX";
+    int file = mkstemp(path);
+    cr_assert_geq(file, 0);
+    (void)close(file);
+    if (is_child()) {
+        file = open(path, O_WRONLY | O_CLOEXEC);
+        (void)!write(file, "report", 6);
+        say(&child, "it goes on");
+    }
+    child = ends_as(&child, HS_CHILD_DIED);
+    (void)unlink(path);
+    cr_assert(WIFSIGNALED(child.status) && WTERMSIG(child.status) == SIGXFSZ);
+}
+
 static void say_oom_score(void) {
     char text[16] = "";
     int file = open("/proc/self/oom_score_adj", O_RDONLY);

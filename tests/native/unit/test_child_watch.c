@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "child_under_test.h"
 
@@ -169,6 +172,8 @@ static bool fork_while_held(void (*in_child)(void)) {
     return true;
 }
 
+static uint32_t lock_word = 1; /* not on the stack, as that of a condition of musl */
+
 static void lock_outside(void) {
     watch_for(SHORT_US);
     call_back();
@@ -196,6 +201,26 @@ Test(child_watch, a_lock_that_no_thread_can_leave_ends_it) {
         ends_as(&child, HS_CHILD_LOCKED);
         cr_assert_lt(hs_clock_monotonic_us() - begin, LONG_US / 2);
     }
+}
+
+/* As a lock of tcmalloc, which stays held after a fork: it sleeps for a moment, and looks again. */
+static _Noreturn void wait_for_lock_a_moment_at_a_time(void) {
+    for (;;) {
+        const struct timespec moment = {.tv_nsec = 500000000};
+        (void)syscall(SYS_futex, &lock_word, FUTEX_WAIT_PRIVATE, lock_word, &moment, NULL, 0);
+    }
+}
+
+Test(child_watch, nor_one_that_waits_for_a_lock_a_moment_at_a_time) {
+    if (is_emulated()) {
+        return;
+    }
+    if (is_child()) {
+        watch_for(800000);
+        call_back();
+        wait_for_lock_a_moment_at_a_time();
+    }
+    says(&child, "it did not end 1");
 }
 
 static void lock_inside(void) {

@@ -303,6 +303,19 @@ Test(paths, what_else_a_class_that_stays_refers_to) {
     TOLD(ORDER, "only weak");
 }
 
+/* It is an object of java.lang.Class, whose fields have the same numbers as its own. */
+Test(paths, a_static_field_of_a_class_that_was_loaded_since_has_no_class) {
+    uint32_t since = object(JDK);
+    uint32_t order = object(ORDER);
+    uint32_t domain = object(ARRAY);
+    small_root(&g, since, HS_ROOT_SYSTEM_CLASS, 0);
+    small_link(&g, since, order, HS_EDGE_STATIC_FIELD, HS_EDGE_STRONG, 3);
+    small_link(&g, since, domain, HS_EDGE_PROTECTION_DOMAIN, HS_EDGE_STRONG, 0);
+    find();
+    TOLD(order, "system > JDK > ?.static 3 Order");
+    TOLD(domain, "system > JDK > ?.domain 0 []");
+}
+
 Test(paths, an_object_leads_to_its_class_unless_that_stays) {
     uint32_t shop = object(SHOP);
     uint32_t plugin = object(PLUGIN);

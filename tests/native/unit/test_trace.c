@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
+#include <string.h>
+
 #include "fake_heap.h"
 #include "hs_mem.h"
 
@@ -18,12 +20,16 @@ static void tear_down(void) {
     cr_assert_eq(hs_mem_used(), used_before);
 }
 
-static void walk(void) {
+static void walk_with(const struct hs_class_facts *facts) {
     struct hs_trace_size size = {CLASSES, heap.target_count, 1};
-    cr_assert_eq(hs_trace_new(size, FAKE_FACTS, &trace), HS_OK);
+    cr_assert_eq(hs_trace_new(size, facts, &trace), HS_OK);
     cr_assert_eq(hs_trace_open(trace, UINT64_C(1) << 30), HS_OK);
     cr_assert_eq(fake_mark(&heap, trace), HS_OK);
     cr_assert_eq(fake_walk(&heap, trace), HS_OK);
+}
+
+static void walk(void) {
+    walk_with(FAKE_FACTS);
 }
 
 static uint32_t target(uint32_t class_number) {
@@ -134,6 +140,33 @@ Test(trace, a_class_that_was_loaded_since_is_a_root) {
     cr_assert_neq(hs_trace_node(trace, 0), 0);
     cr_assert_eq(hs_graph_root_count(trace->graph), 2);
     cr_assert_eq(hs_graph_root(trace->graph, 1)->kind, HS_ROOT_SYSTEM_CLASS);
+}
+
+/* It may be a class of weak references. */
+Test(trace, a_field_of_a_class_that_was_loaded_since_holds_nothing) {
+    uint32_t since = fake_object(&heap, 0);
+    uint32_t app = fake_object(&heap, APP);
+    fake_root(&heap, since, (struct hs_root){.kind = HS_ROOT_JNI_GLOBAL});
+    fake_refer(&heap, since, target(APP), HS_EDGE_FIELD, 0);
+    fake_refer(&heap, since, app, HS_EDGE_ELEMENT, 0);
+    fake_refer(&heap, app, target(APP), HS_EDGE_FIELD, 0);
+    walk();
+    cr_assert_eq(hs_trace_node(trace, 0), 0);
+    cr_assert_neq(hs_trace_node(trace, 1), 0, "an element is one");
+    cr_assert_eq(hs_trace_outcome(trace, false), HS_UNRESOLVED_NOT_POSSIBLE,
+                 "it is not known to be unreachable");
+}
+
+Test(trace, a_reference_whose_referent_has_no_known_number_holds_nothing) {
+    uint32_t weak = fake_object(&heap, WEAK);
+    struct hs_class_facts facts[CLASSES + 1];
+    memcpy(facts, FAKE_FACTS, sizeof facts);
+    facts[WEAK].referent = HS_NO_FIELD;
+    fake_root(&heap, weak, (struct hs_root){.kind = HS_ROOT_JNI_GLOBAL});
+    fake_refer(&heap, weak, target(APP), HS_EDGE_FIELD, REFERENT);
+    walk_with(facts);
+    cr_assert_eq(hs_trace_node(trace, 0), 0);
+    cr_assert_eq(hs_trace_outcome(trace, false), HS_UNRESOLVED_NOT_POSSIBLE);
 }
 
 static enum hs_trace_step step_after(int64_t deadline_us, uint64_t most_bytes, uint32_t edges) {
