@@ -65,8 +65,7 @@ class GcDoctorFindingsTest {
     /** The sampler runs, as with the agent: the doctor does not start it. */
     @Test
     void aFindingIsReportedItsEvidenceIsKeptAndACloserLookBegins() throws Exception {
-        DoctorOptions options =
-                DoctorOptions.builder().sampling(false).preserveTo(folder).build();
+        DoctorOptions options = DoctorOptions.builder().sampling(false).preserveTo(folder).build();
         try (SamplerHold hold = HeapSampler.share("agent");
                 GcDoctor doctor = GcDoctor.start(options)) {
             assertThat(hold).isNotNull();

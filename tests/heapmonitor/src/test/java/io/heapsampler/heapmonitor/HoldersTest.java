@@ -39,7 +39,8 @@ class HoldersTest {
             ManagementFactory.getGarbageCollectorMXBeans().stream()
                     .anyMatch(bean -> bean.getName().startsWith("ZGC"));
 
-    private static final List<Integer> WAYS = IS_Z ? List.of(ONE_STOP, PASSES) : List.of(ONE_STOP, CHILD, PASSES);
+    private static final List<Integer> WAYS =
+            IS_Z ? List.of(ONE_STOP, PASSES) : List.of(ONE_STOP, CHILD, PASSES);
 
     private static final int WALKS = 50;
 
