@@ -15,6 +15,8 @@ final class HeldByNotes {
     /** A larger share without a holder is worth a note. */
     private static final double LARGE = 0.05;
 
+    private static final int SHORT_STOPS = 3;
+
     private HeldByNotes() {}
 
     static List<Note> of(HeldPaths paths, HeapAmount total, Map<Unresolved, HeapAmount> missing) {
@@ -40,6 +42,15 @@ final class HeldByNotes {
                                     + " live samples were chosen at random, and each stands for"
                                     + " more. Estimates stay unbiased. For smaller errors raise"
                                     + " maxSamples()."));
+        }
+        if (paths.way() == SHORT_STOPS) {
+            notes.add(
+                    Note.of(
+                            "holders-moments",
+                            "The references of a path were seen in different stops of the"
+                                    + " application. A reference that moved meanwhile can be"
+                                    + " missing, so a path of objects that live shortly can be"
+                                    + " wrong. Paths of a leak do not change."));
         }
         if (!paths.reason().isEmpty()) {
             notes.add(Note.of("holders-way", way(paths) + " Not taken: " + paths.reason() + "."));
@@ -86,8 +97,8 @@ final class HeldByNotes {
                     "the objects died after the snapshot. Search again with a snapshot after a"
                             + " collection.";
             case ONLY_WEAK ->
-                    "no strong or soft reference leads to the objects, so the next collection frees"
-                            + " them.";
+                    "the JVM showed no strong or soft reference to the objects. The next collection"
+                            + " frees them, unless a ClassValue or HeapSampler itself holds them.";
             case NOT_POSSIBLE ->
                     "this JVM offers no way to them; notes of the search have the reason.";
         };

@@ -26,7 +26,10 @@ public enum Unresolved {
     /** The object died between the snapshot and the walk over the heap. */
     DIED,
 
-    /** Only weak references lead to the object: the next collection frees it. */
+    /**
+     * The JVM showed no strong or soft reference that leads to the object. The next collection frees
+     * it, unless a {@link ClassValue} holds it, which the JVM does not show, or HeapSampler itself.
+     */
     ONLY_WEAK,
 
     /** This JVM or operating system offers no way that reaches the object. */

@@ -266,6 +266,24 @@ class HeldByTreeTest {
     }
 
     @Test
+    void aNoteSaysThatPathsAreOfSeveralMoments() {
+        shot.live(first, 1);
+        shot.held.way(3);
+        shot.held.unresolved(0, 6);
+
+        assertThat(shot.heldBy().notes())
+                .extracting(Note::text)
+                .containsExactly(
+                        "The references of a path were seen in different stops of the application."
+                                + " A reference that moved meanwhile can be missing, so a path of"
+                                + " objects that live shortly can be wrong. Paths of a leak do not"
+                                + " change.",
+                        "100 % of the live bytes have no known holder: the JVM showed no strong or"
+                                + " soft reference to the objects. The next collection frees them,"
+                                + " unless a ClassValue or HeapSampler itself holds them.");
+    }
+
+    @Test
     void holdersAreEqualWithinAnAnswer() {
         shot.live(first, 1);
         shot.held.path(0, OPEN, "com.acme.MyMap.cache -> byte[]");

@@ -45,7 +45,7 @@ final class Heaps {
 
             @Override
             public HeldBy heldBy(HeldByOptions options) {
-                throw new AssertionError("pushers ask for no holders");
+                throw new AssertionError("pushers need no holders");
             }
 
             @Override
