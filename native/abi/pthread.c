@@ -9,6 +9,7 @@
     void name(void) { \
     }
 
+OF_OLD(pthread_attr_setstack)
 OF_OLD(pthread_attr_setstacksize)
 OF_OLD(pthread_create)
 OF_OLD(pthread_detach)

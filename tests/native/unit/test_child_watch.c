@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -9,6 +8,9 @@
 #include <unistd.h>
 
 #include "child_under_test.h"
+
+/* FUTEX_WAIT_PRIVATE: the compiler for musl has no linux/futex.h. */
+enum { FUTEX_WAIT_HERE = 128 };
 
 /* The work in the child ends as in the VM: its thread waits for a condition that never comes. */
 
@@ -207,7 +209,7 @@ Test(child_watch, a_lock_that_no_thread_can_leave_ends_it) {
 static _Noreturn void wait_for_lock_a_moment_at_a_time(void) {
     for (;;) {
         const struct timespec moment = {.tv_nsec = 500000000};
-        (void)syscall(SYS_futex, &lock_word, FUTEX_WAIT_PRIVATE, lock_word, &moment, NULL, 0);
+        (void)syscall(SYS_futex, &lock_word, FUTEX_WAIT_HERE, lock_word, &moment, NULL, 0);
     }
 }
 

@@ -53,7 +53,7 @@ final class HeldByNotes {
                                     + " wrong. Paths of a leak do not change."));
         }
         if (!paths.reason().isEmpty()) {
-            notes.add(Note.of("holders-way", way(paths) + " Not taken: " + paths.reason() + "."));
+            notes.add(Note.of("holders-way", way(paths) + paths.reason() + "."));
         }
         double all = total.bytes().value();
         missing.forEach(
@@ -67,10 +67,10 @@ final class HeldByNotes {
 
     private static String way(HeldPaths paths) {
         return switch (paths.way()) {
-            case 0 -> "The heap was not walked.";
-            case 1 -> "The heap was walked in one stop of the application.";
-            case 2 -> "The heap was walked in a child process.";
-            default -> "The heap was walked in short stops of the application.";
+            case 0 -> "The heap was not walked: ";
+            case 1 -> "The heap was walked in one stop of the application. Not taken: ";
+            case 2 -> "The heap was walked in a child process. Not taken: ";
+            default -> "The heap was walked in short stops of the application. Not taken: ";
         };
     }
 
