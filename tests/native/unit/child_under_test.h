@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "emulated.h"
 #include "hs_clock.h"
 #include "hs_mem.h"
 #include "poll.h"
@@ -91,17 +92,6 @@ static inline struct hs_child ends_as(struct hs_child *child, enum hs_child_end 
     hs_buffer_free(&answer.bytes);
     nothing_is_left();
     return *child;
-}
-
-/* In qemu-user, in which tests of other processors run, threads have no state in /proc, some limits and options of processes
- * do nothing, and a child of a process with several threads cannot make one. Seen by the first. */
-static inline bool is_emulated(void) {
-    char text[256] = "";
-    FILE *file = fopen("/proc/self/stat", "re");
-    cr_assert_not_null(file);
-    (void)!fgets(text, sizeof text, file);
-    (void)fclose(file);
-    return strstr(text, ") R ") == NULL;
 }
 
 /* The child answers with text. */

@@ -64,6 +64,9 @@ Test(child_state, nor_without_proc) {
 
 /* Where the application has closed its output, the pipe must not take its place. */
 Test(child_state, text_does_not_get_into_the_pipe) {
+    if (is_emulated()) { /* a limit of the size of files also ends writing to a pipe or a device there */
+        return;
+    }
     int saved[3];
     for (int i = 0; i < 3; i++) {
         saved[i] = fcntl(i, F_DUPFD_CLOEXEC, 100);
