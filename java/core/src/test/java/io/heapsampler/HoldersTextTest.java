@@ -72,10 +72,52 @@ class HoldersTextTest {
     }
 
     @Test
+    void collectionsThatJUnitHoldsAreNoReferencesOfTheApplication() {
+        assertThat(
+                        path(
+                                "local org.junit.platform.Task.execute 7 ->"
+                                        + " java.util.Arrays$ArrayList",
+                                "java.util.Arrays$ArrayList.a -> java.lang.Object[]",
+                                "[] -> com.acme.ShopTest",
+                                INSTANCE))
+                .contains("JUnit, which holds the test's instance")
+                .doesNotContain("Arrays.asList");
+    }
+
+    @Test
     void aLocalOfTheHarnessThatIsTheInstanceIsOneLineToo() {
         assertThat(path("local io.heapsampler.junit.Calls.run 7 -> com.acme.ShopTest", INSTANCE))
                 .contains(": JUnit, which holds the test's instance")
                 .doesNotContain("Calls");
+    }
+
+    @Test
+    void aStaticFieldOfTheApplicationIsNotHiddenBehindJUnit() {
+        assertThat(
+                        path(
+                                "static com.acme.Ext.last -> org.junit.jupiter.Context",
+                                "org.junit.jupiter.Context.instance -> com.acme.ShopTest",
+                                INSTANCE))
+                .contains(": static field com.acme.Ext.last")
+                .doesNotContain("JUnit, which");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "static com.acme.Ext.last -> org.junit.jupiter.Context,"
+                + " static field com.acme.Ext.last",
+        "com.acme.Ext$$Lambda$1.arg$1 -> org.junit.jupiter.Context,"
+                + " captured by a lambda of com.acme.Ext",
+        "com.acme.Ext$1.this$0 -> org.junit.jupiter.Context, outer instance of com.acme.Ext$1",
+    })
+    void noReferenceOfTheApplicationIsHiddenBehindJUnit(String step, String shown) {
+        assertThat(
+                        path(
+                                "local org.junit.platform.Task.execute 7 -> com.acme.Ext",
+                                step,
+                                "org.junit.jupiter.Context.instance -> com.acme.ShopTest",
+                                INSTANCE))
+                .contains("     ↓ " + shown + "\n");
     }
 
     @ParameterizedTest
@@ -118,8 +160,8 @@ class HoldersTextTest {
 
         assertThat(HoldersText.draw(shot.heldBy(), 12))
                 .isEqualTo(
-                        "Held by: not known, because there was no way. The heap was not walked:"
-                                + " child: it would share the heap.");
+                        "Held by: not known, because there was no way. The heap was not walked."
+                                + " Not taken: child: it would share the heap.");
     }
 
     @Test

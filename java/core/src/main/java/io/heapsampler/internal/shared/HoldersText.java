@@ -64,6 +64,12 @@ public final class HoldersText {
     private static final Pattern BELOW =
             Pattern.compile("(?:│ {2}| {3})(?:↓ | {2}… |[├╰]─ [^:]*: )(.*)");
 
+    /** A field or a local, and the class that has it. Collections and arrays are none. */
+    private static final Pattern NAMED =
+            Pattern.compile(
+                    "(?:static field |outer instance of |captured by a lambda of |local of"
+                            + " |\\S+, captured by )?(\\S+\\.\\S+)(?: in thread .*| \\(.*\\))?");
+
     private static final String CUT = "\n  [cut]";
 
     private HoldersText() {}
@@ -150,12 +156,14 @@ public final class HoldersText {
     }
 
     /**
-     * Returns the first line below a root that names a field of the application, if only references
-     * of the harness lead there, and none of a store, which extensions of the application fill;
-     * else -1.
+     * Returns the first line below a root that names the application, if only references of the
+     * harness lead there, and none of a store, which extensions of the application fill; else -1.
      */
     private static int afterHarness(List<String> lines, int root, String text) {
         boolean isHarness = text.startsWith(LOCAL) && isOfHarness(text.substring(LOCAL.length()));
+        if (!isHarness && isOfApplication(text)) {
+            return -1;
+        }
         for (int i = root + 1; i < lines.size(); i++) {
             Matcher line = BELOW.matcher(lines.get(i));
             if (!line.matches() || line.group(1).contains("Store")) {
@@ -173,12 +181,12 @@ public final class HoldersText {
         return HARNESS.stream().anyMatch(text::startsWith);
     }
 
-    /** Is it such as {@code com.acme.Shop.open}? */
+    /** Is it a field or a local of the application, such as {@code com.acme.Shop.open}? */
     private static boolean isOfApplication(String text) {
-        return text.indexOf(' ') < 0
-                && text.indexOf('.') > 0
-                && LibraryCode.isOwn(text)
-                && !isOfHarness(text);
+        Matcher named = NAMED.matcher(text);
+        return named.matches()
+                && LibraryCode.isOwn(named.group(1))
+                && !isOfHarness(named.group(1));
     }
 
     private static String why(HeldBy held) {
