@@ -4,6 +4,7 @@ package io.heapsampler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.internal.holders.HeldBlockWriter;
 import io.heapsampler.internal.shared.HoldersText;
 import java.util.ArrayList;
 import java.util.List;
@@ -183,5 +184,67 @@ class HoldersTextTest {
 
         assertThat(HoldersText.of(snapshot, snapshot.sites(), 1)).isEmpty();
         assertThat(HoldersText.of(snapshot, snapshot.sites(), 0)).isEmpty();
+    }
+
+    /** What is said of one sample, if searches answer like this, one after the other. */
+    private String searched(List<HeldBlockWriter> answers, List<Long> pauses) {
+        FakeEngine engine = new FakeEngine();
+        engine.block = one().block();
+        engine.holders =
+                (samples, limits) -> {
+                    pauses.add(limits[0]);
+                    return answers.get(pauses.size() - 1).write();
+                };
+        ProcessSampler sampler = new ProcessSampler(engine);
+        sampler.start(null);
+        HeapSnapshot snapshot = sampler.snapshot(SnapshotOptions.defaults());
+        return HoldersText.of(snapshot, snapshot.sites(), 1);
+    }
+
+    private static HeldBlockWriter answer(int way) {
+        return new HeldBlockWriter().way(way);
+    }
+
+    /** The way and the outcome of the first search: 2 is in a child, 3 in short stops. */
+    @ParameterizedTest
+    @CsvSource({"2, 2", "2, 3", "0, 7", "3, 2", "3, 4", "3, 6", "3, 7"})
+    void oneStopFollowsASearchThatFoundNothing(int way, int outcome) {
+        List<Long> pauses = new ArrayList<>();
+        HeldBlockWriter stop = answer(1).path(0, "static com.acme.Shop.open -> byte[]");
+
+        assertThat(searched(List.of(answer(way).unresolved(0, outcome), stop), pauses))
+                .contains("static field com.acme.Shop.open");
+        assertThat(pauses).containsExactly(1L, 500_000L);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 5, DIED", "2, 6, ONLY_WEAK", "3, 5, DIED"})
+    void noStopFollowsWhereItWouldFindNoMore(int way, int outcome, String cause) {
+        List<Long> pauses = new ArrayList<>();
+
+        assertThat(searched(List.of(answer(way).unresolved(0, outcome)), pauses))
+                .endsWith("(" + cause + ").");
+        assertThat(pauses).hasSize(1);
+    }
+
+    @Test
+    void aStopThatFoundNothingTakesNoAnswerAway() {
+        FakeEngine engine = new FakeEngine();
+        engine.block = shot.live(shot.site("byte[]", "fill", 12), 2).block();
+        List<HeldBlockWriter> answers =
+                new ArrayList<>(
+                        List.of(
+                                answer(3)
+                                        .path(0, "static com.acme.Shop.open -> byte[]")
+                                        .unresolved(1, 4),
+                                answer(1).unresolved(0, 2).unresolved(1, 2)));
+        engine.holders = (samples, limits) -> answers.remove(0).write();
+        ProcessSampler sampler = new ProcessSampler(engine);
+        sampler.start(null);
+        HeapSnapshot snapshot = sampler.snapshot(SnapshotOptions.defaults());
+
+        assertThat(HoldersText.of(snapshot, snapshot.sites(), 1))
+                .contains("static field com.acme.Shop.open");
+        assertThat(answers).isEmpty();
     }
 }

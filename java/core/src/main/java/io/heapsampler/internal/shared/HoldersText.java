@@ -42,7 +42,7 @@ public final class HoldersText {
     /** The longest stop of the JVM, where no child process can be made. */
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
-    /** No heap is walked in a stop that is as short as this, so a child is the only way. */
+    /** No heap is walked in one stop as short as this, so the way is a child, or short passes. */
     private static final Duration NO_PAUSE = Duration.ofNanos(1_000);
 
     private static final String TITLE = "Held by: ";
@@ -105,19 +105,24 @@ public final class HoldersText {
         Duration ofChild = Duration.ofMillis(Math.max(1, (long) (PART_OF_CHILD * millis)));
         HeldBy held = snapshot.heldBy(options.maxPause(NO_PAUSE).maxTime(ofChild));
         Duration left = Duration.ofMillis(millis).minusNanos(System.nanoTime() - begin);
-        if (!isInVain(held) || left.compareTo(LONGEST_PAUSE) <= 0) {
+        if (!isWorthAStop(held) || left.compareTo(LONGEST_PAUSE) <= 0) {
             return held;
         }
         HeldBy second = snapshot.heldBy(options.maxPause(LONGEST_PAUSE).maxTime(left));
-        return second.way() == HeldBy.Way.ONE_STOP ? second : held;
+        boolean isBetter = held.holders().isEmpty() || !second.holders().isEmpty();
+        return second.way() == HeldBy.Way.ONE_STOP && isBetter ? second : held;
     }
 
-    /** Could a walk in the process itself find more? */
-    private static boolean isInVain(HeldBy held) {
-        return held.holders().isEmpty()
-                && (samples(held, Unresolved.TIME) > 0
-                        || samples(held, Unresolved.MEMORY) > 0
-                        || samples(held, Unresolved.NOT_POSSIBLE) > 0);
+    /** Could a walk in one stop find more? Short passes miss long arrays and moved references. */
+    private static boolean isWorthAStop(HeldBy held) {
+        if (held.way() != HeldBy.Way.PASSES) {
+            return held.holders().isEmpty()
+                    && (samples(held, Unresolved.TIME) > 0
+                            || samples(held, Unresolved.MEMORY) > 0
+                            || samples(held, Unresolved.NOT_POSSIBLE) > 0);
+        }
+        return Arrays.stream(Unresolved.values())
+                .anyMatch(cause -> cause != Unresolved.DIED && samples(held, cause) > 0);
     }
 
     /** Draws an answer in at most this many lines, or says in one why there is none. */
