@@ -189,9 +189,7 @@ public final class HoldersText {
     /** Is it a field or a local of the application, such as {@code com.acme.Shop.open}? */
     private static boolean isOfApplication(String text) {
         Matcher named = NAMED.matcher(text);
-        return named.matches()
-                && LibraryCode.isOwn(named.group(1))
-                && !isOfHarness(named.group(1));
+        return named.matches() && LibraryCode.isOwn(named.group(1)) && !isOfHarness(named.group(1));
     }
 
     private static String why(HeldBy held) {
