@@ -4,6 +4,7 @@ package io.heapsampler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.internal.Info;
 import io.heapsampler.internal.holders.HeldBlockWriter;
 import io.heapsampler.internal.shared.HoldersText;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a failed assertion says about holders, as a whole. */
 class HoldersTextTest {
@@ -215,6 +217,18 @@ class HoldersTextTest {
         assertThat(searched(List.of(answer(way).unresolved(0, outcome), stop), pauses))
                 .contains("static field com.acme.Shop.open");
         assertThat(pauses).containsExactly(1L, 500_000L);
+    }
+
+    /** Short passes would take most of the time, and find less. */
+    @ParameterizedTest
+    @EnumSource(names = {"Z", "Z_GENERATIONAL"})
+    void whereAChildIsImpossibleTheStopIsTheFirstSearch(GarbageCollector collector) {
+        List<Long> pauses = new ArrayList<>();
+        shot.writer.info(Info.COLLECTOR, collector.ordinal());
+        HeldBlockWriter stop = answer(1).path(0, "static com.acme.Shop.open -> byte[]");
+
+        assertThat(searched(List.of(stop), pauses)).contains("static field com.acme.Shop.open");
+        assertThat(pauses).containsExactly(500_000L);
     }
 
     @ParameterizedTest

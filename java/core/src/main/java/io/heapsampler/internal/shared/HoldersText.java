@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal.shared;
 
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeldBy;
@@ -14,9 +15,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -44,6 +47,10 @@ public final class HoldersText {
 
     /** No heap is walked in one stop as short as this, so the way is a child, or short passes. */
     private static final Duration NO_PAUSE = Duration.ofNanos(1_000);
+
+    /** A child would share the heap of these collectors. */
+    private static final Set<GarbageCollector> NO_CHILD =
+            EnumSet.of(GarbageCollector.Z, GarbageCollector.Z_GENERATIONAL);
 
     private static final String TITLE = "Held by: ";
     private static final String UNKNOWN = TITLE + "not known, because ";
@@ -102,6 +109,10 @@ public final class HoldersText {
     private static HeldBy search(HeapSnapshot snapshot, Collection<HeapSite> sites, int millis) {
         long begin = System.nanoTime();
         HeldByOptions options = HeldByOptions.ofSites(sites);
+        if (NO_CHILD.contains(snapshot.collector())) {
+            return snapshot.heldBy(
+                    options.maxPause(LONGEST_PAUSE).maxTime(Duration.ofMillis(millis)));
+        }
         Duration ofChild = Duration.ofMillis(Math.max(1, (long) (PART_OF_CHILD * millis)));
         HeldBy held = snapshot.heldBy(options.maxPause(NO_PAUSE).maxTime(ofChild));
         Duration left = Duration.ofMillis(millis).minusNanos(System.nanoTime() - begin);
