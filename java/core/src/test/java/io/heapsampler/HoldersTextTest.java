@@ -188,7 +188,7 @@ class HoldersTextTest {
         assertThat(HoldersText.of(snapshot, snapshot.sites(), 0)).isEmpty();
     }
 
-    /** What is said of one sample, if searches answer like this, one after the other. */
+    /** Returns the lines about one sample, with these answers to the searches. */
     private String searched(List<HeldBlockWriter> answers, List<Long> pauses) {
         FakeEngine engine = new FakeEngine();
         engine.block = one().block();
