@@ -279,9 +279,9 @@ public final class HeapSnapshot {
      *
      * @param options which of the live objects, and what the search may cost
      * @return the holders; without any if no live object matches
-     * @throws IllegalStateException if this snapshot was not taken in this process, if its
-     *     recording tracks no objects, or if another search is running and the options do not wait
-     *     for it
+     * @throws IllegalStateException if this snapshot was not taken in this process, or before the
+     *     first start, if its recording tracks no objects, or if another search is running and the
+     *     options do not wait long enough for it
      * @throws HeapSamplingUnavailableException if native memory is lacking, or the JVM is shutting
      *     down
      */

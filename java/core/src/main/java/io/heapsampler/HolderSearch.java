@@ -49,10 +49,13 @@ final class HolderSearch {
     }
 
     private void await(HeldByOptions options) {
+        // An interrupt ends a wait, and not a search that need not wait.
+        if (!turn.hasQueuedThreads() && turn.tryLock()) {
+            return;
+        }
         try {
             if (options.waitsForTurn()
-                    ? turn.tryLock(nanos(options.maxTime()), TimeUnit.NANOSECONDS)
-                    : turn.tryLock()) {
+                    && turn.tryLock(nanos(options.maxTime()), TimeUnit.NANOSECONDS)) {
                 return;
             }
         } catch (InterruptedException e) {

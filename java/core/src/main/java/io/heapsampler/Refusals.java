@@ -119,10 +119,11 @@ final class Refusals {
 
     static IllegalStateException otherProcess() {
         return new IllegalStateException(
-                "This snapshot was read from a file or taken in another process, so its objects are"
-                        + " not in this heap. Search for holders in a snapshot of"
-                        + " HeapSampler.snapshot() or HeapRecording.snapshot(). What was found"
-                        + " before a snapshot was written is returned by heldBy().");
+                "This snapshot was read from a file, or taken in another process or before"
+                        + " HeapSampler.start(), so it has no objects of this heap. Search for"
+                        + " holders in a later snapshot of HeapSampler.snapshot() or"
+                        + " HeapRecording.snapshot(). What was found before a snapshot was written"
+                        + " is returned by heldBy().");
     }
 
     static IllegalStateException untracked() {

@@ -27,8 +27,9 @@ public enum Unresolved {
     DIED,
 
     /**
-     * The JVM showed no strong or soft reference that leads to the object. The next collection frees
-     * it, unless a {@link ClassValue} holds it, which the JVM does not show, or HeapSampler itself.
+     * The JVM showed no strong or soft reference that leads to the object. The next collection
+     * frees it, unless a {@link ClassValue} holds it, which the JVM does not show, or HeapSampler
+     * itself.
      */
     ONLY_WEAK,
 

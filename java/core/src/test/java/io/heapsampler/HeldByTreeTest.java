@@ -8,6 +8,8 @@ import static io.heapsampler.HeldShot.TABLE;
 import static io.heapsampler.HeldShot.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.internal.holders.HeldAddition;
+import io.heapsampler.internal.shared.HeldByJson;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -281,6 +283,36 @@ class HeldByTreeTest {
                         "100 % of the live bytes have no known holder: the JVM showed no strong or"
                                 + " soft reference to the objects. The next collection frees them,"
                                 + " unless a ClassValue or HeapSampler itself holds them.");
+    }
+
+    @Test
+    void aReferenceIsRepeatedIfItIsSoOnAnyPath() {
+        shot.live(first, 3);
+        String open = "static com.acme.Shop.open -> com.acme.Node";
+        String next = "com.acme.Node.next -> com.acme.Node";
+        shot.held
+                .path(0, open, next, "com.acme.Node.value -> byte[]")
+                .path(1, open, next + " *", "com.acme.Node.value -> byte[]")
+                .path(2, open, next, "com.acme.Node.value -> byte[]");
+
+        Holder root = shot.heldBy().holders().get(0);
+
+        assertThat(root.children()).hasSize(1);
+        assertThat(root.children().get(0).text()).isEqualTo("com.acme.Node.next (repeated)");
+        assertThat(root.children().get(0).held().samples()).isEqualTo(3);
+    }
+
+    @Test
+    void aFileThatClaimsAnyNumberOfMatchingSamplesIsDrawn() {
+        shot.live(first, 1);
+        shot.held.path(0, OPEN, "com.acme.MyMap.cache -> byte[]");
+        HeapSnapshot snapshot = shot.snapshot(new HeldAddition(Long.MAX_VALUE, "all", Map.of()));
+        HeldBy answer = snapshot.heldBy().orElseThrow();
+
+        assertThat(answer.total().bytes().value()).isFinite();
+        assertThat(answer.total().bytes().standardError()).isFinite();
+        assertThat(answer.toText(12)).contains("com.acme.MyMap.cache");
+        assertThat(HeldByJson.of(answer)).doesNotContain("NaN", "Infinity");
     }
 
     @Test

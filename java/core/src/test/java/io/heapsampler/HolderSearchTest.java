@@ -318,6 +318,15 @@ class HolderSearchTest {
     }
 
     @Test
+    void aSnapshotBeforeAnyStartIsRefused() {
+        HeapSnapshot empty = sampler.snapshot(SnapshotOptions.defaults());
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> empty.heldBy(HeldByOptions.all()))
+                .withMessageContaining("before HeapSampler.start()");
+    }
+
+    @Test
     void aSamplerThatTracksNothingIsRefused() {
         engine.block = new BlockWriter().info(Info.BUDGET, 0).write();
 
@@ -337,10 +346,11 @@ class HolderSearchTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> read.heldBy(HeldByOptions.all()))
                 .withMessage(
-                        "This snapshot was read from a file or taken in another process, so its"
-                            + " objects are not in this heap. Search for holders in a snapshot of"
-                            + " HeapSampler.snapshot() or HeapRecording.snapshot(). What was found"
-                            + " before a snapshot was written is returned by heldBy().");
+                        "This snapshot was read from a file, or taken in another process or before"
+                            + " HeapSampler.start(), so it has no objects of this heap. Search for"
+                            + " holders in a later snapshot of HeapSampler.snapshot() or"
+                            + " HeapRecording.snapshot(). What was found before a snapshot was"
+                            + " written is returned by heldBy().");
     }
 
     @Test
@@ -454,6 +464,15 @@ class HolderSearchTest {
         assertThat(Thread.interrupted()).isTrue();
         end.countDown();
         first.join();
+    }
+
+    @Test
+    void anInterruptedThreadThatNeedNotWaitSearches() {
+        sampler.start(null);
+        Thread.currentThread().interrupt();
+
+        assertThat(sampler.heldBy(HeldByOptions.all()).total().samples()).isEqualTo(35);
+        assertThat(Thread.interrupted()).isTrue();
     }
 
     /** The engine returns null while a copy of the classes in another class loader searches. */

@@ -4,6 +4,8 @@ package io.heapsampler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.internal.Info;
+import io.heapsampler.internal.holders.HeldBlockWriter;
 import io.heapsampler.internal.shared.HoldersText;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a failed assertion says about holders, as a whole. */
 class HoldersTextTest {
@@ -72,10 +75,52 @@ class HoldersTextTest {
     }
 
     @Test
+    void collectionsThatJUnitHoldsAreNoReferencesOfTheApplication() {
+        assertThat(
+                        path(
+                                "local org.junit.platform.Task.execute 7 ->"
+                                        + " java.util.Arrays$ArrayList",
+                                "java.util.Arrays$ArrayList.a -> java.lang.Object[]",
+                                "[] -> com.acme.ShopTest",
+                                INSTANCE))
+                .contains("JUnit, which holds the test's instance")
+                .doesNotContain("Arrays.asList");
+    }
+
+    @Test
     void aLocalOfTheHarnessThatIsTheInstanceIsOneLineToo() {
         assertThat(path("local io.heapsampler.junit.Calls.run 7 -> com.acme.ShopTest", INSTANCE))
                 .contains(": JUnit, which holds the test's instance")
                 .doesNotContain("Calls");
+    }
+
+    @Test
+    void aStaticFieldOfTheApplicationIsNotHiddenBehindJUnit() {
+        assertThat(
+                        path(
+                                "static com.acme.Ext.last -> org.junit.jupiter.Context",
+                                "org.junit.jupiter.Context.instance -> com.acme.ShopTest",
+                                INSTANCE))
+                .contains(": static field com.acme.Ext.last")
+                .doesNotContain("JUnit, which");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "static com.acme.Ext.last -> org.junit.jupiter.Context,"
+                + " static field com.acme.Ext.last",
+        "com.acme.Ext$$Lambda$1.arg$1 -> org.junit.jupiter.Context,"
+                + " captured by a lambda of com.acme.Ext",
+        "com.acme.Ext$1.this$0 -> org.junit.jupiter.Context, outer instance of com.acme.Ext$1",
+    })
+    void noReferenceOfTheApplicationIsHiddenBehindJUnit(String step, String shown) {
+        assertThat(
+                        path(
+                                "local org.junit.platform.Task.execute 7 -> com.acme.Ext",
+                                step,
+                                "org.junit.jupiter.Context.instance -> com.acme.ShopTest",
+                                INSTANCE))
+                .contains("     ↓ " + shown + "\n");
     }
 
     @ParameterizedTest
@@ -118,8 +163,8 @@ class HoldersTextTest {
 
         assertThat(HoldersText.draw(shot.heldBy(), 12))
                 .isEqualTo(
-                        "Held by: not known, because there was no way. The heap was not walked:"
-                                + " child: it would share the heap.");
+                        "Held by: not known, because there was no way. The heap was not walked."
+                                + " Not taken: child: it would share the heap.");
     }
 
     @Test
@@ -141,5 +186,79 @@ class HoldersTextTest {
 
         assertThat(HoldersText.of(snapshot, snapshot.sites(), 1)).isEmpty();
         assertThat(HoldersText.of(snapshot, snapshot.sites(), 0)).isEmpty();
+    }
+
+    /** Returns the lines about one sample, with these answers to the searches. */
+    private String searched(List<HeldBlockWriter> answers, List<Long> pauses) {
+        FakeEngine engine = new FakeEngine();
+        engine.block = one().block();
+        engine.holders =
+                (samples, limits) -> {
+                    pauses.add(limits[0]);
+                    return answers.get(pauses.size() - 1).write();
+                };
+        ProcessSampler sampler = new ProcessSampler(engine);
+        sampler.start(null);
+        HeapSnapshot snapshot = sampler.snapshot(SnapshotOptions.defaults());
+        return HoldersText.of(snapshot, snapshot.sites(), 1);
+    }
+
+    private static HeldBlockWriter answer(int way) {
+        return new HeldBlockWriter().way(way);
+    }
+
+    /** The way and the outcome of the first search: 2 is in a child, 3 in short stops. */
+    @ParameterizedTest
+    @CsvSource({"2, 2", "2, 3", "0, 7", "3, 2", "3, 4", "3, 6", "3, 7"})
+    void oneStopFollowsASearchThatFoundNothing(int way, int outcome) {
+        List<Long> pauses = new ArrayList<>();
+        HeldBlockWriter stop = answer(1).path(0, "static com.acme.Shop.open -> byte[]");
+
+        assertThat(searched(List.of(answer(way).unresolved(0, outcome), stop), pauses))
+                .contains("static field com.acme.Shop.open");
+        assertThat(pauses).containsExactly(1L, 500_000L);
+    }
+
+    /** Short passes would take most of the time, and find less. */
+    @ParameterizedTest
+    @EnumSource(names = {"Z", "Z_GENERATIONAL"})
+    void whereAChildIsImpossibleTheStopIsTheFirstSearch(GarbageCollector collector) {
+        List<Long> pauses = new ArrayList<>();
+        shot.writer.info(Info.COLLECTOR, collector.ordinal());
+        HeldBlockWriter stop = answer(1).path(0, "static com.acme.Shop.open -> byte[]");
+
+        assertThat(searched(List.of(stop), pauses)).contains("static field com.acme.Shop.open");
+        assertThat(pauses).containsExactly(500_000L);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 5, DIED", "2, 6, ONLY_WEAK", "3, 5, DIED"})
+    void noStopFollowsWhereItWouldFindNoMore(int way, int outcome, String cause) {
+        List<Long> pauses = new ArrayList<>();
+
+        assertThat(searched(List.of(answer(way).unresolved(0, outcome)), pauses))
+                .endsWith("(" + cause + ").");
+        assertThat(pauses).hasSize(1);
+    }
+
+    @Test
+    void aStopThatFoundNothingTakesNoAnswerAway() {
+        FakeEngine engine = new FakeEngine();
+        engine.block = shot.live(shot.site("byte[]", "fill", 12), 2).block();
+        List<HeldBlockWriter> answers =
+                new ArrayList<>(
+                        List.of(
+                                answer(3)
+                                        .path(0, "static com.acme.Shop.open -> byte[]")
+                                        .unresolved(1, 4),
+                                answer(1).unresolved(0, 2).unresolved(1, 2)));
+        engine.holders = (samples, limits) -> answers.remove(0).write();
+        ProcessSampler sampler = new ProcessSampler(engine);
+        sampler.start(null);
+        HeapSnapshot snapshot = sampler.snapshot(SnapshotOptions.defaults());
+
+        assertThat(HoldersText.of(snapshot, snapshot.sites(), 1))
+                .contains("static field com.acme.Shop.open");
+        assertThat(answers).isEmpty();
     }
 }

@@ -73,7 +73,7 @@ final class PathFolder {
         int first = paths.start[target];
         int end = paths.start[target + 1];
         for (int i = foldRoot(target, first, end); i < end; i++) {
-            foldStep(i, i > first ? text(paths.to[i - 1]) : "");
+            foldStep(i, objectOf(i, first));
             if ((paths.flags[i] & HeldPaths.CUT) != 0) {
                 leaveCollection(i + 1);
                 emit(Link.of(Form.GAP, "", "", false), i + 1, i + 1);
@@ -81,6 +81,12 @@ final class PathFolder {
         }
         leaveCollection(end);
         return folded;
+    }
+
+    /** The class of the object that refers; empty where it is not known. */
+    private String objectOf(int i, int first) {
+        boolean isKnown = i > first && (paths.flags[i - 1] & HeldPaths.CUT) == 0;
+        return isKnown ? text(paths.to[i - 1]) : "";
     }
 
     private String text(int name) {

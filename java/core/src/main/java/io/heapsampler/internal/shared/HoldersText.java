@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal.shared;
 
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeldBy;
@@ -14,9 +15,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -42,8 +45,12 @@ public final class HoldersText {
     /** The longest stop of the JVM, where no child process can be made. */
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
-    /** No heap is walked in a stop that is as short as this, so a child is the only way. */
+    /** No heap is walked in one stop as short as this, so the way is a child, or short passes. */
     private static final Duration NO_PAUSE = Duration.ofNanos(1_000);
+
+    /** A child would share the heap of these collectors. */
+    private static final Set<GarbageCollector> NO_CHILD =
+            EnumSet.of(GarbageCollector.Z, GarbageCollector.Z_GENERATIONAL);
 
     private static final String TITLE = "Held by: ";
     private static final String UNKNOWN = TITLE + "not known, because ";
@@ -63,6 +70,12 @@ public final class HoldersText {
     /** A reference below a root, of any number in a row or the first of several beside another. */
     private static final Pattern BELOW =
             Pattern.compile("(?:│ {2}| {3})(?:↓ | {2}… |[├╰]─ [^:]*: )(.*)");
+
+    /** A field or a local, and the class that has it. Collections and arrays are none. */
+    private static final Pattern NAMED =
+            Pattern.compile(
+                    "(?:static field |outer instance of |captured by a lambda of |local of"
+                            + " |\\S+, captured by )?(\\S+\\.\\S+)(?: in thread .*| \\(.*\\))?");
 
     private static final String CUT = "\n  [cut]";
 
@@ -96,22 +109,31 @@ public final class HoldersText {
     private static HeldBy search(HeapSnapshot snapshot, Collection<HeapSite> sites, int millis) {
         long begin = System.nanoTime();
         HeldByOptions options = HeldByOptions.ofSites(sites);
+        if (NO_CHILD.contains(snapshot.collector())) {
+            return snapshot.heldBy(
+                    options.maxPause(LONGEST_PAUSE).maxTime(Duration.ofMillis(millis)));
+        }
         Duration ofChild = Duration.ofMillis(Math.max(1, (long) (PART_OF_CHILD * millis)));
         HeldBy held = snapshot.heldBy(options.maxPause(NO_PAUSE).maxTime(ofChild));
         Duration left = Duration.ofMillis(millis).minusNanos(System.nanoTime() - begin);
-        if (!isInVain(held) || left.compareTo(LONGEST_PAUSE) <= 0) {
+        if (!isWorthAStop(held) || left.compareTo(LONGEST_PAUSE) <= 0) {
             return held;
         }
         HeldBy second = snapshot.heldBy(options.maxPause(LONGEST_PAUSE).maxTime(left));
-        return second.way() == HeldBy.Way.ONE_STOP ? second : held;
+        boolean isBetter = held.holders().isEmpty() || !second.holders().isEmpty();
+        return second.way() == HeldBy.Way.ONE_STOP && isBetter ? second : held;
     }
 
-    /** Could a walk in the process itself find more? */
-    private static boolean isInVain(HeldBy held) {
-        return held.holders().isEmpty()
-                && (samples(held, Unresolved.TIME) > 0
-                        || samples(held, Unresolved.MEMORY) > 0
-                        || samples(held, Unresolved.NOT_POSSIBLE) > 0);
+    /** Could a walk in one stop find more? Short passes miss long arrays and moved references. */
+    private static boolean isWorthAStop(HeldBy held) {
+        if (held.way() != HeldBy.Way.PASSES) {
+            return held.holders().isEmpty()
+                    && (samples(held, Unresolved.TIME) > 0
+                            || samples(held, Unresolved.MEMORY) > 0
+                            || samples(held, Unresolved.NOT_POSSIBLE) > 0);
+        }
+        return Arrays.stream(Unresolved.values())
+                .anyMatch(cause -> cause != Unresolved.DIED && samples(held, cause) > 0);
     }
 
     /** Draws an answer in at most this many lines, or says in one why there is none. */
@@ -150,12 +172,14 @@ public final class HoldersText {
     }
 
     /**
-     * Returns the first line below a root that names a field of the application, if only references
-     * of the harness lead there, and none of a store, which extensions of the application fill;
-     * else -1.
+     * Returns the first line below a root that names the application, if only references of the
+     * harness lead there, and none of a store, which extensions of the application fill; else -1.
      */
     private static int afterHarness(List<String> lines, int root, String text) {
         boolean isHarness = text.startsWith(LOCAL) && isOfHarness(text.substring(LOCAL.length()));
+        if (!isHarness && isOfApplication(text)) {
+            return -1;
+        }
         for (int i = root + 1; i < lines.size(); i++) {
             Matcher line = BELOW.matcher(lines.get(i));
             if (!line.matches() || line.group(1).contains("Store")) {
@@ -173,12 +197,10 @@ public final class HoldersText {
         return HARNESS.stream().anyMatch(text::startsWith);
     }
 
-    /** Is it such as {@code com.acme.Shop.open}? */
+    /** Is it a field or a local of the application, such as {@code com.acme.Shop.open}? */
     private static boolean isOfApplication(String text) {
-        return text.indexOf(' ') < 0
-                && text.indexOf('.') > 0
-                && LibraryCode.isOwn(text)
-                && !isOfHarness(text);
+        Matcher named = NAMED.matcher(text);
+        return named.matches() && LibraryCode.isOwn(named.group(1)) && !isOfHarness(named.group(1));
     }
 
     private static String why(HeldBy held) {

@@ -209,6 +209,16 @@ class PathFolderTest {
     }
 
     @Test
+    void aCollectionBehindStepsThatWereLeftOutHasItsOwnName() {
+        assertThat(
+                        below(
+                                "com.acme.A",
+                                "com.acme.A.b -> com.acme.B >",
+                                "java.util.HashMap$Node.value -> X"))
+                .isEqualTo("com.acme.A.b / (some references left out) / value in HashMap");
+    }
+
+    @Test
     void aThreadLocalIsARoot() {
         String thread = "thread 7 -> java.lang.Thread";
         String map = " -> java.lang.ThreadLocal$ThreadLocalMap";
