@@ -163,8 +163,8 @@ class HoldersTextTest {
 
         assertThat(HoldersText.draw(shot.heldBy(), 12))
                 .isEqualTo(
-                        "Held by: not known, because there was no way. The heap was not walked."
-                                + " Not taken: child: it would share the heap.");
+                        "Held by: not known, because there was no way. The heap was not walked:"
+                                + " child: it would share the heap.");
     }
 
     @Test
