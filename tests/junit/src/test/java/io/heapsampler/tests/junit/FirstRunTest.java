@@ -20,7 +20,9 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,6 +34,17 @@ import org.opentest4j.AssertionFailedError;
 class FirstRunTest {
 
     private static int runs;
+
+    /** The search takes long where many builds share the cores. */
+    @BeforeAll
+    static void holdersAreSearchedForLong() {
+        System.setProperty("heapsampler.holders.millis", "60000");
+    }
+
+    @AfterAll
+    static void holdersAreNotSearched() {
+        System.setProperty("heapsampler.holders.millis", "0");
+    }
 
     @BeforeEach
     void begin() {

@@ -18,7 +18,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Test;
@@ -32,6 +34,17 @@ import org.junit.platform.testkit.engine.EngineExecutionResults;
 class MessagesTest {
 
     private static final String CASES = "io.heapsampler.tests.junit.";
+
+    /** The search takes long where many builds share the cores. */
+    @BeforeAll
+    static void holdersAreSearchedForLong() {
+        System.setProperty("heapsampler.holders.millis", "60000");
+    }
+
+    @AfterAll
+    static void holdersAreNotSearched() {
+        System.setProperty("heapsampler.holders.millis", "0");
+    }
 
     @BeforeEach
     void collectionsToldApart() {
