@@ -341,8 +341,9 @@ class HoldersTest {
                     Answer answer = HeldThings.ask(recording, way);
                     assertThat(answer.targets().get(0).outcome()).isZero();
                 }
+                // Tables grow by chunks of 16 KiB meanwhile. A graph that stayed would be more.
                 assertThat(HeapSampler.status().memoryUsed())
-                        .isLessThanOrEqualTo(memory + 16 * 1024);
+                        .isLessThanOrEqualTo(memory + 64 * 1024);
             } finally {
                 holder = null;
             }
