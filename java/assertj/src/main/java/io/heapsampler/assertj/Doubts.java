@@ -24,7 +24,7 @@ final class Doubts {
             """
             What helps: let caches fill before the first snapshot; use weak maps and interners \
             once before each snapshot, which removes the entries of dead keys; the frames say \
-            where the objects were allocated, their holders are in a heap dump, by class.\
+            where the objects were allocated, HeapSampler.heldBy says what holds them.\
             """;
 
     private Doubts() {}

@@ -130,8 +130,8 @@ final class Texts {
             """;
         }
         if (reading.measure().isLive()) {
-            return "the frames say where the objects were allocated; their holders are in a heap"
-                    + " dump, by class.";
+            return "the frames say where the objects were allocated, HeapSampler.heldBy says what"
+                    + " holds them.";
         }
         if (Double.isInfinite(reading.high())) {
             return "less at the sites above.";

@@ -142,7 +142,7 @@ class MessagesTest {
                             at java.util.Arrays.copyOf(Source.java:3537)
                             at com.acme.Cart.add(Source.java:42)
                             at com.acme.Caller.run(Source.java:7)
-                        What helps: the frames say where the objects were allocated; their holders are in a heap dump, by class.\
+                        What helps: the frames say where the objects were allocated, HeapSampler.heldBy says what holds them.\
                         """);
     }
 
