@@ -36,6 +36,10 @@ enum hs_collector {
     HS_UNKNOWN_COLLECTOR
 };
 
+static inline bool hs_is_z(enum hs_collector collector) {
+    return collector == HS_Z || collector == HS_Z_GENERATIONAL;
+}
+
 struct hs_epochs {
     /* Pauses begun. Written by the VM thread, read by callbacks and the sweeper; relaxed: the VM
      * orders a pause against every allocation around it. */

@@ -66,13 +66,9 @@ static _Atomic bool is_running;
 
 /* ---- the choice ---- */
 
-static bool is_z(enum hs_collector collector) {
-    return collector == HS_Z || collector == HS_Z_GENERATIONAL;
-}
-
 /* Measured on heaps of small objects, the worst shape: doc/holders.md. */
 int64_t hs_holders_stop_us(const struct hs_holders_heap *heap) {
-    uint64_t ns_per_byte = is_z(heap->collector)                       ? 24
+    uint64_t ns_per_byte = hs_is_z(heap->collector)                    ? 24
                            : heap->feature >= FIRST_JDK_WITH_SLOW_TAGS ? 12
                                                                        : 8;
     return (int64_t)(heap->used * ns_per_byte / 1000);
@@ -182,7 +178,7 @@ static void search(struct run *run, enum hs_outcome otherwise, struct hs_buffer 
     /* What dominates in a graph of several moments may never have done so. */
     bool wants_dominators = run->holders->figures.way != HS_WAY_PASSES;
     struct hs_paths *paths = NULL;
-    if (hs_paths_find(graph, run->heap.facts, false, &paths) == HS_OK) {
+    if (hs_paths_find(graph, run->heap.facts, &paths) == HS_OK) {
         if (wants_dominators) {
             (void)hs_paths_find_dominators(paths, run->began_us +
                                                       run->limits->time_us / 100 * DOMINATOR_SHARE);

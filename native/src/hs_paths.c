@@ -19,7 +19,7 @@ struct hs_paths {
 };
 
 enum hs_status hs_paths_find(const struct hs_graph *graph, const struct hs_class_facts *facts,
-                             bool wants_dominators, struct hs_paths **result) {
+                             struct hs_paths **result) {
     struct hs_paths *paths = hs_mem_new(sizeof *paths);
     if (paths == NULL) {
         return HS_NO_MEMORY;
@@ -30,9 +30,6 @@ enum hs_status hs_paths_find(const struct hs_graph *graph, const struct hs_class
     if (status != HS_OK) {
         hs_paths_free(paths);
         return status;
-    }
-    if (wants_dominators) {
-        (void)hs_paths_find_dominators(paths, INT64_MAX);
     }
     *result = paths;
     return HS_OK;

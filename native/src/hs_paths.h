@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Paths: which references keep objects alive, as a person would tell it (doc/holders.md). The search is in hs_search.h.
+/* Paths: which references keep objects alive, as a person tells it (doc/holders.md). The search is in hs_search.h.
  *
  * What a path says beyond the search: fields of threads that lead to thread-locals begin with the root HS_ROOT_THREAD and
  * the thread; its number is 0 where the thread is no root itself (a virtual thread). Behind a reference of HS_EDGE_FINAL
@@ -56,15 +56,14 @@ struct hs_path {
 
 struct hs_paths;
 
-/* Searches. `facts` has an element for each class number, 0 included. With `wants_dominators` they are found as well if
- * there is memory, however long it takes.
+/* Searches. `facts` has an element for each class number, 0 included.
  * Owns: the caller frees. Keeps `graph` and `facts` until then. Fails: HS_NO_MEMORY. */
 enum hs_status hs_paths_find(const struct hs_graph *graph, const struct hs_class_facts *facts,
-                             bool wants_dominators, struct hs_paths **result);
+                             struct hs_paths **result);
 void hs_paths_free(struct hs_paths *paths);
 
-/* Finds the dominators afterwards, for callers that have a deadline (monotonic; INT64_MAX: none): it takes several times
- * as long as the search. Returns whether they are there; without memory or time they are not, and the flag stays 0
+/* Finds the dominators before the deadline (monotonic; INT64_MAX: none): it takes several times as long as the search.
+ * Returns whether they are there; without memory or time they are not, and the flag stays 0
  * everywhere. */
 bool hs_paths_find_dominators(struct hs_paths *paths, int64_t deadline_us);
 

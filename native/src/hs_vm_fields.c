@@ -10,6 +10,24 @@ static void deallocate(const struct hs_vm_env *vm, void *memory) {
     (void)(*vm->jvmti)->Deallocate(vm->jvmti, memory);
 }
 
+bool hs_vm_take_tags(JNIEnv *jni, jvmtiEnv **jvmti) {
+    JavaVM *vm;
+    const jvmtiCapabilities wanted = {.can_tag_objects = 1};
+    *jvmti = NULL;
+    if ((*jni)->GetJavaVM(jni, &vm) != JNI_OK ||
+        (*vm)->GetEnv(vm, (void **)jvmti, JVMTI_VERSION_11) != JNI_OK) {
+        *jvmti = NULL;
+        return false;
+    }
+    return (**jvmti)->AddCapabilities(*jvmti, &wanted) == JVMTI_ERROR_NONE;
+}
+
+jclass hs_vm_find_class(JNIEnv *jni, const char *name) {
+    jclass class = (*jni)->FindClass(jni, name);
+    (*jni)->ExceptionClear(jni);
+    return class;
+}
+
 bool hs_vm_push_frame(JNIEnv *jni, jint capacity) {
     bool has_room = (*jni)->PushLocalFrame(jni, capacity) == JNI_OK;
     if (!has_room) {

@@ -18,6 +18,13 @@ struct hs_vm_env {
     jvmtiEnv *jvmti;
 };
 
+/* An environment of its own with the right to tag objects: its tags meet no others, and go with it. `*jvmti` is NULL, or to
+ * be disposed, also where it returns false: there is none, or it has not the right. */
+bool hs_vm_take_tags(JNIEnv *jni, jvmtiEnv **jvmti);
+
+/* A local reference; NULL: there is no such class. */
+jclass hs_vm_find_class(JNIEnv *jni, const char *name);
+
 /* Begins a frame of local references, which PopLocalFrame gives back. Fails: false, and there is none. */
 bool hs_vm_push_frame(JNIEnv *jni, jint capacity);
 

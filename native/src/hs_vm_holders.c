@@ -29,39 +29,21 @@ static void give_back(const struct hs_vm_holders *self, void *memory) {
 
 /* ---- open and close ---- */
 
-static bool take_environment(struct hs_vm_holders *self) {
-    JNIEnv *jni = self->vm.jni;
-    JavaVM *vm;
-    const jvmtiCapabilities wanted = {.can_tag_objects = 1};
-    if ((*jni)->GetJavaVM(jni, &vm) != JNI_OK ||
-        (*vm)->GetEnv(vm, (void **)&self->vm.jvmti, JVMTI_VERSION_11) != JNI_OK) {
-        self->vm.jvmti = NULL;
-        return false;
-    }
-    return (*self->vm.jvmti)->AddCapabilities(self->vm.jvmti, &wanted) == JVMTI_ERROR_NONE;
-}
-
 static jfieldID field_of(JNIEnv *jni, const char *class_name, const char *name,
                          const char *signature) {
-    jclass class = (*jni)->FindClass(jni, class_name);
+    jclass class = hs_vm_find_class(jni, class_name);
     jfieldID field = class == NULL ? NULL : (*jni)->GetFieldID(jni, class, name, signature);
     (*jni)->ExceptionClear(jni);
     (*jni)->DeleteLocalRef(jni, class);
     return field;
 }
 
-static jclass find_class(JNIEnv *jni, const char *name) {
-    jclass class = (*jni)->FindClass(jni, name);
-    (*jni)->ExceptionClear(jni);
-    return class;
-}
-
 static bool find_parts(struct hs_vm_holders *self) {
     JNIEnv *jni = self->vm.jni;
     self->referent = field_of(jni, "java/lang/ref/Reference", "referent", "Ljava/lang/Object;");
     self->thread_id = field_of(jni, "java/lang/Thread", "tid", "J");
-    self->byte_array = find_class(jni, "[B");
-    self->char_array = find_class(jni, "[C");
+    self->byte_array = hs_vm_find_class(jni, "[B");
+    self->char_array = hs_vm_find_class(jni, "[C");
     self->young = (*jni)->NewByteArray(jni, 1);
     (*jni)->ExceptionClear(jni);
     return self->referent != NULL && self->thread_id != NULL && self->byte_array != NULL &&
@@ -157,8 +139,7 @@ static void describe(struct hs_vm_holders *self, struct hs_holders_heap *heap) {
     } else if (traits.feature >= FIRST_WITHOUT_VIRTUAL && traits.feature < FIRST_WITH_VIRTUAL) {
         heap->why_not = "JDK 19 and 20 do not show the stacks of virtual threads";
     }
-    bool is_z = traits.collector == HS_Z || traits.collector == HS_Z_GENERATIONAL;
-    heap->is_copied = !is_z && is_copied(self);
+    heap->is_copied = !hs_is_z(traits.collector) && is_copied(self);
     heap->room = hs_child_room("");
     heap->facts = self->facts.facts;
     heap->size = (struct hs_trace_size){self->facts.count, 0, (uint32_t)self->thread_count};
@@ -174,7 +155,8 @@ static void close_vm(void *context) {
 
 static enum hs_status open_vm(void *context, struct hs_holders_heap *heap) {
     struct hs_vm_holders *self = context;
-    enum hs_status status = take_environment(self) && find_parts(self) ? HS_OK : HS_UNSUPPORTED;
+    enum hs_status status =
+        hs_vm_take_tags(self->vm.jni, &self->vm.jvmti) && find_parts(self) ? HS_OK : HS_UNSUPPORTED;
     if (status == HS_OK) {
         status = hs_vm_facts_find(&self->vm, &self->access, self->question->loaders, &self->facts);
     }

@@ -192,29 +192,15 @@ static bool works(struct hs_vm_reach *self, const struct hs_reach_vm *vm, jobjec
 
 /* ---- open and close ---- */
 
-static jclass find_class(JNIEnv *jni, const char *name) {
-    jclass class = (*jni)->FindClass(jni, name);
-    (*jni)->ExceptionClear(jni);
-    return class;
-}
-
 static bool take_environment(struct hs_vm_reach *self) {
-    JNIEnv *jni = self->jni;
-    JavaVM *vm;
-    jint version = (*jni)->GetVersion(jni);
-    if ((version >= FIRST_WITHOUT_VIRTUAL && version < FIRST_WITH_VIRTUAL) ||
-        (*jni)->GetJavaVM(jni, &vm) != JNI_OK ||
-        (*vm)->GetEnv(vm, (void **)&self->jvmti, JVMTI_VERSION_11) != JNI_OK) {
-        self->jvmti = NULL;
-        return false;
-    }
-    const jvmtiCapabilities wanted = {.can_tag_objects = 1};
-    return (*self->jvmti)->AddCapabilities(self->jvmti, &wanted) == JVMTI_ERROR_NONE;
+    jint version = (*self->jni)->GetVersion(self->jni);
+    bool shows_all_stacks = version < FIRST_WITHOUT_VIRTUAL || version >= FIRST_WITH_VIRTUAL;
+    return shows_all_stacks && hs_vm_take_tags(self->jni, &self->jvmti);
 }
 
 static bool find_references(struct hs_vm_reach *self) {
-    self->references = find_class(self->jni, "java/lang/ref/Reference");
-    self->soft_references = find_class(self->jni, "java/lang/ref/SoftReference");
+    self->references = hs_vm_find_class(self->jni, "java/lang/ref/Reference");
+    self->soft_references = hs_vm_find_class(self->jni, "java/lang/ref/SoftReference");
     return self->references != NULL && self->soft_references != NULL && find_referent(self) &&
            tag_loaded_classes(self);
 }

@@ -30,7 +30,7 @@ static void clear(void) {
 
 static void find(void) {
     graph = small_build(&g);
-    cr_assert_eq(hs_paths_find(graph, SMALL_FACTS, false, &paths), HS_OK);
+    cr_assert_eq(hs_paths_find(graph, SMALL_FACTS, &paths), HS_OK);
 }
 
 static void end(void) {
@@ -486,7 +486,7 @@ Test(paths, many_targets_in_a_long_list) {
     }
     const struct hs_root root = {.to = FIRST_OBJECT, .kind = HS_ROOT_JNI_GLOBAL};
     cr_assert(hs_graph_add_root(graph, &root));
-    cr_assert_eq(hs_paths_find(graph, SMALL_FACTS, false, &paths), HS_OK);
+    cr_assert_eq(hs_paths_find(graph, SMALL_FACTS, &paths), HS_OK);
     for (uint32_t i = 0; i < TARGETS; i++) {
         TOLD(CLASS_COUNT + MANY - i * 7, "jni global > JDK > JDK.field 0 JDK repeated");
     }
@@ -530,8 +530,8 @@ static const char *dominating(uint32_t node) {
 
 static void find_dominators(void) {
     graph = small_build(&g);
-    cr_assert_eq(hs_paths_find(graph, SMALL_FACTS, true, &paths), HS_OK);
-    cr_assert(hs_paths_has_dominators(paths));
+    cr_assert_eq(hs_paths_find(graph, SMALL_FACTS, &paths), HS_OK);
+    cr_assert(hs_paths_find_dominators(paths, INT64_MAX));
 }
 
 Test(paths, steps_say_whether_the_target_dies_with_their_object) {

@@ -270,7 +270,8 @@ static void compare_all(bool is_unique) {
     size_t used_before = hs_mem_used();
     struct hs_graph *graph = small_build(&g);
     struct hs_paths *paths = NULL;
-    cr_assert_eq(hs_paths_find(graph, SMALL_FACTS, true, &paths), HS_OK);
+    cr_assert_eq(hs_paths_find(graph, SMALL_FACTS, &paths), HS_OK);
+    cr_assert(hs_paths_find_dominators(paths, INT64_MAX));
     struct found loaders;
     struct found data;
     search(&loaders, NULL);
