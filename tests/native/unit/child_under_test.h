@@ -94,6 +94,12 @@ static inline struct hs_child ends_as(struct hs_child *child, enum hs_child_end 
     return *child;
 }
 
+static inline _Noreturn void hang(void) {
+    for (;;) {
+        (void)pause();
+    }
+}
+
 /* The child answers with text. */
 static inline _Noreturn void say(struct hs_child *child, const char *text) {
     hs_child_write(child, text, strlen(text));

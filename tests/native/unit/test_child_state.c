@@ -303,12 +303,6 @@ static bool is_there(pid_t pid) {
     return kill(pid, 0) == 0;
 }
 
-static void hang(void) {
-    for (;;) {
-        (void)pause();
-    }
-}
-
 static void write_for_ever(void) {
     static char bytes[1 << 20];
     hs_child_write(&child, bytes, sizeof bytes);
