@@ -109,8 +109,8 @@ enum hs_child_end {
 };
 
 /* In the parent: reads until all is there or the child or the time is over; then ends the child, if it still lives, and
- * waits for it. `bytes` is empty before; afterwards too, except after HS_CHILD_ENDED. Afterwards there is no process, no
- * zombie, no descriptor, whatever it returns; but a process that the system does not end within a minute (it is in
+ * waits for it. `bytes` is empty before; afterwards too, except after HS_CHILD_ENDED. With each result there is no process, no
+ * zombie, no descriptor afterwards; but a process that the system does not end within a minute (it is in
  * uninterruptible sleep) is left for hs_child_prepare. Leave the child less time in hs_child_watch than here, so that it can
  * answer late. Thread: one that may wait; it may be interrupted by signals.
  * `cpu_us`, `private_bytes`: its processor time, and the memory that it had alone at its end; 0: not known. */

@@ -259,7 +259,7 @@ Test(child_room, without_overcommit_the_fork_counts_all_again) {
     room_is(0);
 }
 
-/* Whatever this machine is: reading it is no failure, and there is some room for this test. */
+/* On each machine: it can be read, and there is some room for this test. */
 Test(child_room, the_real_files_are_read) {
     cr_assert_gt(hs_child_room(""), 0);
 }

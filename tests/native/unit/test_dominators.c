@@ -164,7 +164,7 @@ Test(dominators, a_list_of_a_million) {
     }
 }
 
-/* Whatever it is doing when the deadline comes, nothing is left behind. */
+/* At the deadline nothing is left behind, also in the middle of its work. */
 Test(dominators, end_at_the_deadline) {
     (void)large_new(MANY);
     large_root(FIRST_OBJECT);

@@ -36,7 +36,7 @@ public final class CaseMain {
     /** Far beyond need: findings missing by then never come. */
     private static final int MOST_SECONDS = 150;
 
-    /** So long must be watched at least. */
+    /** The shortest time to watch. */
     private static final int LEAST_SECONDS = 3;
 
     /** A faulty twin is found out within this time, as a rule. */

@@ -31,7 +31,7 @@ abstract class ReportInBrowser {
         browser.close();
     }
 
-    /** After each test, whatever it did: nothing went wrong in the page and nothing left it. */
+    /** After each test: the page has no errors, and it sent no request to another server. */
     @AfterEach
     void neitherComplaintsNorRequests() {
         assertThat(browser.complaints()).isEmpty();

@@ -46,7 +46,7 @@ abstract class PageCase {
         browser.resize(1280, 800);
     }
 
-    /** After each test, whatever it did: nothing went wrong in the page and nothing left it. */
+    /** After each test: the page has no errors, and it sent no request to another server. */
     @AfterEach
     void neitherComplaintsNorRequests() {
         List<String> complaints = browser.complaints();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Callers of {@code System.gc()} are named, whatever the way of the call. */
+/** Callers of {@code System.gc()} are named, in each way of the call. */
 class GcCallersTest {
 
     private static final String SYSTEM = "io\\.heapsampler\\.loading\\.GcCallers\\.system:\\d+";

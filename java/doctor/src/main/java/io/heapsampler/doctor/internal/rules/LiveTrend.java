@@ -56,7 +56,7 @@ record LiveTrend(
     /**
      * Did the application allocate enough in the full heap to end by a leak, and is there room
      * left? A cache that was filled and now replaces its entries allocates as before, and adds
-     * nothing. Where no room is left, nothing tells the two apart.
+     * nothing. Where no room is left, the two look alike.
      */
     private boolean hasStopped(Situation s) {
         long grown = from + (long) trend.end();
