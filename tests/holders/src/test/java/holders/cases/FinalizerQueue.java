@@ -9,6 +9,8 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * An object whose finalizer has not run yet holds it; another one blocks the thread that runs them.
+ * Both are made before sampling starts: on ZGC, {@code -Xcheck:jni} turns each check of a sampled
+ * object into a load that keeps it alive.
  */
 public final class FinalizerQueue extends Case {
 
@@ -27,7 +29,7 @@ public final class FinalizerQueue extends Case {
     }
 
     private static final class Owner {
-        private final Target target = new Target();
+        private Target target;
 
         @Override
         @SuppressWarnings("deprecation")
@@ -36,20 +38,32 @@ public final class FinalizerQueue extends Case {
         }
     }
 
+    private Plug plug;
+    private Owner owner;
+
     @Override
-    public Object hold() throws Exception {
-        drop();
-        Until.within(
-                PATIENCE_SECONDS,
-                () -> {
-                    System.gc();
-                    return BLOCKED.getCount() == 0;
-                });
-        return new Owner().target;
+    public void prepare() {
+        plug = new Plug();
+        owner = new Owner();
     }
 
-    private static void drop() {
-        Object unused = new Plug();
+    @Override
+    public Object hold() throws Exception {
+        plug = null;
+        boolean isBlocked =
+                Until.within(
+                        PATIENCE_SECONDS,
+                        () -> {
+                            System.gc();
+                            return BLOCKED.getCount() == 0;
+                        });
+        if (!isBlocked) {
+            throw new IllegalStateException("The finalizer of the plug did not run");
+        }
+        Target target = new Target();
+        owner.target = target;
+        owner = null;
+        return target;
     }
 
     @Override
