@@ -4,7 +4,6 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.GarbageCollector;
-import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
@@ -41,6 +40,7 @@ record ClassFigures(
             new TableRule(
                     """
                     class.churn
+                    similar metaspace.leak
                     quiet {text}
                     title {classes class was|classes were} loaded and {share} of them unloaded again
                     classes.loaded {text}
@@ -56,6 +56,8 @@ record ClassFigures(
             new TableRule(
                     """
                     metaspace.resize
+                    because metaspace.leak
+                    similar metaspace.leak class.churn
                     quiet?churn Most of the classes were unloaded again, so it is churn and no \
                     growth.
                     quiet {times collection|collections} because metaspace had reached its \
@@ -129,7 +131,7 @@ record ClassFigures(
         if (f.fires(it.unloaded >= MANY && it.unloadedShare() >= MOSTLY, false)) {
             f.window(it.from, it.to).share("share", Math.min(it.unloadedShare(), 1));
             f.count("classes.loaded", it.loaded).count("classes.unloaded", it.unloaded);
-            f.sites(NamedSites.owning(SiteFigures.loaders(s.sites()), "the metaspace"));
+            f.sites(NamedSites.loaders(s));
         }
     }
 

@@ -14,7 +14,7 @@ import java.util.List;
 final class CollectorRules {
 
     static final int EVENTS = 3; // How many events it takes.
-    private static final int MANY_PER_MINUTE = 10;
+    static final int MANY_PER_MINUTE = 10;
     private static final double MUCH_HUMONGOUS = 0.2;
 
     /** Larger regions there are not, up to JDK 17; 512 MiB later. */
@@ -36,6 +36,8 @@ final class CollectorRules {
             new TableRule(
                     """
                     gc.humongous
+                    because load
+                    similar leak.growth promotion.premature
                     hidden!g1 {collector} has no humongous objects.
                     quiet {caused collection|collections} with the cause G1 Humongous Allocation; \
                     it takes 3.
@@ -44,9 +46,8 @@ final class CollectorRules {
                     Allocation.
                     region.size A region has {region.size}, so an object of {half} or more takes \
                     whole regions; the rest of the last one is lost.
-                    CODE!larger Find the code that makes such large arrays: the sampler has not \
-                    seen them.
-                    CODE?sites.known Make smaller arrays at the sites named, or use them again.
+                    CODE Find the code that makes such large arrays. Make smaller arrays there, \
+                    or use them again.
                     FLAG?larger Try larger regions: -XX:G1HeapRegionSize={larger}m.
                     wrong In regions of more than twice the size of the largest of these objects \
                     there are as many.
@@ -54,7 +55,8 @@ final class CollectorRules {
                     CollectorRules::humongous);
 
     private static void humongous(Situation s, Facts f) {
-        List<GcEvent> all = s.recent(CollectorRules::isWhole);
+        List<GcEvent> all =
+                s.recent(c -> c.kind() == CollectionKind.YOUNG_PAUSE || isFull(c)); // Whole ones.
         List<GcEvent> caused = causedBy(all, "G1 Humongous Allocation");
         double share = (double) caused.size() / all.size();
         boolean isOften = s.worstMinute(caused, c -> 1).count() >= MANY_PER_MINUTE;
@@ -74,16 +76,15 @@ final class CollectorRules {
             new TableRule(
                     """
                     gc.stall
+                    because leak.growth load
+                    similar leak.growth old.frequent
                     hidden!zgc Only ZGC reports stalled allocations.
                     quiet {stalls stall|stalls} and {stall.cycles cycle|cycles} with the cause \
                     Allocation Stall; it takes 3.
-                    title!stalls Threads waited for memory: {stall.cycles cycle|cycles} began \
-                    because of it
-                    title Threads waited for memory: {stalls time|times}, {stall.time} in total
+                    title Threads waited for memory {times time|times}
                     stall.cycles {stall.cycles cycle|cycles} with the cause Allocation Stall.
-                    stall.time!stalls The waiting time of threads is not known: the JVM's \
-                    log was not open then.
-                    stall.time?stalls Threads waited {stall.time} in total, {each} each on average.
+                    stall.time {stalls wait|waits} in the JVM's log, which is read only while \
+                    something looks wrong: {stall.time} in total.
                     CODE Allocate less per second, first at the sites named, or keep less; a \
                     larger heap gives the collector more time.
                     wrong With twice the heap threads wait as often.
@@ -95,9 +96,10 @@ final class CollectorRules {
         List<GcEvent> cycles = s.cycles(Causes::isStall);
         f.is("zgc", s.collectorText().contains("ZGC"));
         f.count("stalls", stalls.size()).count("stall.cycles", cycles.size());
+        f.count("times", Math.max(stalls.size(), cycles.size()));
         if (f.fires(stalls.size() >= EVENTS || cycles.size() >= EVENTS, true)) {
             f.during(cycles, stalls).sites(NamedSites.ofAllocation(s));
-            f.millis("stall.time", millis(stalls)).millis("each", millis(stalls) / stalls.size());
+            f.millis("stall.time", millis(stalls));
         }
     }
 
@@ -109,15 +111,16 @@ final class CollectorRules {
             new TableRule(
                     """
                     gc.degenerated
+                    because leak.growth jni.critical load
+                    similar leak.growth promotion.premature gc.humongous
                     quiet?beside {times collection|collections} that gave up the concurrent way; \
                     it takes 3.
                     quiet {times promotion|promotions} failed; it takes 3.
-                    title?degenerated.count The collector gave up its concurrent way \
-                    {degenerated.count time|times}
+                    title?beside The collector gave up its concurrent way {times time|times}
                     title Promotion failed {times time|times}
-                    degenerated.count {degenerated.count pause|pauses} of {pauses} in total, \
-                    {share} of the worst minute.
-                    promotion.failed {promotion.failed promotion|promotions} found no room in the \
+                    degenerated.count?beside {times pause|pauses} of {pauses} in total, {share} of \
+                    the worst minute.
+                    promotion.failed!beside {times promotion|promotions} found no room in the \
                     old generation.
                     CODE Allocate less per second or keep less: the application allocates memory \
                     faster than the collector frees it. A larger heap gives the collector more time.
@@ -128,19 +131,14 @@ final class CollectorRules {
     private static void degenerated(Situation s, Facts f) {
         boolean isBeside = s.isConcurrent() || s.isG1();
         List<GcEvent> given = s.recent(c -> isBeside && isGivenUp(c));
-        List<JvmEvent> failed = s.events("PromotionFailed");
-        int times = given.size() + (isBeside ? 0 : failed.size());
+        List<JvmEvent> failed = isBeside ? List.of() : s.events("PromotionFailed");
+        int times = given.size() + failed.size();
         f.is("beside", isBeside).count("times", times);
         if (f.fires(times >= EVENTS || (s.isConcurrent() && fulls(given) > 0), true)) {
             f.during(given, failed).sites(NamedSites.ofAllocation(s));
-            if (!given.isEmpty()) {
-                f.count("degenerated.count", given.size());
-                f.millis("pauses", Situation.pauseMillis(given));
-                f.share("share", s.worstPauseShare(given));
-            }
-            if (!failed.isEmpty()) {
-                f.count("promotion.failed", failed.size());
-            }
+            f.count("degenerated.count", times).count("promotion.failed", times);
+            f.millis("pauses", Situation.pauseMillis(given))
+                    .share("share", s.worstPauseShare(given));
         }
     }
 
@@ -152,17 +150,16 @@ final class CollectorRules {
             new TableRule(
                     """
                     gc.evacuation-failure
+                    because leak.growth load
+                    similar leak.growth promotion.premature gc.humongous
                     hidden!g1 {collector} has none; it has gc.degenerated instead.
-                    quiet {evacuation.failed failed evacuation|failed evacuations} in the JVM's \
-                    log, which is read only while something looks wrong, and \
-                    {vain full collection|full collections} right after a young one that freed nothing; it \
-                    takes 3.
+                    quiet {signs}; it takes 3.
                     title G1 had no room to copy live objects to, {times time|times}
-                    evacuation.failed!evacuation.failed The JVM's log, which is read only while \
-                    something looks wrong, shows none; {vain young collection|young collections} \
-                    freed less than 5 % and a full one came right after.
-                    evacuation.failed?evacuation.failed \
-                    {evacuation.failed failed evacuation|failed evacuations} in the JVM's log.
+                    signs {evacuation.failed failed evacuation|failed evacuations} in the JVM's \
+                    log, which is read only while something looks wrong, and \
+                    {vain full collection|full collections} right after a young one that freed \
+                    less than 5 %
+                    evacuation.failed {signs}.
                     full.count {full.count full collection|full collections} took {pauses}.
                     CODE Keep less, or enlarge the heap: G1 needs free regions to copy live \
                     objects to.
@@ -206,6 +203,8 @@ final class CollectorRules {
             new TableRule(
                     """
                     jni.critical
+                    because load
+                    similar gc.explicit pause.long
                     hidden?pins G1 pins regions since JDK 22, and no collection waits.
                     hidden?silent {collector} does not report waits for critical sections; the log \
                     of -Xlog:safepoint shows long times to reach safepoints.
@@ -213,10 +212,8 @@ final class CollectorRules {
                     Initiated GC, and {waits wait|waits} in the JVM's log, which is read only while \
                     something looks wrong; it takes 3.
                     title Collections waited for native code that held arrays
-                    jni.waits!waits The JVM's log, which is read only while something looks wrong, \
-                    shows no wait.
-                    jni.waits?waits {waits wait|waits} of {jni.waits} in total, {share} of the \
-                    time.
+                    jni.waits {waits wait|waits} of {jni.waits} in total, {share} of the time, in \
+                    the JVM's log, which is read only while something looks wrong.
                     jni.collections {jni.collections collection|collections} with the cause \
                     GCLocker Initiated GC, {fulls} of them full.
                     jni.caller One of the threads that waited is {jni.caller}.
@@ -231,38 +228,30 @@ final class CollectorRules {
         List<GcEvent> caused = causedBy(s.recent(), "GCLocker Initiated GC");
         List<JvmEvent> waits = s.events("GCLocker");
         boolean isNone = caused.isEmpty() && waits.isEmpty();
-        int feature = s.settings().feature();
-        f.is("pins", isNone && s.isG1() && feature >= PINNING);
+        f.is("pins", isNone && s.isG1() && s.settings().feature() >= PINNING);
         f.is("silent", isNone && s.isConcurrent());
         f.count("jni.collections", caused.size()).count("waits", waits.size());
-        double millis = millis(waits);
-        boolean isHarm = fulls(caused) >= EVENTS || millis / s.millis() > MUCH_WAITED;
+        double share = millis(waits) / s.millis();
+        boolean isHarm = fulls(caused) >= EVENTS || share > MUCH_WAITED;
         if (f.fires(Math.max(caused.size(), waits.size()) >= EVENTS, isHarm)) {
-            f.during(caused, waits).millis("jni.waits", millis).count("fulls", fulls(caused));
-            f.share("share", millis / s.millis());
-            if (!waits.isEmpty() && waits.get(0).values().containsKey("thread")) {
-                f.text("jni.caller", waits.get(0).values().get("thread"));
-            }
+            f.during(caused, waits).millis("jni.waits", millis(waits)).share("share", share);
+            f.count("fulls", fulls(caused));
+            waits.stream()
+                    .map(wait -> wait.values().getOrDefault("thread", ""))
+                    .filter(thread -> !thread.isEmpty())
+                    .findFirst()
+                    .ifPresent(thread -> f.text("jni.caller", thread));
         }
     }
 
     private CollectorRules() {}
 
-    static double millis(List<JvmEvent> events) {
-        double sum = 0;
-        for (JvmEvent event : events) {
-            sum += event.durationMillis();
-        }
-        return sum;
+    private static double millis(List<JvmEvent> events) {
+        return events.stream().mapToDouble(JvmEvent::durationMillis).sum();
     }
 
     private static List<GcEvent> causedBy(List<GcEvent> all, String cause) {
         return all.stream().filter(c -> c.cause().equals(cause)).toList();
-    }
-
-    /** Young or full: not the pauses of a marking. */
-    private static boolean isWhole(GcEvent c) {
-        return c.kind() == CollectionKind.YOUNG_PAUSE || isFull(c);
     }
 
     private static boolean isFull(GcEvent c) {

@@ -4,7 +4,6 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Severity;
-import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
@@ -45,6 +44,7 @@ final class DirectLeak {
             new TableRule(
                     """
                     direct.leak
+                    similar direct.pressure native.unaccounted
                     hidden?few Too few looks at direct buffers yet.
                     quiet {direct.used} of {limit} are in use, and neither grow steadily nor stay \
                     at the limit.
@@ -150,7 +150,7 @@ final class DirectLeak {
         f.is("old", since >= SEVERAL && collections(true) > 0);
         f.severity = isStuck ? Severity.CRITICAL : f.severity;
         f.window(isStuck ? firstAtLimit() : from, last.atMillis());
-        f.sites(NamedSites.owning(SiteFigures.owners(s.sites()), "the direct memory"));
+        f.sites(NamedSites.owners(s, "the direct memory"));
     }
 
     /** Does it rise all the time, by much, and towards a limit that is near? */

@@ -4,7 +4,6 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.CallerEvidence;
-import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
@@ -25,9 +24,6 @@ public final class ExplicitCalls {
      * when the last collection of the whole heap was {@code interval} milliseconds ago.
      */
     public static final String RMI = "RmiGcDaemon";
-
-    private static final int EVENTS = 3;
-    private static final int MANY_PER_MINUTE = 10;
 
     /** So much of what direct buffers may take makes it likely that they asked. */
     private static final double MUCH_DIRECT = 0.5;
@@ -51,32 +47,30 @@ public final class ExplicitCalls {
             new TableRule(
                     """
                     gc.explicit
+                    because!known direct.leak
+                    similar direct.pressure direct.leak
                     quiet Of {all collection|collections} by System.gc() {buffers} were the JDK's \
                     own, for direct memory; {explicit.count} remain, and it takes 3.
                     title?all.rmi RMI called System.gc() {explicit.rmi time|times}
                     title System.gc() was called {explicit.count time|times}
                     explicit.count {minute call|calls} in the worst minute, which stood still for \
                     {share} of the time for it.
-                    explicit.caller?explicit.caller Called from {place}.
-                    explicit.caller!explicit.caller The caller is unknown: HeapSampler sees \
-                    callers only if it is loaded before the first call. Start it earlier, such as \
-                    with -javaagent.
-                    explicit.rmi {explicit.rmi call is|calls are} of RMI{every}; its interval is \
+                    explicit.caller?place Called from {place}.
+                    explicit.caller!place The caller is unknown: HeapSampler sees callers only if \
+                    it is loaded before the first call. Start it earlier, such as with -javaagent.
+                    explicit.rmi {explicit.rmi call is|calls are} of RMI; its interval is \
                     sun.rmi.dgc.server.gcInterval.
-                    every?gap , about every {gap}
-                    explicit.freed Each of them freed {explicit.freed} on average, which the next \
-                    collection would have freed anyway.
+                    at?place  at {place}
+                    CODE Remove the call{at}. Do not forbid all of them by a flag: the JDK needs \
+                    its own to get direct memory back.
                     FLAG?most.rmi Set -Dsun.rmi.dgc.server.gcInterval and \
                     -Dsun.rmi.dgc.client.gcInterval to more milliseconds; the default is 3600000. \
                     RMI needs a collection now and then to find remote objects that are no longer \
                     used.
-                    at?place  at {place}
-                    CODE!most.rmi Remove the call{at}. Do not forbid all of them by a flag: the \
-                    JDK needs its own to get direct memory back.
-                    wrong?explicit.caller Without the calls{at} as many collections have the \
-                    cause System.gc().
-                    wrong!explicit.caller A stack dump during such a collection shows \
-                    java.nio.Bits as the caller.
+                    wrong?place Without the calls{at} as many collections have the cause \
+                    System.gc().
+                    wrong!place A stack dump during such a collection shows java.nio.Bits as the \
+                    caller.
                     """,
                     (s, facts) -> new ExplicitCalls(s).explicit(facts));
 
@@ -88,26 +82,24 @@ public final class ExplicitCalls {
             new TableRule(
                     """
                     direct.pressure
+                    because direct.leak
+                    similar direct.leak gc.explicit
                     quiet Direct buffers took at most {direct.max} of {limit}, and the JDK \
                     requested {buffers collection|collections} for them.
                     title?forbidden Direct buffers fill up, and explicit collections are forbidden
                     title Direct buffers came near their limit, and the JDK collected {buffers \
                     time|times} for them
-                    direct.max?forbidden {direct.max} of {limit} were in use. The JDK calls \
-                    System.gc() when the limit is reached. With -XX:+DisableExplicitGC this call \
-                    has no effect, and the allocation fails with OutOfMemoryError even if most \
-                    buffers are garbage.
-                    direct.max!forbidden {direct.max} of {limit} were in use.
-                    direct.collections The JDK called System.gc() {buffers time|times} to free \
-                    buffers that are no longer in use.
+                    direct.max {direct.max} of {limit} were in use. At the limit the JDK calls \
+                    System.gc() to free buffers that are no longer in use{vain}.
+                    vain?forbidden . With -XX:+DisableExplicitGC this call has no effect, and the \
+                    allocation fails with OutOfMemoryError even if most buffers are garbage
+                    direct.collections It did so {buffers time|times}.
+                    CODE If these collections matter, use direct buffers again instead of making \
+                    new ones.
                     FLAG?forbidden Take -XX:+DisableExplicitGC away: the JDK needs its own \
                     collections to get direct memory back.
-                    CODE!forbidden If these collections matter, use direct buffers again instead \
-                    of making new ones.
-                    wrong?forbidden The buffers are all in use: then it is a leak, or the limit is \
-                    too low.
-                    wrong!forbidden Direct memory does not fall after these collections: then it \
-                    leaks.
+                    wrong Direct memory does not fall after collections: then it is a leak, or \
+                    the limit is too low.
                     """,
                     (s, facts) -> new ExplicitCalls(s).pressure(facts));
 
@@ -122,14 +114,8 @@ public final class ExplicitCalls {
     /** Of all other calls. */
     private final Map<List<String>, Long> stacks = new HashMap<>();
 
-    private final Map<String, Integer> places = new HashMap<>();
-    private final List<Long> rmiTimes = new ArrayList<>();
-
     /** Ticks at which direct buffers had much of their limit. */
-    private final List<Tick> muchDirect = new ArrayList<>();
-
-    /** Whether they came near it, or fell by much: else no call was for them. */
-    private boolean isDirectMoved;
+    private final List<Tick> muchDirect;
 
     private int byBuffers;
     private int byRmi;
@@ -139,31 +125,19 @@ public final class ExplicitCalls {
         List<GcEvent> all = s.cycles(Causes::isExplicit);
         List<GcEvent> whole = all.stream().filter(c -> c.kind().isOld()).toList();
         collections = whole.isEmpty() ? all : whole;
-        double limit = (double) s.settings().maxDirect();
-        long most = 0;
-        for (Tick tick : s.ticks()) {
-            long used = tick.directUsed();
-            most = Math.max(most, used);
-            isDirectMoved |= used >= NEARLY_FULL * limit || most - used >= MOVED * limit;
-            if (tick.directUsed() > MUCH_DIRECT * s.settings().maxDirect()) {
-                muchDirect.add(tick);
-            }
-        }
+        double much = MUCH_DIRECT * s.settings().maxDirect();
+        muchDirect = s.ticks().stream().filter(tick -> tick.directUsed() > much).toList();
         List<JvmEvent> events = s.events("SystemGC");
         events.forEach(this::add);
         byBuffers = ofBuffers.size();
-        byRmi = rmiTimes.size();
         int unknown = collections.size() - events.size();
         if (unknown > 0 && !events.isEmpty()) { // As those that are known.
             byBuffers += unknown * byBuffers / events.size();
             byRmi += unknown * byRmi / events.size();
-        } else if (unknown > 0) {
-            if (!muchDirect.isEmpty() && isDirectMoved) {
-                byBuffers += unknown;
-            } else if (isOfRmi()) {
-                byRmi += unknown;
-                collections.forEach(c -> rmiTimes.add(c.atMillis()));
-            }
+        } else if (unknown > 0 && isOfBuffers()) {
+            byBuffers = unknown;
+        } else if (unknown > 0 && isOfRmi()) {
+            byRmi = unknown;
         }
         byBuffers = Math.min(byBuffers, collections.size());
         byRmi = Math.min(byRmi, others());
@@ -178,20 +152,9 @@ public final class ExplicitCalls {
         if (has(caller, "java.nio.Bits.reserveMemory")) {
             ofBuffers.add(event);
             stacksOfBuffers.merge(caller, 1L, Long::sum);
-            return;
-        }
-        stacks.merge(caller, 1L, Long::sum);
-        if (has(caller, "sun.rmi.transport.GC$Daemon.")) {
-            rmiTimes.add(event.atMillis());
         } else {
-            int own = 0;
-            while (own < caller.size() && LibraryCode.isOfJdk(caller.get(own))) {
-                own++;
-            }
-            own = own == caller.size() ? 0 : own;
-            List<String> first = caller.subList(own, Math.min(own + FRAMES, caller.size()));
-            String place = first.isEmpty() ? "an unknown place" : String.join(" ← ", first);
-            places.merge(place, 1, Integer::sum);
+            stacks.merge(caller, 1L, Long::sum);
+            byRmi += isOfRmi(caller) ? 1 : 0;
         }
     }
 
@@ -199,23 +162,40 @@ public final class ExplicitCalls {
         return stack.stream().anyMatch(frame -> frame.contains(part));
     }
 
-    private boolean isOfRmi() {
-        List<JvmEvent> seen = s.events(RMI);
-        if (seen.isEmpty()) {
-            return false;
-        }
-        String interval = seen.get(seen.size() - 1).values().getOrDefault("interval", "0");
-        double every = every(collections.stream().map(GcEvent::atMillis).toList());
-        return every > 0 && every >= OF_INTERVAL * Long.parseLong(interval);
+    private static boolean isOfRmi(List<String> caller) {
+        return has(caller, "sun.rmi.transport.GC$Daemon.");
     }
 
-    /** The median time from one to the next, in milliseconds; 0 if there are fewer than two. */
-    private static double every(List<Long> times) {
-        double[] gaps = new double[Math.max(times.size() - 1, 0)];
-        for (int i = 0; i < gaps.length; i++) {
-            gaps[i] = (double) (times.get(i + 1) - times.get(i));
+    /** Were calls that nothing saw for buffers, which came near their limit, or fell by much? */
+    private boolean isOfBuffers() {
+        double limit = (double) s.settings().maxDirect();
+        double most = 0;
+        boolean hasMoved = false;
+        for (Tick tick : s.ticks()) {
+            double used = (double) tick.directUsed();
+            most = Math.max(most, used);
+            hasMoved |= used >= NEARLY_FULL * limit || most - used >= MOVED * limit;
         }
-        return Trend.of(gaps).median();
+        return hasMoved && !muchDirect.isEmpty();
+    }
+
+    /**
+     * Were they of RMI's thread? The median time from one to the next is not below its interval.
+     */
+    private boolean isOfRmi() {
+        double[] gaps = new double[collections.size() - 1];
+        for (int i = 0; i < gaps.length; i++) {
+            gaps[i] = (double) (collections.get(i + 1).atMillis() - collections.get(i).atMillis());
+        }
+        double every = Trend.of(gaps).median();
+        List<JvmEvent> seen = s.events(RMI);
+        return every > 0
+                && !seen.isEmpty()
+                && every >= OF_INTERVAL * interval(seen.get(seen.size() - 1));
+    }
+
+    private static long interval(JvmEvent rmi) {
+        return Long.parseLong(rmi.values().getOrDefault("interval", "0"));
     }
 
     /** Calls that the JDK did not make to free direct memory. */
@@ -229,36 +209,45 @@ public final class ExplicitCalls {
         List<GcEvent> counted = collections.stream().filter(c -> !isOfBuffers(c)).toList();
         int minute = Math.min(s.worstMinute(counted, c -> 1).count(), others());
         double share = s.worstPauseShare(counted);
-        boolean isCostly = minute >= EVENTS && share > 1 - s.slo().throughputMin();
-        if (!f.fires(others() >= EVENTS, isCostly || minute >= MANY_PER_MINUTE)) {
+        boolean isCostly = minute >= CollectorRules.EVENTS && share > s.pauseShareMax();
+        boolean isHarm = isCostly || minute >= CollectorRules.MANY_PER_MINUTE;
+        if (!f.fires(others() >= CollectorRules.EVENTS, isHarm)) {
             return;
         }
         f.during(counted, List.of()).count("minute", minute).share("share", share);
-        var top = places.entrySet().stream().max(Map.Entry.comparingByValue()).orElse(null);
-        int most = top == null ? 0 : top.getValue();
-        f.callers(most(stacks)).text("place", top == null ? "" : top.getKey());
-        if (most > 0 || byRmi < others()) {
-            f.count("explicit.caller", most);
+        f.callers(most(stacks)).is("known", byRmi > 0 || !f.callers.isEmpty());
+        Map<String, Long> places = new HashMap<>();
+        stacks.forEach((stack, calls) -> places.merge(place(stack), calls, Long::sum));
+        places.remove(""); // Of RMI.
+        var top = places.entrySet().stream().max(Map.Entry.comparingByValue());
+        f.text("place", top.map(Map.Entry::getKey).orElse(""));
+        if (top.isPresent() || byRmi < others()) {
+            f.count("explicit.caller", top.map(Map.Entry::getValue).orElse(0L));
         }
         if (byRmi > 0) {
-            f.count("explicit.rmi", byRmi).span("gap", every(rmiTimes));
+            f.count("explicit.rmi", byRmi);
             f.is("all.rmi", byRmi == others()).is("most.rmi", 2 * byRmi > others());
         }
-        counted.stream()
-                .filter(c -> c.heapBefore() > 0 && c.heapAfter() >= 0)
-                .mapToLong(c -> Math.max(c.heapBefore() - c.heapAfter(), 0))
-                .average()
-                .ifPresent(freed -> f.bytes("explicit.freed", freed));
+    }
+
+    /** The first frames outside of the JDK, or all if there are none; empty if it is RMI. */
+    private static String place(List<String> stack) {
+        int own = 0;
+        while (own < stack.size() && LibraryCode.isOfJdk(stack.get(own))) {
+            own++;
+        }
+        own = own == stack.size() ? 0 : own;
+        List<String> first = stack.subList(own, Math.min(own + FRAMES, stack.size()));
+        String place = first.isEmpty() ? "an unknown place" : String.join(" ← ", first);
+        return isOfRmi(stack) ? "" : place;
     }
 
     /** Returns whether an event says so. */
     private boolean isOfBuffers(GcEvent c) {
         return ofBuffers.stream()
                 .filter(call -> c.atMillis() >= call.atMillis() - CLOCKS_MILLIS)
-                .anyMatch(
-                        call ->
-                                c.atMillis()
-                                        <= call.atMillis() + call.durationMillis() + CLOCKS_MILLIS);
+                .mapToDouble(call -> call.atMillis() + call.durationMillis() + CLOCKS_MILLIS)
+                .anyMatch(latest -> c.atMillis() <= latest);
     }
 
     private void pressure(Facts f) {
@@ -266,7 +255,7 @@ public final class ExplicitCalls {
         boolean isForbidden = s.settings().isOn("DisableExplicitGC") && !muchDirect.isEmpty();
         f.is("forbidden", isForbidden).count("buffers", byBuffers);
         f.bytes("direct.max", Math.max(most, 0)).bytes("limit", s.settings().maxDirect());
-        if (!f.fires(isForbidden || byBuffers >= EVENTS, isForbidden)) {
+        if (!f.fires(isForbidden || byBuffers >= CollectorRules.EVENTS, isForbidden)) {
             return;
         }
         if (isForbidden) {
@@ -277,7 +266,7 @@ public final class ExplicitCalls {
             f.during(isSeen ? List.of() : collections, ofBuffers);
             f.count("direct.collections", byBuffers).callers(most(stacksOfBuffers));
         }
-        f.sites(NamedSites.owning(SiteFigures.owners(s.sites()), "the direct memory"));
+        f.sites(NamedSites.owners(s, "the direct memory"));
     }
 
     /** The most frequent callers, the most calls first. */

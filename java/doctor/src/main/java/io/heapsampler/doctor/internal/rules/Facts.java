@@ -128,11 +128,12 @@ final class Facts {
         return this;
     }
 
-    /** Adds evidence if there is a fact of that name. */
-    void tell(String name, String sentence, List<Evidence> evidence) {
-        Fact fact = facts.get(name);
-        if (fact != null) {
-            evidence.add(new Evidence(name, fact.value(), fact.unit(), in(sentence)));
+    /** Adds evidence if the key of a line is a fact. */
+    void tell(TableRule.Line line, List<Evidence> evidence) {
+        Fact fact = facts.get(line.key());
+        if (fact != null && line.holds(this)) {
+            String text = in(line.sentence());
+            evidence.add(new Evidence(line.key(), fact.value(), fact.unit(), text));
         }
     }
 

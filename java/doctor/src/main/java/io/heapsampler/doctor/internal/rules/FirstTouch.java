@@ -25,6 +25,7 @@ final class FirstTouch {
             new TableRule(
                     """
                     first-touch
+                    similar pause.long heap.resize
                     hidden?concurrent {collector} touches pages beside the application.
                     quiet?touched All pages are touched at the start (AlwaysPreTouch).
                     hidden?late The first collections took place before the doctor came, or are \

@@ -13,7 +13,6 @@ import io.heapsampler.doctor.internal.timeline.OldCollection;
  */
 final class FrequentOld {
 
-    private static final int EVENTS = 3;
     private static final double MOSTLY_FREED = 0.5; // Then they need not have been promoted.
     private static final double BUSY = 0.5; // Of the time in concurrent cycles.
     private static final double MOST_OF_THE_TIME = 0.5;
@@ -23,6 +22,8 @@ final class FrequentOld {
             new TableRule(
                     """
                     old.frequent
+                    because leak.growth promotion.premature load
+                    similar promotion.premature leak.growth gc.humongous gc.explicit metaspace.leak
                     quiet?few {worst collection|collections} of the old generation for want of \
                     space in the worst minute; it takes 3.
                     quiet?roomy Only {tightness} of the maximum old generation is live after them: \
@@ -54,11 +55,11 @@ final class FrequentOld {
             busy += old.kind().isPause() ? 0 : (double) (old.end() - old.at());
             stalls += Causes.isStall(old.cause()) ? 1 : 0;
         }
-        boolean isStalling = stalls >= EVENTS; // Threads waited for memory.
+        boolean isStalling = stalls >= CollectorRules.EVENTS; // Threads waited for memory.
         double tightness = s.maxOld() <= 0 ? 0 : olds.live() / s.maxOld();
-        double limit = 1 - s.slo().throughputMin();
+        double limit = s.pauseShareMax();
         boolean isBusy = busy / s.millis() > BUSY && tightness > TIGHT;
-        boolean isFew = worst.count() < EVENTS;
+        boolean isFew = worst.count() < CollectorRules.EVENTS;
         boolean isRoomy = tightness < TIGHT / 2;
         boolean isGone = olds.freedShare() >= MOSTLY_FREED && tightness < TIGHT && !isStalling;
         boolean isHarm = olds.pauseShare() > limit || isStalling || isBusy;

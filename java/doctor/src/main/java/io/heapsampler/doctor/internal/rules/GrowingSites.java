@@ -7,13 +7,14 @@ import io.heapsampler.Estimate;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.internal.sites.Places;
 import io.heapsampler.doctor.internal.sites.SiteBook;
-import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.sites.SiteMetrics;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -22,41 +23,27 @@ import java.util.Set;
  *
  * @param sites that grow for sure, with objects born between four or more collections
  * @param lines the same, added up by the line of the application; most first, at most three
- * @param perSecond what the lines add, in bytes
  * @param from of the first snapshot that was compared, milliseconds since 1970
  * @param to of the last one
- * @param ofOld the share of the growth of the old generation's used bytes that the lines explain
+ * @param oldPerSecond what the old generation grows by, in bytes, with garbage as long as no
+ *     collection has looked for it; 1 at least
  * @param stays the share of the bytes allocated there that stays; not a number if it is not known
  */
 record GrowingSites(
         List<SiteEvidence> sites,
         List<SiteEvidence> lines,
-        double perSecond,
         long from,
         long to,
-        NamedSites.Share ofOld,
+        double oldPerSecond,
         double stays) {
 
-    static final int LEAST_EPOCHS = 4; // Objects of a leak come from many times.
-    private static final int LINES = 3;
     private static final double MOST = 0.5;
 
     static GrowingSites of(Situation s) {
-        List<SiteEvidence> sites = new ArrayList<>();
+        List<SiteEvidence> sites = s.sites().mostGrowing();
         Set<String> names = new HashSet<>();
-        double all = 0;
-        for (SiteBook.GrowingSite g : s.sites().mostGrowing()) {
-            if (g.birthEpochs() >= LEAST_EPOCHS) {
-                Estimate rate = g.bytesPerSecond();
-                sites.add(new SiteEvidence(g.className(), g.stack(), "growth", rate, "bytes/s"));
-                names.add(g.className() + " " + Places.name(g.stack()));
-                all += rate.value();
-            }
-        }
-        List<SiteEvidence> lines = first(Places.addedUp(sites));
-        double named = 0;
-        for (SiteEvidence line : lines) {
-            named += line.estimate().value();
+        for (SiteEvidence site : sites) {
+            names.add(site.className() + " " + Places.name(site.stack()));
         }
         SiteBook.Span span = s.sites().growthSpan();
         long from = span == null ? 0 : span.from();
@@ -67,17 +54,19 @@ record GrowingSites(
             churn += isOne ? site.churn().value() : 0;
         }
         double allocated = churn * s.allocatedBetween(from, to) / Math.max(to - from, 1) * 1000;
-        double stays = allocated > 0 ? Math.min(all / allocated, 1) : Double.NaN;
-        double old = Math.max(oldPerSecond(s, from, to), 1);
-        NamedSites.Share ofOld = NamedSites.Share.of(lines, old);
-        return new GrowingSites(sites, lines, named, from, to, ofOld, stays);
+        double stays = allocated > 0 ? Math.min(perSecond(sites) / allocated, 1) : Double.NaN;
+        List<SiteEvidence> lines = NamedSites.first(Places.addedUp(sites));
+        return new GrowingSites(sites, lines, from, to, oldPerSecond(s, from, to), stays);
     }
 
-    private static List<SiteEvidence> first(List<SiteEvidence> places) {
-        return places.subList(0, Math.min(LINES, places.size()));
+    private static double perSecond(List<SiteEvidence> sites) {
+        double sum = 0;
+        for (SiteEvidence site : sites) {
+            sum += site.estimate().value();
+        }
+        return sum;
     }
 
-    /** By the used bytes: with garbage as long as no collection has looked for it. */
     private static double oldPerSecond(Situation s, long from, long to) {
         Tick first = null;
         Tick last = null;
@@ -88,10 +77,10 @@ record GrowingSites(
             }
         }
         if (first == null || last == null) {
-            return 0;
+            return 1;
         }
         double millis = Math.max(last.atMillis() - first.atMillis(), 1);
-        return (last.oldUsed() - first.oldUsed()) / millis * 1000;
+        return Math.max((last.oldUsed() - first.oldUsed()) / millis * 1000, 1);
     }
 
     /**
@@ -103,36 +92,39 @@ record GrowingSites(
         return !lines.isEmpty()
                 && s.hasGenerations()
                 && SiteBook.tellsPromotion(s.settings().collector())
-                && ofOld.isMost()
+                && NamedSites.Share.of(lines, oldPerSecond).isMost()
                 && stays > MOST;
     }
 
+    /** Bytes that the lines have added. */
     double rise() {
-        return perSecond * (to - from) / 1000;
+        return perSecond(lines) * (to - from) / 1000;
     }
 
     /** Milliseconds until the heap is full at this rate. */
     double millisUntilFull(Situation s) {
         List<Tick> ticks = s.timeline().ticks();
         double used = ticks.isEmpty() ? 0 : (double) ticks.get(ticks.size() - 1).oldUsed();
-        return Math.max(s.maxOld() - used, 0) / Math.max(perSecond, 1) * 1000;
+        return Math.max(s.maxOld() - used, 0) / Math.max(perSecond(lines), 1) * 1000;
     }
 
-    /** Lines that hold objects of many ages, with enough samples to be sure of it. */
-    static List<SiteEvidence> ofManyAges(SiteBook history) {
-        List<SiteEvidence> held = new ArrayList<>();
-        for (SiteMetrics site : history.sites()) {
-            if (site.birthEpochs() >= LEAST_EPOCHS && site.retained().value() > 0) {
-                held.add(SiteFigures.evidence(site, "retained", site.retained(), "bytes"));
-            }
+    /** The lines, with their share of a growth in bytes per second; not a number: not known. */
+    NamedSites named(double perSecond) {
+        if (!(perSecond > 0)) {
+            String text =
+                    "How much of the growth the sites named explain is not known: too few"
+                            + " collections show it, or other sites gave as much back.";
+            return NamedSites.explaining(lines, Double.NaN, text);
         }
-        List<SiteEvidence> places = new ArrayList<>();
-        for (SiteEvidence place : Places.addedUp(held)) {
-            if (!place.estimate().hasTooFewSamples()) {
-                places.add(place);
-            }
+        NamedSites.Share share = NamedSites.Share.of(lines, Math.max(perSecond, 1));
+        String text = "The sites named explain {} of the growth of {}/s.";
+        if (share.isMoreThanAll()) {
+            text = "The sites named grow faster than the heap: they explain more than its growth.";
+        } else if (share.value() < 1) {
+            text += " The rest grows at other sites, or was live before the sampler began.";
         }
-        return first(places);
+        text = Text.of(text, share.text(), Text.bytes(perSecond));
+        return NamedSites.explaining(lines, share.value(), text);
     }
 
     /**
@@ -143,22 +135,30 @@ record GrowingSites(
         boolean isGrowth = !lines.isEmpty();
         List<SiteEvidence> parts = isGrowth ? sites : new ArrayList<>();
         for (SiteMetrics site : isGrowth ? List.<SiteMetrics>of() : book.sites()) {
-            parts.add(SiteFigures.evidence(site, "live", site.live(), "bytes"));
+            parts.add(site.evidence("live", site.live(), "bytes"));
+        }
+        Map<String, SiteEvidence> classes = new HashMap<>();
+        SiteEvidence largest = null;
+        for (SiteEvidence part : parts) {
+            SiteEvidence sum = classes.merge(part.className(), part, Places::sum);
+            largest = largest == null || isMore(sum, largest) ? sum : largest;
         }
         List<SiteEvidence> line = Places.addedUp(parts);
-        SiteEvidence largest = NamedSites.largestClass(parts);
         if (largest == null || line.isEmpty() || (isGrowth && Double.isNaN(growth))) {
             return;
         }
         Estimate live = book.totals().live();
         Estimate whole = isGrowth ? Estimate.of(Math.max(growth, 1), 0, 0, 0) : live;
         NamedSites.Share share = NamedSites.Share.of(List.of(largest), whole);
-        if (NamedSites.Share.of(line.subList(0, 1), whole).value() > MOST || !share.isMost()) {
-            return;
+        if (share.isMost() && NamedSites.Share.of(line.subList(0, 1), whole).value() <= MOST) {
+            String text = "No single line explains most, but one class does: {} is {} of {}.";
+            String what = isGrowth ? "the growth" : "the live bytes";
+            text = Text.of(text, largest.className(), share.text(), what);
+            f.put("class.explained", share.value(), "share", text);
         }
-        String text = "No single line explains most, but one class does: {} is {} of {}.";
-        String what = isGrowth ? "the growth" : "the live bytes";
-        text = Text.of(text, largest.className(), share.text(), what);
-        f.put("class.explained", share.value(), "share", text);
+    }
+
+    private static boolean isMore(SiteEvidence one, SiteEvidence other) {
+        return one.estimate().value() > other.estimate().value();
     }
 }

@@ -8,8 +8,6 @@ import io.heapsampler.doctor.internal.timeline.GcEvent;
 /** The heap begins small and is enlarged again and again, with a collection each time. */
 final class HeapResize {
 
-    private static final int EVENTS = 3;
-
     /** What grows in a heap that is fuller has another reason. */
     private static final double MUCH_FREE = 0.5;
 
@@ -20,6 +18,8 @@ final class HeapResize {
             new TableRule(
                     """
                     heap.resize
+                    because leak.growth
+                    similar leak.growth promotion.premature
                     hidden?concurrent {collector} enlarges its heap without collecting for it.
                     quiet?full The heap has its full size from the beginning.
                     quiet The heap was enlarged at {rises collection|collections} with much free \
@@ -56,7 +56,7 @@ final class HeapResize {
         }
         double share = millis / Math.max((double) (end - s.from()), s.minuteMillis());
         f.count("rises", rises);
-        if (f.fires(!isFixed && rises >= EVENTS, share > COSTLY || rises > MANY)) {
+        if (f.fires(!isFixed && rises >= CollectorRules.EVENTS, share > COSTLY || rises > MANY)) {
             f.window(s.from(), end).bytes("initial", initial).bytes("max", max);
             f.bytes("heap.committed", committed).millis("pauses", millis);
         }

@@ -27,18 +27,17 @@ final class LeakGrowth {
             new TableRule(
                     """
                     leak.growth
+                    because metaspace.leak
+                    similar old.frequent metaspace.leak
                     hidden?full The live set nearly fills the heap, so it cannot grow further, \
                     leak or not. {text}
                     quiet {text}
                     title?sampled Live bytes grow, by samples: {live.rise} in {span}
                     title The live set grows: by {live.rise} in {span}
                     live.rise!sampled {text}
-                    live.rise?sampled {basis}; this rests on samples: the lines named added \
+                    live.rise?sampled {text} This rests on samples: the lines named added \
                     {live.rise} in {span}. Of what they allocate, {stays} stays.
-                    basis?none No collection has looked for garbage in the old generation yet
-                    basis Few collections have looked for garbage in the old generation
-                    live.share {live} are live, {live.share} of the heap{when}.
-                    when?left ; it is full in about {left} at this rate
+                    live.share {live} are live, {live.share} of the heap.
                     old.full At this rate the heap is full in about {old.full}.
                     sites?off The sampler does not run, so no site can be named.
                     sites?few There are too few samples to name a site.
@@ -79,22 +78,29 @@ final class LeakGrowth {
     }
 
     private static void byCollections(Situation s, LiveTrend live, GrowingSites growing, Facts f) {
-        double perSecond =
-                growing.lines().isEmpty()
-                        ? Double.NaN
-                        : LiveTrend.within(s, growing.from(), growing.to()).perSecond();
-        NamedSites named = named(s, growing, perSecond);
+        double perSecond = Double.NaN;
+        NamedSites named = NamedSites.ofManyAges(s);
+        if (!growing.lines().isEmpty()) {
+            perSecond = LiveTrend.within(s, growing.from(), growing.to()).perSecond();
+            named = growing.named(perSecond);
+        } else if (named.sites().isEmpty()) {
+            named = NamedSites.holders(s); // As with generational ZGC, which tracks few objects.
+        }
         double heap = (double) s.settings().maxHeap();
-        double last = live.last(s);
-        double left = live.isFull() || heap <= 0 ? 0 : live.millisUntil(heap);
         f.severity = severity(s, live, growing, named.sites());
         f.window(live.from(), live.to()).span("span", live.trend().span());
-        f.bytes("live.rise", live.trend().rise()).bytes("live", last);
+        f.bytes("live.rise", live.trend().rise()).bytes("live", live.last(s));
         if (heap > 0) {
-            f.share("live.share", last / heap);
+            f.share("live.share", live.last(s) / heap);
+            untilFull(live.isFull() ? 0 : live.millisUntil(heap), f);
         }
-        f.span("left", Double.isInfinite(left) ? 0 : left);
         tell(s, named, growing, perSecond, f);
+    }
+
+    private static void untilFull(double millis, Facts f) {
+        if (millis > 0 && !Double.isInfinite(millis)) {
+            f.put("old.full", millis / 1000, "s", Text.span(millis));
+        }
     }
 
     private static Severity severity(
@@ -116,7 +122,7 @@ final class LeakGrowth {
         boolean isSure = tellsGrowth(s, sites) && rise >= LiveTrend.LEAST_OF_HEAP * heap;
         boolean isLong = span >= LiveTrend.LONG_MILLIS && (isMuch || isSure);
         // old.frequent would warn about it as well: the question is only what to call it.
-        boolean harms = OldFigures.of(s).pauseShare() > 1 - s.slo().throughputMin();
+        boolean harms = OldFigures.of(s).pauseShare() > s.pauseShareMax();
         boolean isTight = span >= SHORT_MILLIS && isMuch && harms;
         return isLong || isTight || isUrgent(s, live) ? Severity.WARNING : Severity.INFO;
     }
@@ -149,18 +155,13 @@ final class LeakGrowth {
 
     /** Promoted garbage looks alive: what this rests on is said. */
     private static void bySamples(Situation s, LiveTrend live, GrowingSites growing, Facts f) {
-        boolean isNone = live.collections() == 0;
-        f.fires(true, isNone && isSure(s, growing));
-        f.is("sampled", true).is("none", isNone).share("stays", growing.stays());
+        f.fires(true, live.collections() == 0 && isSure(s, growing));
+        f.is("sampled", true).share("stays", growing.stays());
         f.window(growing.from(), growing.to()).bytes("live.rise", growing.rise());
         f.span("span", (double) growing.to() - growing.from());
-        double left = growing.millisUntilFull(s);
-        f.put("old.full", left / 1000, "s", Text.span(left));
-        NamedSites.Share share = growing.ofOld();
-        String text = "The sites named explain {} of what the old generation grows by.";
-        text = Text.of(text, share.text());
-        NamedSites named = NamedSites.explaining(growing.lines(), share.value(), text);
-        tell(s, named, growing, growing.perSecond() / share.ratio(), f);
+        untilFull(growing.millisUntilFull(s), f);
+        double perSecond = growing.oldPerSecond();
+        tell(s, growing.named(perSecond), growing, perSecond, f);
     }
 
     private static void tell(
@@ -192,42 +193,5 @@ final class LeakGrowth {
     private static double softlyReachable(Situation s) {
         long soft = OldCollection.softlyReachable(OldCollection.of(s.timeline()));
         return soft >= LiveTrend.LEAST_OF_HEAP * s.settings().maxHeap() ? soft : 0;
-    }
-
-    /**
-     * The lines that grow for sure; before that is known, those with objects of many ages; and
-     * where few objects are tracked, as with generational ZGC, those that hold most.
-     */
-    private static NamedSites named(Situation s, GrowingSites growing, double perSecond) {
-        List<SiteEvidence> lines = growing.lines();
-        if (lines.isEmpty()) {
-            List<SiteEvidence> old = GrowingSites.ofManyAges(s.sites());
-            return old.isEmpty() ? NamedSites.holders(s) : NamedSites.ofLive(s, old);
-        }
-        if (perSecond <= 0) {
-            String text =
-                    "How much of the growth the sites named explain is not known: while they grew,"
-                            + " other sites gave as much back.";
-            return NamedSites.explaining(lines, Double.NaN, text);
-        }
-        if (Double.isNaN(perSecond)) {
-            String text =
-                    """
-                    How much of the growth the sites named explain is not known: too few \
-                    collections of the old generation lie between the snapshots that show their \
-                    growth.\
-                    """;
-            return NamedSites.explaining(lines, Double.NaN, text);
-        }
-        NamedSites.Share share = NamedSites.Share.of(lines, Math.max(perSecond, 1));
-        String growth = Text.bytes(perSecond) + "/s.";
-        String text = "The sites named explain " + share.text() + " of the growth of " + growth;
-        if (share.isMoreThanAll()) {
-            text = "The sites named grow faster than the heap: they explain more than the growth";
-            text += " of " + growth + " Other sites may shrink.";
-        } else if (share.value() < 1) {
-            text += " The rest grows at other sites, or was live before the sampler began.";
-        }
-        return NamedSites.explaining(lines, share.value(), text);
     }
 }

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * One pause took longer than the service may wait, and why. A part of a pause is named as the
@@ -20,10 +21,9 @@ import java.util.Map;
  */
 final class LongPause {
 
-    /** With the default limit, this many pauses must exceed it, or one by far. */
-    private static final int EVENTS = 3;
-
+    /** With the default limit, one must exceed it by far, or several must exceed it. */
     private static final double FATAL_MILLIS = 1000;
+
     private static final double MOST = 0.5; // A part of a pause is most of it from this share on.
 
     /** References: copying what they hold comes on top, and is not reported. */
@@ -40,10 +40,17 @@ final class LongPause {
 
     private static final double MB = 1 << 20;
 
+    /** What a heap with less in it, or with less work, would make shorter. */
+    private static final Set<String> OF_HEAP = Set.of("live_set", "evacuation", "unknown");
+
     static final TableRule RULE =
             new TableRule(
                     """
                     pause.long
+                    because load
+                    because?explicit gc.explicit
+                    because?of.heap leak.growth promotion.premature old.frequent jni.critical
+                    similar gc.explicit first-touch heap.resize jni.critical
                     quiet The longest of {pauses pause|pauses} took {longest}; the limit is \
                     {limit}{default}.
                     title A pause took {pause.max}: {why}
@@ -57,42 +64,33 @@ final class LongPause {
                     why no part of it stands out
                     pause.max {bean}, {cause}: {pause.max}; the limit is {limit}{default}.
                     pause.count {pause.count pause was|pauses were} over the limit.
-                    pause.explained The parts of the longest one are not known: the JVM's log, \
-                    which has them, is read only while something looks wrong. The next lines \
+                    pause.explained The parts of the longest one are not known: the next lines \
                     describe a pause of {pause.explained} of the same kind.
                     reason.starved In the second of the pause the threads of the collector ran for \
                     only {ran} of the time in which they were ready to run.
                     SIZE?starved Give the process more processor time, or run less beside it: the \
                     heap is not the cause.
-                    wrong?starved The pause is as long on a machine with idle processors.
                     reason.explicit Its cause is System.gc().
                     CODE?explicit Remove the call of System.gc(), see gc.explicit.
-                    wrong?explicit Pauses without System.gc() are as long.
                     reason.references {in.references} of it went into references.
                     CODE?references Make fewer objects with finalizers, cleaners and weak \
                     references, or drop them earlier; close what can be closed.
-                    wrong?references The pause is as long without these references.
                     reason.class_unloading {unloading} of it went into unloading classes.
                     CODE?class_unloading Load fewer classes that are soon dropped: keep generated \
                     classes and class loaders.
-                    wrong?class_unloading The pause is as long when no classes are unloaded.
                     reason.safepoint Threads took {sync} to reach safepoints in that second.
                     CODE?safepoint Look for long loops without calls, and for large copies; the \
                     log of -Xlog:safepoint shows how long threads took.
-                    wrong?safepoint The log of -Xlog:safepoint shows short times to reach it.
                     reason.live_set {live} were live after it, and no other part of it stands out.
                     CODE?live_set Keep less in the heap: such a pause is as long as the live set \
                     is large. If it must be there, use a collector that runs beside the application.
-                    wrong?live_set With half of the live set the pause is as long.
                     reason.evacuation {copied} were copied in it.
                     CODE?evacuation Let fewer objects live until the next collection: a young \
                     pause is as long as what survives it is large.
-                    wrong?evacuation With half of the survivors the pause is as long.
-                    reason.unknown?detailed No part of it is half of it and longer than 50 ms.
-                    reason.unknown!detailed The parts of it are not known: the JVM's log, which \
-                    has them, is read only while something looks wrong.
-                    CODE?unknown Look at this finding again after the next long pause: the doctor \
-                    reads the parts of pauses in the JVM's log while something looks wrong.
+                    reason.unknown No part of it is known to be half of it and longer than 50 ms: \
+                    the JVM's log, which has the parts, is read only while something looks wrong.
+                    CODE?unknown Look at this finding again after the next long pause.
+                    wrong Pauses are as long without that: {why}.
                     wrong?unknown The machine was short of memory at that time, and swapped.
                     """,
                     LongPause::find);
@@ -108,11 +106,11 @@ final class LongPause {
         List<GcEvent> over = pauses.stream().filter(c -> c.durationMillis() > limit).toList();
         List<GcEvent> fair = over.stream().filter(c -> s.fairMillis(c) > limit).toList();
         over = fair.isEmpty() ? over : fair;
+        boolean isDefault = s.slo().isDefault();
         f.count("pauses", pauses.size()).millis("limit", limit);
         f.millis("longest", pauses.isEmpty() ? 0 : pauses.get(0).durationMillis());
-        boolean isDefault = s.slo().isDefault();
+        f.text("default", isDefault ? " (default)" : "");
         if (over.isEmpty()) {
-            f.text("default", isDefault ? ", which is the default" : "");
             return;
         }
         GcEvent longest = over.get(0);
@@ -121,20 +119,19 @@ final class LongPause {
         boolean isHarm =
                 !isDefault
                         || s.fairMillis(longest) >= FATAL_MILLIS
-                        || (over.size() >= EVENTS && !reason.equals("unknown"));
+                        || (over.size() >= CollectorRules.EVENTS && !reason.equals("unknown"));
         f.fires(true, isHarm && !reason.equals("starved"));
         f.window(longest.atMillis(), longest.endMillis()).is(reason, true);
-        f.put("reason." + reason, 1, "reason", "").text("default", isDefault ? " (default)" : "");
+        f.put("reason." + reason, 1, "reason", "").is("of.heap", OF_HEAP.contains(reason));
         f.text("bean", longest.bean()).text("cause", longest.cause());
         f.millis("pause.max", longest.durationMillis()).count("pause.count", over.size());
         if (!explained.equals(longest)) {
             f.millis("pause.explained", explained.durationMillis());
         }
-        f.share("ran", s.processorShare(explained.atMillis(), explained.endMillis()));
+        f.share("ran", s.processorShare(explained)).millis("sync", syncMillis(s, explained));
         f.millis("in.references", references(s, explained));
-        f.millis("unloading", unloading(s, explained)).millis("sync", syncMillis(s, explained));
+        f.millis("unloading", unloading(s, explained));
         f.bytes("live", explained.heapAfter()).bytes("copied", Promotion.copied(explained));
-        f.is("detailed", !parts(s, explained).isEmpty());
         if (reason.equals("references")) {
             f.sites(NamedSites.references(s));
         } else if (reason.equals("live_set") || reason.equals("evacuation")) {
@@ -148,37 +145,29 @@ final class LongPause {
      */
     private static GcEvent explained(Situation s, List<GcEvent> over) {
         GcEvent longest = over.get(0);
-        if (!reason(s, longest).equals("unknown")) {
-            return longest;
-        }
         return over.stream()
                 .filter(c -> c.kind() == longest.kind() && c.bean().equals(longest.bean()))
-                .filter(c -> !parts(s, c).isEmpty())
+                .filter(c -> !reason(s, longest).equals("unknown") || !parts(s, c).isEmpty())
                 .findFirst()
                 .orElse(longest);
     }
 
     private static String reason(Situation s, GcEvent pause) {
         double fair = s.fairMillis(pause);
-        if (isStarved(s, pause) && fair <= s.slo().pauseMaxMillis()) {
-            return "starved";
-        }
-        if (Causes.isExplicit(pause.cause())) {
-            return "explicit";
-        }
         double millis = pause.durationMillis();
-        if (references(s, pause) >= Math.max(LEAST_MILLIS, MUCH * millis)) {
-            return "references";
-        }
-        if (unloading(s, pause) >= Math.max(LEAST_MILLIS, MOST * millis)) {
-            return "class_unloading";
-        }
-        if (syncMillis(s, pause) >= MOST * millis) {
-            return "safepoint";
-        }
         boolean isOld = pause.kind().isOld();
         double work = isOld ? (double) pause.heapAfter() : Promotion.copied(pause);
-        if (fair > MOST_MILLIS_PER_MB * work / MB) {
+        if (isStarved(s, pause) && fair <= s.slo().pauseMaxMillis()) {
+            return "starved";
+        } else if (Causes.isExplicit(pause.cause())) {
+            return "explicit";
+        } else if (references(s, pause) >= Math.max(LEAST_MILLIS, MUCH * millis)) {
+            return "references";
+        } else if (unloading(s, pause) >= Math.max(LEAST_MILLIS, MOST * millis)) {
+            return "class_unloading";
+        } else if (syncMillis(s, pause) >= MOST * millis) {
+            return "safepoint";
+        } else if (fair > MOST_MILLIS_PER_MB * work / MB) {
             return "unknown";
         }
         return isOld ? "live_set" : "evacuation";
@@ -189,8 +178,7 @@ final class LongPause {
      * nothing of its short pauses.
      */
     private static boolean isStarved(Situation s, GcEvent pause) {
-        return s.processorShare(pause.atMillis(), pause.endMillis()) < MOST
-                && (!s.isConcurrent() || pause.kind().isOld());
+        return s.processorShare(pause) < MOST && (!s.isConcurrent() || pause.kind().isOld());
     }
 
     private static double references(Situation s, GcEvent pause) {
@@ -226,17 +214,8 @@ final class LongPause {
                 .toList();
     }
 
-    /** How long threads took to reach safepoints in the second of the pause; 0 if unknown. */
+    /** How long threads took to reach safepoints in the second of the pause. */
     private static double syncMillis(Situation s, GcEvent pause) {
-        Tick before = null;
-        for (Tick tick : s.timeline().ticks()) {
-            if (tick.atMillis() >= pause.endMillis()) {
-                return before == null || before.safepointSyncMillis() < 0
-                        ? 0
-                        : tick.safepointSyncMillis() - before.safepointSyncMillis();
-            }
-            before = tick.atMillis() < pause.atMillis() ? tick : before;
-        }
-        return 0;
+        return s.during(pause, Tick::safepointSyncMillis);
     }
 }

@@ -4,8 +4,6 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Severity;
-import io.heapsampler.doctor.SiteEvidence;
-import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.timeline.BeanCounts;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
@@ -48,6 +46,7 @@ final class MetaspaceLeak {
             new TableRule(
                     """
                     metaspace.leak
+                    similar class.churn metaspace.resize
                     quiet {text} After collections it has not risen 4 times in a row.
                     title?over Metaspace was full and nothing was unloaded: {most}{limit}
                     title Metaspace grows and nothing is unloaded: {most}{limit}
@@ -60,7 +59,7 @@ final class MetaspaceLeak {
                     metaspace.full!unheard It was full for {metaspace.full}.
                     classes.unloaded It is over: {unloaded class was|classes were} unloaded since. \
                     The holders of the loaders released them too late.
-                    sites No class loader was sampled: they are small. A closer look samples more \
+                    sites!sites.known No class loader was sampled: they are small. A closer look samples more \
                     often for a while.
                     CODE Find the holders of the class loaders, such as a cache keyed by class, a \
                     thread or a listener; jcmd VM.classloader_stats counts them.
@@ -76,7 +75,7 @@ final class MetaspaceLeak {
         Trend after = Trend.of(last.stream().mapToDouble(GcEvent::metaspaceAfter).toArray());
         // Before it is known whether they are wanted: once metaspace is full, nothing can be
         // linked.
-        List<SiteEvidence> makers = SiteFigures.loaders(s.sites());
+        NamedSites makers = NamedSites.loaders(s);
         List<GcEvent> lastResorts = s.recent(c -> c.cause().equals(Causes.LAST_RESORT));
         boolean isLastResort = !lastResorts.isEmpty();
         ClassFigures classes = ClassFigures.of(s);
@@ -119,10 +118,7 @@ final class MetaspaceLeak {
         if (isOver && fullMillis(s) > 0) {
             f.span("metaspace.full", (double) fullMillis(s)).count("unheard", unheard(s));
         }
-        if (makers.isEmpty()) {
-            f.count("sites", 0);
-        }
-        f.sites(NamedSites.owning(makers, "the metaspace"));
+        f.count("sites", makers.sites().size()).sites(makers);
     }
 
     /** Those that could have freed some, however long ago. */

@@ -6,24 +6,27 @@ package io.heapsampler.doctor.internal.rules;
 import io.heapsampler.Estimate;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.SiteEvidence;
-import io.heapsampler.doctor.internal.sites.SiteFigures;
+import io.heapsampler.doctor.internal.sites.KnownClasses;
+import io.heapsampler.doctor.internal.sites.Places;
 import io.heapsampler.doctor.internal.sites.SiteMetrics;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.internal.shared.Normal;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sites that a finding names, most first, and the share of the problem that they explain. A
- * finding that names a site states that share; it is null if there are no sites.
+ * The lines of the application that a finding names, three at most, most first, and the share of
+ * the problem that they explain. A finding that names a site states that share; it is null if there
+ * are no sites. By loops and without lambdas where a leak is judged, since there may be no
+ * metaspace left to link one.
  */
 record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
 
-    static final NamedSites NONE = new NamedSites(List.of(), null);
+    private static final int SITES = 3;
+    private static final int AGES = 4; // Objects of a leak come from many times.
 
     /** Fewer samples have no error that means anything. */
     private static final long LEAST_SAMPLES = 10;
@@ -31,91 +34,119 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
     /** From here on there is no rest worth mentioning. */
     private static final double ALL = 0.995;
 
-    /** Sites that make up a part of what the same samples estimate for all sites. */
-    static NamedSites of(List<SiteEvidence> sites, Estimate total, String whole) {
-        if (sites.isEmpty()) {
-            return NONE;
+    /** All lines with some of a figure. */
+    private static List<SiteEvidence> lines(
+            List<SiteMetrics> sites,
+            Predicate<SiteMetrics> isMeant,
+            String metric,
+            Function<SiteMetrics, Estimate> figure,
+            String unit) {
+        List<SiteEvidence> all = new ArrayList<>();
+        for (SiteMetrics site : sites) {
+            if (isMeant.test(site)) {
+                all.add(site.evidence(metric, figure.apply(site), unit));
+            }
         }
-        Share share = Share.of(sites, total);
+        return Places.addedUp(all);
+    }
+
+    static List<SiteEvidence> first(List<SiteEvidence> lines) {
+        return lines.subList(0, Math.min(SITES, lines.size()));
+    }
+
+    /** Lines that make up a part of what the same samples estimate for all sites. */
+    static NamedSites of(List<SiteEvidence> lines, Estimate total, String whole) {
+        List<SiteEvidence> named = first(lines);
+        Share share = Share.of(named, total);
         String text = "The sites named explain {} of {}.";
         text += share.value() < ALL ? " The rest is at other sites." : "";
-        return explaining(sites, share.value(), Text.of(text, share.text(), whole));
+        return explaining(named, share.value(), Text.of(text, share.text(), whole));
     }
 
     /** Sites with a sentence of their own about the share, from 0 to 1. */
     static NamedSites explaining(List<SiteEvidence> sites, double share, String text) {
-        return sites.isEmpty()
-                ? NONE
-                : new NamedSites(sites, new Evidence("sites.explained", share, "share", text));
+        Evidence explained = new Evidence(Facts.EXPLAINED, share, "share", text);
+        return new NamedSites(sites, sites.isEmpty() ? null : explained);
     }
 
-    /** Sites of Java objects that own memory whose size samples do not show. */
-    static NamedSites owning(List<SiteEvidence> sites, String owned) {
-        String text =
-                "How much of {} the sites named explain is not known: samples show the Java"
-                        + " objects, and not the size of the memory they own.";
-        return explaining(sites, Double.NaN, Text.of(text, owned));
+    private static List<SiteEvidence> allocating(Situation s, Predicate<SiteMetrics> isMeant) {
+        List<SiteMetrics> sites = s.sites().sites();
+        return lines(sites, isMeant, "share of allocation", SiteMetrics::churn, "share");
     }
 
     /** The sites that allocate most. */
     static NamedSites ofAllocation(Situation s) {
-        return allocating(s, site -> site.churn().samples() > 1);
+        List<SiteEvidence> lines = allocating(s, site -> site.churn().samples() > 1);
+        return of(lines, s.sites().totals().churn(), "the allocated bytes");
     }
 
     /** The sites that make references, finalizers and cleaners. */
     static NamedSites references(Situation s) {
-        return allocating(s, site -> SiteFigures.isReference(site.className()));
-    }
-
-    private static NamedSites allocating(Situation s, Predicate<SiteMetrics> isMeant) {
-        var sites = most(s, isMeant, "share of allocation", SiteMetrics::churn, "share");
-        return of(sites, s.sites().totals().churn(), "the allocated bytes");
+        var lines = allocating(s, site -> KnownClasses.isReference(site.className()));
+        return of(lines, s.sites().totals().churn(), "the allocated bytes");
     }
 
     /** The sites that hold most. */
     static NamedSites holders(Situation s) {
         Predicate<SiteMetrics> isMeant = site -> site.live().samples() > 1;
-        return ofLive(s, most(s, isMeant, "live", SiteMetrics::live, "bytes"));
+        var lines = lines(s.sites().sites(), isMeant, "live", SiteMetrics::live, "bytes");
+        return of(lines, s.sites().totals().live(), "the live bytes");
     }
 
-    /** Sites of which the figures are parts of the live bytes. */
-    static NamedSites ofLive(Situation s, List<SiteEvidence> sites) {
-        Estimate live = s.sites().totals().live();
-        String whole = "the live bytes, which samples estimate at " + Text.bytes(live.value());
-        return of(sites, live, whole);
+    /** Those that hold objects of many ages, with enough samples to be sure of it. */
+    static NamedSites ofManyAges(Situation s) {
+        Predicate<SiteMetrics> isMeant = site -> site.birthEpochs() >= AGES;
+        var lines = lines(s.sites().sites(), isMeant, "retained", SiteMetrics::retained, "bytes");
+        lines.removeIf(line -> line.estimate().hasTooFewSamples());
+        return of(lines, s.sites().totals().live(), "the live bytes");
     }
 
     /** The sites that make objects that are humongous to G1. */
     static NamedSites humongous(Situation s) {
-        Predicate<SiteMetrics> isMeant = site -> site.humongous().value() > 0;
-        var sites = most(s, isMeant, "humongous", SiteMetrics::humongous, "bytes");
-        Estimate all = s.sites().totals().humongous();
-        return of(sites, all, "the bytes of humongous objects");
+        List<SiteMetrics> sites = s.sites().sites();
+        var lines = lines(sites, site -> true, "humongous", SiteMetrics::humongous, "bytes");
+        return of(lines, s.sites().totals().humongous(), "the bytes of humongous objects");
     }
 
-    private static List<SiteEvidence> most(
-            Situation s,
-            Predicate<SiteMetrics> isMeant,
-            String metric,
-            Function<SiteMetrics, Estimate> figure,
-            String unit) {
-        return SiteFigures.most(s.sites().sites().stream().filter(isMeant), metric, figure, unit);
+    /** Owners of memory outside of the heap that are alive, or were not collected yet. */
+    static NamedSites owners(Situation s, String owned) {
+        return owning(held(s, site -> KnownClasses.isOwner(site.className())), owned);
     }
 
-    /** The sum of the class with most, at all of these sites; null if there are none. */
-    static @Nullable SiteEvidence largestClass(List<SiteEvidence> sites) {
-        Map<String, Estimate> sums = new HashMap<>();
-        SiteEvidence largest = null;
-        for (SiteEvidence site : sites) {
-            Estimate sum = sums.getOrDefault(site.className(), Estimate.of(0, 0, 0, 0));
-            sum = sum.plus(site.estimate());
-            sums.put(site.className(), sum);
-            if (largest == null || sum.value() > largest.estimate().value()) {
-                String metric = site.metric();
-                largest = new SiteEvidence(site.className(), List.of(), metric, sum, site.unit());
-            }
+    /**
+     * The lines that make class loaders or define classes, with all objects allocated for it: those
+     * that hold some, or all lines if none does.
+     */
+    static NamedSites loaders(Situation s) {
+        Predicate<SiteMetrics> isMeant =
+                site -> KnownClasses.isOfClasses(site.className(), site.stack());
+        List<SiteEvidence> held = held(s, isMeant);
+        return owning(held.isEmpty() ? allocating(s, isMeant) : held, "the metaspace");
+    }
+
+    /** Those of a closer look come first. */
+    private static List<SiteEvidence> held(Situation s, Predicate<SiteMetrics> isMeant) {
+        List<SiteEvidence> held = List.of();
+        for (List<SiteMetrics> sites : List.of(s.sites().closer(), s.sites().sites())) {
+            held =
+                    held.isEmpty()
+                            ? lines(
+                                    sites,
+                                    isMeant,
+                                    "not known to be dead",
+                                    SiteMetrics::held,
+                                    "bytes")
+                            : held;
         }
-        return largest;
+        return held;
+    }
+
+    /** Samples do not show the size of the memory that Java objects own. */
+    private static NamedSites owning(List<SiteEvidence> sites, String owned) {
+        String text =
+                "How much of {} the sites named explain is not known: samples show the Java"
+                        + " objects, and not the size of the memory they own.";
+        return explaining(first(sites), Double.NaN, Text.of(text, owned));
     }
 
     /**

@@ -3,8 +3,6 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.doctor.SiteEvidence;
-import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
 import java.util.ArrayList;
@@ -36,6 +34,8 @@ final class NativeUnaccounted {
             new TableRule(
                     """
                     native.unaccounted
+                    because?of.classes metaspace.leak
+                    similar direct.leak metaspace.leak leak.growth
                     hidden?few It takes 10 looks at the resident memory after the start-up; there \
                     were {looks}.
                     quiet Resident memory that the JVM does not account for changed by \
@@ -45,7 +45,7 @@ final class NativeUnaccounted {
                     {native.growth} in {span}, and still does.
                     resident The process has {resident}; of the heap {heap} are in use, direct \
                     buffers have {direct}.
-                    sites No owner of native memory was sampled: they are small. A closer look \
+                    sites!sites.known No owner of native memory was sampled: they are small. A closer look \
                     samples more often for a while.
                     CODE?sites.known Close what owns native memory: streams that compress, \
                     inflaters, native handles; the sites named make most of them.
@@ -84,15 +84,18 @@ final class NativeUnaccounted {
                         && rest.recent().rise() >= GOES_ON * rest.rise();
         f.bytes("native.growth", rise).span("span", (double) span);
         if (f.fires(isRising, rise >= MUCH)) {
-            List<SiteEvidence> owners = SiteFigures.owners(s.sites());
+            NamedSites owners = NamedSites.owners(s, "this memory");
             f.window(ticks.get(0).atMillis(), last.atMillis());
-            f.sites(NamedSites.owning(owners, "this memory"));
+            f.sites(owners).is("of.classes", isOfClasses(s, rise));
             f.bytes("resident", last.resident()).bytes("heap", last.heapUsed());
             f.bytes("direct", Math.max(last.directUsed(), 0));
-            if (owners.isEmpty()) {
-                f.count("sites", 0);
-            }
+            f.count("sites", owners.sites().size());
         }
+    }
+
+    /** Classes take less than twice as much outside of metaspace as in it. */
+    private static boolean isOfClasses(Situation s, double rise) {
+        return rise <= 2.0 * ClassFigures.of(s).mostMetaspace();
     }
 
     private static boolean isMeasured(List<Tick> ticks) {

@@ -8,7 +8,6 @@ import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.internal.sites.Places;
 import io.heapsampler.doctor.internal.sites.SiteBook;
-import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.sites.SiteMetrics;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
@@ -27,10 +26,7 @@ final class PrematurePromotion {
     private static final double LEAST_PROMOTED = 0.05; // Of the allocated bytes.
     private static final double MOSTLY_DEAD = 0.5; // Of promoted bytes, or of the old generation.
     private static final double SOME_FREED = 0.25; // Enough if samples show the deaths.
-    private static final double SOME = 0.005; // Shares that differ by less are the same.
     private static final int ENOUGH_SAMPLES = 10;
-    private static final int EVENTS = 3;
-    private static final int SITES = 3;
 
     /** Per bytes allocated in an object's life: then it dies before a second collection. */
     private static final double YOUNG_PER_LIFE = 2.5;
@@ -39,6 +35,8 @@ final class PrematurePromotion {
             new TableRule(
                     """
                     promotion.premature
+                    because leak.growth jni.critical load
+                    similar old.frequent leak.growth gc.humongous gc.explicit
                     hidden?none {collector} has no generations, so nothing is promoted.
                     quiet?little {promoted} were promoted, {share} of the allocated bytes; it takes \
                     5 %.
@@ -50,18 +48,13 @@ final class PrematurePromotion {
                     promoted {promoted} were moved to the old generation by {times \
                     collection|collections}, {share} of the allocated bytes.
                     old.freed {old.freed}
-                    promoted.samples?z Under {collector} young collections keep all sampled \
-                    objects, dead or alive, so samples do not show which were promoted, so no site \
-                    is named.
                     promoted.samples?silent Under {collector} samples do not show which promoted \
                     objects died, so no site is named.
                     promoted.dead {dead} of the bytes that survived a young collection were dead \
                     at the next one of the old generation, by {samples} samples.
-                    promoted.samples?rare Only {samples sample was|samples were} promoted, too few \
-                    to name a site; a smaller interval gives more.
-                    promoted.samples?unsure {samples sample was|samples were} promoted, and \
-                    {sampled} of their bytes died: too few to say whether most do. The freed bytes \
-                    decide.
+                    promoted.samples!silent {samples sample was|samples were} promoted: too few \
+                    to say whether most die. The freed bytes decide; a smaller interval gives more \
+                    samples.
                     lifetime The objects live while about {lifetime} are allocated{young}.
                     young?too.small ; the young generation holds {holds} and needs {needs} or more
                     young.size {live} are live. Of a heap of {heap} the old generation needs about \
@@ -128,20 +121,20 @@ final class PrematurePromotion {
         }
         OldFigures olds = OldFigures.of(s);
         olds.tell(f);
-        f.is("few", olds.count() < EVENTS);
-        if (olds.count() < EVENTS) {
+        f.is("few", olds.count() < CollectorRules.EVENTS);
+        if (olds.count() < CollectorRules.EVENTS) {
             return;
         }
         Samples samples = new Samples(s);
-        double dead = samples.decide ? samples.deadShare.value() : olds.freedShare();
-        f.share("dead", dead).text("by", samples.decide ? "samples" : "freed bytes");
+        double dead = samples.decide() ? samples.deadShare.value() : olds.freedShare();
+        f.share("dead", dead).text("by", samples.decide() ? "samples" : "freed bytes");
         boolean isFound = dead >= MOSTLY_DEAD && olds.freedShare() >= SOME_FREED;
         boolean harms =
-                olds.worstMinute().count() >= EVENTS
-                        && s.worstPauseShare(s.recent()) > 1 - s.slo().throughputMin();
+                olds.worstMinute().count() >= CollectorRules.EVENTS
+                        && s.worstPauseShare(s.recent()) > s.pauseShareMax();
         if (f.fires(isFound, harms)) {
             f.window(promoted.from(), s.to()).span("span", s.millis());
-            f.count("times", promoted.count()).sites(samples.named());
+            f.count("times", promoted.count());
             samples.tell(f);
             tellSizes(s, promoted, olds, samples, f);
         }
@@ -159,10 +152,11 @@ final class PrematurePromotion {
         }
         long heap = s.settings().maxHeap();
         long young = olds.young(heap);
-        if (heap > 0 && olds.live() > 0 && young > 0) {
+        if (olds.live() > 0 && young > 0) {
             f.bytes("young.size", young).bytes("heap", heap).bytes("old.size", olds.old());
         }
         f.bytes("room", young > holds ? young : 0);
+        f.is("z", s.settings().collector() == GarbageCollector.Z_GENERATIONAL);
         f.is("tenured", "0".equals(s.settings().flags().get("MaxTenuringThreshold")));
     }
 
@@ -184,31 +178,22 @@ final class PrematurePromotion {
     /** The promoted objects whose fate at the next collection of the old generation is known. */
     private static final class Samples {
 
-        private final Situation s;
-        private final boolean tellsPromotion;
-        private final SiteBook.Promoted promoted;
+        private final SiteBook book;
+        private final boolean isSilent;
 
         /** Those of which most dies, most dead bytes first. */
         private final List<SiteMetrics> premature = new ArrayList<>();
 
-        private double reached;
-        private double dead;
-        private long count;
+        private Estimate reached = Estimate.of(0, 0, 0, 0);
         private final NamedSites.Share deadShare;
-        private final boolean decide;
 
         Samples(Situation s) {
-            this.s = s;
-            this.promoted = s.sites().promoted(); // Here, so that the rehearsal loads its class.
-            this.tellsPromotion = SiteBook.tellsPromotion(s.settings().collector());
-            Estimate all = Estimate.of(0, 0, 0, 0);
+            book = s.sites();
+            isSilent = !SiteBook.tellsPromotion(s.settings().collector());
             List<SiteEvidence> died = new ArrayList<>();
-            for (SiteMetrics site : tellsPromotion ? s.sites().sites() : List.<SiteMetrics>of()) {
+            for (SiteMetrics site : isSilent ? List.<SiteMetrics>of() : book.sites()) {
                 if (site.reachedOld().value() > 0) {
-                    reached += site.reachedOld().value();
-                    dead += site.promotedDead().value();
-                    count += site.reachedOld().samples();
-                    all = all.plus(site.reachedOld());
+                    reached = reached.plus(site.reachedOld());
                     died.add(evidence(site));
                     if (site.prematureShare() >= MOSTLY_DEAD) {
                         premature.add(site);
@@ -216,24 +201,24 @@ final class PrematurePromotion {
                 }
             }
             premature.sort(Comparator.comparingDouble(m -> -m.promotedDead().value()));
-            deadShare = NamedSites.Share.of(died, all);
-            decide = isSure(deadShare, count);
+            deadShare = NamedSites.Share.of(died, reached);
         }
 
         private static SiteEvidence evidence(SiteMetrics site) {
-            return SiteFigures.evidence(site, "promoted, then dead", site.promotedDead(), "bytes");
+            return site.evidence("promoted, then dead", site.promotedDead(), "bytes");
+        }
+
+        boolean decide() {
+            return isSure(deadShare, reached.samples());
         }
 
         void tell(Facts f) {
-            boolean isZ = s.settings().collector() == GarbageCollector.Z_GENERATIONAL;
-            f.is("z", isZ).is("silent", !tellsPromotion && !isZ);
-            f.count("samples", count).text("place", culprit());
-            if (decide) {
+            f.is("silent", isSilent).count("samples", reached.samples()).sites(named());
+            f.text("place", culprit());
+            if (decide()) {
                 f.share("promoted.dead", deadShare.value());
             } else {
-                f.count("promoted.samples", count).share("sampled", deadShare.value());
-                f.is("rare", tellsPromotion && count < ENOUGH_SAMPLES);
-                f.is("unsure", tellsPromotion && count >= ENOUGH_SAMPLES);
+                f.count("promoted.samples", reached.samples());
             }
         }
 
@@ -241,34 +226,17 @@ final class PrematurePromotion {
         NamedSites named() {
             List<SiteEvidence> named = new ArrayList<>();
             for (SiteMetrics site : premature) {
-                if (site.promotedDead().samples() > 1 && named.size() < SITES) {
+                if (site.promotedDead().samples() > 1) {
                     named.add(evidence(site));
                 }
             }
-            double followed = Math.max(promoted.followed(), reached);
-            double all = Math.max(promoted.all(), followed);
+            named = NamedSites.first(named);
+            double all = Math.max(book.promoted(), reached.value());
             NamedSites.Share share = NamedSites.Share.of(named, all);
-            double forgotten = (all - followed) / all;
-            double others = Math.max(reached / all - share.value(), 0);
-            double unseen = (followed - reached) / all;
-            String text = "The sites named explain " + share.text() + " of the promoted bytes.";
-            if (forgotten >= SOME) {
-                String more =
-                        """
-                         For {} no site is known: the sampler had forgotten their deaths when the \
-                        doctor read them (SamplerOptions.maxDead). Of the remaining {} they \
-                        explain {}.\
-                        """;
-                String rest = NamedSites.Share.of(named, followed).text();
-                text += Text.of(more, Text.share(forgotten), Text.share(1 - forgotten), rest);
-            }
-            if (others >= SOME) {
-                text += " " + Text.share(others) + " lived on, or came from other sites.";
-            }
-            if (unseen >= SOME) {
-                text += " " + Text.share(unseen) + " was not seen by samples.";
-            }
-            return NamedSites.explaining(named, share.value(), text);
+            String text = "The sites named explain {} of the promoted bytes. The rest lived on,";
+            text += " came from other sites, or was not seen by samples, which forget early deaths";
+            text += " where many die (SamplerOptions.maxDead).";
+            return NamedSites.explaining(named, share.value(), Text.of(text, share.text()));
         }
 
         /** The site with surely more than half of the promoted and dead bytes; empty if none. */
@@ -277,6 +245,7 @@ final class PrematurePromotion {
                 return "";
             }
             SiteMetrics first = premature.get(0);
+            double dead = deadShare.ratio() * reached.value();
             boolean isMost = first.promotedDead().low() > MOSTLY_DEAD * dead;
             return isMost ? Places.name(first.stack()) : "";
         }
@@ -289,7 +258,7 @@ final class PrematurePromotion {
                 alive += site.reachedOld().value() - site.promotedDead().value();
                 churn += site.churn().value();
             }
-            double olds = s.sites().oldCollections();
+            double olds = book.oldCollections();
             return churn > 0 && olds > 0 ? alive / olds / churn : 0;
         }
     }

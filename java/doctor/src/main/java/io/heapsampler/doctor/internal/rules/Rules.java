@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class Rules {
 
     /** Findings of one severity keep this order: causes before effects. */
-    private static final List<TableRule> ALL =
+    static final List<TableRule> ALL =
             List.of(
                     LeakGrowth.RULE,
                     MetaspaceLeak.RULE,
@@ -63,18 +64,16 @@ public final class Rules {
     /** Evaluates every rule; {@code sites} is empty if the sampler does not run. */
     public static Judgement judge(Timeline timeline, SiteBook sites, Slo slo) {
         Situation situation = Situation.of(timeline, sites, slo);
-        List<Finding> found = new ArrayList<>();
+        List<Verdict> verdicts = ALL.stream().map(rule -> ask(rule, situation)).toList();
         List<Check> checks = new ArrayList<>();
-        for (TableRule rule : ALL) {
-            Verdict verdict = ask(rule, situation);
-            if (verdict.finding() != null) {
-                found.add(verdict.finding());
-            } else if (verdict.check() != null) {
-                checks.add(verdict.check());
+        for (Verdict verdict : verdicts) {
+            Check check = verdict.check();
+            if (check != null) {
+                checks.add(check);
             }
         }
         Step step = Step.of(situation);
-        List<Finding> findings = Relations.settle(found, checks, step);
+        List<Finding> findings = Relations.settle(verdicts, step);
         findings.sort(Comparator.comparing(Finding::severity).reversed());
         return new Judgement(
                 Instant.ofEpochMilli(situation.from()),
@@ -93,7 +92,8 @@ public final class Rules {
         try {
             return rule.judge(situation);
         } catch (RuntimeException | VirtualMachineError | LinkageError e) {
-            return new Verdict(null, new Check(rule.id, "The rule failed: " + e + ".", false));
+            Check failed = new Check(rule.id, "The rule failed: " + e + ".", false);
+            return new Verdict(null, failed, Set.of(), Set.of());
         }
     }
 

@@ -111,6 +111,11 @@ public record Situation(
         return timeline.ticks().stream().filter(tick -> tick.atMillis() >= from).toList();
     }
 
+    /** The share of the time that the service allows for pauses. */
+    double pauseShareMax() {
+        return 1 - slo.throughputMin();
+    }
+
     /** How long the application was paused for these collections. */
     static double pauseMillis(List<GcEvent> collections) {
         double sum = 0;
@@ -154,27 +159,32 @@ public record Situation(
      * How much of a time in which the threads of the collector wanted to run they did run: less
      * than 1 where the machine had no processor for them; 1 if it is not known.
      */
-    double processorShare(long fromMillis, long toMillis) {
-        List<Tick> ticks = timeline.ticks();
-        if (ticks.isEmpty()) {
-            return 1;
-        }
-        Tick before = ticks.get(Math.max(firstAfter(fromMillis) - 1, 0));
-        Tick after = ticks.get(Math.min(firstAfter(toMillis), ticks.size() - 1));
-        double run = after.gcCpuMillis() - before.gcCpuMillis();
-        double waited = after.gcWaitMillis() - before.gcWaitMillis();
-        boolean isKnown = before.gcCpuMillis() >= 0 && before.gcWaitMillis() >= 0;
-        return isKnown && run >= 0 && waited > 0 ? run / (run + waited) : 1;
+    double processorShare(GcEvent pause) {
+        double run = during(pause, Tick::gcCpuMillis);
+        double waited = during(pause, Tick::gcWaitMillis);
+        return run >= 0 && waited > 0 ? run / (run + waited) : 1;
     }
 
-    /** The index of the first tick after a time; their number if there is none. */
-    private int firstAfter(long millis) {
+    /** By how much a counter rose in the second of a pause; −1 if it is not known. */
+    double during(GcEvent pause, ToDoubleFunction<Tick> counter) {
+        List<Tick> ticks = timeline.ticks();
+        int before = firstFrom(pause.atMillis()) - 1;
+        int after = firstFrom(pause.endMillis());
+        if (before < 0 || after == ticks.size()) {
+            return -1;
+        }
+        double first = counter.applyAsDouble(ticks.get(before));
+        return first < 0 ? -1 : counter.applyAsDouble(ticks.get(after)) - first;
+    }
+
+    /** The index of the first tick that is not before a time; their number if there is none. */
+    private int firstFrom(long millis) {
         List<Tick> ticks = timeline.ticks();
         int low = 0;
         int high = ticks.size();
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (ticks.get(middle).atMillis() > millis) {
+            if (ticks.get(middle).atMillis() >= millis) {
                 high = middle;
             } else {
                 low = middle + 1;
@@ -191,7 +201,7 @@ public record Situation(
 
     /** How long a pause would have taken had the collector not waited for a processor. */
     double fairMillis(GcEvent pause) {
-        return pause.durationMillis() * processorShare(pause.atMillis(), pause.endMillis());
+        return pause.durationMillis() * processorShare(pause);
     }
 
     /** The length against which a {@link Minute} is held: a minute, or all there is. */

@@ -9,7 +9,9 @@ import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
@@ -19,10 +21,11 @@ import java.util.function.BiConsumer;
  * <p>The first line of the sentences is the id. Each other line is a key and a sentence: {@code
  * hidden} or {@code quiet}, why it did not fire, and {@code title}, of which the first counts;
  * {@code CODE}, {@code FLAG} or {@code SIZE}, the advice, of which the last counts; {@code wrong},
- * what refutes it; or the name of a fact that is evidence. After a key, {@code ?fact} means only if
- * that fact is there and not 0, and {@code !fact} the opposite. In a sentence, <code>{fact}</code>
- * is its value, <code>{fact one|many}</code> the number with a word, and <code>{key}</code> the
- * first other sentence with that key.
+ * what refutes it; {@code because}, the ids of findings that would explain it, see {@link
+ * Relations}; {@code similar}, the ids of rules with the same symptoms; or the name of a fact that
+ * is evidence. After a key, {@code ?fact} means only if that fact is there and not 0, and {@code
+ * !fact} the opposite. In a sentence, <code>{fact}</code> is its value, <code>{fact one|many}
+ * </code> the number with a word, and <code>{key}</code> the first other sentence with that key.
  */
 final class TableRule {
 
@@ -69,25 +72,21 @@ final class TableRule {
             String hidden = facts.first("hidden");
             boolean isHidden = !hidden.isEmpty();
             String why = isHidden ? hidden : facts.first("quiet");
-            return new Verdict(null, new Check(id, why, !isHidden));
+            return new Verdict(null, new Check(id, why, !isHidden), Set.of(), Set.of());
         }
         List<Evidence> evidence = new ArrayList<>();
         List<String> refuters = new ArrayList<>();
         Advice advice = null;
         for (Line line : lines) {
-            if (line.holds(facts)) {
-                switch (line.key()) {
-                    case "CODE", "FLAG", "SIZE" ->
-                            advice =
-                                    new Advice(
-                                            Advice.Kind.valueOf(line.key()),
-                                            facts.in(line.sentence()));
-                    case "wrong" -> refuters.add(facts.in(line.sentence()));
-                    default -> facts.tell(line.key(), line.sentence(), evidence);
-                }
+            String sentence = line.sentence();
+            switch (line.holds(facts) ? line.key() : "does not hold") {
+                case "CODE", "FLAG", "SIZE" ->
+                        advice = new Advice(Advice.Kind.valueOf(line.key()), facts.in(sentence));
+                case "wrong" -> refuters.add(facts.in(sentence));
+                default -> facts.tell(line, evidence);
             }
         }
-        return new Verdict(
+        Finding finding =
                 new Finding(
                         id,
                         facts.severity,
@@ -101,7 +100,18 @@ final class TableRule {
                         List.of(),
                         refuters,
                         advice,
-                        null),
-                null);
+                        null);
+        return new Verdict(finding, null, words("because", facts), words("similar", facts));
+    }
+
+    /** Returns the words of all lines with a key that hold. */
+    Set<String> words(String key, Facts facts) {
+        Set<String> words = new HashSet<>();
+        for (Line line : lines) {
+            if (line.key().equals(key) && line.holds(facts)) {
+                words.addAll(List.of(line.sentence().split(" ", -1)));
+            }
+        }
+        return words;
     }
 }

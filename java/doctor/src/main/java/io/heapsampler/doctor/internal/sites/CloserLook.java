@@ -163,7 +163,7 @@ public final class CloserLook implements AutoCloseable {
                         .interval(interval)
                         .duration(Duration.ofMillis(LOOK_MILLIS));
         if (OF_OWNERS.contains(id)) {
-            SiteFigures.OWNERS.forEach(options::className);
+            KnownClasses.OWNERS.forEach(options::className);
         }
         try {
             open.add(new Look(id, opener.apply(options.build()), now, interval));

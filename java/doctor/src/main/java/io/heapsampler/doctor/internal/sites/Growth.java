@@ -4,14 +4,12 @@
 package io.heapsampler.doctor.internal.sites;
 
 import io.heapsampler.Estimate;
-import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Liveness;
 import io.heapsampler.SiteGrowth;
 import io.heapsampler.doctor.SiteEvidence;
-import io.heapsampler.doctor.internal.sites.SiteBook.GrowingSite;
 import io.heapsampler.doctor.internal.text.Text;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -44,6 +42,9 @@ final class Growth {
     private static final int LEAST = 3;
 
     private static final int MOST_SITES = 64;
+
+    /** Objects of a leak come from many times: between collections, or seconds of a closer look. */
+    private static final int LEAST_AGES = 4;
 
     /** What an earlier closer look has seen may be over. */
     private static final long OLD_MILLIS = 900_000;
@@ -85,12 +86,12 @@ final class Growth {
     private long tooLong;
 
     /** Lines of the last closer look, and when its snapshot was taken. */
-    private List<GrowingSite> born = List.of();
+    private List<SiteEvidence> born = List.of();
 
     private long bornMillis;
 
     /** Computed at the first request after a snapshot. */
-    private @Nullable List<GrowingSite> growing;
+    private @Nullable List<SiteEvidence> growing;
 
     synchronized void clear() {
         snapshots.clear();
@@ -154,30 +155,29 @@ final class Growth {
             }
         }
         List<SiteEvidence> sites = new ArrayList<>();
-        for (Map.Entry<SiteView.Name, SiteSum> each : sums.entrySet()) {
-            SiteView.Name name = each.getKey();
-            Estimate rate = each.getValue().shareOf(millis / 1000.0);
-            sites.add(
-                    new SiteEvidence(
-                            name.className(), name.stack(), "born and live", rate, "bytes/s"));
-        }
-        List<GrowingSite> lines = new ArrayList<>();
+        sums.forEach((name, sum) -> sites.add(growing(name, sum.shareOf(millis / 1000.0))));
+        born = new ArrayList<>();
         for (SiteEvidence line : Places.addedUp(sites)) {
-            Estimate rate = line.estimate();
-            Set<Long> times = seconds.get(Places.place(line.className(), line.stack()));
-            if (times != null && !rate.hasTooFewSamples() && lines.size() < MOST_SITES) {
-                lines.add(new GrowingSite(line.className(), line.stack(), rate, times.size()));
+            Set<Long> times =
+                    seconds.getOrDefault(Places.place(line.className(), line.stack()), Set.of());
+            boolean isKnown = times.size() >= LEAST_AGES && !line.estimate().hasTooFewSamples();
+            if (isKnown && born.size() < MOST_SITES) {
+                born.add(line);
             }
         }
-        born = lines;
         bornMillis = snapshot.takenAt().toEpochMilli();
         growing = null;
         return samples;
     }
 
+    private static SiteEvidence growing(SiteView.Name name, Estimate bytesPerSecond) {
+        return new SiteEvidence(
+                name.className(), name.stack(), "growth", bytesPerSecond, "bytes/s");
+    }
+
     /** Those that grow over the snapshots, fastest first, and other lines of a closer look. */
-    synchronized List<GrowingSite> growing() {
-        List<GrowingSite> known = growing;
+    synchronized List<SiteEvidence> growing() {
+        List<SiteEvidence> known = growing;
         if (known != null) {
             return known;
         }
@@ -190,21 +190,20 @@ final class Growth {
         return known;
     }
 
-    private List<GrowingSite> work() {
-        List<GrowingSite> found = new ArrayList<>();
+    private List<SiteEvidence> work() {
+        List<SiteEvidence> found = new ArrayList<>();
         Set<String> lines = new HashSet<>();
         boolean isEnough = snapshots.size() >= LEAST;
         for (SiteGrowth site : isEnough ? growingOverSnapshots() : List.<SiteGrowth>of()) {
-            String type = site.className();
-            List<HeapFrame> stack = Places.kept(site.stack());
-            lines.add(Places.place(type, stack));
-            if (found.size() < MOST_SITES) {
-                found.add(new GrowingSite(type, stack, site.bytesPerSecond(), site.birthEpochs()));
+            if (site.birthEpochs() >= LEAST_AGES && found.size() < MOST_SITES) {
+                SiteView.Name name = new SiteView.Name(site.className(), Places.kept(site.stack()));
+                lines.add(Places.place(name.className(), name.stack()));
+                found.add(growing(name, site.bytesPerSecond()));
             }
         }
         int last = snapshots.size() - 1;
         boolean isNew = last < 0 || snapshots.get(last).takenMillis - bornMillis < OLD_MILLIS;
-        for (GrowingSite line : isNew ? born : List.<GrowingSite>of()) {
+        for (SiteEvidence line : isNew ? born : List.<SiteEvidence>of()) {
             if (lines.add(Places.place(line.className(), line.stack()))) {
                 found.add(line);
             }

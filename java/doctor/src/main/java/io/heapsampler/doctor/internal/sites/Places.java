@@ -90,7 +90,8 @@ public final class Places {
         return own == null ? className + stack : own.toString();
     }
 
-    private static SiteEvidence sum(SiteEvidence largest, SiteEvidence other) {
+    /** Class and stack are those of the first one. */
+    public static SiteEvidence sum(SiteEvidence largest, SiteEvidence other) {
         return new SiteEvidence(
                 largest.className(),
                 largest.stack(),

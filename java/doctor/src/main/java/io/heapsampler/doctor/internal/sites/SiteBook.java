@@ -6,14 +6,12 @@ package io.heapsampler.doctor.internal.sites;
 import io.heapsampler.DropCause;
 import io.heapsampler.Estimate;
 import io.heapsampler.GarbageCollector;
-import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.internal.timeline.LiveSet;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
 import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * figures as of the last one, the promotion summed up by {@link SiteLives}, and {@link Growth}.
  *
  * <p>Bounded by counts: {@value #MOST_SITES} sites each of the last snapshot, of promotion and of a
- * closer look, with {@link Places#kept} of their stacks. {@link #notes()} reports sites and
- * snapshots without room. Nothing of it references a snapshot. Safe for use by many threads, of
- * which none waits for another to read, except for {@link #mostGrowing()}.
+ * closer look, with {@link Places#kept} of their stacks. Nothing of it references a snapshot. Safe
+ * for use by many threads, of which none waits for another to read, except for {@link
+ * #mostGrowing()}.
  */
 public final class SiteBook {
 
@@ -32,12 +30,6 @@ public final class SiteBook {
 
     /** Clocks are set by more, or the machine has slept; by less they are only put right. */
     private static final long SET_MILLIS = 1_000;
-
-    private static final String NO_ROOM =
-            "{} not included: only the {} with the most allocated or held bytes have room.";
-
-    private static final String NOT_SUMMED_UP =
-            "Promoted bytes are not summed up for {}. The {} room promoted more.";
 
     private final SiteLives lives = new SiteLives(MOST_SITES);
     final Growth growth = new Growth();
@@ -57,19 +49,10 @@ public final class SiteBook {
             Totals totals,
             long interval,
             double oldCollections,
-            Promoted promoted,
+            double promoted,
             List<String> notes) {
         static final State NONE =
-                new State(
-                        Instant.MIN,
-                        Instant.MIN,
-                        0,
-                        List.of(),
-                        Totals.NONE,
-                        -1,
-                        0,
-                        new Promoted(0, 0),
-                        List.of());
+                new State(Instant.MIN, Instant.MIN, 0, List.of(), Totals.NONE, -1, 0, 0, List.of());
     }
 
     /**
@@ -104,7 +87,7 @@ public final class SiteBook {
         long region = timeline.settings().regionSize();
         SiteView view = new SiteView(snapshot, ahead, LiveSet.of(timeline), region);
         Totals totals = view.totals();
-        int leftOut = view.keepLargest(MOST_SITES);
+        view.keepLargest(MOST_SITES);
         return new State(
                 snapshot.startedAt(),
                 snapshot.takenAt(),
@@ -114,22 +97,7 @@ public final class SiteBook {
                 snapshot.interval(),
                 lives.oldCollections(),
                 lives.promoted(),
-                notes(leftOut));
-    }
-
-    private List<String> notes(int leftOut) {
-        List<String> notes = new ArrayList<>();
-        if (leftOut > 0) {
-            String sites = Text.count(leftOut, "site is", "sites are");
-            notes.add(Text.of(NO_ROOM, sites, MOST_SITES));
-        }
-        if (lives.leftOut() > 0) {
-            String gone = Text.count(lives.leftOut(), "site", "sites");
-            String kept = Text.count(lives.size(), "site that has", "sites that have");
-            notes.add(Text.of(NOT_SUMMED_UP, gone, kept));
-        }
-        notes.addAll(growth.notes());
-        return notes;
+                growth.notes());
     }
 
     /**
@@ -148,7 +116,7 @@ public final class SiteBook {
      * Adds what a closer look has seen of small objects; it takes the place of the one before.
      * Under generational ZGC the sampler tracks one sample in 8 or so, and often none of the few.
      */
-    synchronized void addCloser(HeapSnapshot snapshot) {
+    public synchronized void addCloser(HeapSnapshot snapshot) {
         SiteView view = new SiteView(snapshot, 0, LiveSet.NONE, -1);
         if (snapshot.dropped().getOrDefault(DropCause.THINNED, 0L) > 0) {
             view.holdAll();
@@ -163,7 +131,7 @@ public final class SiteBook {
     }
 
     /** Returns the sites of the last closer look; empty if there was none. */
-    List<SiteMetrics> closer() {
+    public List<SiteMetrics> closer() {
         return closer;
     }
 
@@ -177,8 +145,11 @@ public final class SiteBook {
         return state.oldCollections;
     }
 
-    /** Returns how much was promoted while promotion was summed up. */
-    public Promoted promoted() {
+    /**
+     * Returns the bytes that collections moved to the old generation while the sampler was running,
+     * by the sizes of the pools. What is long ago counts less, as in the figures of the sites.
+     */
+    public double promoted() {
         return state.promoted;
     }
 
@@ -197,8 +168,11 @@ public final class SiteBook {
         return state.sites;
     }
 
-    /** Returns the sites that grow for sure; worked out once after each snapshot. */
-    public List<GrowingSite> mostGrowing() {
+    /**
+     * Returns what grows for sure, in bytes per second, with objects of four ages or more: sites,
+     * and lines of a closer look; worked out once after each snapshot.
+     */
+    public List<SiteEvidence> mostGrowing() {
         return growth.growing();
     }
 
@@ -210,7 +184,7 @@ public final class SiteBook {
         return growth.span(state.ahead);
     }
 
-    /** Returns notes about the sites and snapshots for which there was no room. */
+    /** Returns a note if snapshots have no room, so that growth is not known. */
     public List<String> notes() {
         return state.notes;
     }
@@ -228,17 +202,4 @@ public final class SiteBook {
     public record Totals(Estimate churn, Estimate live, Estimate humongous) {
         static final Totals NONE = new Totals(SiteSum.ZERO, SiteSum.ZERO, SiteSum.ZERO);
     }
-
-    /**
-     * Bytes that collections moved to the old generation, by the sizes of the pools. What is long
-     * ago counts less, as in the figures of the sites.
-     *
-     * @param all while the sampler was running
-     * @param followed the part of which the sampler still knew each sampled death when it was read
-     */
-    public record Promoted(double all, double followed) {}
-
-    /** A site that certainly grows; of a closer look: a line, and in how many seconds it did. */
-    public record GrowingSite(
-            String className, List<HeapFrame> stack, Estimate bytesPerSecond, int birthEpochs) {}
 }

@@ -41,8 +41,6 @@ final class SiteLives {
     private long countedTo = Long.MIN_VALUE;
     private double oldCollections;
     private double promoted;
-    private double followed;
-    private int leftOut;
     private long lastHalved = Long.MIN_VALUE;
 
     SiteLives(int mostSites) {
@@ -58,17 +56,8 @@ final class SiteLives {
         return oldCollections;
     }
 
-    SiteBook.Promoted promoted() {
-        return new SiteBook.Promoted(promoted, followed);
-    }
-
-    /** How many sites were not kept when the last collections were counted. */
-    int leftOut() {
-        return leftOut;
-    }
-
-    int size() {
-        return lives.size();
+    double promoted() {
+        return promoted;
     }
 
     void clear() {
@@ -76,8 +65,6 @@ final class SiteLives {
         countedTo = Long.MIN_VALUE;
         oldCollections = 0;
         promoted = 0;
-        followed = 0;
-        leftOut = 0;
     }
 
     /** Reduces the weight of older sums. */
@@ -88,7 +75,6 @@ final class SiteLives {
         for (; now - lastHalved >= HALF_LIFE_MILLIS; lastHalved += HALF_LIFE_MILLIS) {
             oldCollections /= 2;
             promoted /= 2;
-            followed /= 2;
             for (SiteLife life : lives.values()) {
                 life.reachedOld.halve();
                 life.promotedDead.halve();
@@ -125,29 +111,21 @@ final class SiteLives {
             }
         }
         sumUp(collections, began, olds, from);
-        leftOut = Math.max(lives.size() - mostSites, 0);
         lives.entrySet().stream()
                 .sorted(Comparator.comparingDouble(e -> e.getValue().reachedOld.value()))
-                .limit(leftOut)
+                .limit(Math.max(lives.size() - mostSites, 0))
                 .map(Map.Entry::getKey)
                 .toList()
                 .forEach(lives::remove);
     }
 
-    /** Samples that meet a collection after this time were promoted since the one before it. */
     private void sumUp(List<GcEvent> all, long began, List<OldCollection> olds, long from) {
         long since = Math.max(countedTo, began);
-        long followedSince = since;
-        for (OldCollection old : olds) {
-            oldCollections += old.at() > from ? 1 : 0;
-            followedSince = old.at() <= from ? Math.max(old.at(), followedSince) : followedSince;
-        }
         countedTo = olds.get(olds.size() - 1).at();
+        oldCollections += (double) olds.stream().filter(old -> old.at() > from).count();
         for (GcEvent collection : all) {
-            long at = collection.atMillis();
-            double bytes = at <= countedTo ? Promotion.bytes(collection) : 0;
-            promoted += at > since ? bytes : 0;
-            followed += at > followedSince ? bytes : 0;
+            boolean isMeant = collection.atMillis() > since && collection.atMillis() <= countedTo;
+            promoted += isMeant ? Promotion.bytes(collection) : 0;
         }
     }
 

@@ -5,6 +5,7 @@ package io.heapsampler.doctor.internal.sites;
 
 import io.heapsampler.Estimate;
 import io.heapsampler.HeapFrame;
+import io.heapsampler.doctor.SiteEvidence;
 import java.util.List;
 
 /**
@@ -30,6 +31,11 @@ public record SiteMetrics(
         Estimate retained,
         int birthEpochs,
         Estimate humongous) {
+
+    /** Returns the site as a finding names it, with one of its figures. */
+    public SiteEvidence evidence(String metric, Estimate estimate, String unit) {
+        return new SiteEvidence(className, stack, metric, estimate, unit);
+    }
 
     /** The dead share of the promoted bytes; not a number if nothing was promoted. */
     public double prematureShare() {

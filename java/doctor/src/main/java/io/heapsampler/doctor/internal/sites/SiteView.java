@@ -90,24 +90,20 @@ final class SiteView {
     /**
      * Keeps the given number of sites. Those that rules search for by class come first, because
      * they can be small. Then come the sites with the most allocated or held bytes.
-     *
-     * @return how many were left out
      */
-    int keepLargest(int most) {
+    void keepLargest(int most) {
         double held = bySite.values().stream().mapToDouble(each -> each.held.value()).sum();
-        List<Name> gone =
-                bySite.entrySet().stream()
-                        .sorted(Comparator.comparingDouble(e -> -rank(e, held)))
-                        .skip(most)
-                        .map(Map.Entry::getKey)
-                        .toList();
-        gone.forEach(bySite::remove);
-        return gone.size();
+        bySite.entrySet().stream()
+                .sorted(Comparator.comparingDouble(e -> -rank(e, held)))
+                .skip(most)
+                .map(Map.Entry::getKey)
+                .toList()
+                .forEach(bySite::remove);
     }
 
     private double rank(Map.Entry<Name, Sums> site, double allHeld) {
         String name = site.getKey().className();
-        boolean isSearched = SiteFigures.isSearched(name);
+        boolean isSearched = KnownClasses.isSearched(name);
         Sums sums = site.getValue();
         double allocated = sums.allocated.value() / Math.max(all.allocated().bytes().value(), 1);
         double share = Math.max(allocated, sums.held.value() / Math.max(allHeld, 1));

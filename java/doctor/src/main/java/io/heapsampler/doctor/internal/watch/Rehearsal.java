@@ -208,7 +208,7 @@ public final class Rehearsal {
             living(vain, 4, MB, last - 90, 1, 2);
             int leak = site("shop.Item", 100);
             for (int i = 0; i < 10 * number; i++) {
-                living(leak, 2, MB, BEGIN + 50L * i, 1, 3);
+                living(leak, 2, MB, BEGIN + 50L * i, 1, 1 + i % 4);
             }
             living(site("shop.PluginLoader", 20), 8, MB, BEGIN + 500, 1, 3);
             living(site("java.util.zip.Inflater", 20), 8, MB, BEGIN + 500, 1, 3);

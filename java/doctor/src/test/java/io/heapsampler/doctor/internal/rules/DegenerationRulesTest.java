@@ -84,7 +84,8 @@ class DegenerationRulesTest {
             events.event("ZAllocationStall", 8.5, Map.of());
         }
         Finding finding = events.second(MB).judged().finding("gc.stall").orElseThrow();
-        assertThat(finding.title()).contains("3 times").contains("26 ms");
+        assertThat(finding.title()).contains("3 times");
+        assertThat(Story.value(finding, "stall.time")).isEqualTo(25.5);
 
         Story causes = new Story(GarbageCollector.Z_GENERATIONAL, 25).second(MB);
         for (int i = 0; i < 2; i++) {
@@ -115,17 +116,15 @@ class DegenerationRulesTest {
             story.second(MB).old(CollectionKind.OLD_CYCLE, 80, 10 * MB, "Allocation Stall");
         }
         Finding cycles = CollectorRules.STALL.judge(story.second(MB).situation()).finding();
-        assertThat(cycles.title())
-                .isEqualTo("Threads waited for memory: 3 cycles began because of it");
-        assertThat(cycles.evidence().get(1).text())
-                .startsWith("The waiting time of threads is not");
+        assertThat(cycles.title()).isEqualTo("Threads waited for memory 3 times");
+        assertThat(cycles.evidence().get(1).text()).startsWith("0 waits in the JVM's log, ");
         assertThat(cycles.startedAt()).isEqualTo(Instant.ofEpochMilli(1_001_000));
         assertThat(cycles.endedAt()).isEqualTo(Instant.ofEpochMilli(1_003_240));
         story.event("ZAllocationStall", 8, Map.of()).event("ZAllocationStall", 4, Map.of());
         Finding events = CollectorRules.STALL.judge(story.situation()).finding();
-        assertThat(events.title()).isEqualTo("Threads waited for memory: 2 times, 12 ms in total");
         assertThat(events.evidence().get(1).text())
-                .isEqualTo("Threads waited 12 ms in total, 6 ms each on average.");
+                .startsWith("2 waits in the JVM's log, ")
+                .endsWith(": 12 ms in total.");
     }
 
     private static Story humongous(int caused, int others) {
@@ -203,7 +202,7 @@ class DegenerationRulesTest {
         shot.live(shot.site("byte[]", "pack", 8.0 * MB), 8, MB, 1_001_000, 1);
         book.add(shot.take(), humongous(1, 0).timeline(), 0);
         assertThat(humongousAdvice(MB, book).kind()).isEqualTo(Advice.Kind.CODE);
-        assertThat(humongousAdvice(MB, book).text()).startsWith("Make smaller arrays");
+        assertThat(humongousAdvice(MB, book).text()).contains("Make smaller arrays");
     }
 
     @Test

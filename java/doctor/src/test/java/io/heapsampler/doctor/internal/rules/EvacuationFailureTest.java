@@ -36,9 +36,9 @@ class EvacuationFailureTest {
 
         assertThat(finding.evidence().get(0).text())
                 .isEqualTo(
-                        "The JVM's log, which is read only while something looks wrong, shows none;"
-                                + " 3 young collections freed less than 5 % and a full one came"
-                                + " right after.");
+                        "0 failed evacuations in the JVM's log, which is read only while something"
+                                + " looks wrong, and 3 full collections right after a young one"
+                                + " that freed less than 5 %.");
         assertThat(severity(rounds(2, 28 * MB, "x").judged(), ID)).isNull();
         assertThat(severity(rounds(3, 27 * MB, "x").judged(), ID)).isNull();
         assertThat(severity(rounds(3, 28 * MB, "System.gc()").judged(), ID)).isNull();
@@ -70,7 +70,7 @@ class EvacuationFailureTest {
         assertThat(value(finding, "full.count")).isEqualTo(2);
         assertThat(finding.evidence())
                 .extracting(Evidence::text)
-                .contains("3 failed evacuations in the JVM's log.");
+                .anyMatch(text -> text.startsWith("3 failed evacuations in the JVM's log, "));
     }
 
     /** Lucene in 64 MiB: 3 failures in two minutes, no pause of more than 15 ms. */

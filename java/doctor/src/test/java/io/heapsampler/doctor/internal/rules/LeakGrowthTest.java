@@ -181,7 +181,8 @@ class LeakGrowthTest {
         // 168 MiB are left of 256, and 8 MiB come every 5 s.
         assertThat(found(story, new SiteBook()).evidence())
                 .extracting(Evidence::text)
-                .anyMatch(text -> text.matches(".*it is full in about 10\\d s at this rate\\."));
+                .anyMatch(
+                        text -> text.matches("At this rate the heap is full in about 10\\d s\\."));
         story.maxHeap = 0;
         assertThat(found(story, new SiteBook()).evidence())
                 .extracting(Evidence::text)

@@ -210,8 +210,8 @@ class LeakSitesTest {
         assertThat(finding.sites()).singleElement().matches(s -> s.className().equals("a.Leak"));
         assertThat(finding.advice().text()).contains("shop.Cart.keep");
         assertThat(finding.evidence().get(0).text())
-                .startsWith("No collection has looked for garbage in the old generation yet;")
-                .contains("this rests on samples");
+                .startsWith("No collection has looked for garbage in the old generation yet, ")
+                .contains("This rests on samples");
         assertThat(value(finding, "sites.explained")).isGreaterThan(0.9);
     }
 

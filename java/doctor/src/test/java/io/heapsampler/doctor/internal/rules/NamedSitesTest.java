@@ -62,11 +62,6 @@ class NamedSitesTest {
     }
 
     @Test
-    void ownersExplainAShareThatIsNotKnown() {
-        assertThat(NamedSites.owning(site(25), "the direct memory").explained().value()).isNaN();
-    }
-
-    @Test
     void whereTheyExplainAllThereIsNoRest() {
         assertThat(NamedSites.of(site(100), estimate(100), "the live bytes").explained().text())
                 .isEqualTo("The sites named explain 100 % of the live bytes.");

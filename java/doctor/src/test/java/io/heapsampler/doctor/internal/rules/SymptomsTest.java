@@ -103,7 +103,9 @@ class SymptomsTest {
     }
 
     private static List<Evidence> marked(String id, long at, Step step) {
-        return Relations.settle(List.of(finding(id, at)), List.of(), step).get(0).evidence();
+        return Relations.settle(List.of(RelationsTest.verdict(finding(id, at))), step)
+                .get(0)
+                .evidence();
     }
 
     @Test

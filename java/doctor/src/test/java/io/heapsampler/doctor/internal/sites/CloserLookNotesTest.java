@@ -199,7 +199,6 @@ class CloserLookNotesTest {
 
             assertThat(looks.history.closer())
                     .anyMatch(site -> site.className().equals("java.util.zip.Inflater"));
-            assertThat(SiteFigures.owners(looks.history)).isNotEmpty();
             assertThat(look.notes())
                     .singleElement()
                     .asString()

@@ -114,7 +114,7 @@ class CloserLookTest {
         for (String id : List.of("direct.leak", "native.unaccounted")) {
             assertThat(asking(look, id).classNames())
                     .as(id)
-                    .containsExactlyInAnyOrderElementsOf(SiteFigures.OWNERS);
+                    .containsExactlyInAnyOrderElementsOf(KnownClasses.OWNERS);
         }
         for (String id : List.of("metaspace.leak", "class.churn")) {
             assertThat(asking(look, id).classNames()).as(id).isEmpty();

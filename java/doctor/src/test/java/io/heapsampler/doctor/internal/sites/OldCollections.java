@@ -38,14 +38,17 @@ final class OldCollections {
     }
 
     /**
-     * Returns a snapshot of live objects.
+     * Returns a snapshot of live objects of four ages.
      *
      * @param taken seconds after the beginning
      * @param ahead milliseconds by which the clock is set ahead
      */
     static HeapSnapshot growing(long taken, long ahead, int count) {
         Shot shot = new Shot(at(0), at(taken) + ahead);
-        shot.live(shot.site("a.Leak", "keep", 1000.0 * count), count, 1000, at(1) + ahead, 3);
+        int site = shot.site("a.Leak", "keep", 1000.0 * count);
+        for (int age = 1; age <= 4; age++) {
+            shot.live(site, count / 4, 1000, at(1) + ahead, age);
+        }
         return shot.take();
     }
 

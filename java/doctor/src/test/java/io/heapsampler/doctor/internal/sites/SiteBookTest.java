@@ -17,6 +17,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Shot;
+import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.Story;
 import io.heapsampler.doctor.internal.rules.Judgement;
 import java.util.ArrayList;
@@ -185,7 +186,7 @@ class SiteBookTest {
             history.add(growing(60 * i, 0, 1_000 * i), collected(1).timeline(), 0);
         }
         List<SiteMetrics> sites = history.sites();
-        List<SiteBook.GrowingSite> growing = history.mostGrowing();
+        List<SiteEvidence> growing = history.mostGrowing();
         assertThat(growing).hasSize(1);
         assertThat(history.sites()).isSameAs(sites);
         assertThat(history.mostGrowing()).isSameAs(growing);
@@ -201,7 +202,7 @@ class SiteBookTest {
             history.add(growing(60 * i, 0, 5_000 * i), collected(1).timeline(), 0);
         }
         CountDownLatch start = new CountDownLatch(1);
-        Set<List<SiteBook.GrowingSite>> lists =
+        Set<List<SiteEvidence>> lists =
                 Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
