@@ -139,7 +139,7 @@ final class Cases {
                                 () -> Ring.resting(4_000, 4_096),
                                 "promotion.premature")
                         // What dies young, and what was promoted first, look the same there.
-                        .saying("do not show which were promoted, so no site is named")
+                        .saying("do not show which promoted objects died, so no site is named")
                         .flags("-Xmx256m")
                         .flags(TENURED_AT_ONCE)
                         .on(Cases::isGenerationalZ),

@@ -29,6 +29,12 @@ final class CollectorRules {
     /** Short critical sections cost a few per cent of the time at most, and do no harm. */
     private static final double MUCH_WAITED = 0.1;
 
+    /** What grows in a heap that is fuller has another reason. */
+    private static final double MUCH_FREE = 0.5;
+
+    private static final double COSTLY = 0.02;
+    private static final int MANY = 100;
+
     private static final int PINNING = 22; // From here on G1 pins regions.
 
     /** Objects of half a region or more each take whole regions of G1, and cause collections. */
@@ -216,7 +222,6 @@ final class CollectorRules {
                     the JVM's log, which is read only while something looks wrong.
                     jni.collections {jni.collections collection|collections} with the cause \
                     GCLocker Initiated GC, {fulls} of them full.
-                    jni.caller One of the threads that waited is {jni.caller}.
                     CODE Hand smaller pieces to native code that uses critical arrays, such as \
                     Deflater and CRC32, or give it direct buffers. G1 of JDK 22 and later does not \
                     wait for them.
@@ -236,11 +241,53 @@ final class CollectorRules {
         if (f.fires(Math.max(caused.size(), waits.size()) >= EVENTS, isHarm)) {
             f.during(caused, waits).millis("jni.waits", millis(waits)).share("share", share);
             f.count("fulls", fulls(caused));
-            waits.stream()
-                    .map(wait -> wait.values().getOrDefault("thread", ""))
-                    .filter(thread -> !thread.isEmpty())
-                    .findFirst()
-                    .ifPresent(thread -> f.text("jni.caller", thread));
+        }
+    }
+
+    /** The heap begins small and is enlarged again and again, with a collection each time. */
+    static final TableRule RESIZE =
+            new TableRule(
+                    """
+                    heap.resize
+                    because leak.growth
+                    similar leak.growth promotion.premature
+                    hidden?concurrent {collector} enlarges its heap without collecting for it.
+                    quiet?full The heap has its full size from the beginning.
+                    quiet The heap was enlarged at {rises collection|collections} with much free \
+                    space; it takes 3.
+                    title The heap was enlarged {rises time|times}, with a collection each time
+                    heap.committed It began with {initial}, came to {heap.committed} and may become \
+                    {max}; less than half of that was in use after each of them.
+                    pauses The collections took {pauses}.
+                    SIZE Let the heap begin with {heap.committed} (-Xms) or with all of it, if \
+                    these pauses matter; an elastic heap is fine where they do not.
+                    wrong With -Xms as large as -Xmx there are as many collections.
+                    """,
+                    CollectorRules::resize);
+
+    private static void resize(Situation s, Facts f) {
+        long initial = s.settings().initialHeap();
+        long max = s.settings().maxHeap();
+        boolean isFixed = s.isConcurrent() || initial >= max;
+        f.is("concurrent", s.isConcurrent()).is("full", initial >= max);
+        int rises = 0;
+        double millis = 0;
+        long committed = initial;
+        long end = s.from();
+        for (GcEvent c : s.timeline().collections()) {
+            boolean isMeant = c.kind().isPause() && c.atMillis() >= s.from();
+            if (isMeant && c.heapCommitted() > committed && c.heapAfter() < MUCH_FREE * max) {
+                rises++;
+                millis += s.fairMillis(c);
+                end = c.endMillis();
+            }
+            committed = Math.max(committed, c.heapCommitted());
+        }
+        double share = millis / Math.max((double) (end - s.from()), s.minuteMillis());
+        f.count("rises", rises);
+        if (f.fires(!isFixed && rises >= EVENTS, share > COSTLY || rises > MANY)) {
+            f.window(s.from(), end).bytes("initial", initial).bytes("max", max);
+            f.bytes("heap.committed", committed).millis("pauses", millis);
         }
     }
 

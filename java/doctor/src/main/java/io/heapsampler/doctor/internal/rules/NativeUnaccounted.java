@@ -95,7 +95,7 @@ final class NativeUnaccounted {
 
     /** Classes take less than twice as much outside of metaspace as in it. */
     private static boolean isOfClasses(Situation s, double rise) {
-        return rise <= 2.0 * ClassFigures.of(s).mostMetaspace();
+        return rise <= 2.0 * ClassRules.Figures.of(s.ticks()).mostMetaspace();
     }
 
     private static boolean isMeasured(List<Tick> ticks) {

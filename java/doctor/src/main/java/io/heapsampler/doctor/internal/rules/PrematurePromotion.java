@@ -231,12 +231,15 @@ final class PrematurePromotion {
                 }
             }
             named = NamedSites.first(named);
-            double all = Math.max(book.promoted(), reached.value());
+            double all = Math.max(book.totals().promoted(), reached.value());
             NamedSites.Share share = NamedSites.Share.of(named, all);
-            String text = "The sites named explain {} of the promoted bytes. The rest lived on,";
-            text += " came from other sites, or was not seen by samples, which forget early deaths";
-            text += " where many die (SamplerOptions.maxDead).";
-            return NamedSites.explaining(named, share.value(), Text.of(text, share.text()));
+            String text =
+                    """
+                    The sites named explain {} of the promoted bytes, and {} of those whose fate \
+                    samples show. They forget early deaths where many die (SamplerOptions.maxDead).\
+                    """;
+            String known = NamedSites.Share.of(named, reached).text();
+            return NamedSites.explaining(named, share.value(), Text.of(text, share.text(), known));
         }
 
         /** The site with surely more than half of the promoted and dead bytes; empty if none. */
@@ -258,7 +261,7 @@ final class PrematurePromotion {
                 alive += site.reachedOld().value() - site.promotedDead().value();
                 churn += site.churn().value();
             }
-            double olds = book.oldCollections();
+            double olds = book.totals().oldCollections();
             return churn > 0 && olds > 0 ? alive / olds / churn : 0;
         }
     }

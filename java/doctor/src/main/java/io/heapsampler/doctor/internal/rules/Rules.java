@@ -24,22 +24,22 @@ public final class Rules {
     static final List<TableRule> ALL =
             List.of(
                     LeakGrowth.RULE,
-                    MetaspaceLeak.RULE,
+                    ClassRules.LEAK,
                     DirectLeak.RULE,
                     NativeUnaccounted.RULE,
                     ExplicitCalls.EXPLICIT,
                     ExplicitCalls.DIRECT_PRESSURE,
                     CollectorRules.JNI_CRITICAL,
                     PrematurePromotion.RULE,
-                    FrequentOld.RULE,
+                    OldFigures.RULE,
                     CollectorRules.HUMONGOUS,
-                    ClassFigures.CHURN,
+                    ClassRules.CHURN,
                     CollectorRules.STALL,
                     CollectorRules.DEGENERATED,
                     CollectorRules.EVACUATION_FAILURE,
                     LongPause.RULE,
-                    HeapResize.RULE,
-                    ClassFigures.RESIZE,
+                    CollectorRules.RESIZE,
+                    ClassRules.RESIZE,
                     FirstTouch.RULE);
 
     /** Known problems that no rule covers. */
@@ -119,7 +119,7 @@ public final class Rules {
         if (s.sites().isEmpty()) {
             return "The sampler has no samples yet, so no finding names a site.";
         }
-        long interval = s.sites().interval();
+        long interval = s.sites().totals().interval();
         double chance = -Math.expm1(-(double) (1 << 20) / Math.max(interval, 1));
         String text =
                 "Samples are taken every {}: an object of 1 MiB is seen with a chance of {}, one"

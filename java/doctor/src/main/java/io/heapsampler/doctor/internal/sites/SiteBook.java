@@ -47,12 +47,9 @@ public final class SiteBook {
             long ahead,
             List<SiteMetrics> sites,
             Totals totals,
-            long interval,
-            double oldCollections,
-            double promoted,
             List<String> notes) {
         static final State NONE =
-                new State(Instant.MIN, Instant.MIN, 0, List.of(), Totals.NONE, -1, 0, 0, List.of());
+                new State(Instant.MIN, Instant.MIN, 0, List.of(), Totals.NONE, List.of());
     }
 
     /**
@@ -80,24 +77,18 @@ public final class SiteBook {
         if (tellsPromotion(timeline.settings().collector())) {
             lives.count(snapshot, ahead, began, OldCollection.of(timeline), timeline.collections());
         }
-        state = state(snapshot, timeline, ahead);
-    }
-
-    private State state(HeapSnapshot snapshot, Timeline timeline, long ahead) {
-        long region = timeline.settings().regionSize();
-        SiteView view = new SiteView(snapshot, ahead, LiveSet.of(timeline), region);
-        Totals totals = view.totals();
-        view.keepLargest(MOST_SITES);
-        return new State(
-                snapshot.startedAt(),
-                snapshot.takenAt(),
-                ahead,
-                view.metrics(lives),
-                totals,
-                snapshot.interval(),
-                lives.oldCollections(),
-                lives.promoted(),
-                growth.notes());
+        SiteView view =
+                new SiteView(
+                        snapshot, ahead, LiveSet.of(timeline), timeline.settings().regionSize());
+        Totals totals = view.totals(lives);
+        state =
+                new State(
+                        snapshot.startedAt(),
+                        snapshot.takenAt(),
+                        ahead,
+                        view.largest(MOST_SITES, lives),
+                        totals,
+                        growth.notes());
     }
 
     /**
@@ -121,8 +112,7 @@ public final class SiteBook {
         if (snapshot.dropped().getOrDefault(DropCause.THINNED, 0L) > 0) {
             view.holdAll();
         }
-        view.keepLargest(MOST_SITES);
-        closer = view.metrics(null);
+        closer = view.largest(MOST_SITES, new SiteLives(0));
     }
 
     /** Adds the objects born in a closer look that are live; returns how many samples these are. */
@@ -140,27 +130,9 @@ public final class SiteBook {
         return state.takenAt.equals(Instant.MIN);
     }
 
-    /** Returns over how many collections of the old generation promotion was summed up. */
-    public double oldCollections() {
-        return state.oldCollections;
-    }
-
-    /**
-     * Returns the bytes that collections moved to the old generation while the sampler was running,
-     * by the sizes of the pools. What is long ago counts less, as in the figures of the sites.
-     */
-    public double promoted() {
-        return state.promoted;
-    }
-
     /** Returns the sums over all sites of the last snapshot, kept or not. */
     public Totals totals() {
         return state.totals;
-    }
-
-    /** Returns the interval of the last snapshot in bytes; −1 if there is none. */
-    public long interval() {
-        return state.interval;
     }
 
     /** Returns the sites as of the last snapshot, in no particular order. */
@@ -193,13 +165,23 @@ public final class SiteBook {
     public record Span(long from, long to) {}
 
     /**
-     * Sums over all sites of a snapshot.
+     * Sums over all sites. The two of promotion are of the time while the sampler was running; what
+     * is long ago counts less, as in the figures of the sites.
      *
      * @param churn 1, with the relative error of all allocated bytes
      * @param live bytes that are confirmed live
      * @param humongous bytes of humongous objects
+     * @param promoted bytes that collections moved to the old generation, by the sizes of the pools
+     * @param oldCollections over how many collections of the old generation that was summed up
+     * @param interval of the last snapshot in bytes; −1 if there is none
      */
-    public record Totals(Estimate churn, Estimate live, Estimate humongous) {
-        static final Totals NONE = new Totals(SiteSum.ZERO, SiteSum.ZERO, SiteSum.ZERO);
+    public record Totals(
+            Estimate churn,
+            Estimate live,
+            Estimate humongous,
+            double promoted,
+            double oldCollections,
+            long interval) {
+        static final Totals NONE = new Totals(SiteSum.ZERO, SiteSum.ZERO, SiteSum.ZERO, 0, 0, -1);
     }
 }

@@ -47,9 +47,8 @@ final class SiteLives {
         this.mostSites = mostSites;
     }
 
-    /** Returns the sums of one site; null if there are none. */
-    @Nullable SiteLife of(SiteView.Name name) {
-        return lives.get(name);
+    SiteLife of(SiteView.Name name) {
+        return lives.getOrDefault(name, new SiteLife());
     }
 
     double oldCollections() {

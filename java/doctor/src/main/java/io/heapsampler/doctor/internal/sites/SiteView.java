@@ -10,14 +10,12 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeapTotals;
 import io.heapsampler.Liveness;
 import io.heapsampler.doctor.internal.timeline.LiveSet;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** The figures of the sites in one snapshot. For one thread at a time. */
 final class SiteView {
@@ -41,10 +39,12 @@ final class SiteView {
 
     private final Map<Name, Sums> bySite = new HashMap<>();
     private final HeapTotals all;
+    private final long interval;
 
     /** Its times are ahead of those of the live set by some milliseconds; without regions, −1. */
     SiteView(HeapSnapshot snapshot, long ahead, LiveSet live, long regionSize) {
         all = snapshot.totals();
+        interval = snapshot.interval();
         Map<HeapSite, Sums> sums = new HashMap<>();
         for (HeapSite site : snapshot.sites()) {
             Sums of = bySite.computeIfAbsent(Name.of(site), name -> new Sums());
@@ -77,58 +77,51 @@ final class SiteView {
         }
     }
 
-    /** Sums over all sites, kept or not: to be called before some are left out. */
-    SiteBook.Totals totals() {
+    SiteBook.Totals totals(SiteLives lives) {
         SiteSum churn = new SiteSum();
         churn.add(all.allocated().bytes());
         SiteSum humongous = new SiteSum();
         bySite.values().forEach(each -> humongous.add(each.humongous.bytes()));
         return new SiteBook.Totals(
-                churn.shareOf(churn.value()), all.live().bytes(), humongous.bytes());
+                churn.shareOf(churn.value()),
+                all.live().bytes(),
+                humongous.bytes(),
+                lives.promoted(),
+                lives.oldCollections(),
+                interval);
     }
 
     /**
-     * Keeps the given number of sites. Those that rules search for by class come first, because
-     * they can be small. Then come the sites with the most allocated or held bytes.
+     * Returns the given number of sites, with what is known of their promotion. Those that rules
+     * search for by class come first, because they can be small. Then come the sites with the most
+     * allocated or held bytes.
      */
-    void keepLargest(int most) {
+    List<SiteMetrics> largest(int most, SiteLives lives) {
         double held = bySite.values().stream().mapToDouble(each -> each.held.value()).sum();
-        bySite.entrySet().stream()
+        return bySite.entrySet().stream()
                 .sorted(Comparator.comparingDouble(e -> -rank(e, held)))
-                .skip(most)
-                .map(Map.Entry::getKey)
-                .toList()
-                .forEach(bySite::remove);
+                .limit(most)
+                .map(each -> metrics(each.getKey(), each.getValue(), lives))
+                .toList();
     }
 
     private double rank(Map.Entry<Name, Sums> site, double allHeld) {
-        String name = site.getKey().className();
-        boolean isSearched = KnownClasses.isSearched(name);
         Sums sums = site.getValue();
         double allocated = sums.allocated.value() / Math.max(all.allocated().bytes().value(), 1);
         double share = Math.max(allocated, sums.held.value() / Math.max(allHeld, 1));
-        return isSearched ? 1 + share : share;
+        return KnownClasses.isSearched(site.getKey().className()) ? 1 + share : share;
     }
 
-    /** With what is known of their promotion; null if nothing is. */
-    List<SiteMetrics> metrics(@Nullable SiteLives lives) {
-        List<SiteMetrics> sites = new ArrayList<>(bySite.size());
-        for (Map.Entry<Name, Sums> each : bySite.entrySet()) {
-            Name name = each.getKey();
-            sites.add(metrics(name, each.getValue(), lives == null ? null : lives.of(name)));
-        }
-        return List.copyOf(sites);
-    }
-
-    private SiteMetrics metrics(Name name, Sums sums, SiteLives.@Nullable SiteLife life) {
+    private SiteMetrics metrics(Name name, Sums sums, SiteLives lives) {
+        SiteLives.SiteLife life = lives.of(name);
         return new SiteMetrics(
                 name.className(),
                 name.stack(),
                 sums.allocated.shareOf(all.allocated().bytes().value()),
                 sums.live.bytes(),
                 sums.held.bytes(),
-                life == null ? SiteSum.ZERO : life.reachedOld.bytes(),
-                life == null ? SiteSum.ZERO : life.promotedDead.bytes(),
+                life.reachedOld.bytes(),
+                life.promotedDead.bytes(),
                 sums.retained.bytes(),
                 sums.epochs.size(),
                 sums.humongous.bytes());

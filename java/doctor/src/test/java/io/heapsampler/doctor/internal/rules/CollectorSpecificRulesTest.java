@@ -135,24 +135,6 @@ class CollectorSpecificRulesTest {
     }
 
     @Test
-    void aThreadThatWaitedIsNamedIfOneIsKnown() {
-        Story story = Story.serial().second(MB);
-        Map<String, String> thread = Map.of("thread", "checkout-7");
-        story.event("GCLocker", 1, thread).event("GCLocker", 1, thread);
-        assertThat(
-                        story.event("GCLocker", 2, thread)
-                                .judged()
-                                .finding("jni.critical")
-                                .orElseThrow()
-                                .evidence())
-                .extracting(Evidence::text)
-                .contains(
-                        "3 waits of 4 ms in total, 0.4 % of the time, in the JVM's log, which is"
-                                + " read only while something looks wrong.",
-                        "One of the threads that waited is checkout-7.");
-    }
-
-    @Test
     void waitsAreAddedUp() {
         Story story = Story.serial().second(MB);
         for (int i = 0; i < 3; i++) {

@@ -36,7 +36,7 @@ class HeapResizeTest {
     }
 
     private static Verdict judged(Story story) {
-        return HeapResize.RULE.judge(story.situation());
+        return CollectorRules.RESIZE.judge(story.situation());
     }
 
     private static Severity severity(Story story) {

@@ -164,9 +164,9 @@ class PrematurePromotionTest {
         assertThat(value(finding, "sites.explained")).isEqualTo(0.2);
         assertThat(explanation(finding))
                 .isEqualTo(
-                        "The sites named explain 20 % of the promoted bytes. The rest lived on,"
-                                + " came from other sites, or was not seen by samples, which forget"
-                                + " early deaths where many die (SamplerOptions.maxDead).");
+                        "The sites named explain 20 % of the promoted bytes, and 89 % of those"
+                                + " whose fate samples show. They forget early deaths where many"
+                                + " die (SamplerOptions.maxDead).");
     }
 
     @Test

@@ -37,7 +37,7 @@ class SiteBookClockTest {
         second.live(vain, 20, 100, at(5) + ahead, 3);
         history.add(second.take(), collected(10, 20).timeline(), ahead);
 
-        assertThat(history.oldCollections()).isEqualTo(2);
+        assertThat(history.totals().oldCollections()).isEqualTo(2);
         assertThat(site("a.Vain").reachedOld().value()).isEqualTo(2000);
         assertThat(site("a.Vain").promotedDead().value()).isEqualTo(2000);
         assertThat(site("a.Vain").retained().value()).isEqualTo(2000);
@@ -80,6 +80,6 @@ class SiteBookClockTest {
         history.add(new Shot(at(15), at(16)).take(), collected(10).timeline(), 0);
         history.add(new Shot(at(15), at(21) + hour).take(), collected(10, 20).timeline(), hour);
 
-        assertThat(history.oldCollections()).isEqualTo(1);
+        assertThat(history.totals().oldCollections()).isEqualTo(1);
     }
 }

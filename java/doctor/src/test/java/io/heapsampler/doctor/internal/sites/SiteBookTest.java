@@ -120,7 +120,7 @@ class SiteBookTest {
         history.add(second.take(), collected(10, 20).timeline(), 0);
 
         assertThat(site("a.Stays").reachedOld().value()).isEqualTo(2000);
-        assertThat(history.oldCollections()).isEqualTo(2);
+        assertThat(history.totals().oldCollections()).isEqualTo(2);
     }
 
     @Test
@@ -170,13 +170,13 @@ class SiteBookTest {
     @Test
     void aBookOfNothingTellsNothing() {
         assertThat(history.isEmpty()).isTrue();
-        assertThat(history.interval()).isEqualTo(-1);
+        assertThat(history.totals().interval()).isEqualTo(-1);
         assertThat(history.sites()).isEmpty();
         assertThat(history.mostGrowing()).isEmpty();
         assertThat(history.growthSpan()).isNull();
         history.add(shot(21).take(), collected(10).timeline(), 0);
         assertThat(history.isEmpty()).isFalse();
-        assertThat(history.interval()).isEqualTo(512 * 1024);
+        assertThat(history.totals().interval()).isEqualTo(512 * 1024);
         assertThat(history.growthSpan()).isNotNull();
     }
 

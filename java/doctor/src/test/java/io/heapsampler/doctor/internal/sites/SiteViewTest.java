@@ -36,7 +36,7 @@ class SiteViewTest {
     }
 
     private SiteMetrics only(long regionSize, long... starts) {
-        return view(regionSize, starts).metrics(new SiteLives(1)).get(0);
+        return view(regionSize, starts).largest(1, new SiteLives(1)).get(0);
     }
 
     /** Each is twice as large as the one before. */
@@ -85,9 +85,8 @@ class SiteViewTest {
         shot.site("a.Less", "make", 300);
         shot.live(shot.site("a.Held", "make", 100), 5, 10, 999, 1);
         SiteView view = view(-1);
-        view.keepLargest(5);
 
-        assertThat(view.metrics(new SiteLives(1)))
+        assertThat(view.largest(5, new SiteLives(1)))
                 .extracting(SiteMetrics::className)
                 .containsExactlyInAnyOrder(
                         "java.nio.DirectByteBuffer",

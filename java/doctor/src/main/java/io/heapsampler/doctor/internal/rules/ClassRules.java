@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.rules;
+
+import io.heapsampler.GarbageCollector;
+import io.heapsampler.doctor.Severity;
+import io.heapsampler.doctor.internal.timeline.BeanCounts;
+import io.heapsampler.doctor.internal.timeline.Causes;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
+import io.heapsampler.doctor.internal.timeline.Tick;
+import io.heapsampler.doctor.internal.timeline.Trend;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The rules about metaspace, and the classes that were loaded and unloaded in a time. */
+final class ClassRules {
+
+    private static final long MANY = 1000;
+    private static final double MOSTLY = 0.5;
+
+    /** Of the heap, in a cycle of Shenandoah for metaspace, which has grown by so much. */
+    private static final double LITTLE_IN_USE = 0.25;
+
+    private static final double HAS_GROWN = 0.05;
+
+    /** Fewer that were loaded in all that is remembered fill no metaspace. */
+    private static final long FEW_LOADED = 100;
+
+    private static final int LEAST = 4;
+    private static final double RISING = 0.7;
+    private static final double LEAST_RISE = 0.1;
+
+    /** Any application loads this many now and then. */
+    private static final long LEAST_BYTES = 4 << 20;
+
+    private static final double NEARLY_FULL = 0.9;
+    private static final double HALF_FULL = 0.5;
+    private static final double FEW_UNLOADED = 0.3; // If more are unloaded, loaders are not kept.
+
+    /** A collection that leaves this share of metaspace frees nothing. */
+    private static final double KEPT = 0.8;
+
+    /** Two ticks in a row, and collections without a notification: the JVM tried in vain. */
+    private static final long LEAST_FULL_MILLIS = 1_000;
+
+    private static final int LEAST_UNHEARD = 3;
+    private static final double FULL = 0.97;
+
+    /** An application that loads classes for longer is no longer starting. */
+    private static final long LONG_MILLIS = 1_800_000;
+
+    private static final double MOST_OF_RISE = 0.9;
+
+    private static final String TEXT =
+            "{classes class was|classes were} loaded and {unloaded} unloaded; metaspace took up to"
+                    + " {most}, and {metaspace} are in use.";
+
+    /** Metaspace grows and its collections free nothing: class loaders are kept. */
+    static final TableRule LEAK =
+            new TableRule(
+                    """
+                    metaspace.leak
+                    similar class.churn metaspace.resize
+                    quiet {text} After collections it has not risen 4 times in a row.
+                    title?over Metaspace was full and nothing was unloaded: {most}{limit}
+                    title Metaspace grows and nothing is unloaded: {most}{limit}
+                    metaspace.used {text}{rose}
+                    rose?risen  After collections it rose by {risen}.
+                    metaspace.last-resort The JVM has cleared soft references to find room in \
+                    metaspace: its last resort before it fails.
+                    classes.unloaded?over It is over: {unloaded class was|classes were} unloaded \
+                    since. The holders of the loaders released them too late.
+                    sites!sites.known No class loader was sampled: they are small. A closer look \
+                    samples more often for a while.
+                    CODE Find the holders of the class loaders, such as a cache keyed by class, a \
+                    thread or a listener; jcmd VM.classloader_stats counts them.
+                    wrong Classes are unloaded at the next full collection.
+                    wrong The application has only started, and loads no more classes later.
+                    """,
+                    ClassRules::leak);
+
+    /** Classes are loaded and unloaded again all the time, as those of scripts are: no leak. */
+    static final TableRule CHURN =
+            new TableRule(
+                    """
+                    class.churn
+                    similar metaspace.leak
+                    quiet {text}
+                    title {classes class was|classes were} loaded and {share} of them unloaded again
+                    classes.loaded {text}
+                    classes.unloaded Metaspace gets their memory back.
+                    CODE If these collections matter, keep generated classes instead of generating \
+                    them again: scripts, mappers, proxies.
+                    wrong Metaspace grows after collections: then it is a leak.
+                    """,
+                    ClassRules::churn);
+
+    /** Metaspace reaches its threshold again and again while the application loads its classes. */
+    static final TableRule RESIZE =
+            new TableRule(
+                    """
+                    metaspace.resize
+                    because metaspace.leak
+                    similar metaspace.leak class.churn
+                    quiet?churn Most of the classes were unloaded again, so it is churn and no \
+                    growth.
+                    quiet {times collection|collections} because metaspace had reached its \
+                    threshold; one or two at the start are usual.
+                    title Metaspace reached its threshold {times time|times} while classes were \
+                    loaded
+                    metaspace.thresholds!shenandoah {times collection|collections} with the cause \
+                    Metadata GC Threshold.
+                    metaspace.thresholds?shenandoah {times collection|collections} began when \
+                    metaspace had grown and little of the heap was in use; the collector gives no \
+                    cause.
+                    classes.loaded {text}
+                    CODE?leak Read metaspace.leak first: where class loaders are kept, metaspace \
+                    reaches any threshold.
+                    FLAG!leak If these collections matter, set -XX:MetaspaceSize to the size in \
+                    use once all classes are loaded ({now} now).
+                    wrong Metaspace goes on growing: then it is a leak.
+                    """,
+                    ClassRules::resize);
+
+    private ClassRules() {}
+
+    /**
+     * Classes in a time.
+     *
+     * @param metaspace metaspace in use at the end, in bytes
+     * @param mostMetaspace metaspace committed at most, to which the limit applies; with many
+     *     loaders that is far more than is in use
+     * @param from the tick before the first of these classes was loaded or unloaded, since 1970
+     * @param to the tick after the last one
+     */
+    record Figures(
+            long loaded, long unloaded, long metaspace, long mostMetaspace, long from, long to) {
+
+        /** Of the recent ticks, and adds them as facts, with a sentence: {@code text}. */
+        static Figures of(Situation s, Facts f) {
+            Figures it = of(s.ticks());
+            f.count("classes", it.loaded).count("unloaded", it.unloaded);
+            f.bytes("metaspace", it.metaspace).bytes("most", it.mostMetaspace);
+            f.text("text", f.in(TEXT));
+            return it;
+        }
+
+        static Figures of(List<Tick> ticks) {
+            if (ticks.isEmpty()) {
+                return new Figures(0, 0, 0, 0, 0, 0);
+            }
+            Tick first = ticks.get(0);
+            Tick last = ticks.get(ticks.size() - 1);
+            long most = 0;
+            long from = last.atMillis();
+            long to = first.atMillis();
+            Tick before = first;
+            for (Tick tick : ticks) {
+                most = Math.max(most, tick.metaspaceCommitted());
+                if (tick.classesLoaded() != before.classesLoaded()
+                        || tick.classesUnloaded() != before.classesUnloaded()) {
+                    from = Math.min(from, before.atMillis());
+                    to = tick.atMillis();
+                }
+                before = tick;
+            }
+            long loaded = last.classesLoaded() - first.classesLoaded();
+            long unloaded = last.classesUnloaded() - first.classesUnloaded();
+            return new Figures(loaded, unloaded, last.metaspaceUsed(), most, from, to);
+        }
+
+        /** Returns a value from 0 to 1, or more if older classes were also unloaded. */
+        double unloadedShare() {
+            return loaded <= 0 ? 0 : (double) unloaded / loaded;
+        }
+    }
+
+    private static void leak(Situation s, Facts f) {
+        // Those that could have freed some, however long ago.
+        List<GcEvent> last =
+                s.timeline().collections().stream()
+                        .filter(c -> c.metaspaceAfter() > 0)
+                        .filter(c -> c.kind().isOld() || Causes.isMetadata(c.cause()))
+                        .toList();
+        Trend after = Trend.of(last.stream().mapToDouble(GcEvent::metaspaceAfter).toArray());
+        // Before it is known whether they are wanted: once metaspace is full, nothing can be
+        // linked.
+        NamedSites makers = NamedSites.loaders(s);
+        List<GcEvent> lastResorts = s.recent(c -> c.cause().equals(Causes.LAST_RESORT));
+        boolean isLastResort = !lastResorts.isEmpty();
+        Figures classes = Figures.of(s, f);
+        long limit = s.settings().maxMetaspace();
+        double full = limit == Long.MAX_VALUE ? 0 : (double) classes.mostMetaspace() / limit;
+        boolean isFull =
+                full >= NEARLY_FULL
+                        && classes.unloadedShare() < FEW_UNLOADED
+                        && (isLastResort || classes.loaded() >= FEW_LOADED);
+        boolean isRising =
+                isRising(after) && unloadedShare(s, last.get(0).atMillis(), s.to()) < FEW_UNLOADED;
+        boolean wasFull = wasStuck(s) || lastResorts.stream().anyMatch(c -> wasInVain(s, c));
+        boolean isOver = !isFull && !isRising && full >= NEARLY_FULL && wasFull;
+        boolean isLong = riseMillis(last) >= LONG_MILLIS;
+        boolean isWarning = isFull || isOver || full >= HALF_FULL || isLong;
+        if (!f.fires(isFull || isRising || isOver, isWarning)) {
+            return;
+        }
+        if (isFull && (isLastResort || full >= FULL)) {
+            f.severity = Severity.CRITICAL;
+        }
+        f.is("over", isOver).count("classes.unloaded", classes.unloaded());
+        f.bytes("metaspace.used", classes.mostMetaspace())
+                .bytes("risen", Math.max(after.rise(), 0));
+        f.bytes("of", limit).text("limit", limit == Long.MAX_VALUE ? "" : f.in(" of {of}"));
+        f.count("sites", makers.sites().size()).sites(makers);
+        if (isLastResort) {
+            f.count("metaspace.last-resort", 1);
+        }
+        // While it is nearly full, or rises.
+        List<Tick> nearly =
+                s.ticks().stream()
+                        .filter(tick -> tick.metaspaceCommitted() >= NEARLY_FULL * limit)
+                        .toList();
+        if (isRising) {
+            f.window(last.get(0).atMillis(), s.to());
+        } else if (!nearly.isEmpty()) {
+            f.window(nearly.get(0).atMillis(), nearly.get(nearly.size() - 1).atMillis());
+        }
+    }
+
+    private static boolean isRising(Trend after) {
+        return after.count() >= LEAST
+                && after.correlation() >= RISING
+                && after.rise() >= Math.max(LEAST_RISE * after.last(), LEAST_BYTES)
+                && after.recent().rise() > 0;
+    }
+
+    /** How long it took to rise by most of what it rose: what was loaded at the start is over. */
+    private static long riseMillis(List<GcEvent> last) {
+        long most = last.stream().mapToLong(GcEvent::metaspaceAfter).max().orElse(0);
+        for (GcEvent c : last) {
+            long first = last.get(0).metaspaceAfter();
+            if (c.metaspaceAfter() - first >= MOST_OF_RISE * (most - first)) {
+                return c.atMillis() - last.get(0).atMillis();
+            }
+        }
+        return 0;
+    }
+
+    /**
+     * Did this last resort give nothing back, before anything was unloaded? That is as good as the
+     * end, even if the loaders were let go since.
+     */
+    private static boolean wasInVain(Situation s, GcEvent c) {
+        return c.metaspaceAfter() > 0
+                && c.metaspaceAfter() >= KEPT * c.metaspaceBefore()
+                && unloadedShare(s, s.from(), c.atMillis()) < FEW_UNLOADED;
+    }
+
+    /**
+     * Was it full of classes that were not unloaded, without room even for notifications of
+     * collections?
+     */
+    private static boolean wasStuck(Situation s) {
+        long longest = 0;
+        long since = -1;
+        for (Tick tick : s.ticks()) {
+            long loaded = tick.classesLoaded() - s.ticks().get(0).classesLoaded();
+            long unloaded = tick.classesUnloaded() - s.ticks().get(0).classesUnloaded();
+            boolean isFull =
+                    tick.metaspaceCommitted() >= FULL * s.settings().maxMetaspace()
+                            && loaded >= FEW_LOADED
+                            && unloaded < FEW_UNLOADED * loaded;
+            since = !isFull ? -1 : since < 0 ? tick.atMillis() : since;
+            longest = Math.max(longest, isFull ? tick.atMillis() - since : 0);
+        }
+        long unheard = s.timeline().beans().stream().mapToLong(BeanCounts::missed).sum();
+        return unheard >= LEAST_UNHEARD && longest >= LEAST_FULL_MILLIS;
+    }
+
+    private static double unloadedShare(Situation s, long from, long to) {
+        List<Tick> ticks = s.timeline().ticks();
+        return Figures.of(
+                        ticks.stream()
+                                .filter(t -> t.atMillis() >= from && t.atMillis() <= to)
+                                .toList())
+                .unloadedShare();
+    }
+
+    private static void churn(Situation s, Facts f) {
+        Figures it = Figures.of(s, f);
+        if (f.fires(it.unloaded >= MANY && it.unloadedShare() >= MOSTLY, false)) {
+            f.window(it.from, it.to).share("share", Math.min(it.unloadedShare(), 1));
+            f.count("classes.loaded", it.loaded).count("classes.unloaded", it.unloaded);
+            f.sites(NamedSites.loaders(s));
+        }
+    }
+
+    private static void resize(Situation s, Facts f) {
+        List<GcEvent> thresholds = thresholds(s);
+        boolean isOften = thresholds.size() >= CollectorRules.EVENTS;
+        Figures it = Figures.of(s, f);
+        boolean isChurn = it.unloadedShare() > MOSTLY;
+        f.is("churn", isOften && isChurn).count("times", thresholds.size());
+        if (f.fires(isOften && !isChurn, false)) {
+            GcEvent last = thresholds.get(thresholds.size() - 1);
+            f.during(thresholds, List.of()).count("metaspace.thresholds", thresholds.size());
+            f.count("classes.loaded", it.loaded).is("shenandoah", isShenandoah(s));
+            f.bytes("now", Math.max(last.metaspaceAfter(), it.metaspace));
+            f.is("leak", LEAK.judge(s).finding() != null);
+        }
+    }
+
+    /** Collections because metaspace had reached its threshold. */
+    private static List<GcEvent> thresholds(Situation s) {
+        List<GcEvent> thresholds = new ArrayList<>();
+        double metaspace = 0;
+        for (GcEvent c : s.recent(each -> each.kind() != CollectionKind.PHASE_PAUSE)) {
+            if (c.cause().equals("Metadata GC Threshold")
+                    || (isShenandoah(s) && isForNothingElse(s, c, metaspace))) {
+                thresholds.add(c);
+            }
+            metaspace = (double) c.metaspaceAfter();
+        }
+        return thresholds;
+    }
+
+    private static boolean isShenandoah(Situation s) {
+        GarbageCollector collector = s.settings().collector();
+        return collector == GarbageCollector.SHENANDOAH
+                || collector == GarbageCollector.SHENANDOAH_GENERATIONAL;
+    }
+
+    /**
+     * Shenandoah says of these what it says of all its cycles. By itself it begins one when 30 % of
+     * the heap is in use, or later.
+     */
+    private static boolean isForNothingElse(Situation s, GcEvent c, double metaspaceBefore) {
+        return c.cause().equals("Concurrent GC")
+                && (double) c.heapBefore() < LITTLE_IN_USE * s.settings().maxHeap()
+                && c.metaspaceBefore() > (1 + HAS_GROWN) * metaspaceBefore;
+    }
+}
