@@ -72,8 +72,6 @@ public final class CloserLook implements AutoCloseable {
         /** How long it has sampled; 0 while it does. */
         long sampledMillis;
 
-        boolean endedEarly;
-
         Look(String about, HeapRecording recording, long begin, long interval) {
             this.about = about;
             this.recording = recording;
@@ -189,11 +187,10 @@ public final class CloserLook implements AutoCloseable {
         boolean isLeak = look.about.equals(LEAK);
         try {
             if (look.sampledMillis == 0) {
-                look.endedEarly = isTooMuch(look, (double) millis);
-                if (millis < LOOK_MILLIS && !look.endedEarly) {
+                if (millis < LOOK_MILLIS && !isTooMuch(look, (double) millis)) {
                     return false;
                 }
-                look.sampledMillis = isLeak ? Math.min(millis, LOOK_MILLIS) : millis;
+                look.sampledMillis = Math.min(millis, LOOK_MILLIS);
                 look.recording.stop();
             }
             boolean isProven = LiveSet.of(timeline).beginOf(1) >= look.begin + look.sampledMillis;
@@ -205,12 +202,19 @@ public final class CloserLook implements AutoCloseable {
             if (!isLeak) {
                 sites.addCloser(snapshot);
             } else if (isProven) {
-                long live = sites.addBorn(snapshot, look.sampledMillis);
-                use = ", " + live + " of them live";
+                use = ", " + sites.addBorn(snapshot, look.sampledMillis) + " of them live";
             } else {
                 use = ", of no use because no collection of the old generation followed";
             }
-            note(ended(look, snapshot, use));
+            note(
+                    Text.of(
+                            "A closer look at {}: every {} were sampled for {}; {}{}.",
+                            look.about,
+                            Text.bytes(look.interval),
+                            Text.span(look.sampledMillis),
+                            Text.count(
+                                    snapshot.totals().allocated().samples(), "sample", "samples"),
+                            use));
         } catch (HeapSamplingUnavailableException
                 | IllegalStateException
                 | VirtualMachineError
@@ -219,19 +223,6 @@ public final class CloserLook implements AutoCloseable {
         }
         look.recording.close();
         return true;
-    }
-
-    private static String ended(Look look, HeapSnapshot snapshot, String use) {
-        boolean isOfOwners = OF_OWNERS.contains(look.about);
-        return Text.of(
-                "A closer look at {}: every {} were sampled for {}{}; {}{}.{}",
-                look.about,
-                Text.bytes(look.interval),
-                Text.span(look.sampledMillis),
-                isOfOwners ? ", of classes that own memory outside of the heap" : "",
-                Text.count(snapshot.totals().allocated().samples(), "sample", "samples"),
-                use,
-                look.endedEarly ? " It ended early: it cost more than it may." : "");
     }
 
     private boolean isTooMuch(Look look, double millis) {

@@ -4,22 +4,20 @@
 package io.heapsampler.doctor.internal.sites;
 
 import io.heapsampler.Estimate;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapGrowth;
-import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.Liveness;
 import io.heapsampler.SiteGrowth;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.LiveSet;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
@@ -43,7 +41,7 @@ final class Growth {
 
     private static final int MOST_SITES = 64;
 
-    /** Objects of a leak come from many times: between collections, or seconds of a closer look. */
+    /** Objects of a leak come from many times. */
     private static final int LEAST_AGES = 4;
 
     /** What an earlier closer look has seen may be over. */
@@ -141,38 +139,18 @@ final class Growth {
 
     /** Adds the live bytes of objects born in a time; returns the number of their samples. */
     synchronized long addBorn(HeapSnapshot snapshot, long millis) {
-        Map<SiteView.Name, SiteSum> sums = new HashMap<>();
-        Map<String, Set<Long>> seconds = new HashMap<>();
-        long samples = 0;
-        for (HeapSample sample : snapshot.samples()) {
-            if (sample.liveness() == Liveness.LIVE) {
-                SiteView.Name name = SiteView.Name.of(sample.site());
-                String place = Places.place(name.className(), name.stack());
-                sums.computeIfAbsent(name, each -> new SiteSum()).add(sample);
-                seconds.computeIfAbsent(place, each -> new HashSet<>())
-                        .add(sample.allocatedAt().getEpochSecond());
-                samples++;
-            }
-        }
+        SiteView view = new SiteView(snapshot, 0, LiveSet.NONE, -1);
         List<SiteEvidence> sites = new ArrayList<>();
-        sums.forEach((name, sum) -> sites.add(growing(name, sum.shareOf(millis / 1000.0))));
-        born = new ArrayList<>();
-        for (SiteEvidence line : Places.addedUp(sites)) {
-            Set<Long> times =
-                    seconds.getOrDefault(Places.place(line.className(), line.stack()), Set.of());
-            boolean isKnown = times.size() >= LEAST_AGES && !line.estimate().hasTooFewSamples();
-            if (isKnown && born.size() < MOST_SITES) {
-                born.add(line);
-            }
+        for (SiteMetrics site : view.largest(SiteBook.MOST_SITES, new SiteLives(0))) {
+            SiteSum sum = new SiteSum();
+            sum.add(site.live());
+            sites.add(site.evidence("growth", sum.shareOf(millis / 1000.0), "bytes/s"));
         }
+        born = Places.addedUp(sites);
+        born.removeIf(line -> line.estimate().hasTooFewSamples());
         bornMillis = snapshot.takenAt().toEpochMilli();
         growing = null;
-        return samples;
-    }
-
-    private static SiteEvidence growing(SiteView.Name name, Estimate bytesPerSecond) {
-        return new SiteEvidence(
-                name.className(), name.stack(), "growth", bytesPerSecond, "bytes/s");
+        return snapshot.totals().live().samples();
     }
 
     /** Those that grow over the snapshots, fastest first, and other lines of a closer look. */
@@ -196,9 +174,10 @@ final class Growth {
         boolean isEnough = snapshots.size() >= LEAST;
         for (SiteGrowth site : isEnough ? growingOverSnapshots() : List.<SiteGrowth>of()) {
             if (site.birthEpochs() >= LEAST_AGES && found.size() < MOST_SITES) {
-                SiteView.Name name = new SiteView.Name(site.className(), Places.kept(site.stack()));
-                lines.add(Places.place(name.className(), name.stack()));
-                found.add(growing(name, site.bytesPerSecond()));
+                List<HeapFrame> stack = Places.kept(site.stack());
+                Estimate rate = site.bytesPerSecond();
+                lines.add(Places.place(site.className(), stack));
+                found.add(new SiteEvidence(site.className(), stack, "growth", rate, "bytes/s"));
             }
         }
         int last = snapshots.size() - 1;

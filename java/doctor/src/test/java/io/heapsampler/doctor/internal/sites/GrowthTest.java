@@ -87,7 +87,7 @@ class GrowthTest {
         int site = writer.site(stack, "a.C", 100, 100, 1e6);
         int thread = writer.thread(1, "main");
         for (int i = 0; i < count; i++) {
-            writer.living(site, thread, 16, at(1) - 500_000L * i, 8_192, 0, 1, 1);
+            writer.living(site, thread, 16, at(1) - 1_000L * i, 8_192, 0, 1, 1);
         }
         return Blocks.decode(writer.write());
     }
