@@ -10,11 +10,11 @@ import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
 import io.heapsampler.internal.shared.LibraryCode;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The recent calls of {@code System.gc()}, and the rules about them, by caller. */
 public final class ExplicitCalls {
@@ -24,6 +24,9 @@ public final class ExplicitCalls {
      * when the last collection of the whole heap was {@code interval} milliseconds ago.
      */
     public static final String RMI = "RmiGcDaemon";
+
+    private static final String BUFFERS = "java.nio.Bits.reserveMemory";
+    private static final String RMI_DAEMON = "sun.rmi.transport.GC$Daemon.";
 
     /** So much of what direct buffers may take makes it likely that they asked. */
     private static final double MUCH_DIRECT = 0.5;
@@ -108,11 +111,10 @@ public final class ExplicitCalls {
     /** Collections that only an explicit call caused, one for each call. */
     private final List<GcEvent> collections;
 
-    private final List<JvmEvent> ofBuffers = new ArrayList<>();
-    private final Map<List<String>, Long> stacksOfBuffers = new HashMap<>();
+    /** Those that were seen: the JDK's own, for direct memory, and all others. */
+    private final List<JvmEvent> ofBuffers;
 
-    /** Of all other calls. */
-    private final Map<List<String>, Long> stacks = new HashMap<>();
+    private final List<JvmEvent> ofOthers;
 
     /** Ticks at which direct buffers had much of their limit. */
     private final List<Tick> muchDirect;
@@ -128,8 +130,12 @@ public final class ExplicitCalls {
         double much = MUCH_DIRECT * s.settings().maxDirect();
         muchDirect = s.ticks().stream().filter(tick -> tick.directUsed() > much).toList();
         List<JvmEvent> events = s.events("SystemGC");
-        events.forEach(this::add);
+        Map<Boolean, List<JvmEvent>> calls =
+                events.stream().collect(Collectors.partitioningBy(e -> has(e, BUFFERS)));
+        ofBuffers = calls.getOrDefault(true, List.of());
+        ofOthers = calls.getOrDefault(false, List.of());
         byBuffers = ofBuffers.size();
+        byRmi = (int) ofOthers.stream().filter(e -> has(e, RMI_DAEMON)).count();
         int unknown = collections.size() - events.size();
         if (unknown > 0 && !events.isEmpty()) { // As those that are known.
             byBuffers += unknown * byBuffers / events.size();
@@ -143,27 +149,15 @@ public final class ExplicitCalls {
         byRmi = Math.min(byRmi, others());
     }
 
-    private void add(JvmEvent event) {
-        List<String> caller =
-                event.stack().stream()
-                        .filter(frame -> !frame.startsWith("java.lang.System.gc"))
-                        .filter(frame -> !frame.startsWith("java.lang.Runtime.gc"))
-                        .toList();
-        if (has(caller, "java.nio.Bits.reserveMemory")) {
-            ofBuffers.add(event);
-            stacksOfBuffers.merge(caller, 1L, Long::sum);
-        } else {
-            stacks.merge(caller, 1L, Long::sum);
-            byRmi += isOfRmi(caller) ? 1 : 0;
-        }
+    private static boolean has(JvmEvent call, String part) {
+        return call.stack().stream().anyMatch(frame -> frame.contains(part));
     }
 
-    private static boolean has(List<String> stack, String part) {
-        return stack.stream().anyMatch(frame -> frame.contains(part));
-    }
-
-    private static boolean isOfRmi(List<String> caller) {
-        return has(caller, "sun.rmi.transport.GC$Daemon.");
+    private static List<String> caller(JvmEvent call) {
+        return call.stack().stream()
+                .filter(frame -> !frame.startsWith("java.lang.System.gc"))
+                .filter(frame -> !frame.startsWith("java.lang.Runtime.gc"))
+                .toList();
     }
 
     /** Were calls that nothing saw for buffers, which came near their limit, or fell by much? */
@@ -215,10 +209,11 @@ public final class ExplicitCalls {
             return;
         }
         f.during(counted, List.of()).count("minute", minute).share("share", share);
-        f.callers(most(stacks)).is("known", byRmi > 0 || !f.callers.isEmpty());
+        f.callers(most(ofOthers)).is("known", byRmi > 0 || !f.callers.isEmpty());
         Map<String, Long> places = new HashMap<>();
-        stacks.forEach((stack, calls) -> places.merge(place(stack), calls, Long::sum));
-        places.remove(""); // Of RMI.
+        ofOthers.stream()
+                .filter(call -> !has(call, RMI_DAEMON))
+                .forEach(call -> places.merge(place(caller(call)), 1L, Long::sum));
         var top = places.entrySet().stream().max(Map.Entry.comparingByValue());
         f.text("place", top.map(Map.Entry::getKey).orElse(""));
         if (top.isPresent() || byRmi < others()) {
@@ -230,7 +225,7 @@ public final class ExplicitCalls {
         }
     }
 
-    /** The first frames outside of the JDK, or all if there are none; empty if it is RMI. */
+    /** The first frames outside of the JDK, or all if there are none. */
     private static String place(List<String> stack) {
         int own = 0;
         while (own < stack.size() && LibraryCode.isOfJdk(stack.get(own))) {
@@ -238,8 +233,7 @@ public final class ExplicitCalls {
         }
         own = own == stack.size() ? 0 : own;
         List<String> first = stack.subList(own, Math.min(own + FRAMES, stack.size()));
-        String place = first.isEmpty() ? "an unknown place" : String.join(" ← ", first);
-        return isOfRmi(stack) ? "" : place;
+        return first.isEmpty() ? "an unknown place" : String.join(" ← ", first);
     }
 
     /** Returns whether an event says so. */
@@ -264,13 +258,15 @@ public final class ExplicitCalls {
         } else {
             boolean isSeen = byBuffers <= ofBuffers.size();
             f.during(isSeen ? List.of() : collections, ofBuffers);
-            f.count("direct.collections", byBuffers).callers(most(stacksOfBuffers));
+            f.count("direct.collections", byBuffers).callers(most(ofBuffers));
         }
         f.sites(NamedSites.owners(s, "the direct memory"));
     }
 
     /** The most frequent callers, the most calls first. */
-    private static List<CallerEvidence> most(Map<List<String>, Long> stacks) {
+    private static List<CallerEvidence> most(List<JvmEvent> calls) {
+        Map<List<String>, Long> stacks = new HashMap<>();
+        calls.forEach(call -> stacks.merge(caller(call), 1L, Long::sum));
         return stacks.entrySet().stream()
                 .filter(each -> !each.getKey().isEmpty())
                 .map(each -> new CallerEvidence("System.gc()", each.getKey(), each.getValue()))

@@ -12,6 +12,7 @@ import io.heapsampler.doctor.internal.sites.SiteMetrics;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.Promotion;
+import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.internal.shared.Normal;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -96,7 +97,10 @@ final class PrematurePromotion {
             double young = 0;
             int count = 0;
             long from = s.to();
-            for (GcEvent c : s.recent(each -> each.atMillis() <= s.lastTick())) {
+            // Threads that hold critical sections can keep the doctor from ticking.
+            List<Tick> ticks = s.timeline().ticks();
+            long last = ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1).atMillis();
+            for (GcEvent c : s.recent(each -> each.atMillis() <= last)) {
                 if (Promotion.isYoung(c)) {
                     young = Math.max(young, (double) (c.heapBefore() - c.oldBefore()));
                 }
@@ -106,7 +110,8 @@ final class PrematurePromotion {
                     from = Math.min(from, c.atMillis());
                 }
             }
-            double share = bytes == 0 ? 0 : Math.min(bytes / s.allocated(), 1);
+            double share =
+                    bytes == 0 ? 0 : Math.min(bytes / s.allocatedBetween(s.from(), s.to()), 1);
             return new Promotions(bytes, share, count, from, young);
         }
     }

@@ -193,12 +193,6 @@ public record Situation(
         return low;
     }
 
-    /** Threads that hold critical sections can keep the doctor from ticking; since 1970. */
-    long lastTick() {
-        List<Tick> ticks = timeline.ticks();
-        return ticks.isEmpty() ? Long.MIN_VALUE : ticks.get(ticks.size() - 1).atMillis();
-    }
-
     /** How long a pause would have taken had the collector not waited for a processor. */
     double fairMillis(GcEvent pause) {
         return pause.durationMillis() * processorShare(pause);
@@ -260,10 +254,5 @@ public record Situation(
             }
         }
         return ticks.isEmpty() ? first : first + 60_000;
-    }
-
-    /** Returns the bytes allocated in the last ten minutes. */
-    double allocated() {
-        return allocatedBetween(from, to);
     }
 }
