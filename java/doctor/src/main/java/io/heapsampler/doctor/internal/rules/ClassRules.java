@@ -57,73 +57,6 @@ final class ClassRules {
             "{classes class was|classes were} loaded and {unloaded} unloaded; metaspace took up to"
                     + " {most}, and {metaspace} are in use.";
 
-    /** Metaspace grows and its collections free nothing: class loaders are kept. */
-    static final TableRule LEAK =
-            new TableRule(
-                    """
-                    metaspace.leak
-                    similar class.churn metaspace.resize
-                    quiet {text} After collections it has not risen 4 times in a row.
-                    title?over Metaspace was full and nothing was unloaded: {most}{limit}
-                    title Metaspace grows and nothing is unloaded: {most}{limit}
-                    metaspace.used {text}{rose}
-                    rose?risen  After collections it rose by {risen}.
-                    metaspace.last-resort The JVM has cleared soft references to find room in \
-                    metaspace: its last resort before it fails.
-                    classes.unloaded?over It is over: {unloaded class was|classes were} unloaded \
-                    since. The holders of the loaders released them too late.
-                    sites!sites.known No class loader was sampled: they are small. A closer look \
-                    samples more often for a while.
-                    CODE Find the holders of the class loaders, such as a cache keyed by class, a \
-                    thread or a listener; jcmd VM.classloader_stats counts them.
-                    wrong Classes are unloaded at the next full collection.
-                    wrong The application has only started, and loads no more classes later.
-                    """,
-                    ClassRules::leak);
-
-    /** Classes are loaded and unloaded again all the time, as those of scripts are: no leak. */
-    static final TableRule CHURN =
-            new TableRule(
-                    """
-                    class.churn
-                    similar metaspace.leak
-                    quiet {text}
-                    title {classes class was|classes were} loaded and {share} of them unloaded again
-                    classes.loaded {text}
-                    classes.unloaded Metaspace gets their memory back.
-                    CODE If these collections matter, keep generated classes instead of generating \
-                    them again: scripts, mappers, proxies.
-                    wrong Metaspace grows after collections: then it is a leak.
-                    """,
-                    ClassRules::churn);
-
-    /** Metaspace reaches its threshold again and again while the application loads its classes. */
-    static final TableRule RESIZE =
-            new TableRule(
-                    """
-                    metaspace.resize
-                    because metaspace.leak
-                    similar metaspace.leak class.churn
-                    quiet?churn Most of the classes were unloaded again, so it is churn and no \
-                    growth.
-                    quiet {times collection|collections} because metaspace had reached its \
-                    threshold; one or two at the start are usual.
-                    title Metaspace reached its threshold {times time|times} while classes were \
-                    loaded
-                    metaspace.thresholds!shenandoah {times collection|collections} with the cause \
-                    Metadata GC Threshold.
-                    metaspace.thresholds?shenandoah {times collection|collections} began when \
-                    metaspace had grown and little of the heap was in use; the collector gives no \
-                    cause.
-                    classes.loaded {text}
-                    CODE?leak Read metaspace.leak first: where class loaders are kept, metaspace \
-                    reaches any threshold.
-                    FLAG!leak If these collections matter, set -XX:MetaspaceSize to the size in \
-                    use once all classes are loaded ({now} now).
-                    wrong Metaspace goes on growing: then it is a leak.
-                    """,
-                    ClassRules::resize);
-
     private ClassRules() {}
 
     /**
@@ -177,7 +110,8 @@ final class ClassRules {
         }
     }
 
-    private static void leak(Situation s, Facts f) {
+    /** Metaspace grows and its collections free nothing: class loaders are kept. */
+    static void leak(Situation s, Facts f) {
         // Those that could have freed some, however long ago.
         List<GcEvent> last =
                 s.timeline().collections().stream()
@@ -288,7 +222,8 @@ final class ClassRules {
                 .unloadedShare();
     }
 
-    private static void churn(Situation s, Facts f) {
+    /** Classes are loaded and unloaded again all the time, as those of scripts are: no leak. */
+    static void churn(Situation s, Facts f) {
         Figures it = Figures.of(s, f);
         if (f.fires(it.unloaded >= MANY && it.unloadedShare() >= MOSTLY, false)) {
             f.window(it.from, it.to).share("share", Math.min(it.unloadedShare(), 1));
@@ -297,7 +232,8 @@ final class ClassRules {
         }
     }
 
-    private static void resize(Situation s, Facts f) {
+    /** Metaspace reaches its threshold again and again while the application loads its classes. */
+    static void resize(Situation s, Facts f) {
         List<GcEvent> thresholds = thresholds(s);
         boolean isOften = thresholds.size() >= CollectorRules.EVENTS;
         Figures it = Figures.of(s, f);
@@ -308,7 +244,7 @@ final class ClassRules {
             f.during(thresholds, List.of()).count("metaspace.thresholds", thresholds.size());
             f.count("classes.loaded", it.loaded).is("shenandoah", isShenandoah(s));
             f.bytes("now", Math.max(last.metaspaceAfter(), it.metaspace));
-            f.is("leak", LEAK.judge(s).finding() != null);
+            f.is("leak", Rules.rule("metaspace.leak").judge(s).finding() != null);
         }
     }
 

@@ -38,29 +38,7 @@ final class CollectorRules {
     private static final int PINNING = 22; // From here on G1 pins regions.
 
     /** Objects of half a region or more each take whole regions of G1, and cause collections. */
-    static final TableRule HUMONGOUS =
-            new TableRule(
-                    """
-                    gc.humongous
-                    because load
-                    similar leak.growth promotion.premature
-                    hidden!g1 {collector} has no humongous objects.
-                    quiet {caused collection|collections} with the cause G1 Humongous Allocation; \
-                    it takes 3.
-                    title {caused collection|collections} for objects that need regions of their own
-                    humongous.collections {share} of all collections have the cause G1 Humongous \
-                    Allocation.
-                    region.size A region has {region.size}, so an object of {half} or more takes \
-                    whole regions; the rest of the last one is lost.
-                    CODE Find the code that makes such large arrays. Make smaller arrays there, \
-                    or use them again.
-                    FLAG?larger Try larger regions: -XX:G1HeapRegionSize={larger}m.
-                    wrong In regions of more than twice the size of the largest of these objects \
-                    there are as many.
-                    """,
-                    CollectorRules::humongous);
-
-    private static void humongous(Situation s, Facts f) {
+    static void humongous(Situation s, Facts f) {
         List<GcEvent> all =
                 s.recent(c -> c.kind() == CollectionKind.YOUNG_PAUSE || isFull(c)); // Whole ones.
         List<GcEvent> caused = causedBy(all, "G1 Humongous Allocation");
@@ -78,26 +56,7 @@ final class CollectorRules {
     }
 
     /** Threads had to wait for memory that ZGC had not freed yet. */
-    static final TableRule STALL =
-            new TableRule(
-                    """
-                    gc.stall
-                    because leak.growth load
-                    similar leak.growth old.frequent
-                    hidden!zgc Only ZGC reports stalled allocations.
-                    quiet {stalls stall|stalls} and {stall.cycles cycle|cycles} with the cause \
-                    Allocation Stall; it takes 3.
-                    title Threads waited for memory {times time|times}
-                    stall.cycles {stall.cycles cycle|cycles} with the cause Allocation Stall.
-                    stall.time {stalls wait|waits} in the JVM's log, which is read only while \
-                    something looks wrong: {stall.time} in total.
-                    CODE Allocate less per second, first at the sites named, or keep less; a \
-                    larger heap gives the collector more time.
-                    wrong With twice the heap threads wait as often.
-                    """,
-                    CollectorRules::stall);
-
-    private static void stall(Situation s, Facts f) {
+    static void stall(Situation s, Facts f) {
         List<JvmEvent> stalls = s.events("ZAllocationStall");
         List<GcEvent> cycles = s.cycles(Causes::isStall);
         f.is("zgc", s.collectorText().contains("ZGC"));
@@ -113,28 +72,7 @@ final class CollectorRules {
      * A collector that runs beside the application could not keep up, and stopped it for the rest:
      * degenerated and full collections of Shenandoah, full ones of G1, failed promotions elsewhere.
      */
-    static final TableRule DEGENERATED =
-            new TableRule(
-                    """
-                    gc.degenerated
-                    because leak.growth jni.critical load
-                    similar leak.growth promotion.premature gc.humongous
-                    quiet?beside {times collection|collections} that gave up the concurrent way; \
-                    it takes 3.
-                    quiet {times promotion|promotions} failed; it takes 3.
-                    title?beside The collector gave up its concurrent way {times time|times}
-                    title Promotion failed {times time|times}
-                    degenerated.count?beside {times pause|pauses} of {pauses} in total, {share} of \
-                    the worst minute.
-                    promotion.failed!beside {times promotion|promotions} found no room in the \
-                    old generation.
-                    CODE Allocate less per second or keep less: the application allocates memory \
-                    faster than the collector frees it. A larger heap gives the collector more time.
-                    wrong With twice the heap it happens as often.
-                    """,
-                    CollectorRules::degenerated);
-
-    private static void degenerated(Situation s, Facts f) {
+    static void degenerated(Situation s, Facts f) {
         boolean isBeside = s.isConcurrent() || s.isG1();
         List<GcEvent> given = s.recent(c -> isBeside && isGivenUp(c));
         List<JvmEvent> failed = isBeside ? List.of() : s.events("PromotionFailed");
@@ -152,28 +90,7 @@ final class CollectorRules {
      * G1 found no room to copy live objects to. This makes the pause a little longer. If no room is
      * left at all, it costs a pause for the whole heap.
      */
-    static final TableRule EVACUATION_FAILURE =
-            new TableRule(
-                    """
-                    gc.evacuation-failure
-                    because leak.growth load
-                    similar leak.growth promotion.premature gc.humongous
-                    hidden!g1 {collector} has none; it has gc.degenerated instead.
-                    quiet {signs}; it takes 3.
-                    title G1 had no room to copy live objects to, {times time|times}
-                    signs {evacuation.failed failed evacuation|failed evacuations} in the JVM's \
-                    log, which is read only while something looks wrong, and \
-                    {vain full collection|full collections} right after a young one that freed \
-                    less than 5 %
-                    evacuation.failed {signs}.
-                    full.count {full.count full collection|full collections} took {pauses}.
-                    CODE Keep less, or enlarge the heap: G1 needs free regions to copy live \
-                    objects to.
-                    wrong With twice the heap it happens as often.
-                    """,
-                    CollectorRules::evacuationFailure);
-
-    private static void evacuationFailure(Situation s, Facts f) {
+    static void evacuationFailure(Situation s, Facts f) {
         List<JvmEvent> failed = s.events("EvacuationFailed");
         List<GcEvent> vain = inVain(s);
         List<GcEvent> fulls = s.recent(CollectorRules::isFullForSpace);
@@ -205,31 +122,7 @@ final class CollectorRules {
     }
 
     /** Native code holds arrays in critical sections, and collections have to wait for it. */
-    static final TableRule JNI_CRITICAL =
-            new TableRule(
-                    """
-                    jni.critical
-                    because load
-                    similar gc.explicit pause.long
-                    hidden?pins G1 pins regions since JDK 22, and no collection waits.
-                    hidden?silent {collector} does not report waits for critical sections; the log \
-                    of -Xlog:safepoint shows long times to reach safepoints.
-                    quiet {jni.collections collection|collections} with the cause GCLocker \
-                    Initiated GC, and {waits wait|waits} in the JVM's log, which is read only while \
-                    something looks wrong; it takes 3.
-                    title Collections waited for native code that held arrays
-                    jni.waits {waits wait|waits} of {jni.waits} in total, {share} of the time, in \
-                    the JVM's log, which is read only while something looks wrong.
-                    jni.collections {jni.collections collection|collections} with the cause \
-                    GCLocker Initiated GC, {fulls} of them full.
-                    CODE Hand smaller pieces to native code that uses critical arrays, such as \
-                    Deflater and CRC32, or give it direct buffers. G1 of JDK 22 and later does not \
-                    wait for them.
-                    wrong The log of -Xlog:gc+jni=debug shows no wait.
-                    """,
-                    CollectorRules::jniCritical);
-
-    private static void jniCritical(Situation s, Facts f) {
+    static void jniCritical(Situation s, Facts f) {
         List<GcEvent> caused = causedBy(s.recent(), "GCLocker Initiated GC");
         List<JvmEvent> waits = s.events("GCLocker");
         boolean isNone = caused.isEmpty() && waits.isEmpty();
@@ -245,27 +138,7 @@ final class CollectorRules {
     }
 
     /** The heap begins small and is enlarged again and again, with a collection each time. */
-    static final TableRule RESIZE =
-            new TableRule(
-                    """
-                    heap.resize
-                    because leak.growth
-                    similar leak.growth promotion.premature
-                    hidden?concurrent {collector} enlarges its heap without collecting for it.
-                    quiet?full The heap has its full size from the beginning.
-                    quiet The heap was enlarged at {rises collection|collections} with much free \
-                    space; it takes 3.
-                    title The heap was enlarged {rises time|times}, with a collection each time
-                    heap.committed It began with {initial}, came to {heap.committed} and may become \
-                    {max}; less than half of that was in use after each of them.
-                    pauses The collections took {pauses}.
-                    SIZE Let the heap begin with {heap.committed} (-Xms) or with all of it, if \
-                    these pauses matter; an elastic heap is fine where they do not.
-                    wrong With -Xms as large as -Xmx there are as many collections.
-                    """,
-                    CollectorRules::resize);
-
-    private static void resize(Situation s, Facts f) {
+    static void resize(Situation s, Facts f) {
         long initial = s.settings().initialHeap();
         long max = s.settings().maxHeap();
         boolean isFixed = s.isConcurrent() || initial >= max;

@@ -40,36 +40,6 @@ final class DirectLeak {
     private static final double SOON_MILLIS = 600_000;
     private static final double URGENT_MILLIS = 60_000;
 
-    static final TableRule RULE =
-            new TableRule(
-                    """
-                    direct.leak
-                    similar direct.pressure native.unaccounted
-                    hidden?few Too few looks at direct buffers yet.
-                    quiet {direct.used} of {limit} are in use, and neither grow steadily nor stay \
-                    at the limit.
-                    title?stuck Direct buffers take {direct.used} of {limit} and stay there
-                    title?urgent Direct buffers fill up: {direct.used} of {limit}, and the rest in \
-                    about {left}
-                    title Direct buffers take {direct.used} of {limit} and grow
-                    direct.used {buffers buffer holds|buffers hold} {direct.used}; {how}
-                    how?forbidden explicit collections are forbidden, so nothing gives them back.
-                    how?stuck a collection did not give them back.
-                    how they grew by {rise} in {span}, and reach the limit in about {left} at this \
-                    rate. {proof}
-                    proof?old {since collection|collections} did not free them.
-                    proof?kept {since collection|collections} did not free them: they outlive young \
-                    collections, and only those of the old generation free buffers that were \
-                    promoted.
-                    proof Too few collections have taken place to know whether they are kept or are \
-                    garbage. At the limit the JDK stops the application for a System.gc(), and \
-                    fails with OutOfMemoryError if that frees too little.
-                    CODE Find the code that keeps the buffers, and release or reuse them. A higher \
-                    limit helps only if all of them are needed.
-                    wrong They fall when a collection takes place.
-                    """,
-                    (s, facts) -> DirectLeak.of(s).find(facts));
-
     private final Situation s;
     private final List<Tick> ticks;
     private final double limit;
@@ -125,7 +95,11 @@ final class DirectLeak {
                 rising.isEmpty() ? 0 : (double) rising.get(rising.size() - 1).atMillis() - from;
     }
 
-    private void find(Facts f) {
+    static void find(Situation s, Facts f) {
+        of(s).tell(f);
+    }
+
+    private void tell(Facts f) {
         int count = ticks.size();
         boolean isFew = count < LEAST_TICKS || limit <= 0 || ticks.get(count - 1).directUsed() < 0;
         f.is("few", isFew).bytes("limit", limit);

@@ -45,67 +45,6 @@ public final class ExplicitCalls {
     private static final int FRAMES = 3;
     private static final int CALLERS = 3;
 
-    /** The application, a library or RMI calls {@code System.gc()}. */
-    static final TableRule EXPLICIT =
-            new TableRule(
-                    """
-                    gc.explicit
-                    because!known direct.leak
-                    similar direct.pressure direct.leak
-                    quiet Of {all collection|collections} by System.gc() {buffers} were the JDK's \
-                    own, for direct memory; {explicit.count} remain, and it takes 3.
-                    title?all.rmi RMI called System.gc() {explicit.rmi time|times}
-                    title System.gc() was called {explicit.count time|times}
-                    explicit.count {minute call|calls} in the worst minute, which stood still for \
-                    {share} of the time for it.
-                    explicit.caller?place Called from {place}.
-                    explicit.caller!place The caller is unknown: HeapSampler sees callers only if \
-                    it is loaded before the first call. Start it earlier, such as with -javaagent.
-                    explicit.rmi {explicit.rmi call is|calls are} of RMI; its interval is \
-                    sun.rmi.dgc.server.gcInterval.
-                    at?place  at {place}
-                    CODE Remove the call{at}. Do not forbid all of them by a flag: the JDK needs \
-                    its own to get direct memory back.
-                    FLAG?most.rmi Set -Dsun.rmi.dgc.server.gcInterval and \
-                    -Dsun.rmi.dgc.client.gcInterval to more milliseconds; the default is 3600000. \
-                    RMI needs a collection now and then to find remote objects that are no longer \
-                    used.
-                    wrong?place Without the calls{at} as many collections have the cause \
-                    System.gc().
-                    wrong!place A stack dump during such a collection shows java.nio.Bits as the \
-                    caller.
-                    """,
-                    (s, facts) -> new ExplicitCalls(s).explicit(facts));
-
-    /**
-     * Direct buffers reach their limit, and the JDK requests collections to free them. This works
-     * unless explicit collections are disabled.
-     */
-    static final TableRule DIRECT_PRESSURE =
-            new TableRule(
-                    """
-                    direct.pressure
-                    because direct.leak
-                    similar direct.leak gc.explicit
-                    quiet Direct buffers took at most {direct.max} of {limit}, and the JDK \
-                    requested {buffers collection|collections} for them.
-                    title?forbidden Direct buffers fill up, and explicit collections are forbidden
-                    title Direct buffers came near their limit, and the JDK collected {buffers \
-                    time|times} for them
-                    direct.max {direct.max} of {limit} were in use. At the limit the JDK calls \
-                    System.gc() to free buffers that are no longer in use{vain}.
-                    vain?forbidden . With -XX:+DisableExplicitGC this call has no effect, and the \
-                    allocation fails with OutOfMemoryError even if most buffers are garbage
-                    direct.collections It did so {buffers time|times}.
-                    CODE If these collections matter, use direct buffers again instead of making \
-                    new ones.
-                    FLAG?forbidden Take -XX:+DisableExplicitGC away: the JDK needs its own \
-                    collections to get direct memory back.
-                    wrong Direct memory does not fall after collections: then it is a leak, or \
-                    the limit is too low.
-                    """,
-                    (s, facts) -> new ExplicitCalls(s).pressure(facts));
-
     private final Situation s;
 
     /** Collections that only an explicit call caused, one for each call. */
@@ -197,6 +136,11 @@ public final class ExplicitCalls {
         return collections.size() - byBuffers;
     }
 
+    /** The application, a library or RMI calls {@code System.gc()}. */
+    static void explicit(Situation s, Facts f) {
+        new ExplicitCalls(s).explicit(f);
+    }
+
     private void explicit(Facts f) {
         f.count("all", collections.size()).count("buffers", byBuffers);
         f.count("explicit.count", others());
@@ -242,6 +186,14 @@ public final class ExplicitCalls {
                 .filter(call -> c.atMillis() >= call.atMillis() - CLOCKS_MILLIS)
                 .mapToDouble(call -> call.atMillis() + call.durationMillis() + CLOCKS_MILLIS)
                 .anyMatch(latest -> c.atMillis() <= latest);
+    }
+
+    /**
+     * Direct buffers reach their limit, and the JDK requests collections to free them. This works
+     * unless explicit collections are disabled.
+     */
+    static void pressure(Situation s, Facts f) {
+        new ExplicitCalls(s).pressure(f);
     }
 
     private void pressure(Facts f) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** The named figures that a {@link TableRule} has found, for its sentences. For one thread. */
 final class Facts {
 
-    /** The share of the problem that the sites explain; the last evidence if no line gives it. */
+    /** The share of the problem that the sites explain. */
     static final String EXPLAINED = "sites.explained";
 
     private record Fact(double value, String unit, String text) {}

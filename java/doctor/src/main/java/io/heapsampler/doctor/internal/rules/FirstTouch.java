@@ -21,32 +21,9 @@ final class FirstTouch {
     private static final double LEAST_MEGABYTES = 1;
     private static final double MB = 1 << 20;
 
-    static final TableRule RULE =
-            new TableRule(
-                    """
-                    first-touch
-                    similar pause.long heap.resize
-                    hidden?concurrent {collector} touches pages beside the application.
-                    quiet?touched All pages are touched at the start (AlwaysPreTouch).
-                    hidden?late The first collections took place before the doctor came, or are \
-                    forgotten.
-                    quiet?few {copying collection|collections} copied anything worth mentioning; \
-                    it takes 6.
-                    quiet The first collections took {before} ms for each MiB that they copied, \
-                    the last ones {after}.
-                    title The first {early collection was|collections were} slowed down by pages \
-                    that were new
-                    touch.cost They took {before} ms for each MiB that they copied, later ones \
-                    {after}: {lost} in total.
-                    FLAG If these pauses matter, -XX:+AlwaysPreTouch moves them to the start, \
-                    which then takes longer.
-                    wrong With -XX:+AlwaysPreTouch the first collections are as slow.
-                    """,
-                    FirstTouch::find);
-
     private FirstTouch() {}
 
-    private static void find(Situation s, Facts f) {
+    static void find(Situation s, Facts f) {
         boolean isTouched = s.settings().isOn("AlwaysPreTouch");
         long earlier = s.timeline().beans().stream().mapToLong(BeanCounts::earlier).sum();
         List<GcEvent> copying = copying(s);

@@ -23,47 +23,9 @@ final class LeakGrowth {
     private static final int SEVERAL = 4; // Fewer collections may have seen odd moments.
     private static final double MOSTLY_SOFT = 0.5; // Of the growth: then it is a cache.
 
-    static final TableRule RULE =
-            new TableRule(
-                    """
-                    leak.growth
-                    because metaspace.leak
-                    similar old.frequent metaspace.leak
-                    hidden?full The live set nearly fills the heap, so it cannot grow further, \
-                    leak or not. {text}
-                    quiet {text}
-                    title?sampled Live bytes grow, by samples: {live.rise} in {span}
-                    title The live set grows: by {live.rise} in {span}
-                    live.rise!sampled {text}
-                    live.rise?sampled {text} This rests on samples: the lines named added \
-                    {live.rise} in {span}. Of what they allocate, {stays} stays.
-                    live.share {live} are live, {live.share} of the heap.
-                    old.full At this rate the heap is full in about {old.full}.
-                    sites?off The sampler does not run, so no site can be named.
-                    sites?few There are too few samples to name a site.
-                    sites?holders The sites named hold most of the live bytes; the samples are too \
-                    few to say which of them grow.
-                    sites?ages The sites named hold objects that were born between 4 or more \
-                    different collections; what was filled once comes from one.
-                    sites.explained {sites.explained}
-                    class.explained {class.explained}
-                    soft {soft} were only softly reachable when the heap was full before: the JVM \
-                    gave them back. Such memory is no leak.
-                    soft.references {maker} makes soft references that are alive. What only they \
-                    hold counts as live until the heap is nearly full, and is no leak.
-                    CODE!place Find the holders of the objects that stay: compare two heap dumps, \
-                    or let the sampler run with a smaller interval.
-                    CODE?place Find the holders of the objects that {place} allocates, and remove \
-                    entries that are no longer needed.
-                    wrong The live set stops growing, as that of a cache does when it is full, or \
-                    of an application that has warmed up.
-                    wrong The objects named here all come from the time after the start.
-                    """,
-                    LeakGrowth::find);
-
     private LeakGrowth() {}
 
-    private static void find(Situation s, Facts f) {
+    static void find(Situation s, Facts f) {
         LiveTrend live = LiveTrend.of(s);
         f.text("text", live.text()).is("full", live.isFull() && !live.isRising());
         if (!live.isRising() && (live.isFull() || live.collections() >= SEVERAL)) {

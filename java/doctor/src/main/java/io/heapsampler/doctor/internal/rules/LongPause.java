@@ -43,61 +43,9 @@ final class LongPause {
     /** What a heap with less in it, or with less work, would make shorter. */
     private static final Set<String> OF_HEAP = Set.of("live_set", "evacuation", "unknown");
 
-    static final TableRule RULE =
-            new TableRule(
-                    """
-                    pause.long
-                    because load
-                    because?explicit gc.explicit
-                    because?of.heap leak.growth promotion.premature old.frequent jni.critical
-                    similar gc.explicit first-touch heap.resize jni.critical
-                    quiet The longest of {pauses pause|pauses} took {longest}; the limit is \
-                    {limit}{default}.
-                    title A pause took {pause.max}: {why}
-                    why?starved the collector waited for a processor
-                    why?explicit System.gc() collects the whole heap
-                    why?references references and finalizers
-                    why?class_unloading unloading of classes
-                    why?safepoint threads were slow to reach the safepoint
-                    why?live_set the live set is large
-                    why?evacuation many objects were copied
-                    why no part of it stands out
-                    pause.max {bean}, {cause}: {pause.max}; the limit is {limit}{default}.
-                    pause.count {pause.count pause was|pauses were} over the limit.
-                    pause.explained The parts of the longest one are not known: the next lines \
-                    describe a pause of {pause.explained} of the same kind.
-                    reason.starved In the second of the pause the threads of the collector ran for \
-                    only {ran} of the time in which they were ready to run.
-                    SIZE?starved Give the process more processor time, or run less beside it: the \
-                    heap is not the cause.
-                    reason.explicit Its cause is System.gc().
-                    CODE?explicit Remove the call of System.gc(), see gc.explicit.
-                    reason.references {in.references} of it went into references.
-                    CODE?references Make fewer objects with finalizers, cleaners and weak \
-                    references, or drop them earlier; close what can be closed.
-                    reason.class_unloading {unloading} of it went into unloading classes.
-                    CODE?class_unloading Load fewer classes that are soon dropped: keep generated \
-                    classes and class loaders.
-                    reason.safepoint Threads took {sync} to reach safepoints in that second.
-                    CODE?safepoint Look for long loops without calls, and for large copies; the \
-                    log of -Xlog:safepoint shows how long threads took.
-                    reason.live_set {live} were live after it, and no other part of it stands out.
-                    CODE?live_set Keep less in the heap: such a pause is as long as the live set \
-                    is large. If it must be there, use a collector that runs beside the application.
-                    reason.evacuation {copied} were copied in it.
-                    CODE?evacuation Let fewer objects live until the next collection: a young \
-                    pause is as long as what survives it is large.
-                    reason.unknown No part of it is known to be half of it and longer than 50 ms: \
-                    the JVM's log, which has the parts, is read only while something looks wrong.
-                    CODE?unknown Look at this finding again after the next long pause.
-                    wrong Pauses are as long without that: {why}.
-                    wrong?unknown The machine was short of memory at that time, and swapped.
-                    """,
-                    LongPause::find);
-
     private LongPause() {}
 
-    private static void find(Situation s, Facts f) {
+    static void find(Situation s, Facts f) {
         double limit = s.slo().pauseMaxMillis();
         List<GcEvent> pauses =
                 s.recent(c -> c.kind().isPause()).stream()

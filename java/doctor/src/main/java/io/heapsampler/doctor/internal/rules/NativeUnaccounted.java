@@ -30,36 +30,9 @@ final class NativeUnaccounted {
 
     private static final double GOES_ON = 0.25;
 
-    static final TableRule RULE =
-            new TableRule(
-                    """
-                    native.unaccounted
-                    because?of.classes metaspace.leak
-                    similar direct.leak metaspace.leak leak.growth
-                    hidden?few It takes 10 looks at the resident memory after the start-up; there \
-                    were {looks}.
-                    quiet Resident memory that the JVM does not account for changed by \
-                    {native.growth} in {span}; it takes a steady growth of 24 MiB.
-                    title The process grew by {native.growth} that the JVM does not account for
-                    native.growth Resident memory less what the JVM accounts for rose by \
-                    {native.growth} in {span}, and still does.
-                    resident The process has {resident}; of the heap {heap} are in use, direct \
-                    buffers have {direct}.
-                    sites!sites.known No owner of native memory was sampled: they are small. A closer look \
-                    samples more often for a while.
-                    CODE?sites.known Close what owns native memory: streams that compress, \
-                    inflaters, native handles; the sites named make most of them.
-                    CODE!sites.known Close what owns native memory: streams that compress, \
-                    inflaters, native handles.
-                    wrong It stops growing: pools of native memory do, once they are filled.
-                    wrong jcmd VM.native_memory (needs -XX:NativeMemoryTracking) shows the growth \
-                    in a part of the JVM.
-                    """,
-                    NativeUnaccounted::find);
-
     private NativeUnaccounted() {}
 
-    private static void find(Situation s, Facts f) {
+    static void find(Situation s, Facts f) {
         List<Tick> ticks = new ArrayList<>();
         boolean isMeasured = isMeasured(s.timeline().ticks());
         long started = s.startedMillis();

@@ -35,36 +35,6 @@ record OldFigures(
             "{olds collection|collections} of the old generation freed {freed} of it; the last one"
                     + " went from {before} to {after}.";
 
-    /**
-     * The old generation is collected again and again, and each collection frees little. The live
-     * objects, such as those of a bounded cache, need a larger heap.
-     */
-    static final TableRule RULE =
-            new TableRule(
-                    """
-                    old.frequent
-                    because leak.growth promotion.premature load
-                    similar promotion.premature leak.growth gc.humongous gc.explicit metaspace.leak
-                    quiet?few {worst collection|collections} of the old generation for want of \
-                    space in the worst minute; it takes 3.
-                    quiet?roomy Only {tightness} of the maximum old generation is live after them: \
-                    the heap has room, or is still growing.
-                    quiet?gone They freed {freed} of the old generation: the live objects have room.
-                    quiet They took {old.share} of the worst minute; your limit is {limit}.
-                    title The old generation is collected {worst time|times} within {span}, and \
-                    {live} of it stay
-                    old.share Its pauses took {old.share} of the worst minute.
-                    old.freed {old.freed}
-                    old.size {live} live of a heap of {heap}; the old generation alone needs about \
-                    three times that, {old.size}.
-                    kind {kind}
-                    CODE Keep less: bound or shrink the holders of the memory named here, or give \
-                    the heap room for it ({old.size} for the old generation).
-                    wrong In a heap of twice the size the collections come as often.
-                    wrong Most of the old generation is free after each of them.
-                    """,
-                    OldFigures::find);
-
     static OldFigures of(Situation s) {
         List<OldCollection> olds =
                 OldCollection.of(s.timeline()).stream()
@@ -120,7 +90,11 @@ record OldFigures(
         }
     }
 
-    private static void find(Situation s, Facts f) {
+    /**
+     * The old generation is collected again and again, and each collection frees little. The live
+     * objects, such as those of a bounded cache, need a larger heap.
+     */
+    static void find(Situation s, Facts f) {
         OldFigures olds = of(s);
         Situation.Minute worst = olds.worstMinute();
         double busy = 0;

@@ -32,53 +32,6 @@ final class PrematurePromotion {
     /** Per bytes allocated in an object's life: then it dies before a second collection. */
     private static final double YOUNG_PER_LIFE = 2.5;
 
-    static final TableRule RULE =
-            new TableRule(
-                    """
-                    promotion.premature
-                    because leak.growth jni.critical load
-                    similar old.frequent leak.growth gc.humongous gc.explicit
-                    hidden?none {collector} has no generations, so nothing is promoted.
-                    quiet?little {promoted} were promoted, {share} of the allocated bytes; it takes \
-                    5 %.
-                    quiet?few The old generation was collected {olds time|times}; to judge the \
-                    promoted objects takes 3.
-                    quiet {dead} of the promoted bytes, by {by}, were dead at the next collection \
-                    of the old generation, which freed {freed} of it: the promotion is needed.
-                    title Objects are promoted and die soon after: {promoted} in {span}
-                    promoted {promoted} were moved to the old generation by {times \
-                    collection|collections}, {share} of the allocated bytes.
-                    old.freed {old.freed}
-                    promoted.samples?silent Under {collector} samples do not show which promoted \
-                    objects died, so no site is named.
-                    promoted.dead {dead} of the bytes that survived a young collection were dead \
-                    at the next one of the old generation, by {samples} samples.
-                    promoted.samples!silent {samples sample was|samples were} promoted: too few \
-                    to say whether most die. The freed bytes decide; a smaller interval gives more \
-                    samples.
-                    lifetime The objects live while about {lifetime} are allocated{young}.
-                    young?too.small ; the young generation holds {holds} and needs {needs} or more
-                    young.size {live} are live. Of a heap of {heap} the old generation needs about \
-                    {old.size}, which leaves {young.size} for the young one.
-                    SIZE Enlarge the heap: with {live} live there is no room for a larger young \
-                    generation.
-                    SIZE?room Give the young generation {room} of the heap (-Xmn) and look at this \
-                    finding again.
-                    SIZE?z Enlarge the heap (-Xmx): ZGC collects its young generation when little \
-                    of the heap is free, and ignores -Xmn.
-                    CODE?place Let what {place} allocates die sooner: hold fewer of these objects \
-                    at a time, or for less long. If they must live that long, enlarge the young \
-                    generation.
-                    FLAG?tenured Let objects grow older first: MaxTenuringThreshold is 0, so the \
-                    first collection that finds an object alive promotes it. Start the JVM without \
-                    the flag that says so (MaxTenuringThreshold, AlwaysTenure or \
-                    ZTenuringThreshold) and look at this finding again.
-                    wrong Promoted objects stay: the old generation is as full after its collection \
-                    as before.
-                    wrong With a young generation of twice the size as much is promoted per minute.
-                    """,
-                    PrematurePromotion::find);
-
     private PrematurePromotion() {}
 
     /**
@@ -116,7 +69,7 @@ final class PrematurePromotion {
         }
     }
 
-    private static void find(Situation s, Facts f) {
+    static void find(Situation s, Facts f) {
         Promotions promoted = Promotions.of(s);
         boolean isLittle = promoted.share() < LEAST_PROMOTED;
         f.bytes("promoted", promoted.bytes()).share("share", promoted.share());

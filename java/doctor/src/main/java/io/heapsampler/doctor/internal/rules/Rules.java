@@ -21,26 +21,26 @@ import org.jspecify.annotations.Nullable;
 public final class Rules {
 
     /** Findings of one severity keep this order: causes before effects. */
-    static final List<TableRule> ALL =
+    private static final List<TableRule> ALL =
             List.of(
-                    LeakGrowth.RULE,
-                    ClassRules.LEAK,
-                    DirectLeak.RULE,
-                    NativeUnaccounted.RULE,
-                    ExplicitCalls.EXPLICIT,
-                    ExplicitCalls.DIRECT_PRESSURE,
-                    CollectorRules.JNI_CRITICAL,
-                    PrematurePromotion.RULE,
-                    OldFigures.RULE,
-                    CollectorRules.HUMONGOUS,
-                    ClassRules.CHURN,
-                    CollectorRules.STALL,
-                    CollectorRules.DEGENERATED,
-                    CollectorRules.EVACUATION_FAILURE,
-                    LongPause.RULE,
-                    CollectorRules.RESIZE,
-                    ClassRules.RESIZE,
-                    FirstTouch.RULE);
+                    new TableRule("leak.growth", LeakGrowth::find),
+                    new TableRule("metaspace.leak", ClassRules::leak),
+                    new TableRule("direct.leak", DirectLeak::find),
+                    new TableRule("native.unaccounted", NativeUnaccounted::find),
+                    new TableRule("gc.explicit", ExplicitCalls::explicit),
+                    new TableRule("direct.pressure", ExplicitCalls::pressure),
+                    new TableRule("jni.critical", CollectorRules::jniCritical),
+                    new TableRule("promotion.premature", PrematurePromotion::find),
+                    new TableRule("old.frequent", OldFigures::find),
+                    new TableRule("gc.humongous", CollectorRules::humongous),
+                    new TableRule("class.churn", ClassRules::churn),
+                    new TableRule("gc.stall", CollectorRules::stall),
+                    new TableRule("gc.degenerated", CollectorRules::degenerated),
+                    new TableRule("gc.evacuation-failure", CollectorRules::evacuationFailure),
+                    new TableRule("pause.long", LongPause::find),
+                    new TableRule("heap.resize", CollectorRules::resize),
+                    new TableRule("metaspace.resize", ClassRules::resize),
+                    new TableRule("first-touch", FirstTouch::find));
 
     /** Known problems that no rule covers. */
     private static final List<String> NOT_DIAGNOSED =
@@ -53,6 +53,16 @@ public final class Rules {
                             + " cleaners, beyond what the process grows by");
 
     private Rules() {}
+
+    /** Returns the rule of a finding. */
+    static TableRule rule(String id) {
+        for (TableRule rule : ALL) {
+            if (rule.id.equals(id)) {
+                return rule;
+            }
+        }
+        throw new IllegalArgumentException(id);
+    }
 
     /** The ids of all findings there may be, in alphabetical order. */
     public static SortedSet<String> ids() {

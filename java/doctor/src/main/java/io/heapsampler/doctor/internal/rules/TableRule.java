@@ -3,29 +3,38 @@
 
 package io.heapsampler.doctor.internal.rules;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+
 import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Check;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
- * One scenario: its sentences, and the function of a timeline that finds its {@link Facts}. Rules
- * keep no state between two calls.
+ * One scenario: its sentences, which are a part of {@code findings.txt}, and the function of a
+ * timeline that finds its {@link Facts}. Rules keep no state between two calls.
  *
- * <p>The first line of the sentences is the id. Each other line is a key and a sentence: {@code
- * hidden} or {@code quiet}, why it did not fire, and {@code title}, of which the first counts;
- * {@code CODE}, {@code FLAG} or {@code SIZE}, the advice, of which the last counts; {@code wrong},
- * what refutes it; {@code because}, the ids of findings that would explain it, see {@link
- * Relations}; {@code similar}, the ids of rules with the same symptoms; or the name of a fact that
- * is evidence. After a key, {@code ?fact} means only if that fact is there and not 0, and {@code
- * !fact} the opposite. In a sentence, <code>{fact}</code> is its value, <code>{fact one|many}
- * </code> the number with a word, and <code>{key}</code> the first other sentence with that key.
+ * <p>The parts of the file are separated by empty lines; the first line of each is the id. Each
+ * other line is a key and a sentence: {@code hidden} or {@code quiet}, why it did not fire, and
+ * {@code title}, of which the first counts; {@code CODE}, {@code FLAG} or {@code SIZE}, the advice,
+ * of which the last counts; {@code wrong}, what refutes it; {@code because}, the ids of findings
+ * that would explain it, see {@link Relations}; {@code similar}, the ids of rules with the same
+ * symptoms; or the name of a fact that is evidence. After a key, {@code ?fact} means only if that
+ * fact is there and not 0, and {@code !fact} the opposite. In a sentence, <code>{fact}</code> is
+ * its value, <code>{fact one|many}</code> the number with a word, and <code>{key}</code> the first
+ * other sentence with that key.
  */
 final class TableRule {
 
@@ -50,18 +59,33 @@ final class TableRule {
         }
     }
 
+    private static final Map<String, List<Line>> TABLE = read();
+
     final String id;
-    private final List<Line> lines = new ArrayList<>();
+    private final List<Line> lines;
     private final BiConsumer<Situation, Facts> find;
 
-    TableRule(String sentences, BiConsumer<Situation, Facts> find) {
-        List<String> all = sentences.lines().toList();
-        this.id = all.get(0);
-        all.subList(1, all.size()).forEach(each -> lines.add(Line.of(each)));
-        if (lines.stream().noneMatch(line -> line.key().equals(Facts.EXPLAINED))) {
-            lines.add(Line.of(Facts.EXPLAINED + " {" + Facts.EXPLAINED + "}"));
-        }
+    TableRule(String id, BiConsumer<Situation, Facts> find) {
+        this.id = id;
+        this.lines = TABLE.getOrDefault(id, List.of());
         this.find = find;
+    }
+
+    private static Map<String, List<Line>> read() {
+        Map<String, List<Line>> table = new HashMap<>();
+        try (InputStream in = TableRule.class.getResourceAsStream("findings.txt")) {
+            byte[] all = requireNonNull(in, "no findings.txt in the doctor's jar").readAllBytes();
+            for (String rule : new String(all, UTF_8).split("\\R{2,}", -1)) {
+                List<String> lines = rule.lines().filter(line -> !line.startsWith("#")).toList();
+                if (!lines.isEmpty()) {
+                    List<String> sentences = lines.subList(1, lines.size());
+                    table.put(lines.get(0), sentences.stream().map(Line::of).toList());
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return table;
     }
 
     /** Searches for its scenario, even if the JVM does not report figures. */

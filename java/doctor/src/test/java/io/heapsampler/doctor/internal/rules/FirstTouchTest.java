@@ -30,7 +30,7 @@ class FirstTouchTest {
     }
 
     private static Verdict judged(Story story) {
-        return FirstTouch.RULE.judge(story.situation());
+        return Rules.rule("first-touch").judge(story.situation());
     }
 
     private static boolean fires(Story story) {

@@ -36,7 +36,7 @@ class HeapResizeTest {
     }
 
     private static Verdict judged(Story story) {
-        return CollectorRules.RESIZE.judge(story.situation());
+        return Rules.rule("heap.resize").judge(story.situation());
     }
 
     private static Severity severity(Story story) {

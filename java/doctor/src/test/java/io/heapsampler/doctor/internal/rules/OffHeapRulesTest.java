@@ -216,7 +216,7 @@ class OffHeapRulesTest {
     }
 
     private static Verdict pressure(Story story) {
-        return ExplicitCalls.DIRECT_PRESSURE.judge(story.situation());
+        return Rules.rule("direct.pressure").judge(story.situation());
     }
 
     @Test

@@ -23,11 +23,7 @@ class RelationsTest {
 
     /** With the relations of its rule, if these facts hold. */
     static Verdict verdict(Finding finding, String... facts) {
-        TableRule rule =
-                Rules.ALL.stream()
-                        .filter(each -> each.id.equals(finding.id()))
-                        .findFirst()
-                        .orElseThrow();
+        TableRule rule = Rules.rule(finding.id());
         Facts all = new Facts(Story.g1().situation(), List.of());
         for (String fact : facts) {
             all.is(fact, true);

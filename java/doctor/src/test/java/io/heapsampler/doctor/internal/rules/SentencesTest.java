@@ -6,12 +6,13 @@ package io.heapsampler.doctor.internal.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,58 +22,66 @@ import org.junit.jupiter.api.Test;
 class SentencesTest {
 
     private static final Path RULES = Path.of("src/main/java/io/heapsampler/doctor/internal/rules");
+    private static final Path TABLE =
+            Path.of("src/main/resources/io/heapsampler/doctor/internal/rules/findings.txt");
 
-    private static final Pattern TABLE = Pattern.compile("\"\"\"\n(.*?)\"\"\"", Pattern.DOTALL);
+    private static final Pattern ROW =
+            Pattern.compile("new TableRule\\(\"(\\S+)\", (\\w+)::\\w+\\)");
+
     private static final Pattern LITERAL = Pattern.compile("\"([a-z][a-z0-9_.]*)\"");
     private static final Pattern PLACE = Pattern.compile("\\{([^ }]+)[^}]*}");
-    private static final Pattern KEY =
-            Pattern.compile(" *([A-Za-z][A-Za-z_.-]*)(?:[?!](\\S+))? .*");
+    private static final Pattern KEY = Pattern.compile("([A-Za-z][A-Za-z_.-]*)(?:[?!](\\S+))? .*");
 
-    /** Of the rules of any file, and of those facts that all tables have. */
-    @Test
-    void eachNameInASentenceIsAFactOfItsRule() throws IOException {
-        Set<String> shared = literals(Files.readString(RULES.resolve("ClassRules.java")));
-        shared.addAll(literals(Files.readString(RULES.resolve("OldFigures.java"))));
-        shared.add("collector");
-        shared.add("sites.known");
-        List<String> wrong = new ArrayList<>();
-        int tables = 0;
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(RULES, "*.java")) {
-            for (Path file : files) {
-                String source = Files.readString(file);
-                Set<String> known = literals(source);
-                known.addAll(shared);
-                Matcher table = TABLE.matcher(source);
-                while (source.contains("new TableRule(") && table.find()) {
-                    tables++;
-                    check(file.getFileName() + ": ", table.group(1), known, wrong);
-                }
-            }
-        }
-        assertThat(tables).isGreaterThan(12);
-        assertThat(wrong).isEmpty();
+    private static List<String> parts() throws IOException {
+        List<String> parts = new ArrayList<>(List.of(Files.readString(TABLE).split("\n\n")));
+        assertThat(parts.remove(0)).startsWith("# SPDX");
+        return parts;
     }
 
-    private static Set<String> literals(String source) {
+    private static Set<String> literals(String file) throws IOException {
         Set<String> found = new HashSet<>();
-        Matcher literal = LITERAL.matcher(source);
+        Matcher literal = LITERAL.matcher(Files.readString(RULES.resolve(file + ".java")));
         while (literal.find()) {
             found.add(literal.group(1));
         }
         return found;
     }
 
-    private static void check(String where, String table, Set<String> facts, List<String> wrong) {
-        List<String> lines = table.replace("\\\n", "").lines().skip(1).toList();
+    /** Of the class of the rule, and those facts that several rules have. */
+    @Test
+    void eachNameInASentenceIsAFactOfItsRule() throws IOException {
+        Set<String> shared = new HashSet<>();
+        for (String file : List.of("Facts", "NamedSites", "GrowingSites", "OldFigures")) {
+            shared.addAll(literals(file));
+        }
+        Map<String, String> classes = new HashMap<>();
+        Matcher row = ROW.matcher(Files.readString(RULES.resolve("Rules.java")));
+        while (row.find()) {
+            classes.put(row.group(1), row.group(2));
+        }
+        List<String> wrong = new ArrayList<>();
+        for (String part : parts()) {
+            List<String> lines = part.lines().toList();
+            Set<String> facts = literals(classes.get(lines.get(0)));
+            facts.addAll(shared);
+            check(lines, facts, wrong);
+        }
+        assertThat(wrong).isEmpty();
+        assertThat(parts()).hasSameSizeAs(Rules.ids()).hasSameSizeAs(classes.keySet());
+    }
+
+    private static void check(List<String> rule, Set<String> facts, List<String> wrong) {
         Set<String> names = new HashSet<>(facts);
         Set<String> used = new HashSet<>();
-        for (String line : lines) {
+        for (String line : rule.subList(1, rule.size())) {
             Matcher key = KEY.matcher(line);
-            if (key.matches()) {
-                names.add(key.group(1));
-                if (key.group(2) != null) {
-                    used.add(key.group(2));
-                }
+            if (!key.matches()) {
+                wrong.add(rule.get(0) + ": " + line);
+                continue;
+            }
+            names.add(key.group(1));
+            if (key.group(2) != null) {
+                used.add(key.group(2));
             }
             Matcher place = PLACE.matcher(line);
             while (place.find()) {
@@ -81,7 +90,7 @@ class SentencesTest {
         }
         for (String each : used) {
             if (!names.contains(each)) {
-                wrong.add(where + each);
+                wrong.add(rule.get(0) + ": " + each);
             }
         }
     }
