@@ -3,7 +3,7 @@
 
 /**
  * The rules: each looks at a situation and finds its problem, or says why not; what findings have
- * to do with each other.
+ * to do with each other. {@code Rules} lists them, and {@code findings.txt} has their sentences.
  */
 @NullMarked
 package io.heapsampler.doctor.internal.rules;
