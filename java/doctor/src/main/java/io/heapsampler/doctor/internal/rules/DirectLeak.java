@@ -26,7 +26,6 @@ final class DirectLeak {
     private static final long LONG_MILLIS = 120_000;
     private static final double RISING = 0.9;
     private static final double FALL = 0.9;
-    private static final int SEVERAL = 3;
 
     /** Shares of what a straight line adds in the later half, and in the last two ticks. */
     private static final double GOES_ON = 0.4;
@@ -89,28 +88,27 @@ final class DirectLeak {
         this.isFreed = isFreed;
         this.isForbidden = s.settings().isOn("DisableExplicitGC");
         this.trend = Trend.over(rising, rising.stream().mapToDouble(Tick::directUsed).toArray());
-        this.from = rising.isEmpty() ? 0 : rising.get(0).atMillis();
-        this.began = rising.isEmpty() ? 0 : (double) rising.get(0).directUsed();
-        this.millis =
-                rising.isEmpty() ? 0 : (double) rising.get(rising.size() - 1).atMillis() - from;
+        this.from = rising.get(0).atMillis();
+        this.began = (double) rising.get(0).directUsed();
+        this.millis = (double) rising.get(rising.size() - 1).atMillis() - from;
     }
 
     static void find(Situation s, Facts f) {
-        of(s).tell(f);
-    }
-
-    private void tell(Facts f) {
+        List<Tick> ticks = s.timeline().ticks();
+        long limit = s.settings().maxDirect();
         int count = ticks.size();
         boolean isFew = count < LEAST_TICKS || limit <= 0 || ticks.get(count - 1).directUsed() < 0;
         f.is("few", isFew).bytes("limit", limit);
-        if (isFew) {
-            return;
+        if (!isFew) {
+            of(s).tell(ticks.get(count - 1), f);
         }
-        Tick last = ticks.get(count - 1);
+    }
+
+    private void tell(Tick last, Facts f) {
         boolean isStuck = isStuck();
         long since = collections(false);
         boolean isWarning =
-                since >= SEVERAL
+                since >= CollectorRules.EVENTS
                         || isUrgent()
                         || (last.directUsed() >= HALF_FULL * limit && millis >= LONG_MILLIS);
         f.bytes("direct.used", last.directUsed());
@@ -120,8 +118,8 @@ final class DirectLeak {
         f.count("buffers", last.directCount()).is("stuck", isStuck).is("urgent", isUrgent());
         f.bytes("rise", trend.rise()).span("span", millis).span("left", millisLeft());
         f.count("since", since);
-        f.is("forbidden", isStuck && isForbidden).is("kept", since >= SEVERAL);
-        f.is("old", since >= SEVERAL && collections(true) > 0);
+        f.is("forbidden", isStuck && isForbidden).is("kept", since >= CollectorRules.EVENTS);
+        f.is("old", since >= CollectorRules.EVENTS && collections(true) > 0);
         f.severity = isStuck ? Severity.CRITICAL : f.severity;
         f.window(isStuck ? firstAtLimit() : from, last.atMillis());
         f.sites(NamedSites.owners(s, "the direct memory"));

@@ -46,8 +46,8 @@ record GrowingSites(
             names.add(site.className() + " " + Places.name(site.stack()));
         }
         SiteBook.Span span = s.sites().growthSpan();
-        long from = span == null ? 0 : span.from();
-        long to = span == null ? 0 : span.to();
+        long from = span.from();
+        long to = span.to();
         double churn = 0;
         for (SiteMetrics site : s.sites().sites()) {
             boolean isOne = names.contains(site.className() + " " + Places.name(site.stack()));

@@ -129,9 +129,9 @@ final class Growth {
         return snapshots.stream().mapToLong(each -> each.length).sum();
     }
 
-    synchronized SiteBook.@Nullable Span span(long ahead) {
+    synchronized SiteBook.Span span(long ahead) {
         return snapshots.isEmpty()
-                ? null
+                ? new SiteBook.Span(0, 0)
                 : new SiteBook.Span(
                         snapshots.get(0).takenMillis - ahead,
                         snapshots.get(snapshots.size() - 1).takenMillis - ahead);

@@ -13,7 +13,6 @@ import io.heapsampler.doctor.internal.timeline.OldCollection;
 import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.time.Instant;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What snapshots of the sampler, in which no collection was forced, show of the sites: their
@@ -150,9 +149,9 @@ public final class SiteBook {
 
     /**
      * Returns the time between the first and the last snapshot over which growth is compared, by
-     * the clock of the timeline; null if there is no snapshot.
+     * the clock of the timeline; zeros if there is no snapshot.
      */
-    public @Nullable Span growthSpan() {
+    public Span growthSpan() {
         return growth.span(state.ahead);
     }
 

@@ -173,11 +173,11 @@ class SiteBookTest {
         assertThat(history.totals().interval()).isEqualTo(-1);
         assertThat(history.sites()).isEmpty();
         assertThat(history.mostGrowing()).isEmpty();
-        assertThat(history.growthSpan()).isNull();
+        assertThat(history.growthSpan()).isEqualTo(new SiteBook.Span(0, 0));
         history.add(shot(21).take(), collected(10).timeline(), 0);
         assertThat(history.isEmpty()).isFalse();
         assertThat(history.totals().interval()).isEqualTo(512 * 1024);
-        assertThat(history.growthSpan()).isNotNull();
+        assertThat(history.growthSpan()).isEqualTo(new SiteBook.Span(at(21), at(21)));
     }
 
     @Test
