@@ -5,6 +5,7 @@ package io.heapsampler.internal.shared;
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeldByOptions;
+import io.heapsampler.HolderRoot;
 import io.heapsampler.Unresolved;
 import io.heapsampler.internal.FacadeAccess;
 import io.heapsampler.internal.holders.WatchedPaths;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The references that hold class loaders, for the message of a failed assertion: searched and drawn
@@ -22,6 +24,9 @@ import java.util.Map;
  * Immutable.
  */
 public final class LoadersText {
+
+    /** The line in place of a drawing, if the search failed. */
+    public static final String NOT_SEARCHED = "Held by: not known, because the search failed.";
 
     /** References at each end of a long path. */
     private static final int END = 4;
@@ -70,9 +75,33 @@ public final class LoadersText {
         return found.all().stream().filter(Path::isHeld).count();
     }
 
-    /** Returns the path to each loader, in their order. */
-    public List<Path> paths() {
-        return paths.all();
+    /**
+     * What holds a loader.
+     *
+     * @param missing why that is not known; null if it is
+     * @param root the kind of root; null if it is not known
+     * @param isSoft whether one of the references is soft
+     * @param classes of the objects through which the references lead
+     */
+    public record Holding(
+            @Nullable Unresolved missing,
+            @Nullable HolderRoot root,
+            boolean isSoft,
+            List<String> classes) {
+
+        public Holding {
+            classes = List.copyOf(classes);
+        }
+    }
+
+    /** Returns what holds each loader, in their order. */
+    public List<Holding> holdings() {
+        return paths.all().stream()
+                .map(
+                        path ->
+                                new Holding(
+                                        path.missing(), path.root(), path.isSoft(), path.classes()))
+                .toList();
     }
 
     /**

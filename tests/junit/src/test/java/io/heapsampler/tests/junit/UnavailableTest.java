@@ -40,6 +40,12 @@ class UnavailableTest {
         }
 
         @Test
+        @NoLeaks(classLoaders = true)
+        void leavesLoaders() {
+            Sink.kilobytes(1);
+        }
+
+        @Test
         @MaxAllocation(value = "1 MB", types = byte[].class)
         void ofAType() {
             Sink.kilobytes(1);
@@ -141,6 +147,7 @@ class UnavailableTest {
                 List.of(
                         "@MaxRetained(\"1 KB\") of Cases.notMeasured()",
                         "@NoLeaks of Cases.leaks()",
+                        "@NoLeaks(classLoaders = true) of Cases.leavesLoaders()",
                         "@MaxAllocation(\"1 MB\") of Cases.ofAType()",
                         "@NoAllocation of Cases.noneOfAType()",
                         "@MaxAllocation(\"1 MB\") of Cases.inherited()")) {
