@@ -55,6 +55,10 @@ final class LoaderTrial implements Rule.Trial {
     private int proofRuns;
     private int distance;
     private long patience = Long.MAX_VALUE;
+
+    /** Classes of loaders that are to be recorded from the next run on; empty for none. */
+    private List<String> recorded = List.of();
+
     private @Nullable Evidence evidence;
     private @Nullable HeapSnapshot last;
 
@@ -82,11 +86,15 @@ final class LoaderTrial implements Rule.Trial {
 
     @Override
     public void run(Subject subject) throws Throwable {
+        if (!recorded.isEmpty()) {
+            evidence = Evidence.open(scope(recorded), 0); // here, so that this thread is seen
+            recorded = List.of();
+        }
         spent.begin();
         subject.run();
         spent.end();
         runs++;
-        if (evidence == null) {
+        if (runs == 1) {
             requireUnloading();
             evidence = Evidence.open(UNRECORDED, FEW_SAMPLES);
             left = often.warmupRuns();
@@ -155,14 +163,15 @@ final class LoaderTrial implements Rule.Trial {
             return;
         }
         evidence().close();
-        evidence = Evidence.open(scope(left.stream().filter(LoaderTrial::isPlain).toList()), 0);
+        recorded = left.stream().map(LoaderTrial::plain).toList();
         proofRuns = often.proofRuns();
         enter(Step.PROOF, 1);
     }
 
-    /** Can samples be filtered by this name? Not if it is that of a hidden class. */
-    private static boolean isPlain(String className) {
-        return className.indexOf('/') < 0;
+    /** Samples cannot be filtered by the name of a hidden class. */
+    private static String plain(String className) {
+        int slash = className.indexOf('/');
+        return slash < 0 ? className : className.substring(0, slash);
     }
 
     private void proof() throws NotMeasuredException {
