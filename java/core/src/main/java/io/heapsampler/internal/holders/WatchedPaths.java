@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The paths to objects that are no samples, in the order in which they were asked for. Immutable
- * once built, and safe for use by many threads.
+ * The paths to objects that are no samples, in the order of the question. Immutable once built, and
+ * safe for use by many threads.
  */
 public final class WatchedPaths {
 

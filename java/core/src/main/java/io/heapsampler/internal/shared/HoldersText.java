@@ -84,6 +84,11 @@ public final class HoldersText {
 
     private HoldersText() {}
 
+    /** Are holders searched for messages? Not if {@link #PROPERTY} is 0. */
+    public static boolean isOn() {
+        return Integer.getInteger(PROPERTY, DEFAULT_MILLIS) > 0;
+    }
+
     /**
      * Searches the holders of the live objects of some sites: in a child process, or else in one
      * short stop.

@@ -33,7 +33,7 @@ public final class LoadersText {
 
     private final WatchedPaths paths;
 
-    private LoadersText(WatchedPaths paths) {
+    LoadersText(WatchedPaths paths) {
         this.paths = paths;
     }
 

@@ -35,7 +35,7 @@ final class LoaderJudge {
 
     /** Would further runs show more? */
     boolean isOpen() {
-        return suspects().isEmpty() && !open().isEmpty();
+        return growing().isEmpty() && !open().isEmpty();
     }
 
     /** The classes of loaders of which it is open whether they go on growing. */
@@ -108,14 +108,14 @@ final class LoaderJudge {
     private boolean isReplaced(String className) {
         int last = looks.count() - 1;
         double[] fresh = looks.fresh(className);
-        for (int look = LeakJudge.PROOF; look <= lastOfProof(); look++) {
+        for (int look = LeakJudge.PROOF; look <= last; look++) {
             if (fresh[look] == 0) {
                 return false;
             }
         }
         List<LoaderLooks.Seen> stay = looks.since(LeakJudge.BASE, className);
-        return last == lastOfProof()
-                && !stay.isEmpty()
+        return !stay.isEmpty()
+                && stay.size() <= fresh[lastOfProof()]
                 && stay.stream().allMatch(each -> each.since() == last);
     }
 }

@@ -38,6 +38,9 @@ final class LoaderTrial implements Rule.Trial {
     /** Only its collections are needed. */
     private static final long FEW_SAMPLES = 512 * 1024;
 
+    /** Classes of loaders whose allocation is recorded. */
+    private static final int MOST_RECORDED = 16;
+
     private static final Scope UNRECORDED = scope(List.of("java.lang.ClassLoader"));
 
     private final LoaderRule rule;
@@ -163,7 +166,7 @@ final class LoaderTrial implements Rule.Trial {
             return;
         }
         evidence().close();
-        recorded = left.stream().map(LoaderTrial::plain).toList();
+        recorded = left.stream().map(LoaderTrial::plain).distinct().limit(MOST_RECORDED).toList();
         proofRuns = often.proofRuns();
         enter(Step.PROOF, 1);
     }

@@ -7,6 +7,7 @@ import io.heapsampler.Unresolved;
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.internal.LoaderLooks.Seen;
 import io.heapsampler.internal.shared.ClassLoaders;
+import io.heapsampler.internal.shared.HoldersText;
 import io.heapsampler.internal.shared.LoadersText;
 import io.heapsampler.internal.shared.LoadersText.Holding;
 import io.heapsampler.internal.shared.PrintableText;
@@ -89,7 +90,7 @@ final class LoaderVerdict {
         }
         List<String> replaced = judge.replaced().stream().filter(each -> !isAllowed(each)).toList();
         replaced.forEach(each -> left.put(each, "each run leaves one, until the next run"));
-        if (!left.isEmpty() && (!replaced.isEmpty() || settings.holders())) {
+        if (!left.isEmpty() && (!replaced.isEmpty() || areHoldersShown())) {
             search();
         }
         for (String each : replaced) {
@@ -248,14 +249,24 @@ final class LoaderVerdict {
     }
 
     private static String label(Seen seen) {
-        ClassLoader loader = seen.reference().get();
-        String name = loader == null ? null : loader.getName();
+        String name = null;
+        try {
+            ClassLoader loader = seen.reference().get();
+            name = loader == null ? null : loader.getName();
+        } catch (RuntimeException e) { // of a loader that overrides it
+            name = null;
+        }
         return seen.className() + (name == null ? "" : " \"" + PrintableText.of(name) + '"');
     }
 
     private static String classes(Seen seen) {
-        ClassLoader loader = seen.reference().get();
-        List<String> names = loader == null ? List.of() : ClassLoaders.definedBy(loader);
+        List<String> names;
+        try {
+            ClassLoader loader = seen.reference().get();
+            names = loader == null ? List.of() : ClassLoaders.definedBy(loader);
+        } catch (RuntimeException e) { // the message comes first
+            return "its classes are not known";
+        }
         if (names.isEmpty()) {
             return "defined no class";
         }
@@ -284,8 +295,12 @@ final class LoaderVerdict {
                 .orElse(List.of());
     }
 
+    private boolean areHoldersShown() {
+        return settings.holders() && HoldersText.isOn();
+    }
+
     private String holders() {
-        if (!settings.holders()) {
+        if (!areHoldersShown()) {
             return "";
         }
         if (paths == null) {

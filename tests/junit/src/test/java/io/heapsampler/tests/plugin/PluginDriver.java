@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.util.Properties;
 import java.util.logging.Logger;
 
-/** A driver that a plugin registers, as drivers do, and forgets unless it is told. */
+/** A driver that registers itself, as drivers do. */
 public final class PluginDriver implements Driver {
 
     private static final PluginDriver REGISTERED = new PluginDriver();
