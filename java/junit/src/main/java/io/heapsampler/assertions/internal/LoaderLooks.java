@@ -2,7 +2,6 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.assertions.internal;
 
-import io.heapsampler.internal.shared.ClassLoaders;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -10,6 +9,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +52,7 @@ final class LoaderLooks {
     }
 
     private final Predicate<String> counts;
+    private final Consumer<Consumer<ClassLoader>> all;
     private final List<Seen> alive = new ArrayList<>();
 
     /** By look, the loaders that were alive. */
@@ -63,9 +64,11 @@ final class LoaderLooks {
      * Has seen nothing yet.
      *
      * @param counts does a loader of a class count?
+     * @param all shows each class loader of the JVM
      */
-    LoaderLooks(Predicate<String> counts) {
+    LoaderLooks(Predicate<String> counts, Consumer<Consumer<ClassLoader>> all) {
         this.counts = counts;
+        this.all = all;
     }
 
     /**
@@ -79,7 +82,7 @@ final class LoaderLooks {
             known.add(each.reference.get());
         }
         int before = alive.size();
-        ClassLoaders.visit(
+        all.accept(
                 loader -> {
                     if (!known.contains(loader)) {
                         Seen seen = new Seen(loader, looks.size());

@@ -5,6 +5,7 @@ package io.heapsampler.assertions.internal;
 import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThreadScope;
+import io.heapsampler.internal.shared.ClassLoaders;
 import io.heapsampler.internal.shared.HeapReach;
 import java.util.List;
 import java.util.Objects;
@@ -69,7 +70,7 @@ final class LoaderTrial implements Rule.Trial {
         this.rule = rule;
         this.often = rule.runs();
         this.settings = settings;
-        this.looks = new LoaderLooks(rule::counts);
+        this.looks = new LoaderLooks(rule::counts, ClassLoaders::visit);
         this.judge = new LoaderJudge(often, looks);
     }
 

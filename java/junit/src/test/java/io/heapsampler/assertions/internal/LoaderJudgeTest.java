@@ -15,11 +15,16 @@ class LoaderJudgeTest {
     private static final String NAME = Own.class.getName();
 
     private final LoaderRule rule = new LoaderRule("a test", 5, 3, List.of(), Allowances.NONE);
-    private final LoaderLooks looks = new LoaderLooks(NAME::equals);
+    private final LoaderLooks looks =
+            new LoaderLooks(NAME::equals, visitor -> alive().forEach(visitor));
     private final LoaderJudge judge = new LoaderJudge(rule.runs(), looks);
 
     /** Those that are not gone. */
     private final List<Own> alive = new ArrayList<>();
+
+    private List<Own> alive() {
+        return alive;
+    }
 
     private static final class Own extends ClassLoader {}
 
