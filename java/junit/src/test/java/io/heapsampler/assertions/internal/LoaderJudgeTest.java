@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** Which class loaders stay, by what is alive after each run. */
+/** Which class loaders stay, by the live ones after each run. */
 class LoaderJudgeTest {
 
     private static final String NAME = Own.class.getName();
@@ -28,7 +28,7 @@ class LoaderJudgeTest {
 
     private static final class Own extends ClassLoader {}
 
-    /** Each look finds so many new loaders, and only the newest stay. */
+    /** Each look finds this many new loaders, and only the newest stay. */
     private void look(int count, IntUnaryOperator made, int most) {
         for (int i = 0; i < count; i++) {
             int look = looks.count();
