@@ -47,7 +47,7 @@ class ClassLoadersTest {
     private static final ThreadLocal<Object> LOCAL = new ThreadLocal<>();
     private static Object last;
 
-    private final ExecutorService pool = Executors.newSingleThreadExecutor();
+    private final ExecutorService pool = Executors.newFixedThreadPool(1);
 
     /** The search takes long where many builds share the cores. */
     @BeforeAll
