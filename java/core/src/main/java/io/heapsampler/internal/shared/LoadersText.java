@@ -107,7 +107,7 @@ public final class LoadersText {
     /**
      * Draws the paths.
      *
-     * @param labels how each loader reads, in their order
+     * @param labels how each loader reads, in their order; empty for one that is not drawn
      * @param groups how many different paths at most, each of {@link HoldersText#LINES_PER_SITE}
      *     lines at most
      * @return the lines, without a line feed at the end
@@ -117,6 +117,9 @@ public final class LoadersText {
         Map<Unresolved, Integer> missing = new LinkedHashMap<>();
         for (int i = 0; i < paths.all().size(); i++) {
             Path path = paths.all().get(i);
+            if (labels.get(i).isEmpty()) {
+                continue;
+            }
             if (path.isHeld()) {
                 alike.computeIfAbsent(path.references(), key -> new ArrayList<>()).add(i);
             } else {
@@ -124,7 +127,7 @@ public final class LoadersText {
             }
         }
         List<String> lines = new ArrayList<>();
-        lines.add(head(alike.isEmpty()));
+        lines.add(head(alike.values().stream().mapToInt(List::size).sum()));
         List<List<Integer>> shown = alike.values().stream().limit(groups).toList();
         for (int i = 0; i < shown.size(); i++) {
             boolean isLast = i == shown.size() - 1 && shown.size() == alike.size();
@@ -137,7 +140,7 @@ public final class LoadersText {
         return HoldersText.join(lines);
     }
 
-    private String head(boolean isNothing) {
+    private String head(int drawn) {
         if (paths.way() == 0) {
             return "not known, because there was no way. " + paths.reason();
         }
@@ -149,7 +152,7 @@ public final class LoadersText {
                 };
         String pause =
                 String.format(Locale.ROOT, "%.1f ms", (double) paths.longestPauseMicros() / 1_000);
-        String found = isNothing ? "no path was found" : count(held(paths)) + " with a path";
+        String found = drawn == 0 ? "no path was found" : count(drawn) + " with a path";
         return found + " (" + way + ", longest pause " + pause + ")";
     }
 

@@ -78,6 +78,15 @@ class LoadersTextTest {
     }
 
     @Test
+    void oneWithoutALabelIsLeftOut() {
+        inRegistry().held("thread 7 -> java.lang.Thread");
+
+        assertThat(draw(3, "com.acme.Loader", ""))
+                .contains("1 class loader with a path")
+                .doesNotContain("thread");
+    }
+
+    @Test
     void oneWithoutAPathHasAReason() {
         block.unresolved(WATCHED, TIME);
 

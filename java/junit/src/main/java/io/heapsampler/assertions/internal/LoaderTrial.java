@@ -147,6 +147,8 @@ final class LoaderTrial implements Rule.Trial {
             }
         } catch (HeapSamplingUnavailableException e) {
             throw new NotMeasuredException(e.reason() + ": " + e.getMessage());
+        } catch (IllegalStateException e) {
+            throw new NotMeasuredException(String.valueOf(e.getMessage()));
         }
         looks.add(runs);
     }

@@ -88,13 +88,14 @@ final class LoaderVerdict {
                 left.put(each, curve(each));
             }
         }
+        boolean isSure = !left.isEmpty();
         List<String> replaced = judge.replaced().stream().filter(each -> !isAllowed(each)).toList();
         replaced.forEach(each -> left.put(each, "each run leaves one, until the next run"));
         if (!left.isEmpty() && (!replaced.isEmpty() || areHoldersShown())) {
             search();
         }
         for (String each : replaced) {
-            if (isExcused(each)) {
+            if (isExcused(each, isSure)) {
                 left.remove(each);
             }
         }
@@ -158,21 +159,38 @@ final class LoaderVerdict {
     /**
      * Is a loader that the next run replaces no leak? Not if the test's own instance or code that
      * is running holds it, or something that goes by itself.
+     *
+     * @param isSure does the test fail anyway, so that an unknown path may stay out?
+     * @throws NotMeasuredException if the path is unknown and decides
      */
-    private boolean isExcused(String className) throws NotMeasuredException {
+    private boolean isExcused(String className, boolean isSure) throws NotMeasuredException {
         for (int i = 0; i < shown.size(); i++) {
-            if (shown.get(i).className().equals(className) && !isExcused(holding(className, i))) {
-                return false;
+            if (shown.get(i).className().equals(className)) {
+                Unresolved missing = missing(i);
+                if (missing == null && !isExcused(holding(i))) {
+                    return false;
+                }
+                requireKnown(className, isSure ? null : missing);
             }
         }
         return true;
     }
 
-    private Holding holding(String className, int i) throws NotMeasuredException {
-        Holding holding = paths == null ? null : paths.holdings().get(i);
-        Unresolved missing = holding == null ? Unresolved.NOT_POSSIBLE : holding.missing();
-        if (missing == null || missing == Unresolved.ONLY_WEAK || missing == Unresolved.DIED) {
-            return Objects.requireNonNull(holding);
+    private Holding holding(int i) {
+        return Objects.requireNonNull(paths).holdings().get(i);
+    }
+
+    /** Why the path is unknown; null if it is known, or known to be weak. */
+    private @Nullable Unresolved missing(int i) {
+        Unresolved missing = paths == null ? Unresolved.NOT_POSSIBLE : holding(i).missing();
+        boolean isWeak = missing == Unresolved.ONLY_WEAK || missing == Unresolved.DIED;
+        return isWeak ? null : missing;
+    }
+
+    private void requireKnown(String className, @Nullable Unresolved missing)
+            throws NotMeasuredException {
+        if (missing == null) {
+            return;
         }
         throw new NotMeasuredException(
                 "Each run leaves a class loader, "
@@ -306,6 +324,10 @@ final class LoaderVerdict {
         if (paths == null) {
             return LoadersText.NOT_SEARCHED;
         }
-        return paths.draw(shown.stream().map(LoaderVerdict::label).toList(), settings.sites());
+        List<String> labels =
+                shown.stream()
+                        .map(each -> left.containsKey(each.className()) ? label(each) : "")
+                        .toList();
+        return paths.draw(labels, settings.sites());
     }
 }
