@@ -174,19 +174,23 @@ final class JvmWatch implements AutoCloseable {
     }
 
     private void judge() {
-        Judgement judged = judged();
+        Judgement bare = bare();
         boolean isSampling = HeapSampler.status().isSampling(); // By this doctor, or by the agent.
         if (isSampling && options.holders()) {
-            holders.update(judged, clock.now()).forEach(findings::reopen);
+            for (String id : holders.update(bare, clock.now())) {
+                findings.reopen(id);
+            }
         }
+        Judgement judged = holders.added(bare);
         findings.update(judged, clock.now());
         if (isSampling) {
             closerLook.update(judged.findings(), judged.timeline(), clock.now());
         }
     }
 
-    private Judgement judged() {
-        return holders.added(Rules.judge(timeline(), sites.sites(), options.slo()));
+    /** Without holders. */
+    private Judgement bare() {
+        return Rules.judge(timeline(), sites.sites(), options.slo());
     }
 
     DoctorOptions options() {
@@ -207,7 +211,7 @@ final class JvmWatch implements AutoCloseable {
 
     Judgement judgement() {
         sites.refresh();
-        Judgement judged = judged();
+        Judgement judged = holders.added(bare());
         List<String> notes = findings.earlier(judged);
         if (sites.problem() != null) {
             notes.add("No sites: " + sites.problem());

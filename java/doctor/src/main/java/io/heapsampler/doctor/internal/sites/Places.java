@@ -93,7 +93,16 @@ public final class Places {
 
     /** Returns whether a site is at the line that a finding names. */
     public static boolean isAt(HeapSite site, SiteEvidence named) {
-        String place = place(site.className(), kept(site.stack()));
+        return isAt(site.className(), site.stack(), named);
+    }
+
+    /** Returns whether two findings name the same line. */
+    public static boolean isAt(SiteEvidence site, SiteEvidence named) {
+        return isAt(site.className(), site.stack(), named);
+    }
+
+    private static boolean isAt(String className, List<HeapFrame> stack, SiteEvidence named) {
+        String place = place(className, kept(stack));
         return place.equals(place(named.className(), kept(named.stack())));
     }
 

@@ -61,12 +61,15 @@ public final class HoldersLook implements AutoCloseable {
             {}, and pauseMax is {}. The command heapsampler heldby searches them on demand.\
             """;
 
+    /** What a search found about some sites. */
+    private record Answer(List<SiteEvidence> sites, List<Evidence> evidence) {}
+
     private final double pauseMax;
     private final Function<List<SiteEvidence>, HeldBy> search;
 
     // Guarded by this.
     private final Map<String, Long> begun = new HashMap<>();
-    private final Map<String, List<Evidence>> answers = new HashMap<>();
+    private final Map<String, Answer> answers = new HashMap<>();
     private final Map<String, String> notes = new HashMap<>();
     private final List<String> news = new ArrayList<>();
     private @Nullable Thread searching;
@@ -110,6 +113,8 @@ public final class HoldersLook implements AutoCloseable {
     }
 
     private void begin(Finding finding, Judgement judged) {
+        answers.remove(finding.id());
+        notes.remove(finding.id());
         double pause = pause(judged);
         if (pause > pauseMax) {
             String limit = Text.millis(pauseMax);
@@ -142,9 +147,8 @@ public final class HoldersLook implements AutoCloseable {
             List<Evidence> evidence = evidence(held);
             synchronized (this) {
                 searching = null;
-                answers.put(id, evidence);
+                answers.put(id, new Answer(sites, evidence));
                 news.add(id);
-                notes.remove(id);
             }
         } catch (RuntimeException | VirtualMachineError | LinkageError e) { // No memory, or no way.
             synchronized (this) {
@@ -235,14 +239,32 @@ public final class HoldersLook implements AutoCloseable {
         return holder.site().isEmpty() && holder.held().bytes().value() >= MAIN * all;
     }
 
-    /** Returns the judgement with the holders that are known, and with what prevents a search. */
+    /** Returns the judgement with the holders that are known, and with what prevented a search. */
     public synchronized Judgement added(Judgement judged) {
         List<Finding> findings = new ArrayList<>();
+        List<String> more = new ArrayList<>();
         for (Finding finding : judged.findings()) {
-            List<Evidence> known = answers.get(finding.id());
-            findings.add(known == null ? finding : with(finding, known));
+            Answer answer = answers.get(finding.id());
+            findings.add(
+                    answer != null && isAbout(answer, finding)
+                            ? with(finding, answer.evidence())
+                            : finding);
+            String note = notes.get(finding.id());
+            if (note != null) {
+                more.add(note);
+            }
         }
-        return judged.with(findings, List.copyOf(notes.values()));
+        return judged.with(findings, more);
+    }
+
+    /** Since the search, other sites may have become the cause. */
+    private static boolean isAbout(Answer answer, Finding finding) {
+        for (SiteEvidence site : answer.sites()) {
+            if (!finding.sites().isEmpty() && Places.isAt(finding.sites().get(0), site)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static Finding with(Finding f, List<Evidence> more) {

@@ -156,6 +156,7 @@ class HoldersLookTest {
         assertThat(look.added(judged(leak)).notes())
                 .containsExactly(
                         "The holders of leak.growth are unknown: another search is running.");
+        assertThat(look.added(judged()).notes()).isEmpty();
         look.close();
         after(look, 2, 1_000 + 2 * HoldersLook.APART_MILLIS, leak);
     }
@@ -193,5 +194,23 @@ class HoldersLookTest {
                 .containsExactly(
                         "The holders of leak.growth are unknown: no object of the sites named is"
                                 + " alive and sampled.");
+    }
+
+    /** A month later the same finding may be about other sites. */
+    @Test
+    void anAnswerIsShownOnlyWithItsOwnSites() throws InterruptedException {
+        List<SiteEvidence> named = sites();
+        HoldersLook look = new HoldersLook(PAUSE_MAX);
+        Judgement leak = judged(finding("leak.growth", Severity.WARNING, named));
+        look.update(leak, 1);
+        Until.until("the end", () -> !look.isSearching());
+
+        SiteEvidence first = named.get(0);
+        SiteEvidence other =
+                new SiteEvidence("shop.Other", List.of(), "live", first.estimate(), "bytes");
+        Judgement later = judged(finding("leak.growth", Severity.WARNING, List.of(other)));
+
+        assertThat(look.added(leak).findings().get(0).evidence()).hasSizeGreaterThan(1);
+        assertThat(look.added(later).findings().get(0).evidence()).hasSize(1);
     }
 }
