@@ -7,6 +7,7 @@
 #include "hs_clock.h"
 #include "hs_vm.h"
 #include "hs_vm_gc_calls.h"
+#include "hs_vm_loaders.h"
 #include "hs_vm_reach.h"
 #include "hs_vm_soft.h"
 #include "jni_array.h"
@@ -418,6 +419,30 @@ static jbyteArray JNICALL held_by(JNIEnv *jni, jclass class, jintArray samples, 
     return block;
 }
 
+/* Returns the array, which is NULL after a failure; `result` gets 0 or that failure. */
+static jobjectArray answer_array(JNIEnv *jni, jlong failure, jobjectArray array,
+                                 jlongArray result) {
+    (*jni)->SetLongArrayRegion(jni, result, 0, 1, &failure);
+    return array;
+}
+
+static jobjectArray JNICALL class_loaders(JNIEnv *jni, jclass class, jlongArray result) {
+    (void)class;
+    jobjectArray loaders = NULL;
+    jlong failure = unavailable(jni);
+    failure = failure != 0 ? failure : -(jlong)hs_vm_loaders_all(jni, &loaders);
+    return answer_array(jni, failure, loaders, result);
+}
+
+static jobjectArray JNICALL classes_of(JNIEnv *jni, jclass class, jobject loader,
+                                       jlongArray result) {
+    (void)class;
+    jobjectArray classes = NULL;
+    jlong failure = unavailable(jni);
+    failure = failure != 0 ? failure : -(jlong)hs_vm_loaders_classes(jni, loader, &classes);
+    return answer_array(jni, failure, classes, result);
+}
+
 static jint JNICALL primed(JNIEnv *jni, jclass class) {
     (void)jni;
     (void)class;
@@ -461,6 +486,8 @@ static const JNINativeMethod METHODS[] = {
     METHOD("gcCalls", "()J", gc_calls),
     METHOD("gcCall", "(J[J)Ljava/lang/String;", gc_call),
     METHOD("heldBy", "([I[I[J[J[Ljava/lang/Object;[Ljava/lang/Object;[J[J)[B", held_by),
+    METHOD("classLoaders", "([J)[Ljava/lang/ClassLoader;", class_loaders),
+    METHOD("classesOf", "(Ljava/lang/ClassLoader;[J)[Ljava/lang/Class;", classes_of),
     METHOD("primed", "()I", primed),
     METHOD("facade", "(I)V", facade),
 };

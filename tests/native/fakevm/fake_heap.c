@@ -16,11 +16,14 @@ static const char WEAK[] = "java/lang/ref/WeakReference";
 static const char FINAL[] = "java/lang/ref/FinalReference";
 static const char PROBES[] = "ReachProbe"; /* extends SoftReference implements Numbered */
 static const char NUMBERED[] = "Numbered"; /* with constants */
+static const char LOADERS[] = "java/lang/ClassLoader";
+static const char PLUGIN_LOADERS[] = "shop/PluginLoader"; /* extends it */
 
 static struct fake_object softly_held = {.is_kept = true};
 static struct fake_object weakly_held = {.is_kept = true};
 static struct fake_object content = {.is_kept = true}; /* a weak reference */
 struct fake_object FAKE_PROBE = {.is_kept = true};
+struct fake_object FAKE_LOADERS[] = {{.is_kept = true}, {.is_kept = true}};
 
 static struct tag {
     struct fake_object *object;
@@ -90,7 +93,8 @@ jvmtiError fake_loaded_classes(jint *count, jclass **list) {
                                          NUMBERED,
                                          PROBES,
                                          "java/lang/Thread",
-                                         "java/lang/ClassLoader",
+                                         LOADERS,
+                                         PLUGIN_LOADERS,
                                          "java/lang/Class",
                                          "java/lang/String",
                                          "java/lang/ThreadGroup"};
@@ -134,7 +138,11 @@ jclass fake_superclass_of(jclass class) {
 
 bool fake_is_reference(jclass class, jclass other) {
     static const char *const SUBCLASSES[] = {PROBES, SOFT, WEAK, REFERENCES};
+    static const char *const OF_LOADERS[] = {LOADERS, PLUGIN_LOADERS};
     bool is_all = is_named(other, REFERENCES);
+    if (is_named(other, LOADERS)) {
+        return is_one_of(class, OF_LOADERS, 2);
+    }
     cr_assert(is_all || is_named(other, SOFT));
     return is_one_of(class, SUBCLASSES, is_all ? 4 : 2);
 }
@@ -203,4 +211,36 @@ jvmtiError fake_follow(jobject from, jvmtiHeapReferenceCallback callback, const 
         show_probe(&walk);
     }
     return JVMTI_ERROR_NONE;
+}
+
+/* ---- instances of classes ---- */
+
+jvmtiError fake_iterate(jvmtiHeapIterationCallback callback, const void *data) {
+    static const char *const CLASSES[FAKE_LOADER_COUNT] = {LOADERS, PLUGIN_LOADERS};
+    for (int i = 0; i < FAKE_LOADER_COUNT; i++) {
+        jlong class_tag = entry_of(fake_class(CLASSES[i]))->tag;
+        if (class_tag != 0) {
+            jint answer = callback(class_tag, 16, &entry_of(&FAKE_LOADERS[i])->tag, -1,
+                                   (void *)(uintptr_t)data);
+            cr_assert_eq(answer, 0);
+        }
+    }
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError fake_tagged(jlong tag, jint *count, jobject **list) {
+    *count = 0;
+    *list = fake_lend(MOST_TAGS * sizeof **list);
+    for (uint32_t i = 0; i < tag_count; i++) {
+        if (tags[i].tag == tag) {
+            (*list)[(*count)++] = fake_new_ref(FAKE_LOCAL, tags[i].object);
+        }
+    }
+    return JVMTI_ERROR_NONE;
+}
+
+jvmtiError fake_classes_of(jobject loader, jint *count, jclass **list) {
+    static const char *const NAMES[FAKE_LOADED_COUNT] = {"shop/Plugin", "shop/Plugin$Job", OBJECTS};
+    bool is_last = fake_object_of(loader) == &FAKE_LOADERS[FAKE_LOADER_COUNT - 1];
+    return answer_classes(NAMES, is_last ? FAKE_LOADED_COUNT : 0, count, list);
 }

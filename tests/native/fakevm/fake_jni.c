@@ -416,6 +416,20 @@ static jlongArray JNICALL new_longs(JNIEnv *jni, jsize length) {
     return new_array(jni, "NewLongArray", length, sizeof(jlong));
 }
 
+static jobjectArray JNICALL new_objects(JNIEnv *jni, jsize length, jclass class, jobject first) {
+    cr_assert_not_null(fake_object_of(class));
+    cr_assert_null(first);
+    return new_array(jni, "NewObjectArray", length, sizeof(struct fake_object *));
+}
+
+static void JNICALL set_element(JNIEnv *jni, jobjectArray array, jsize i, jobject element) {
+    const struct fake_object *object = fake_object_of(array);
+    if (!throws(jni, "SetObjectArrayElement")) {
+        cr_assert(i >= 0 && i < object->length);
+        ((struct fake_object **)object->room)[i] = fake_object_of(element);
+    }
+}
+
 static void set_region(JNIEnv *jni, const char *function, jarray array, size_t from, size_t bytes,
                        const void *values) {
     const struct fake_object *object = fake_object_of(array);
@@ -492,6 +506,8 @@ const struct JNINativeInterface_ FAKE_JNI = {
     .GetStringUTFRegion = get_string,
     .GetArrayLength = get_length,
     .GetObjectArrayElement = get_element,
+    .NewObjectArray = new_objects,
+    .SetObjectArrayElement = set_element,
     .GetIntArrayRegion = get_ints,
     .GetByteArrayRegion = get_bytes,
     .GetLongArrayRegion = get_some_longs,

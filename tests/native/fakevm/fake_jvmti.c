@@ -351,6 +351,33 @@ static jvmtiError JNICALL follow(jvmtiEnv *jvmti, jint filter, jclass class, job
                : fake_follow(from, callbacks->heap_reference_callback, data);
 }
 
+static jvmtiError JNICALL iterate(jvmtiEnv *jvmti, jint filter, jclass class,
+                                  const jvmtiHeapCallbacks *callbacks, const void *data) {
+    cr_assert_eq(filter, JVMTI_HEAP_FILTER_CLASS_UNTAGGED);
+    cr_assert_null(class);
+    return fails_on_heap(jvmti, "IterateThroughHeap")
+               ? JVMTI_ERROR_OUT_OF_MEMORY
+               : fake_iterate(callbacks->heap_iteration_callback, data);
+}
+
+static jvmtiError JNICALL get_tagged(jvmtiEnv *jvmti, jint tag_count, const jlong *wanted,
+                                     jint *count, jobject **list, jlong **list_of_tags) {
+    *list = NOT_TO_BE_READ;
+    *count = 1000000;
+    cr_assert_eq(tag_count, 1);
+    cr_assert_null(list_of_tags);
+    return fails_on_heap(jvmti, "GetObjectsWithTags") ? JVMTI_ERROR_OUT_OF_MEMORY
+                                                      : fake_tagged(*wanted, count, list);
+}
+
+static jvmtiError JNICALL get_classes_of(jvmtiEnv *jvmti, jobject loader, jint *count,
+                                         jclass **list) {
+    *list = NOT_TO_BE_READ;
+    *count = 1000000;
+    return fails_on_heap(jvmti, "GetClassLoaderClasses") ? JVMTI_ERROR_OUT_OF_MEMORY
+                                                         : fake_classes_of(loader, count, list);
+}
+
 /* ---- collections ---- */
 
 void fake_collection(void) {
@@ -416,6 +443,9 @@ static struct jvmtiInterface_1_ table = {
     .GetClassLoader = get_loader,
     .GetAllThreads = get_threads,
     .FollowReferences = follow,
+    .IterateThroughHeap = iterate,
+    .GetObjectsWithTags = get_tagged,
+    .GetClassLoaderClasses = get_classes_of,
 };
 
 struct fake_jvmti *fake_jvmti(void) {

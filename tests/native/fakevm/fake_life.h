@@ -62,6 +62,9 @@ void life_snapshot_with_reach(jint handle);
 
 /* Finds the holders of all live objects of a snapshot, by the way of one stop. */
 void life_held_by(jint handle);
+
+/* Lists the class loaders, and the classes of each. */
+void life_class_loaders(void);
 void life_check_lookups(void);
 
 /* Requests a report, which memory that runs out then makes due, and asks no longer. */

@@ -273,6 +273,15 @@ jvmtiError fake_interfaces_of(jclass class, jint *count, jclass **list);
 jvmtiError fake_fields_of(jclass class, jint *count, jfieldID **fields);
 jvmtiError fake_follow(jobject from, jvmtiHeapReferenceCallback callback, const void *data);
 
+/* Shows the class loaders, if their classes have a tag; no other object is of a class that has one. */
+enum { FAKE_LOADER_COUNT = 2, FAKE_LOADED_COUNT = 3 };
+extern struct fake_object FAKE_LOADERS[FAKE_LOADER_COUNT];
+jvmtiError fake_iterate(jvmtiHeapIterationCallback callback, const void *data);
+jvmtiError fake_tagged(jlong tag, jint *count, jobject **list);
+
+/* The last of the class loaders has classes. */
+jvmtiError fake_classes_of(jobject loader, jint *count, jclass **list);
+
 /* And JNI. */
 jobject fake_part_of(jobject object, const char *field);
 jclass fake_class_of(jobject object);

@@ -8,6 +8,8 @@ import io.heapsampler.internal.Info;
 import io.heapsampler.internal.SampleColumns;
 import io.heapsampler.internal.SnapshotDecoder;
 import io.heapsampler.internal.holders.HeldAddition;
+import io.heapsampler.internal.holders.HeldDecoder;
+import io.heapsampler.internal.holders.HeldPaths;
 import io.heapsampler.internal.holders.ThreadsOfRoots;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -29,6 +31,8 @@ final class HolderSearch {
 
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final WeakReference<?>[] NOTHING_WATCHED = {};
+    private static final int[] NONE = {};
+    private static final long[] NO_FIGURES = {};
 
     private final Engine engine;
     private final ReentrantLock turn = new ReentrantLock(true);
@@ -46,6 +50,29 @@ final class HolderSearch {
         } finally {
             turn.unlock();
         }
+    }
+
+    /**
+     * Searches the references that hold other objects than samples. A selection does not count.
+     *
+     * @param watched the objects; a target's place in the answer is the place here
+     */
+    HeldPaths pathsTo(WeakReference<?>[] watched, HeldByOptions options) {
+        long start = System.nanoTime();
+        await(options);
+        try {
+            return engine.inside(() -> pathsNow(watched, options, start));
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private HeldPaths pathsNow(WeakReference<?>[] watched, HeldByOptions options, long start) {
+        Question question =
+                limits -> engine.heldBy(NONE, NONE, NO_FIGURES, NO_FIGURES, watched, limits);
+        byte[] block = watched.length == 0 ? HeldAddition.nothing() : ask(question, options, start);
+        byte[] whole = new HeldAddition(0, "", ThreadsOfRoots.names(block)).after(block);
+        return HeldDecoder.decode(whole, 0, whole.length, 0);
     }
 
     private void await(HeldByOptions options) {
@@ -93,13 +120,25 @@ final class HolderSearch {
         int[] places = Arrays.stream(chosen).map(samples::place).toArray();
         long[] allocated = Arrays.stream(chosen).mapToLong(samples::allocatedMicros).toArray();
         long[] sizes = Arrays.stream(chosen).mapToLong(samples::size).toArray();
+        return ask(
+                limits -> engine.heldBy(chosen, places, allocated, sizes, NOTHING_WATCHED, limits),
+                options,
+                start);
+    }
+
+    /** A question to the engine, within limits; null while another search goes on. */
+    private interface Question {
+        byte @Nullable [] ask(long[] limits);
+    }
+
+    private static byte[] ask(Question question, HeldByOptions options, long start) {
         long most = nanos(options.maxTime());
         while (true) {
             long left = most - (System.nanoTime() - start);
             long[] limits = {
                 nanos(options.maxPause()) / 1_000, Math.max(1, left / 1_000), options.maxMemory(), 0
             };
-            byte[] block = engine.heldBy(chosen, places, allocated, sizes, NOTHING_WATCHED, limits);
+            byte[] block = question.ask(limits);
             if (block != null) {
                 return block;
             }

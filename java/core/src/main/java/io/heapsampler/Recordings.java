@@ -7,6 +7,8 @@ import io.heapsampler.internal.FacadeAccess;
 import io.heapsampler.internal.InForce;
 import io.heapsampler.internal.Limits;
 import io.heapsampler.internal.OvertakenException;
+import io.heapsampler.internal.holders.HeldPaths;
+import java.lang.ref.WeakReference;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +44,11 @@ final class Recordings implements FacadeAccess.Recordings {
     @Override
     public HeapSnapshot snapshot(HeapRecording recording, int after, long pauseMicros) {
         return engine.inside(() -> decodedSnapshot(recording, after, pauseMicros));
+    }
+
+    @Override
+    public HeldPaths pathsTo(WeakReference<?>[] watched, HeldByOptions options) {
+        return search.pathsTo(watched, options);
     }
 
     HeldBy heldBy(HeapRecording recording, HeldByOptions options) {

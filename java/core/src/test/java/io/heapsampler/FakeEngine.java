@@ -336,7 +336,8 @@ final class FakeEngine implements Engine {
             long[] sizes,
             WeakReference<?>[] watched,
             long[] limits) {
-        call("held by of " + samples.length);
+        String others = watched.length == 0 ? "" : " and " + watched.length + " watched";
+        call("held by of " + samples.length + others);
         objects.asked(places, allocatedMicros, sizes);
         return holders.answer(samples, limits);
     }

@@ -8,11 +8,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.heapsampler.internal.BlockSections;
 import io.heapsampler.internal.BlockWriter;
+import io.heapsampler.internal.FacadeAccess;
 import io.heapsampler.internal.Info;
 import io.heapsampler.internal.holders.HeldBlockWriter;
+import io.heapsampler.internal.holders.HeldPaths;
+import io.heapsampler.internal.holders.WatchedPaths;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -73,6 +77,32 @@ class HolderSearchTest {
         assertThat(answer.longestPause()).isEqualTo(Duration.ofMillis(42));
         assertThat(answer.time()).isEqualTo(Duration.ofMillis(1_200));
         assertThat(answer.notes()).isEmpty();
+    }
+
+    @Test
+    void objectsThatAreNoSamplesAreSearchedWithoutASnapshot() {
+        HeapRecording recording = sampler.record(RecordingOptions.builder().build());
+        List<WeakReference<?>> watched = List.of(new WeakReference<>(this));
+        engine.takeCalls();
+        engine.holders = (samples, max) -> heldBy("static com.acme.Shop.open -> X", 1 << 31);
+
+        HeldPaths paths =
+                FacadeAccess.of(recording)
+                        .pathsTo(watched.toArray(WeakReference<?>[]::new), HeldByOptions.all());
+
+        assertThat(engine.takeCalls()).containsExactly("held by of 0 and 1 watched");
+        assertThat(new WatchedPaths(paths).all())
+                .singleElement()
+                .satisfies(
+                        path ->
+                                assertThat(path.references())
+                                        .containsExactly("static field com.acme.Shop.open"));
+        assertThat(
+                        FacadeAccess.of(recording)
+                                .pathsTo(new WeakReference<?>[0], HeldByOptions.all())
+                                .way())
+                .isZero();
+        assertThat(engine.takeCalls()).isEmpty();
     }
 
     @Test

@@ -5,10 +5,14 @@ package io.heapsampler.internal;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeldByOptions;
 import io.heapsampler.SamplerStatus;
+import io.heapsampler.internal.holders.HeldPaths;
+import java.lang.ref.WeakReference;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +31,14 @@ public final class FacadeAccess {
 
         /** Takes a snapshot after a collection, with the reach of its objects if there is time. */
         HeapSnapshot snapshot(HeapRecording recording, int after, long pauseMicros);
+
+        /**
+         * Searches the references that hold objects which need not be samples.
+         *
+         * @param watched the objects; a place in the answer is the place here
+         * @param options whose selection does not count
+         */
+        HeldPaths pathsTo(WeakReference<?>[] watched, HeldByOptions options);
 
         /** Returns the status of the engine, with the state and interval of this recording. */
         SamplerStatus status(HeapRecording recording);
@@ -70,6 +82,39 @@ public final class FacadeAccess {
     public static boolean isOfThisProcess(HeapSnapshot snapshot) {
         Objects.requireNonNull(snapshot, "snapshot");
         return Objects.requireNonNull(isOfThisProcess).test(snapshot);
+    }
+
+    /**
+     * Returns the class loaders of this process, each once; some may have died since the last
+     * collection.
+     *
+     * @throws io.heapsampler.HeapSamplingUnavailableException if the library cannot be loaded, or
+     *     the JVM refuses
+     */
+    public static ClassLoader[] classLoaders() {
+        long[] result = new long[1];
+        return inside(() -> checked(NativeBindings.classLoaders(result), result, "list"));
+    }
+
+    /** Returns the classes that a loader has defined, and others that it has only found. */
+    public static Class<?>[] classesOf(ClassLoader loader) {
+        long[] result = new long[1];
+        return inside(() -> checked(NativeBindings.classesOf(loader, result), result, "look into"));
+    }
+
+    private static <T> T inside(Supplier<T> work) {
+        NativeLibrary.ensureLoaded();
+        NativeBindings.facade(1);
+        try {
+            return work.get();
+        } finally {
+            NativeBindings.facade(-1);
+        }
+    }
+
+    private static <T> T checked(@Nullable T found, long[] result, String action) {
+        NativeStatus.check(result[0], action + " the class loaders of this JVM");
+        return Objects.requireNonNull(found);
     }
 
     /** Makes soft references look unused. Returns whether that could be done. */

@@ -19,7 +19,7 @@ final class NativeBindings {
      * Raised whenever a signature or the meaning of an argument changes; the library must answer
      * the same number.
      */
-    static final int ABI = 10;
+    static final int ABI = 11;
 
     private NativeBindings() {}
 
@@ -188,6 +188,18 @@ final class NativeBindings {
             @Nullable Object[] loaders,
             long[] limits,
             long[] result);
+
+    /**
+     * Returns the class loaders of the process, each once. Objects that died since the last
+     * collection may be among them. Null where {@code result[0]} is below 0.
+     */
+    static native ClassLoader @Nullable [] classLoaders(long[] result);
+
+    /**
+     * Returns the classes that a loader has defined, and others that it has only found. Null where
+     * {@code result[0]} is below 0.
+     */
+    static native Class<?> @Nullable [] classesOf(ClassLoader loader, long[] result);
 
     /**
      * Returns the state of the engine, without waiting: while another thread changes something or

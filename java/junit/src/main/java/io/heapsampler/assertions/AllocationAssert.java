@@ -10,6 +10,7 @@ import io.heapsampler.assertions.internal.Allowances;
 import io.heapsampler.assertions.internal.Allowances.Allowance;
 import io.heapsampler.assertions.internal.Bytes;
 import io.heapsampler.assertions.internal.LeakRule;
+import io.heapsampler.assertions.internal.LoaderRule;
 import io.heapsampler.assertions.internal.OwnCode;
 import io.heapsampler.assertions.internal.Pattern;
 import io.heapsampler.assertions.internal.RetentionRule;
@@ -432,8 +433,32 @@ public final class AllocationAssert {
                         rule,
                         scope(),
                         iterations,
-                        warmup == 0 ? LeakRule.REPEATS.warmup() : warmup,
+                        warmupOfLeaks(),
                         perSite,
+                        new Allowances(allowed)));
+    }
+
+    private int warmupOfLeaks() {
+        return warmup == 0 ? LeakRule.REPEATS.warmup() : warmup;
+    }
+
+    /**
+     * Asserts that no class loader stays, as {@code @NoLeaks(classLoaders = true)} of {@code
+     * io.heapsampler.junit} does, whose documentation says which of them are leaks. All class
+     * loaders of the JVM count, so let nothing else run meanwhile. Of the settings before, {@link
+     * #excluding} and {@link #allowing}, by the class of the loader, {@link #warmup} and {@link
+     * #iterations} hold.
+     *
+     * @return this assertion
+     */
+    public AllocationAssert leavesNoClassLoader() {
+        chain.judged();
+        return check(
+                new LoaderRule(
+                        "leavesNoClassLoader()",
+                        iterations,
+                        warmupOfLeaks(),
+                        exclude,
                         new Allowances(allowed)));
     }
 

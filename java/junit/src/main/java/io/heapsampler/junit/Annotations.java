@@ -91,7 +91,8 @@ final class Annotations {
         AnnotationLookup.findRepeated(element, MaxRetained.class)
                 .forEach(a -> scopes.add(a.threads()));
         AnnotationLookup.find(element, NoAllocation.class).ifPresent(a -> scopes.add(a.threads()));
-        AnnotationLookup.find(element, NoLeaks.class).ifPresent(a -> scopes.add(a.threads()));
+        AnnotationLookup.find(element, NoLeaks.class)
+                .ifPresent(a -> scopes.add(a.classLoaders() ? ThreadScope.ALL : a.threads()));
         return scopes;
     }
 
@@ -165,19 +166,24 @@ final class Annotations {
     }
 
     private void leaks(AnnotatedElement element, Limits limits) {
-        one(element, NoLeaks.class)
-                .ifPresent(
-                        a ->
-                                limits.leaks(
-                                        "@NoLeaks",
-                                        scope(a.threads(), a.types(), a.packages(), a.exclude()),
-                                        a.warmup(),
-                                        a.iterations() == -1
-                                                ? configuration.iterations
-                                                : a.iterations(),
-                                        a.perSite().isBlank()
-                                                ? configuration.perSite
-                                                : ByteSize.parse(a.perSite())));
+        one(element, NoLeaks.class).ifPresent(a -> leaks(a, limits));
+    }
+
+    private void leaks(NoLeaks a, Limits limits) {
+        int iterations = a.iterations() == -1 ? configuration.iterations : a.iterations();
+        limits.leaks(
+                "@NoLeaks",
+                scope(a.threads(), a.types(), a.packages(), a.exclude()),
+                a.warmup(),
+                iterations,
+                a.perSite().isBlank() ? configuration.perSite : ByteSize.parse(a.perSite()));
+        if (a.classLoaders()) {
+            limits.loaders(
+                    "@NoLeaks(classLoaders = true)",
+                    Pattern.all(a.exclude()),
+                    a.warmup(),
+                    iterations);
+        }
     }
 
     private void baseline(AnnotatedElement element, Limits limits) {

@@ -8,6 +8,7 @@ import io.heapsampler.ByteSize;
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.internal.Allowances;
 import io.heapsampler.assertions.internal.Bytes;
+import io.heapsampler.assertions.internal.Pattern;
 import io.heapsampler.assertions.internal.Rule;
 import io.heapsampler.assertions.internal.Scope;
 import io.heapsampler.junit.Ledger.Permission;
@@ -264,6 +265,22 @@ public final class HeapSamplerExtension extends MeasuringExtension
 
         private Builder leaks(String name, int iterations, long bytes) {
             limits.leaks(name, scope(), runs.warmup(), iterations, bytes);
+            return this;
+        }
+
+        /**
+         * Adds what {@link NoLeaks#classLoaders} asserts. Nothing may run beside the tests, as with
+         * {@link ThreadScope#ALL}; of the settings before, {@link #exclude} and {@link #warmup}
+         * hold.
+         *
+         * @param iterations from 5 to 1000
+         * @return this builder
+         * @throws IllegalArgumentException if the iterations are out of range, or there is such a
+         *     limit already
+         */
+        public Builder noClassLoadersLeft(int iterations) {
+            String name = "noClassLoadersLeft(" + iterations + ")";
+            limits.loaders(name, Pattern.all(exclude), runs.warmup(), iterations);
             return this;
         }
 

@@ -9,6 +9,8 @@ import io.heapsampler.assertions.internal.Baseline;
 import io.heapsampler.assertions.internal.BaselineRule;
 import io.heapsampler.assertions.internal.BaselineRule.Share;
 import io.heapsampler.assertions.internal.LeakRule;
+import io.heapsampler.assertions.internal.LoaderRule;
+import io.heapsampler.assertions.internal.Pattern;
 import io.heapsampler.assertions.internal.Repeats;
 import io.heapsampler.assertions.internal.RetentionRule;
 import io.heapsampler.assertions.internal.Rule;
@@ -104,6 +106,16 @@ final class Limits {
                 LeakRule.REPEATS,
                 (often, allowed) ->
                         new LeakRule(name, scope, iterations, often.warmup(), perSite, allowed));
+    }
+
+    /** Adds a search for class loaders that stay. */
+    void loaders(String name, List<Pattern> exclude, int warmup, int iterations) {
+        add(
+                "class loaders",
+                new Runs(warmup, -1),
+                LeakRule.REPEATS,
+                (often, allowed) ->
+                        new LoaderRule(name, iterations, often.warmup(), exclude, allowed));
     }
 
     private void add(String kind, Runs runs, Repeats byDefault, Factory factory) {

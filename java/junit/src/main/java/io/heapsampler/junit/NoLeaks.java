@@ -116,4 +116,29 @@ public @interface NoLeaks {
 
     /** {@return patterns of what does not count, as for {@link MaxAllocation#exclude}} */
     String[] exclude() default {};
+
+    /**
+     * {@return whether the test must also leave no class loader behind} After each run, every class
+     * loader of the JVM that was not there before counts, whichever thread made it; a message names
+     * those that stay, some of the classes that they defined, where they were allocated, and the
+     * references that hold them.
+     *
+     * <p><b>What is a leak.</b> Class loaders of which there are more and more with the runs, as
+     * for objects. And a loader of each run that stays until the next run puts another in its
+     * place: in a static field, a thread-local, or as the context class loader of a thread.
+     *
+     * <p><b>What is no leak.</b> Loaders that are made once, or in the first runs, such as those of
+     * frameworks. Those that a cache of several replaces, that only soft references hold, that wait
+     * for a weak map to be purged, or that the test's instance holds after the last run. Those that
+     * reflection makes on JDK 17. What {@link AllowedLeak} names by the class of the loader, and
+     * what {@link #exclude} names in the same way.
+     *
+     * <p><b>What cannot be found.</b> A loader that is left by one run and not by the others, or
+     * that takes the place of another in a cache of two and more.
+     *
+     * <p>{@link #threads}, {@link #types}, {@link #packages} and {@link #perSite} do not narrow it.
+     * Such a test takes the global lock, as with {@link ThreadScope#ALL}: nothing runs beside it.
+     * It is not measured where the library cannot be loaded, and where the JVM unloads no classes.
+     */
+    boolean classLoaders() default false;
 }

@@ -22,15 +22,23 @@ public final class ThreadsOfRoots {
      * @throws IllegalArgumentException if it is damaged
      */
     public static Map<Long, String> names(SnapshotData data, byte[] block) {
-        HeldPaths paths = HeldDecoder.decode(block, 0, block.length, data.samples.living);
+        Map<Long, String> allocating = new HashMap<>();
+        for (int i = 0; i < data.threadCount(); i++) {
+            allocating.put(data.threadId(i), data.threadName(i));
+        }
+        return names(allocating, HeldDecoder.decode(block, 0, block.length, data.samples.living));
+    }
+
+    /** The same for a block about other objects than samples. */
+    public static Map<Long, String> names(byte[] block) {
+        return names(Map.of(), HeldDecoder.decode(block, 0, block.length, 0));
+    }
+
+    private static Map<Long, String> names(Map<Long, String> allocating, HeldPaths paths) {
         long[] ids = Arrays.stream(paths.thread).filter(id -> id > 0).distinct().toArray();
         Map<Long, String> names = new HashMap<>();
         if (ids.length == 0) {
             return names;
-        }
-        Map<Long, String> allocating = new HashMap<>();
-        for (int i = 0; i < data.threadCount(); i++) {
-            allocating.put(data.threadId(i), data.threadName(i));
         }
         for (long id : ids) {
             String name = allocating.getOrDefault(id, "");

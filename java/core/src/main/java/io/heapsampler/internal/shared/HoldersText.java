@@ -20,6 +20,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -81,6 +84,11 @@ public final class HoldersText {
 
     private HoldersText() {}
 
+    /** Are holders searched for messages? Not if {@link #PROPERTY} is 0. */
+    public static boolean isOn() {
+        return Integer.getInteger(PROPERTY, DEFAULT_MILLIS) > 0;
+    }
+
     /**
      * Searches the holders of the live objects of some sites: in a child process, or else in one
      * short stop.
@@ -107,21 +115,49 @@ public final class HoldersText {
     }
 
     private static HeldBy search(HeapSnapshot snapshot, Collection<HeapSite> sites, int millis) {
-        long begin = System.nanoTime();
-        HeldByOptions options = HeldByOptions.ofSites(sites);
-        if (NO_CHILD.contains(snapshot.collector())) {
-            return snapshot.heldBy(
-                    options.maxPause(LONGEST_PAUSE).maxTime(Duration.ofMillis(millis)));
+        return new Search<>(snapshot::heldBy, HoldersText::isWorthAStop, HoldersText::isBetter)
+                .run(HeldByOptions.ofSites(sites), snapshot.collector(), millis);
+    }
+
+    private static boolean isBetter(HeldBy first, HeldBy second) {
+        return second.way() == HeldBy.Way.ONE_STOP
+                && (first.holders().isEmpty() || !second.holders().isEmpty());
+    }
+
+    /**
+     * How a search is made: in a child process, and in one short stop where that may find more, or
+     * where there can be no child.
+     *
+     * @param once searches within limits
+     * @param isWorthAStop could one stop find more than this answer has?
+     * @param isBetter is the second answer better than the first?
+     */
+    record Search<T>(
+            Function<HeldByOptions, T> once,
+            Predicate<T> isWorthAStop,
+            BiPredicate<T, T> isBetter) {
+
+        /** Searches for as long as {@link #PROPERTY} says; by default where that is off. */
+        T run(HeldByOptions options, GarbageCollector collector) {
+            int millis = Integer.getInteger(PROPERTY, DEFAULT_MILLIS);
+            return run(options, collector, millis <= 0 ? DEFAULT_MILLIS : millis);
         }
-        Duration ofChild = Duration.ofMillis(Math.max(1, (long) (PART_OF_CHILD * millis)));
-        HeldBy held = snapshot.heldBy(options.maxPause(NO_PAUSE).maxTime(ofChild));
-        Duration left = Duration.ofMillis(millis).minusNanos(System.nanoTime() - begin);
-        if (!isWorthAStop(held) || left.compareTo(LONGEST_PAUSE) <= 0) {
-            return held;
+
+        T run(HeldByOptions options, GarbageCollector collector, int millis) {
+            long begin = System.nanoTime();
+            if (NO_CHILD.contains(collector)) {
+                return once.apply(
+                        options.maxPause(LONGEST_PAUSE).maxTime(Duration.ofMillis(millis)));
+            }
+            Duration ofChild = Duration.ofMillis(Math.max(1, (long) (PART_OF_CHILD * millis)));
+            T first = once.apply(options.maxPause(NO_PAUSE).maxTime(ofChild));
+            Duration left = Duration.ofMillis(millis).minusNanos(System.nanoTime() - begin);
+            if (!isWorthAStop.test(first) || left.compareTo(LONGEST_PAUSE) <= 0) {
+                return first;
+            }
+            T second = once.apply(options.maxPause(LONGEST_PAUSE).maxTime(left));
+            return isBetter.test(first, second) ? second : first;
         }
-        HeldBy second = snapshot.heldBy(options.maxPause(LONGEST_PAUSE).maxTime(left));
-        boolean isBetter = held.holders().isEmpty() || !second.holders().isEmpty();
-        return second.way() == HeldBy.Way.ONE_STOP && isBetter ? second : held;
     }
 
     /** Could a walk in one stop find more? Short passes miss long arrays and moved references. */
@@ -141,8 +177,13 @@ public final class HoldersText {
         if (held.holders().isEmpty()) {
             return shortened(UNKNOWN + why(held));
         }
+        return join(held.toText(lines).lines().toList());
+    }
+
+    /** Puts the lines of a drawing below the title. */
+    static String join(List<String> lines) {
         String text =
-                withoutHarness(held.toText(lines).lines().toList()).stream()
+                withoutHarness(lines).stream()
                         .map(HoldersText::shortened)
                         .collect(Collectors.joining("\n  ", TITLE, ""));
         return text.length() <= LONGEST_TEXT
@@ -223,7 +264,7 @@ public final class HoldersText {
         return Objects.requireNonNull(held.unresolved().get(cause)).samples();
     }
 
-    private static String words(Unresolved cause) {
+    static String words(Unresolved cause) {
         return switch (cause) {
             case PAUSE -> "the JVM would have stopped for more than 500 ms";
             case TIME -> "the search takes longer; -D" + PROPERTY + "=10000 allows 10 s";

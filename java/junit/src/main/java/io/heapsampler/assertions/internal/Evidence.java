@@ -12,6 +12,8 @@ import io.heapsampler.SnapshotOptions;
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.internal.shared.FullCollection;
 import io.heapsampler.internal.shared.HeapReach;
+import io.heapsampler.internal.shared.LoadersText;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -170,6 +172,11 @@ final class Evidence implements AutoCloseable {
     /** Returns a snapshot that shows which live objects are only softly reachable. */
     HeapSnapshot snapshotWithReach() {
         return HeapReach.snapshot(recording, SnapshotOptions.afterGc(), LONGEST_PAUSE);
+    }
+
+    /** Searches the references that hold class loaders, for two seconds at most. */
+    LoadersText pathsTo(List<WeakReference<ClassLoader>> loaders) {
+        return LoadersText.search(recording, HeapSampler.status().collector(), loaders);
     }
 
     /**

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import javax.management.JMException;
 import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +63,24 @@ final class JvmCommand {
                                     new Object[] {new String[0]},
                                     new String[] {String[].class.getName()});
             return String.valueOf(text);
+        } catch (JMException | RuntimeException | LinkageError e) {
+            return null;
+        }
+    }
+
+    /**
+     * Returns the value of one of the JVM's options, such as {@code true}; null as {@link #run}.
+     */
+    static @Nullable String option(String name) {
+        try {
+            Object option =
+                    ManagementFactory.getPlatformMBeanServer()
+                            .invoke(
+                                    new ObjectName("com.sun.management:type=HotSpotDiagnostic"),
+                                    "getVMOption",
+                                    new Object[] {name},
+                                    new String[] {String.class.getName()});
+            return String.valueOf(((CompositeData) option).get("value"));
         } catch (JMException | RuntimeException | LinkageError e) {
             return null;
         }

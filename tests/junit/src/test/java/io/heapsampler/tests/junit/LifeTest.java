@@ -51,6 +51,16 @@ class LifeTest {
     }
 
     @Test
+    void withoutACollectorClassLoadersAreNotJudged() {
+        assumeTrue(Collections.isEpsilon(), "this collector collects");
+        assertThat(Kit.problem(ClassLoadersTest.ByCode.class))
+                .isInstanceOf(TestAbortedException.class)
+                .hasMessageStartingWith(
+                        "noClassLoadersLeft(5) of ByCode.leaves() was not measured. The Epsilon"
+                            + " collector collects nothing, so it is unknown what stays alive.");
+    }
+
+    @Test
     void whatIsKeptFailsWithItsSite() {
         Collections.assumeCollections();
         assertThat(Kit.problem(LifeCases.Retaining.class))

@@ -187,6 +187,12 @@ class ParallelTest {
         void byAnAnnotation() {
             assertNothingElseRuns();
         }
+
+        @Test
+        @NoLeaks(classLoaders = true, iterations = 5)
+        void byClassLoaders() {
+            assertNothingElseRuns();
+        }
     }
 
     private static void assertNothingElseRuns() {
@@ -295,6 +301,6 @@ class ParallelTest {
                 Kit.run(PARALLEL, AloneByItsClass.class, AloneByItself.class, Beside.class);
 
         assertThat(Kit.problems(results)).isEmpty();
-        results.testEvents().assertStatistics(s -> s.succeeded(26));
+        results.testEvents().assertStatistics(s -> s.succeeded(27));
     }
 }
