@@ -34,6 +34,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
@@ -177,6 +178,7 @@ class ClassLoadersTest {
     }
 
     @Test
+    @Tag("once")
     void aLimitThatIsSetByCodeFails() {
         assertThat(Kit.problem(ByCode.class))
                 .hasMessageStartingWith("ByCode.leaves() leaves class loaders behind: ");
@@ -204,6 +206,7 @@ class ClassLoadersTest {
     }
 
     @Test
+    @Tag("once")
     void nothingIsMeasuredWhereTheJvmUnloadsNoClasses() throws Exception {
         JvmProcess.End end =
                 ForkedJvm.run(
@@ -231,6 +234,7 @@ class ClassLoadersTest {
     }
 
     @Test
+    @Tag("once")
     void oneThatHasDefinedNoClassIsFound() {
         String message = left(() -> KEPT.add(Plugins.open()));
 
@@ -252,6 +256,7 @@ class ClassLoadersTest {
     }
 
     @Test
+    @Tag("once")
     void oneInAThreadLocalOfAPoolsThreadIsLeft() {
         String message =
                 left(
@@ -264,6 +269,7 @@ class ClassLoadersTest {
     }
 
     @Test
+    @Tag("once")
     void theContextClassLoaderOfAPoolsThreadIsLeft() {
         String message =
                 left(
@@ -279,6 +285,7 @@ class ClassLoadersTest {
     }
 
     @Test
+    @Tag("once")
     void thoseOfThreadsThatLiveOnAreLeft() throws Exception {
         List<Thread> threads = new ArrayList<>();
         try {
@@ -307,6 +314,7 @@ class ClassLoadersTest {
     }
 
     @Test
+    @Tag("once")
     void oneThatAShutdownHookHoldsIsLeft() {
         List<Thread> hooks = new ArrayList<>();
         try {
@@ -325,6 +333,7 @@ class ClassLoadersTest {
     }
 
     @Test
+    @Tag("once")
     void oneWhoseDriverStaysRegisteredIsLeft() throws Exception {
         List<Class<?>> drivers = new ArrayList<>();
         try {
@@ -340,6 +349,7 @@ class ClassLoadersTest {
     }
 
     @Test
+    @Tag("once")
     void oneThatAnotherThreadMakesIsLeft() {
         String message = left(() -> pool.submit(() -> KEPT.add(Plugins.open())).get());
 
@@ -347,6 +357,7 @@ class ClassLoadersTest {
     }
 
     @Test
+    @Tag("once")
     void whatHoldsThemCanBeOff() {
         Throwable problem =
                 catchThrowable(
@@ -362,11 +373,13 @@ class ClassLoadersTest {
     // ---- Not left behind ----
 
     @Test
+    @Tag("once")
     void oneThatIsDroppedIsNot() {
         assertNoneLeft(() -> Plugins.start().run());
     }
 
     @Test
+    @Tag("once")
     void oneThatIsMadeOnceIsNot() {
         assertNoneLeft(
                 () -> {
@@ -377,6 +390,7 @@ class ClassLoadersTest {
     }
 
     @Test
+    @Tag("once")
     void oneThatAFrameworkMakesInTheMidstOfTheRunsIsNot() {
         int[] runs = new int[1];
         assertNoneLeft(
@@ -389,6 +403,7 @@ class ClassLoadersTest {
     }
 
     @Test
+    @Tag("once")
     void thoseOfAFullCacheAreNot() {
         Deque<Object> cache = new ArrayDeque<>();
         KEPT.add(cache);
@@ -407,11 +422,13 @@ class ClassLoadersTest {
     }
 
     @Test
+    @Tag("once")
     void oneThatWaitsForThePurgeOfAWeakMapIsNot() {
         assertNoneLeft(() -> WEAK.put(new Object(), Plugins.start()));
     }
 
     @Test
+    @Tag("once")
     void oneThatTheTestItselfHoldsIsNot() {
         Object[] field = new Object[1];
         assertNoneLeft(() -> field[0] = Plugins.start());
@@ -437,6 +454,7 @@ class ClassLoadersTest {
     }
 
     @Test
+    @Tag("once")
     void oneOfAThreadThatIsAboutToEndIsNot() {
         assertNoneLeft(
                 () -> {
@@ -447,6 +465,7 @@ class ClassLoadersTest {
     }
 
     @Test
+    @Tag("once")
     void anAllowedOneIsNot() {
         String loader = URLClassLoader.class.getName();
         assertThatCode(
