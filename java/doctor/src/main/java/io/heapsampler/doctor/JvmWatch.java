@@ -18,12 +18,11 @@ import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Timeline;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import io.heapsampler.doctor.internal.watch.CollectorListener;
-import io.heapsampler.doctor.internal.watch.ExplicitCallers;
 import io.heapsampler.doctor.internal.watch.Findings;
+import io.heapsampler.doctor.internal.watch.GcCallers;
 import io.heapsampler.doctor.internal.watch.LogWatch;
 import io.heapsampler.doctor.internal.watch.Paced;
 import io.heapsampler.doctor.internal.watch.Rehearsal;
-import io.heapsampler.doctor.internal.watch.RmiDaemon;
 import io.heapsampler.doctor.internal.watch.Scene;
 import io.heapsampler.doctor.internal.watch.SettingsReader;
 import io.heapsampler.doctor.internal.watch.TickReader;
@@ -61,7 +60,7 @@ final class JvmWatch implements AutoCloseable {
     private final CollectorListener collectors;
     private final TickReader reader;
     private final Ticks ticks;
-    private final SiteWatch sites = new SiteWatch(history, clock, () -> timeline(0));
+    private final SiteWatch sites = new SiteWatch(history, clock, this::timeline);
     private final CloserLook closerLook;
     private final LogWatch log;
     private final Findings findings = new Findings();
@@ -87,12 +86,14 @@ final class JvmWatch implements AutoCloseable {
         closerLook = new CloserLook(options.costBudget(), sites.sites());
         collectors = new CollectorListener(clock, history, log::heard);
         reader = new TickReader(clock, settings.maxHeap());
-        ticks = new Ticks(reader, history, this::seen);
-        Runnable callers = new ExplicitCallers(history, clock);
+        ticks = new Ticks(reader::read, clock, history, this::seen);
+        GcCallers callers = new GcCallers(history, clock);
         Runnable look = new Paced(sites::look, 10_000, 0.002);
-        Runnable rmi = new Paced(new RmiDaemon(history, clock), 10_000, 0.001);
+        Runnable rmi = new Paced(callers::lookForRmi, 10_000, 0.001);
         Runnable judge = new Paced(this::judge, 5_000, 0.001);
-        watcher = new Watcher(ticks, callers, this::record, look, rmi, this::rehearse, judge);
+        watcher =
+                new Watcher(
+                        ticks, callers::readCalls, this::record, look, rmi, this::rehearse, judge);
         closing =
                 List.of(
                         sites::close,
@@ -186,11 +187,7 @@ final class JvmWatch implements AutoCloseable {
     }
 
     Timeline timeline() {
-        return timeline(wasSet() ? clock.ahead() : 0);
-    }
-
-    private Timeline timeline(long ahead) {
-        return history.timeline(settings, collectors.counts(), ahead);
+        return history.timeline(settings, collectors.unseen(), wasSet() ? clock.ahead() : 0);
     }
 
     private boolean wasSet() {

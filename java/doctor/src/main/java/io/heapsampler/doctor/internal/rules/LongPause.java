@@ -6,7 +6,6 @@ package io.heapsampler.doctor.internal.rules;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
-import io.heapsampler.doctor.internal.timeline.Promotion;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -133,7 +132,7 @@ final class LongPause {
         f.share("ran", s.processorShare(explained.atMillis(), explained.endMillis()));
         f.millis("in.references", references(s, explained));
         f.millis("unloading", unloading(s, explained)).millis("sync", syncMillis(s, explained));
-        f.bytes("live", explained.heapAfter()).bytes("copied", Promotion.copied(explained));
+        f.bytes("live", explained.heapAfter()).bytes("copied", explained.copied());
         f.is("detailed", !parts(s, explained).isEmpty());
         if (reason.equals("references")) {
             f.sites(NamedSites.references(s));
@@ -177,7 +176,7 @@ final class LongPause {
             return "safepoint";
         }
         boolean isOld = pause.kind().isOld();
-        double work = isOld ? (double) pause.heapAfter() : Promotion.copied(pause);
+        double work = isOld ? (double) pause.heapAfter() : pause.copied();
         if (fair > MOST_MILLIS_PER_MB * work / MB) {
             return "unknown";
         }

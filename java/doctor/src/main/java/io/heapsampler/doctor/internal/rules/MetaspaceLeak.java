@@ -6,7 +6,6 @@ package io.heapsampler.doctor.internal.rules;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.internal.sites.SiteFigures;
-import io.heapsampler.doctor.internal.timeline.BeanCounts;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
@@ -166,7 +165,7 @@ final class MetaspaceLeak {
     }
 
     private static long unheard(Situation s) {
-        return s.timeline().beans().stream().mapToLong(BeanCounts::missed).sum();
+        return s.timeline().unseen().missed();
     }
 
     /** The longest time at a stretch for which it was full of classes that were not unloaded. */

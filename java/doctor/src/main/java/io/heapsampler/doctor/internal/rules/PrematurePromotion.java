@@ -12,7 +12,6 @@ import io.heapsampler.doctor.internal.sites.SiteFigures;
 import io.heapsampler.doctor.internal.sites.SiteMetrics;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
-import io.heapsampler.doctor.internal.timeline.Promotion;
 import io.heapsampler.internal.shared.Normal;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -104,11 +103,11 @@ final class PrematurePromotion {
             int count = 0;
             long from = s.to();
             for (GcEvent c : s.recent(each -> each.atMillis() <= s.lastTick())) {
-                if (Promotion.isYoung(c)) {
+                if (c.isYoung()) {
                     young = Math.max(young, (double) (c.heapBefore() - c.oldBefore()));
                 }
-                if (Promotion.bytes(c) > 0) {
-                    bytes += Promotion.bytes(c);
+                if (c.promoted() > 0) {
+                    bytes += c.promoted();
                     count++;
                     from = Math.min(from, c.atMillis());
                 }

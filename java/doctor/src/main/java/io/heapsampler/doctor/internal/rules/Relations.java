@@ -8,6 +8,8 @@ import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.text.Text;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -185,12 +187,12 @@ public final class Relations {
     }
 
     private static boolean isSymptom(Finding f, Step step) {
-        long latest = f.startedAt().toEpochMilli() + TOLERANCE_MILLIS;
-        return step.isRise() && OF_LOAD.contains(f.id()) && step.at() <= latest;
+        Instant latest = f.startedAt().plusMillis(TOLERANCE_MILLIS);
+        return step.isRise() && OF_LOAD.contains(f.id()) && !step.at().isAfter(latest);
     }
 
     private static Evidence symptom(Finding f, Step step) {
-        long before = f.startedAt().toEpochMilli() - step.at();
+        long before = Duration.between(step.at(), f.startedAt()).toMillis();
         String text = "GC is symptom: allocation rose from {}";
         text += before > 0 ? ", {} before this showed." : " when this showed.";
         double ratio = step.after() / Math.max(step.before(), 1);

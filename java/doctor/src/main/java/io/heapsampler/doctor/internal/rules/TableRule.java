@@ -7,7 +7,6 @@ import io.heapsampler.doctor.Advice;
 import io.heapsampler.doctor.Check;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -92,8 +91,8 @@ final class TableRule {
                         id,
                         facts.severity,
                         facts.first("title"),
-                        Instant.ofEpochMilli(facts.from),
-                        Instant.ofEpochMilli(Math.max(facts.from, facts.to)),
+                        s.timeline().shown(facts.from),
+                        s.timeline().shown(Math.max(facts.from, facts.to)),
                         s.collectorText(),
                         evidence,
                         facts.sites,

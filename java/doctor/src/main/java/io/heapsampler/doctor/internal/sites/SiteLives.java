@@ -10,7 +10,6 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Liveness;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
-import io.heapsampler.doctor.internal.timeline.Promotion;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -145,7 +144,7 @@ final class SiteLives {
         countedTo = olds.get(olds.size() - 1).at();
         for (GcEvent collection : all) {
             long at = collection.atMillis();
-            double bytes = at <= countedTo ? Promotion.bytes(collection) : 0;
+            double bytes = at <= countedTo ? collection.promoted() : 0;
             promoted += at > since ? bytes : 0;
             followed += at > followedSince ? bytes : 0;
         }

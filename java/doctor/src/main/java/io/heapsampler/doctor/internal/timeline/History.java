@@ -83,26 +83,20 @@ public final class History {
     /**
      * Returns all of it.
      *
-     * @param ahead milliseconds that are added to each time: for showing it, by how much the wall
-     *     clock is ahead
+     * @param unseen collections without a notification
+     * @param ahead by how many milliseconds the wall clock is ahead
      */
     public synchronized Timeline timeline(
-            JvmSettings settings, List<BeanCounts> beans, long ahead) {
-        long complete = hasForgotten ? young.getFirst().atMillis() + ahead : Long.MIN_VALUE;
+            JvmSettings settings, Timeline.Unseen unseen, long ahead) {
+        long complete = hasForgotten ? young.getFirst().atMillis() : Long.MIN_VALUE;
         List<GcEvent> both = new ArrayList<>(young);
         both.addAll(old);
         List<JvmEvent> all = new ArrayList<>();
         for (ArrayDeque<JvmEvent> same : events.values()) {
             all.addAll(same);
         }
-        for (int i = 0; ahead != 0 && i < both.size(); i++) {
-            both.set(i, both.get(i).later(ahead));
-        }
-        for (int i = 0; ahead != 0 && i < all.size(); i++) {
-            all.set(i, all.get(i).later(ahead));
-        }
         both.sort(Comparator.comparingLong(GcEvent::atMillis));
         all.sort(Comparator.comparingLong(JvmEvent::atMillis));
-        return new Timeline(settings, ticks.toList(ahead), both, all, beans, complete);
+        return new Timeline(settings, ticks.toList(), both, all, unseen, complete, ahead);
     }
 }

@@ -25,13 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PerfData implements AutoCloseable {
 
-    /** Times of safepoints, in ticks of the JVM's clock. */
-    static final String SAFEPOINT = "sun.rt.safepointTime";
-
+    /** The time that threads took to reach safepoints, in ticks of the JVM's clock. */
     static final String SAFEPOINT_SYNC = "sun.rt.safepointSyncTime";
-
-    /** Processor time of the collector's threads, in nanoseconds. */
-    static final String GC_CPU = "sun.threads.total_gc_cpu_time";
 
     /** Remark and cleanup pauses of G1, which JDK 17 to 19 do not notify. */
     static final String G1_MARKINGS = "sun.gc.collector.2.invocations";
@@ -41,8 +36,7 @@ final class PerfData implements AutoCloseable {
 
     private static final String FREQUENCY = "sun.os.hrt.frequency";
 
-    private static final Set<String> USED =
-            Set.of(SAFEPOINT, SAFEPOINT_SYNC, GC_CPU, G1_MARKINGS, BEGAN, FREQUENCY);
+    private static final Set<String> USED = Set.of(SAFEPOINT_SYNC, G1_MARKINGS, BEGAN, FREQUENCY);
 
     private static final int LARGEST = 1 << 20;
 

@@ -4,87 +4,53 @@
 package io.heapsampler.doctor.internal.watch;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
-/** The resident memory of this process, as reported by Linux. Reading allocates nothing. */
-final class ProcessMemory implements AutoCloseable {
+/** The resident memory of this process, as reported by Linux. */
+final class ProcessMemory {
 
-    private static final byte[] RESIDENT = {'V', 'm', 'R', 'S', 'S', ':'};
-    private static final byte[] FILE = {'R', 's', 's', 'F', 'i', 'l', 'e', ':'};
-
-    private static final byte[] SHARED = {'R', 's', 's', 'S', 'h', 'm', 'e', 'm', ':'};
-
-    private @Nullable RandomAccessFile status;
-    private final byte[] text = new byte[4096];
-    private int length;
+    private final Path status;
+    private String text = "";
 
     ProcessMemory() {
-        this("/proc/self/status");
+        this(Path.of("/proc/self/status"));
     }
 
-    ProcessMemory(String path) {
-        try {
-            status = new RandomAccessFile(path, "r");
-        } catch (IOException e) {
-            status = null;
-        }
+    ProcessMemory(Path status) {
+        this.status = status;
     }
 
-    /** Reads anew. The file comes in one piece. */
+    /** Reads anew. */
     void refresh() {
         try {
-            length = 0;
-            if (status != null) {
-                status.seek(0);
-                length = Math.max(0, status.read(text));
-            }
+            text = "\n" + Files.readString(status, StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
-            length = 0;
+            text = ""; // Not Linux, or no file left to open.
         }
     }
 
     /** Returns the memory at the last refresh, in bytes; −1 if it is not known. */
     long resident() {
-        return bytes(RESIDENT);
+        return bytes("\nVmRSS:");
     }
 
     /** Returns the pages of files among it. */
     long residentFile() {
-        return bytes(FILE);
+        return bytes("\nRssFile:");
     }
 
     /** Returns the shared memory among it, such as the heap of ZGC. */
     long residentShared() {
-        return bytes(SHARED);
+        return bytes("\nRssShmem:");
     }
 
-    /** Returns the number in the line that begins so, as bytes. */
-    private long bytes(byte[] key) {
-        int line = 0;
-        while (line + key.length < length) {
-            boolean isIt = Arrays.equals(text, line, line + key.length, key, 0, key.length);
-            long number = 0;
-            for (; line < length && text[line] != '\n'; line++) {
-                number = Character.isDigit(text[line]) ? number * 10 + text[line] - '0' : number;
-            }
-            if (isIt) {
-                return number * 1024;
-            }
-            line++;
-        }
-        return -1;
-    }
-
-    @Override
-    public void close() {
-        try {
-            if (status != null) {
-                status.close();
-            }
-        } catch (IOException e) {
-            // It was only read.
-        }
+    private long bytes(String key) {
+        int at = text.indexOf(key);
+        int end = text.indexOf(" kB", at);
+        return at < 0 || end < 0
+                ? -1
+                : Long.parseLong(text.substring(at + key.length(), end).strip()) * 1024;
     }
 }

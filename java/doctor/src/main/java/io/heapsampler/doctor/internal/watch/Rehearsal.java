@@ -121,10 +121,10 @@ public final class Rehearsal {
         row[10] = row[9] / MB;
         row[11] = (400 + 30L * part) * MB;
         row[12] = 380 * MB;
+        row[15] = -1_000;
         row[16] = -1_000;
-        row[17] = -1_000;
-        row[18] = (20 + 30L * part) * MB;
-        ticks.add(Tick.of(row, 0));
+        row[17] = (20 + 30L * part) * MB;
+        ticks.add(Tick.of(row));
     }
 
     private void collection(CollectionKind kind, long millis, long after, String cause) {

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the state of this JVM. What it needs is looked up when it is made: a look makes a few small
- * objects, the usage of each memory pool and the like, and loads nothing; a bare look makes none.
- * Not safe for use by many threads.
+ * objects, the usage of each memory pool and the like, and loads nothing. Not safe for use by many
+ * threads.
  */
-public final class TickReader implements Ticks.Source, AutoCloseable {
+public final class TickReader implements AutoCloseable {
 
     /** What a Java thread's stack usually touches; what is reserved for it is never resident. */
     private static final long STACK = 128 * 1024;
@@ -54,7 +54,7 @@ public final class TickReader implements Ticks.Source, AutoCloseable {
     private final HeapPages heapPages;
     private final Paced counting = new Paced(this::countHeapPages, 900, 0.001);
 
-    /** The accounted memory beside the heap, at the last look that was not bare. */
+    /** The accounted memory beside the heap. */
     private long besideHeap;
 
     /** What a collector keeps about the old generation stays resident when that is emptied. */
@@ -88,34 +88,27 @@ public final class TickReader implements Ticks.Source, AutoCloseable {
         this.counters = PerfData.ofThisJvm(ManagementFactory.getRuntimeMXBean().getStartTime());
     }
 
-    @Override
-    public void read(long[] row, boolean isBare) {
+    /** Fills a row of {@link Tick#FIELDS}. */
+    public void read(long[] row) {
         process.refresh();
-        if (isBare) {
-            row[3] = Runtime.getRuntime().totalMemory();
-            row[2] = Math.max(0, row[3] - Runtime.getRuntime().freeMemory());
-        } else {
-            collectors.refresh();
-            readUsage(row);
-        }
+        collectors.refresh();
+        readUsage(row);
         row[0] = clock.now();
-        row[1] = isBare ? allocated.total() : allocated.now();
+        row[1] = allocated.now();
         row[7] = classes.getTotalLoadedClassCount();
         row[8] = classes.getUnloadedClassCount();
         row[11] = process.resident();
         row[12] = row[3] + besideHeap;
-        row[13] = counters == null ? UNKNOWN : micros(counters.nanos(PerfData.SAFEPOINT));
-        row[14] = counters == null ? UNKNOWN : micros(counters.nanos(PerfData.SAFEPOINT_SYNC));
-        row[15] = process.residentFile();
-        long run = collectors.run();
-        row[16] = micros(run >= 0 || counters == null ? run : counters.count(PerfData.GC_CPU));
-        row[17] = micros(collectors.waited());
+        row[13] = counters == null ? UNKNOWN : micros(counters.nanos(PerfData.SAFEPOINT_SYNC));
+        row[14] = process.residentFile();
+        row[15] = micros(collectors.run());
+        row[16] = micros(collectors.waited());
         if (heapPages.isShared()) {
             measured(process.residentShared());
         } else if (Math.abs(row[11] - residentThen) >= STEP) {
             counting.run();
         }
-        row[18] = unaccounted;
+        row[17] = unaccounted;
     }
 
     private void countHeapPages() {
@@ -166,7 +159,6 @@ public final class TickReader implements Ticks.Source, AutoCloseable {
 
     @Override
     public void close() {
-        process.close();
         heapPages.close();
         if (counters != null) {
             counters.close();

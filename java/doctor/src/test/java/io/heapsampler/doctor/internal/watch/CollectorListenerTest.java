@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapSampler;
-import io.heapsampler.doctor.internal.timeline.BeanCounts;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.VmClock;
@@ -24,7 +23,7 @@ class CollectorListenerTest {
             new CollectorListener(new VmClock(), new History(), heard::add);
 
     private long missed() {
-        return listener.counts().stream().mapToLong(BeanCounts::missed).sum();
+        return listener.unseen().missed();
     }
 
     /** Notifications need metaspace. If it is full, each one starts another collection. */

@@ -117,7 +117,7 @@ class LogWatchTest {
     }
 
     private static Tick using(long direct, long metaspace) {
-        return new Tick(0, 0, 0, 0, 0, 0, metaspace, 0, 0, direct, 1, 0, 0, 0, 0, 0, -1, -1, 0);
+        return new Tick(0, 0, 0, 0, 0, 0, metaspace, 0, 0, direct, 1, 0, 0, 0, 0, -1, -1, 0);
     }
 
     @Test

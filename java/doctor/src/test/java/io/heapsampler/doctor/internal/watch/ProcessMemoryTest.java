@@ -21,39 +21,35 @@ class ProcessMemoryTest {
                 status,
                 "Name:\tVmRSS:\nVmHWM:\t  999 kB\nVmRSS:\t  205296 kB\nRssAnon:\t 7 kB\n"
                         + "RssFile:\t   22460 kB\nRssShmem:\t  8 kB\n");
-        try (ProcessMemory memory = new ProcessMemory(status.toString())) {
-            assertThat(memory.resident()).isEqualTo(-1);
-            memory.refresh();
+        ProcessMemory memory = new ProcessMemory(status);
+        assertThat(memory.resident()).isEqualTo(-1);
+        memory.refresh();
 
-            assertThat(memory.resident()).isEqualTo(205_296L * 1024);
-            assertThat(memory.residentFile()).isEqualTo(22_460L * 1024);
-            assertThat(memory.residentShared()).isEqualTo(8L * 1024);
-        }
+        assertThat(memory.resident()).isEqualTo(205_296L * 1024);
+        assertThat(memory.residentFile()).isEqualTo(22_460L * 1024);
+        assertThat(memory.residentShared()).isEqualTo(8L * 1024);
     }
 
     @Test
     void whatTheKernelDoesNotTellIsMinusOne(@TempDir Path folder) throws IOException {
         Path status = Files.writeString(folder.resolve("status"), "VmRSS:\t 1 kB\n");
-        try (ProcessMemory memory = new ProcessMemory(status.toString())) {
-            memory.refresh();
+        ProcessMemory memory = new ProcessMemory(status);
+        memory.refresh();
 
-            assertThat(memory.resident()).isEqualTo(1024);
-            assertThat(memory.residentFile()).isEqualTo(-1);
-        }
-        try (ProcessMemory none = new ProcessMemory(folder.resolve("none").toString())) {
-            none.refresh();
+        assertThat(memory.resident()).isEqualTo(1024);
+        assertThat(memory.residentFile()).isEqualTo(-1);
+        ProcessMemory none = new ProcessMemory(folder.resolve("none"));
+        none.refresh();
 
-            assertThat(none.resident()).isEqualTo(-1);
-        }
+        assertThat(none.resident()).isEqualTo(-1);
     }
 
     @Test
     void thisProcessIsReadAnew() {
-        try (ProcessMemory memory = new ProcessMemory()) {
-            memory.refresh();
+        ProcessMemory memory = new ProcessMemory();
+        memory.refresh();
 
-            assertThat(memory.resident()).isGreaterThan(10 * Samples.MIB);
-            assertThat(memory.residentFile()).isBetween(0L, memory.resident());
-        }
+        assertThat(memory.resident()).isGreaterThan(10 * Samples.MIB);
+        assertThat(memory.residentFile()).isBetween(0L, memory.resident());
     }
 }

@@ -15,6 +15,7 @@ import static org.junit.jupiter.api.condition.OS.LINUX;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
+import io.heapsampler.doctor.internal.timeline.Timeline;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -119,7 +120,7 @@ class VmLogTest {
     }
 
     private List<JvmEvent> events() {
-        return history.timeline(Samples.settings(), List.of(), 0).events();
+        return history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0).events();
     }
 
     @Test
