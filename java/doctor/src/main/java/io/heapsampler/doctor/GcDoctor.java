@@ -9,8 +9,10 @@ import io.heapsampler.doctor.internal.rules.Rules;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -62,22 +64,23 @@ public final class GcDoctor implements AutoCloseable {
 
     private static @Nullable JvmWatch running;
 
+    /** The doctors for which the watch goes on. */
+    private static final Set<GcDoctor> USERS = new HashSet<>();
+
     private final JvmWatch watch;
 
     /** Takes the listeners of this doctor away. */
     private final List<Runnable> removals = new ArrayList<>();
 
-    /** Whether the watch goes on for this doctor. */
-    private boolean isUser;
-
     private boolean isClosed;
 
-    private GcDoctor(JvmWatch watch, boolean isUser) {
+    private GcDoctor(JvmWatch watch) {
         this.watch = watch;
-        this.isUser = isUser;
-        if (isUser) {
-            watch.enter();
-        }
+    }
+
+    private GcDoctor use() {
+        USERS.add(this);
+        return this;
     }
 
     /**
@@ -126,7 +129,7 @@ public final class GcDoctor implements AutoCloseable {
             JvmWatch watch = JvmWatch.begin(options);
             synchronized (LOCK) {
                 running = watch;
-                return new GcDoctor(watch, true);
+                return new GcDoctor(watch).use();
             }
         }
     }
@@ -139,7 +142,7 @@ public final class GcDoctor implements AutoCloseable {
             if (!isAny && !running.options().equals(options)) {
                 throw new IllegalStateException(Text.of(OTHER_OPTIONS, running.options()));
             }
-            return new GcDoctor(running, true);
+            return new GcDoctor(running).use();
         }
     }
 
@@ -151,7 +154,7 @@ public final class GcDoctor implements AutoCloseable {
      */
     public static @Nullable GcDoctor running() {
         synchronized (LOCK) {
-            return running == null ? null : new GcDoctor(running, false);
+            return running == null ? null : new GcDoctor(running);
         }
     }
 
@@ -224,9 +227,8 @@ public final class GcDoctor implements AutoCloseable {
             listening = List.copyOf(removals);
             removals.clear();
             isClosed = true;
-            isLast = isUser && watch.leave();
-            isUser = false;
-            if (isLast && running == watch) {
+            isLast = USERS.remove(this) && USERS.isEmpty();
+            if (isLast) {
                 running = null;
             }
         }

@@ -75,9 +75,6 @@ final class JvmWatch implements AutoCloseable {
     /** As counted at the last tick; −1 if unknown. */
     private long markingPauses = -1;
 
-    /** How many doctors use this. Guarded by the lock of {@link GcDoctor}. */
-    private int users;
-
     private JvmWatch(DoctorOptions options) {
         this.options = options;
         double pauseMax = options.slo().pauseMaxMillis();
@@ -115,15 +112,6 @@ final class JvmWatch implements AutoCloseable {
                 throw e;
             }
         }
-    }
-
-    void enter() {
-        users++;
-    }
-
-    /** Returns whether that was the last one. */
-    boolean leave() {
-        return --users == 0;
     }
 
     private void begin() {
