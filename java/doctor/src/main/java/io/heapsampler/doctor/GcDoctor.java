@@ -8,9 +8,7 @@ import io.heapsampler.HeapSampler;
 import io.heapsampler.doctor.internal.rules.Rules;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Timeline;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -68,9 +66,6 @@ public final class GcDoctor implements AutoCloseable {
     private static final Set<GcDoctor> USERS = new HashSet<>();
 
     private final JvmWatch watch;
-
-    /** Takes the listeners of this doctor away. */
-    private final List<Runnable> removals = new ArrayList<>();
 
     private boolean isClosed;
 
@@ -190,20 +185,10 @@ public final class GcDoctor implements AutoCloseable {
      */
     public Subscription addListener(Consumer<Finding> listener) {
         Objects.requireNonNull(listener, "listener");
-        Runnable removal;
         synchronized (LOCK) {
-            if (isClosed || running != watch) {
-                return () -> {};
-            }
-            removal = watch.addListener(listener);
-            removals.add(removal);
+            boolean isLate = isClosed || running != watch;
+            return isLate ? () -> {} : watch.findings().add(this, listener)::run;
         }
-        return () -> {
-            removal.run();
-            synchronized (LOCK) {
-                removals.remove(removal);
-            }
-        };
     }
 
     /** A listener that has been added. */
@@ -221,18 +206,15 @@ public final class GcDoctor implements AutoCloseable {
      */
     @Override
     public void close() {
-        List<Runnable> listening;
         boolean isLast;
         synchronized (LOCK) {
-            listening = List.copyOf(removals);
-            removals.clear();
             isClosed = true;
             isLast = USERS.remove(this) && USERS.isEmpty();
             if (isLast) {
                 running = null;
             }
         }
-        listening.forEach(Runnable::run);
+        watch.findings().removeOf(this);
         if (isLast) {
             watch.close();
         }

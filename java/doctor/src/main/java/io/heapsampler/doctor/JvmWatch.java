@@ -30,7 +30,6 @@ import io.heapsampler.doctor.internal.watch.Ticks;
 import io.heapsampler.doctor.internal.watch.Watcher;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /**
  * The state that the {@link GcDoctor}s of this JVM share: the thread that reads the JVM once a
@@ -120,7 +119,8 @@ final class JvmWatch implements AutoCloseable {
             sites.begin();
         }
         if (options.preserveTo() != null) {
-            findings.add(new Scene(options.preserveTo(), options.heapDumpOn(), this::judgement));
+            findings.add(
+                    this, new Scene(options.preserveTo(), options.heapDumpOn(), this::judgement));
         }
         ticks.run();
         watcher.start();
@@ -205,9 +205,8 @@ final class JvmWatch implements AutoCloseable {
         return judged.with(notes);
     }
 
-    /** Returns an action that removes the listener. */
-    Runnable addListener(Consumer<Finding> listener) {
-        return findings.add(listener);
+    Findings findings() {
+        return findings;
     }
 
     /** Closes all parts, also where one fails. Allocates nothing: there may be no memory. */

@@ -13,16 +13,14 @@ import java.util.Map;
 /**
  * All that was watched, in bounded memory: 3.7 MiB when it is full. Collections of the old
  * generation are kept apart, so that a storm of young ones does not wash them away; so is each type
- * of event. All times are those of {@link VmClock}. Safe for use by many threads.
+ * of event, of which there are few. All times are those of {@link VmClock}. Safe for use by many
+ * threads.
  */
 public final class History {
 
     private static final int YOUNG = 8_192;
     static final int OLD = 2_048;
     static final int EVENTS = 512;
-
-    /** The types of events are few; more than these are not kept. */
-    private static final int TYPES = 24;
 
     private final TickStore ticks = new TickStore();
     private final ArrayDeque<GcEvent> young = new ArrayDeque<>(YOUNG);
@@ -48,14 +46,7 @@ public final class History {
     }
 
     public synchronized void add(JvmEvent event) {
-        ArrayDeque<JvmEvent> same = events.get(event.type());
-        if (same == null && events.size() < TYPES) {
-            same = new ArrayDeque<>(EVENTS);
-            events.put(event.type(), same);
-        }
-        if (same != null) {
-            add(same, event, EVENTS);
-        }
+        add(events.computeIfAbsent(event.type(), any -> new ArrayDeque<>(EVENTS)), event, EVENTS);
     }
 
     /**

@@ -48,11 +48,10 @@ public final class TickReader implements AutoCloseable {
     private @Nullable MemoryPoolMXBean metaspace;
     private @Nullable BufferPoolMXBean direct;
     private final AllAllocated allocated = new AllAllocated(true);
-    private final ProcessMemory process = new ProcessMemory();
     private final @Nullable PerfData counters;
     private final CollectorThreads collectors = new CollectorThreads();
-    private final HeapPages heapPages;
-    private final Paced counting = new Paced(this::countHeapPages, 900, 0.001);
+    private final ResidentMemory process;
+    private final Paced measuring = new Paced(this::measure, 900, 0.001);
 
     /** The accounted memory beside the heap. */
     private long besideHeap;
@@ -69,7 +68,7 @@ public final class TickReader implements AutoCloseable {
     /** With the largest size of the heap. */
     public TickReader(VmClock clock, long maxHeap) {
         this.clock = clock;
-        this.heapPages = new HeapPages(maxHeap, memory.getHeapMemoryUsage().getCommitted());
+        this.process = new ResidentMemory(maxHeap, memory.getHeapMemoryUsage().getCommitted());
         List<String> heap = CollectionParser.heapPools();
         for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
             String name = pool.getName();
@@ -97,28 +96,22 @@ public final class TickReader implements AutoCloseable {
         row[1] = allocated.now();
         row[7] = classes.getTotalLoadedClassCount();
         row[8] = classes.getUnloadedClassCount();
-        row[11] = process.resident();
+        row[11] = process.all();
         row[12] = row[3] + besideHeap;
         row[13] = counters == null ? UNKNOWN : micros(counters.nanos(PerfData.SAFEPOINT_SYNC));
-        row[14] = process.residentFile();
+        row[14] = process.files();
         row[15] = micros(collectors.run());
         row[16] = micros(collectors.waited());
-        if (heapPages.isShared()) {
-            measured(process.residentShared());
-        } else if (Math.abs(row[11] - residentThen) >= STEP) {
-            counting.run();
+        if (Math.abs(row[11] - residentThen) >= STEP) {
+            measuring.run();
         }
         row[17] = unaccounted;
     }
 
-    private void countHeapPages() {
-        measured(heapPages.count());
-    }
-
-    /** With the resident memory of the heap; −1 if it is not known. */
-    private void measured(long heap) {
-        residentThen = process.resident();
-        long other = residentThen - Math.max(process.residentFile(), 0) - besideHeap;
+    private void measure() {
+        long heap = process.heap();
+        residentThen = process.all();
+        long other = residentThen - Math.max(process.files(), 0) - besideHeap;
         long kept = heap / OF_HEAP + mostOld / OF_OLD;
         boolean isKnown = heap >= 0 && residentThen >= 0;
         unaccounted = isKnown ? other - heap - kept : Tick.UNMEASURED;
@@ -159,7 +152,7 @@ public final class TickReader implements AutoCloseable {
 
     @Override
     public void close() {
-        heapPages.close();
+        process.close();
         if (counters != null) {
             counters.close();
         }

@@ -82,15 +82,6 @@ class HistoryTest {
     }
 
     @Test
-    void typesOfEventsAreBounded() {
-        for (int i = 0; i < 1_000; i++) {
-            history.add(event("Type" + i, i));
-        }
-
-        assertThat(timeline().events()).hasSize(24);
-    }
-
-    @Test
     void equalNamesAreOneString() {
         String first = history.name(new String("Allocation Failure"));
 
