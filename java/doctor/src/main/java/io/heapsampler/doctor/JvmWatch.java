@@ -133,11 +133,7 @@ final class JvmWatch implements AutoCloseable {
     private void seen(Tick tick) {
         log.seen(tick);
         lookForMarking(tick.atMillis());
-        boolean isFull = tick.metaspaceCommitted() > 0.95 * settings.maxMetaspace();
-        if (!isFull) {
-            collectors.calm();
-        }
-        collectors.metaspace(isFull && collectors.isStorm());
+        collectors.metaspace(tick.metaspaceCommitted() > 0.95 * settings.maxMetaspace());
     }
 
     /** JDK 17 to 19 count the pauses of G1's markings and do not notify them. */

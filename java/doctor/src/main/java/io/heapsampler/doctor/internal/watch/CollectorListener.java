@@ -38,10 +38,8 @@ public final class CollectorListener implements AutoCloseable {
     private long heard;
     private long lastResorts;
 
-    /** The missed ones when metaspace had room. */
-    private long calmMissed;
-
-    private long calmResorts;
+    /** Collections in vain when metaspace last had room. */
+    private long calm;
 
     /** The count of the beans at the end; below 0 until then. */
     private long last = -1;
@@ -64,17 +62,26 @@ public final class CollectorListener implements AutoCloseable {
     }
 
     /**
-     * Unsubscribes while metaspace is full, and subscribes again when it has room. The JVM needs
-     * metaspace to make a notification. If metaspace is full, it collects to free some, and then
-     * has the next notification to make. So it would collect indefinitely, even if the application
-     * has stopped.
+     * Unsubscribes if collections are in vain while metaspace is full, and subscribes again when it
+     * has room. The JVM needs metaspace to make a notification. If metaspace is full, it collects
+     * to free some, and then has the next notification to make. So it would collect indefinitely,
+     * even if the application has stopped.
      */
     public synchronized void metaspace(boolean isFull) {
-        if (isFull && subscription != null) {
+        long inVain = lastResorts + missed();
+        calm = isFull ? calm : inVain;
+        boolean isStorm = inVain - calm >= STORM;
+        if (isStorm) {
+            unsubscribe();
+        } else if (subscription == null && !isClosed) {
+            subscription = GcNotifications.subscribe(beans, this::hear);
+        }
+    }
+
+    private void unsubscribe() {
+        if (subscription != null) {
             subscription.close();
             subscription = null;
-        } else if (!isFull && subscription == null && !isClosed) {
-            subscription = GcNotifications.subscribe(beans, this::hear);
         }
     }
 
@@ -114,20 +121,6 @@ public final class CollectorListener implements AutoCloseable {
         return Math.max(0, (last < 0 ? counted() : last) - earlier - heard);
     }
 
-    /** Metaspace has room: no collection up to now is part of a storm. */
-    public synchronized void calm() {
-        calmResorts = lastResorts;
-        calmMissed = missed();
-    }
-
-    /**
-     * Returns whether the JVM took the last resort, or collections were missed, several times since
-     * metaspace had room.
-     */
-    public synchronized boolean isStorm() {
-        return lastResorts - calmResorts >= STORM || missed() - calmMissed >= STORM;
-    }
-
     public synchronized Timeline.Unseen unseen() {
         return new Timeline.Unseen(earlier, missed());
     }
@@ -137,7 +130,7 @@ public final class CollectorListener implements AutoCloseable {
     public synchronized void close() {
         if (!isClosed) {
             isClosed = true;
-            metaspace(true);
+            unsubscribe();
             last = counted();
         }
     }
