@@ -146,9 +146,12 @@ final class JvmWatch implements AutoCloseable {
         markingPauses = pauses;
     }
 
-    /** The first duty that takes its time: until then there is nothing to be judged. */
+    /**
+     * The first duty that takes its time: until then there is nothing to be judged. Without a limit
+     * metaspace is never full, and what is rehearsed would only take memory.
+     */
     private void rehearse() {
-        if (!rehearsed) {
+        if (!rehearsed && settings.maxMetaspace() < Long.MAX_VALUE) {
             rehearsed = true;
             Rehearsal.run(settings, sites.sites(), judgement());
         }

@@ -3,7 +3,6 @@
 
 package io.heapsampler.doctor.internal.watch;
 
-import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
@@ -15,7 +14,6 @@ import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
@@ -30,10 +28,6 @@ public final class LogWatch implements AutoCloseable {
 
     /** Metaspace that must be left for the classes of the log. */
     private static final long ROOM = 4 << 20;
-
-    /** Collectors that log many details of phases. */
-    private static final Set<GarbageCollector> VERBOSE =
-            Set.of(GarbageCollector.G1, GarbageCollector.PARALLEL);
 
     private static final String NO_SERVER =
             """
@@ -129,7 +123,7 @@ public final class LogWatch implements AutoCloseable {
                 hasServer = server != null;
                 if (server != null) {
                     log = new VmLog(parser, server);
-                    log.open(!VERBOSE.contains(settings.collector()));
+                    log.open(settings.collector());
                 }
             }
         } catch (IOException | JMException | RuntimeException | LinkageError e) {

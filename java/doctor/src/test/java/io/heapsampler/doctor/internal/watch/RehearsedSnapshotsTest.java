@@ -36,7 +36,7 @@ class RehearsedSnapshotsTest {
     }
 
     @Test
-    void theSnapshotsAreThoseOfTheSickJvm() throws IOException {
+    void theFilesAreThoseOfTheMadeUpJvm() throws IOException {
         for (int i = 1; i <= Rehearsal.SNAPSHOTS; i++) {
             Path file = FOLDER.resolve(Rehearsal.resource(i));
             byte[] block = new Block(last(), i).block();
