@@ -98,7 +98,7 @@ public final class TickReader implements AutoCloseable {
         row[8] = classes.getUnloadedClassCount();
         row[11] = process.all();
         row[12] = row[3] + besideHeap;
-        row[13] = counters == null ? UNKNOWN : micros(counters.nanos(PerfData.SAFEPOINT_SYNC));
+        row[13] = counters == null ? UNKNOWN : micros(counters.count(PerfData.SAFEPOINT_SYNC));
         row[14] = process.files();
         row[15] = micros(collectors.run());
         row[16] = micros(collectors.waited());
