@@ -46,7 +46,12 @@ public final class History {
     }
 
     public synchronized void add(JvmEvent event) {
-        add(events.computeIfAbsent(event.type(), any -> new ArrayDeque<>(EVENTS)), event, EVENTS);
+        ArrayDeque<JvmEvent> same = events.get(event.type());
+        if (same == null) { // No lambda: metaspace may have no room for one.
+            same = new ArrayDeque<>(EVENTS);
+            events.put(event.type(), same);
+        }
+        add(same, event, EVENTS);
     }
 
     /**

@@ -59,7 +59,11 @@ public final class Findings {
 
     /** Takes away the listeners that an owner has added. */
     public void removeOf(Object owner) {
-        listeners.removeIf(each -> each.owner == owner);
+        for (Listener each : listeners.toArray(new Listener[0])) { // No lambda: it needs metaspace.
+            if (each.owner == owner) {
+                listeners.remove(each);
+            }
+        }
     }
 
     /** Reports the new findings of a judgement to the listeners. */
