@@ -8,9 +8,9 @@ import io.heapsampler.HeapSampler;
 import io.heapsampler.doctor.internal.rules.Rules;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Timeline;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -63,22 +63,20 @@ public final class GcDoctor implements AutoCloseable {
 
     private static @Nullable JvmWatch running;
 
+    /** The doctors for which the watch goes on. */
+    private static final Set<GcDoctor> USERS = new HashSet<>();
+
     private final JvmWatch watch;
-
-    /** Takes the listeners of this doctor away. */
-    private final List<Runnable> removals = new ArrayList<>();
-
-    /** Whether the watch goes on for this doctor. */
-    private boolean isUser;
 
     private boolean isClosed;
 
-    private GcDoctor(JvmWatch watch, boolean isUser) {
+    private GcDoctor(JvmWatch watch) {
         this.watch = watch;
-        this.isUser = isUser;
-        if (isUser) {
-            watch.enter();
-        }
+    }
+
+    private GcDoctor use() {
+        USERS.add(this);
+        return this;
     }
 
     /**
@@ -127,7 +125,7 @@ public final class GcDoctor implements AutoCloseable {
             JvmWatch watch = JvmWatch.begin(options);
             synchronized (LOCK) {
                 running = watch;
-                return new GcDoctor(watch, true);
+                return new GcDoctor(watch).use();
             }
         }
     }
@@ -140,7 +138,7 @@ public final class GcDoctor implements AutoCloseable {
             if (!isAny && !running.options().equals(options)) {
                 throw new IllegalStateException(Text.of(OTHER_OPTIONS, running.options()));
             }
-            return new GcDoctor(running, true);
+            return new GcDoctor(running).use();
         }
     }
 
@@ -152,7 +150,7 @@ public final class GcDoctor implements AutoCloseable {
      */
     public static @Nullable GcDoctor running() {
         synchronized (LOCK) {
-            return running == null ? null : new GcDoctor(running, false);
+            return running == null ? null : new GcDoctor(running);
         }
     }
 
@@ -189,20 +187,10 @@ public final class GcDoctor implements AutoCloseable {
      */
     public Subscription addListener(Consumer<Finding> listener) {
         Objects.requireNonNull(listener, "listener");
-        Runnable removal;
         synchronized (LOCK) {
-            if (isClosed || running != watch) {
-                return () -> {};
-            }
-            removal = watch.addListener(listener);
-            removals.add(removal);
+            boolean isLate = isClosed || running != watch;
+            return isLate ? () -> {} : watch.findings().add(this, listener)::run;
         }
-        return () -> {
-            removal.run();
-            synchronized (LOCK) {
-                removals.remove(removal);
-            }
-        };
     }
 
     /** A listener that has been added. */
@@ -220,19 +208,15 @@ public final class GcDoctor implements AutoCloseable {
      */
     @Override
     public void close() {
-        List<Runnable> listening;
         boolean isLast;
         synchronized (LOCK) {
-            listening = List.copyOf(removals);
-            removals.clear();
             isClosed = true;
-            isLast = isUser && watch.leave();
-            isUser = false;
-            if (isLast && running == watch) {
+            isLast = USERS.remove(this) && USERS.isEmpty();
+            if (isLast) {
                 running = null;
             }
         }
-        listening.forEach(Runnable::run);
+        watch.findings().removeOf(this);
         if (isLast) {
             watch.close();
         }

@@ -18,13 +18,12 @@ import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Timeline;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import io.heapsampler.doctor.internal.watch.CollectorListener;
-import io.heapsampler.doctor.internal.watch.ExplicitCallers;
 import io.heapsampler.doctor.internal.watch.Findings;
+import io.heapsampler.doctor.internal.watch.GcCallers;
 import io.heapsampler.doctor.internal.watch.HoldersLook;
 import io.heapsampler.doctor.internal.watch.LogWatch;
 import io.heapsampler.doctor.internal.watch.Paced;
 import io.heapsampler.doctor.internal.watch.Rehearsal;
-import io.heapsampler.doctor.internal.watch.RmiDaemon;
 import io.heapsampler.doctor.internal.watch.Scene;
 import io.heapsampler.doctor.internal.watch.SettingsReader;
 import io.heapsampler.doctor.internal.watch.TickReader;
@@ -32,7 +31,6 @@ import io.heapsampler.doctor.internal.watch.Ticks;
 import io.heapsampler.doctor.internal.watch.Watcher;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /**
  * The state that the {@link GcDoctor}s of this JVM share: the thread that reads the JVM once a
@@ -62,7 +60,7 @@ final class JvmWatch implements AutoCloseable {
     private final CollectorListener collectors;
     private final TickReader reader;
     private final Ticks ticks;
-    private final SiteWatch sites = new SiteWatch(history, clock, () -> timeline(0));
+    private final SiteWatch sites = new SiteWatch(history, clock, this::timeline);
     private final CloserLook closerLook;
     private final HoldersLook holders;
     private final LogWatch log;
@@ -78,9 +76,6 @@ final class JvmWatch implements AutoCloseable {
     /** As counted at the last tick; −1 if unknown. */
     private long markingPauses = -1;
 
-    /** How many doctors use this. Guarded by the lock of {@link GcDoctor}. */
-    private int users;
-
     private JvmWatch(DoctorOptions options) {
         this.options = options;
         double pauseMax = options.slo().pauseMaxMillis();
@@ -90,12 +85,14 @@ final class JvmWatch implements AutoCloseable {
         holders = new HoldersLook(pauseMax);
         collectors = new CollectorListener(clock, history, log::heard);
         reader = new TickReader(clock, settings.maxHeap());
-        ticks = new Ticks(reader, history, this::seen);
-        Runnable callers = new ExplicitCallers(history, clock);
+        ticks = new Ticks(reader::read, clock, history, this::seen);
+        GcCallers callers = new GcCallers(history, clock);
         Runnable look = new Paced(sites::look, 10_000, 0.002);
-        Runnable rmi = new Paced(new RmiDaemon(history, clock), 10_000, 0.001);
+        Runnable rmi = new Paced(callers::lookForRmi, 10_000, 0.001);
         Runnable judge = new Paced(this::judge, 5_000, 0.001);
-        watcher = new Watcher(ticks, callers, this::record, look, rmi, this::rehearse, judge);
+        watcher =
+                new Watcher(
+                        ticks, callers::readCalls, this::record, look, rmi, this::rehearse, judge);
         closing =
                 List.of(
                         sites::close,
@@ -120,22 +117,14 @@ final class JvmWatch implements AutoCloseable {
         }
     }
 
-    void enter() {
-        users++;
-    }
-
-    /** Returns whether that was the last one. */
-    boolean leave() {
-        return --users == 0;
-    }
-
     private void begin() {
         collectors.listen();
         if (options.sampling()) {
             sites.begin();
         }
         if (options.preserveTo() != null) {
-            findings.add(new Scene(options.preserveTo(), options.heapDumpOn(), this::judgement));
+            findings.add(
+                    this, new Scene(options.preserveTo(), options.heapDumpOn(), this::judgement));
         }
         ticks.run();
         watcher.start();
@@ -148,11 +137,7 @@ final class JvmWatch implements AutoCloseable {
     private void seen(Tick tick) {
         log.seen(tick);
         lookForMarking(tick.atMillis());
-        boolean isFull = tick.metaspaceCommitted() > 0.95 * settings.maxMetaspace();
-        if (!isFull) {
-            collectors.calm();
-        }
-        collectors.metaspace(isFull && collectors.isStorm());
+        collectors.metaspace(tick.metaspaceCommitted() > 0.95 * settings.maxMetaspace());
     }
 
     /** JDK 17 to 19 count the pauses of G1's markings and do not notify them. */
@@ -165,9 +150,12 @@ final class JvmWatch implements AutoCloseable {
         markingPauses = pauses;
     }
 
-    /** The first duty that takes its time: until then there is nothing to be judged. */
+    /**
+     * The first duty that takes its time: until then there is nothing to be judged. Without a limit
+     * metaspace is never full, and what is rehearsed would only take memory.
+     */
     private void rehearse() {
-        if (!rehearsed) {
+        if (!rehearsed && settings.maxMetaspace() < Long.MAX_VALUE) {
             rehearsed = true;
             Rehearsal.run(settings, sites.sites(), judgement());
         }
@@ -198,11 +186,7 @@ final class JvmWatch implements AutoCloseable {
     }
 
     Timeline timeline() {
-        return timeline(wasSet() ? clock.ahead() : 0);
-    }
-
-    private Timeline timeline(long ahead) {
-        return history.timeline(settings, collectors.counts(), ahead);
+        return history.timeline(settings, collectors.unseen(), wasSet() ? clock.ahead() : 0);
     }
 
     private boolean wasSet() {
@@ -232,9 +216,8 @@ final class JvmWatch implements AutoCloseable {
         return judged.with(notes);
     }
 
-    /** Returns an action that removes the listener. */
-    Runnable addListener(Consumer<Finding> listener) {
-        return findings.add(listener);
+    Findings findings() {
+        return findings;
     }
 
     /** Closes all parts, also where one fails. Allocates nothing: there may be no memory. */

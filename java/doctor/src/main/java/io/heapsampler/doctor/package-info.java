@@ -5,7 +5,7 @@
  * Garbage collection problems and their causes. {@code GcDoctor} watches a JVM. A {@code Diagnosis}
  * contains the findings, the rules that did not fire, and the evidence.
  *
- * <p>The flow of data: beans, notifications and Flight Recorder ─▶ {@link
+ * <p>The flow of data: beans, notifications and the JVM's log ─▶ {@link
  * io.heapsampler.doctor.internal.timeline.Timeline}; snapshots of the sampler ─▶ site metrics; both
  * ─▶ rules ─▶ {@code Diagnosis} ─▶ text, JSON, listeners. The report page of heapsampler-export
  * draws the JSON.

@@ -11,9 +11,9 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SamplerState;
 import io.heapsampler.doctor.GcDoctor.Subscription;
-import io.heapsampler.doctor.internal.timeline.BeanCounts;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
+import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -165,9 +165,7 @@ class GcDoctorTest {
         GcDoctor doctor = start(PLAIN);
         assumeThat(epsilon(doctor)).isFalse();
 
-        assertThat(doctor.timeline().beans())
-                .isNotEmpty()
-                .anyMatch(bean -> bean.earlier() > 0 && bean.earlierMillis() >= 0);
+        assertThat(doctor.timeline().unseen().earlier()).isPositive();
     }
 
     @Test
@@ -188,12 +186,12 @@ class GcDoctorTest {
         GcDoctor doctor = start(PLAIN);
         doctor.close();
         int heard = doctor.timeline().collections().size();
-        List<BeanCounts> counts = doctor.timeline().beans();
+        Timeline.Unseen unseen = doctor.timeline().unseen();
         System.gc();
 
         until("the end of the thread", () -> watchingThreads() == 0);
         assertThat(doctor.timeline().collections()).hasSize(heard);
-        assertThat(doctor.timeline().beans()).isEqualTo(counts);
+        assertThat(doctor.timeline().unseen()).isEqualTo(unseen);
     }
 
     @Test

@@ -35,10 +35,6 @@ public final class Samples {
 
     /** A tick in which each figure is another one. */
     public static Tick tick(long atMillis) {
-        return tick(atMillis, atMillis / 2.0);
-    }
-
-    public static Tick tick(long atMillis, double safepointMillis) {
         return new Tick(
                 atMillis,
                 atMillis * 1000,
@@ -53,8 +49,7 @@ public final class Samples {
                 4,
                 200 * MIB,
                 150 * MIB,
-                safepointMillis,
-                0.125,
+                atMillis / 2.0,
                 20 * MIB,
                 -1,
                 -1,
@@ -77,7 +72,6 @@ public final class Samples {
             tick.directCount(),
             tick.resident(),
             tick.accounted(),
-            Math.round(tick.safepointMillis() * Tick.MICROS),
             Math.round(tick.safepointSyncMillis() * Tick.MICROS),
             tick.residentFile(),
             Math.round(tick.gcCpuMillis() * Tick.MICROS),

@@ -9,7 +9,6 @@ import io.heapsampler.doctor.internal.rules.Rules;
 import io.heapsampler.doctor.internal.rules.Situation;
 import io.heapsampler.doctor.internal.rules.Slo;
 import io.heapsampler.doctor.internal.sites.SiteBook;
-import io.heapsampler.doctor.internal.timeline.BeanCounts;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
@@ -118,7 +117,6 @@ public final class Story {
                         direct / MB,
                         resident,
                         380 * MB,
-                        0,
                         syncMillis,
                         0,
                         gcRun,
@@ -225,8 +223,8 @@ public final class Story {
                         maxMetaspace,
                         maxDirect,
                         flags);
-        List<BeanCounts> beans = List.of(new BeanCounts("bean", earlier, 0, unheard));
-        return new Timeline(settings, ticks, collections, events, beans, completeFrom);
+        Timeline.Unseen unseen = new Timeline.Unseen(earlier, unheard);
+        return new Timeline(settings, ticks, collections, events, unseen, completeFrom, 0);
     }
 
     /** For the test of a single rule. */

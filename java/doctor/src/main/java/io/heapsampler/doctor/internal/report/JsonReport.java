@@ -136,8 +136,12 @@ public final class JsonReport {
                         .and("pauseMillis", of.collections(it -> pause(it, false)))
                         .and("oldPauseMillis", of.collections(it -> pause(it, true)))
                         .and("oldCollections", of.collections(it -> it.kind().isOld() ? 1 : 0));
-        Instant from = Instant.ofEpochMilli(of.from);
-        return new Entries("from", from, "to", Instant.ofEpochMilli(of.to), "series", series);
+        List<Tick> ticks = d.timeline().ticks();
+        boolean isEmpty = ticks.isEmpty();
+        long last = isEmpty ? 0 : ticks.get(ticks.size() - 1).atMillis();
+        Instant from = isEmpty ? d.startedAt() : d.timeline().shown(ticks.get(0).atMillis());
+        Instant to = isEmpty ? from : d.timeline().shown(last);
+        return new Entries("from", from, "to", to, "series", series);
     }
 
     private static double pause(GcEvent it, boolean isOld) {

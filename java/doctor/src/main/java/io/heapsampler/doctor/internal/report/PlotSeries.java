@@ -16,11 +16,8 @@ final class PlotSeries {
 
     private static final int MOST = 240;
 
-    /** Milliseconds since 1970. */
-    final long from;
-
-    final long to;
-
+    private final long from;
+    private final long to;
     private final List<Tick> ticks;
     private final List<GcEvent> collections;
     private final int points;
@@ -29,8 +26,8 @@ final class PlotSeries {
         ticks = d.timeline().ticks();
         collections = d.timeline().collections();
         points = Math.min(MOST, ticks.size());
-        from = points == 0 ? d.startedAt().toEpochMilli() : ticks.get(0).atMillis();
-        to = points == 0 ? from : ticks.get(ticks.size() - 1).atMillis();
+        from = points == 0 ? 0 : ticks.get(0).atMillis();
+        to = points == 0 ? 0 : ticks.get(ticks.size() - 1).atMillis();
     }
 
     /** Returns a figure of ticks; NaN where no tick has it. */

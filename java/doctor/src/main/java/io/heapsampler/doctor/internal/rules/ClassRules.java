@@ -5,7 +5,6 @@ package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Severity;
-import io.heapsampler.doctor.internal.timeline.BeanCounts;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
@@ -209,7 +208,7 @@ final class ClassRules {
             since = !isFull ? -1 : since < 0 ? tick.atMillis() : since;
             longest = Math.max(longest, isFull ? tick.atMillis() - since : 0);
         }
-        long unheard = s.timeline().beans().stream().mapToLong(BeanCounts::missed).sum();
+        long unheard = s.timeline().unseen().missed();
         return unheard >= LEAST_UNHEARD && longest >= LEAST_FULL_MILLIS;
     }
 

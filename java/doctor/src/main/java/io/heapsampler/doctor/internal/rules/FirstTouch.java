@@ -4,10 +4,8 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.internal.text.Text;
-import io.heapsampler.doctor.internal.timeline.BeanCounts;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
-import io.heapsampler.doctor.internal.timeline.Promotion;
 import io.heapsampler.doctor.internal.timeline.Trend;
 import java.util.List;
 
@@ -25,7 +23,7 @@ final class FirstTouch {
 
     static void find(Situation s, Facts f) {
         boolean isTouched = s.settings().isOn("AlwaysPreTouch");
-        long earlier = s.timeline().beans().stream().mapToLong(BeanCounts::earlier).sum();
+        long earlier = s.timeline().unseen().earlier();
         List<GcEvent> copying = copying(s);
         boolean isLate = earlier > 0 || s.timeline().completeFromMillis() != Long.MIN_VALUE;
         boolean isFew = copying.size() < LEAST;
@@ -55,7 +53,7 @@ final class FirstTouch {
     }
 
     private static double megabytes(GcEvent c) {
-        return Promotion.copied(c) / MB;
+        return c.copied() / MB;
     }
 
     /** The median. */

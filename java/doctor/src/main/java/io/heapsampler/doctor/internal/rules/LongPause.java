@@ -6,7 +6,6 @@ package io.heapsampler.doctor.internal.rules;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
-import io.heapsampler.doctor.internal.timeline.Promotion;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -79,7 +78,7 @@ final class LongPause {
         f.share("ran", s.processorShare(explained)).millis("sync", syncMillis(s, explained));
         f.millis("in.references", references(s, explained));
         f.millis("unloading", unloading(s, explained));
-        f.bytes("live", explained.heapAfter()).bytes("copied", Promotion.copied(explained));
+        f.bytes("live", explained.heapAfter()).bytes("copied", explained.copied());
         if (reason.equals("references")) {
             f.sites(NamedSites.references(s));
         } else if (reason.equals("live_set") || reason.equals("evacuation")) {
@@ -104,7 +103,7 @@ final class LongPause {
         double fair = s.fairMillis(pause);
         double millis = pause.durationMillis();
         boolean isOld = pause.kind().isOld();
-        double work = isOld ? (double) pause.heapAfter() : Promotion.copied(pause);
+        double work = isOld ? (double) pause.heapAfter() : pause.copied();
         if (isStarved(s, pause) && fair <= s.slo().pauseMaxMillis()) {
             return "starved";
         } else if (Causes.isExplicit(pause.cause())) {

@@ -11,7 +11,6 @@ import io.heapsampler.doctor.internal.sites.SiteBook;
 import io.heapsampler.doctor.internal.sites.SiteMetrics;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
-import io.heapsampler.doctor.internal.timeline.Promotion;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.internal.shared.Normal;
 import java.util.ArrayList;
@@ -54,11 +53,11 @@ final class PrematurePromotion {
             List<Tick> ticks = s.timeline().ticks();
             long last = ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1).atMillis();
             for (GcEvent c : s.recent(each -> each.atMillis() <= last)) {
-                if (Promotion.isYoung(c)) {
+                if (c.isYoung()) {
                     young = Math.max(young, (double) (c.heapBefore() - c.oldBefore()));
                 }
-                if (Promotion.bytes(c) > 0) {
-                    bytes += Promotion.bytes(c);
+                if (c.promoted() > 0) {
+                    bytes += c.promoted();
                     count++;
                     from = Math.min(from, c.atMillis());
                 }

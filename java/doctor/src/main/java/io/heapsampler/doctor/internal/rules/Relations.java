@@ -8,6 +8,8 @@ import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.text.Text;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -55,9 +57,9 @@ final class Relations {
             }
         }
         List<Evidence> evidence = new ArrayList<>(finding.evidence());
-        long latest = finding.startedAt().toEpochMilli() + TOLERANCE_MILLIS;
+        Instant latest = finding.startedAt().plusMillis(TOLERANCE_MILLIS);
         boolean isOfLoad = verdict.causes().contains(LOAD);
-        if (isOfLoad && step != null && step.isRise() && step.at() <= latest) {
+        if (isOfLoad && step != null && step.isRise() && !step.at().isAfter(latest)) {
             evidence.add(symptom(finding, step));
         }
         Finding cause = cause(verdict, all);
@@ -96,7 +98,7 @@ final class Relations {
     }
 
     private static Evidence symptom(Finding finding, Step step) {
-        long before = finding.startedAt().toEpochMilli() - step.at();
+        long before = Duration.between(step.at(), finding.startedAt()).toMillis();
         String text = "GC is symptom: allocation rose from {}";
         text += before > 0 ? ", {} before this showed." : " when this showed.";
         double ratio = step.after() / Math.max(step.before(), 1);

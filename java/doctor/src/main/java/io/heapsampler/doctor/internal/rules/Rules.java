@@ -8,7 +8,6 @@ import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.internal.sites.SiteBook;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Timeline;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -86,8 +85,8 @@ public final class Rules {
         List<Finding> findings = Relations.settle(verdicts, step);
         findings.sort(Comparator.comparing(Finding::severity).reversed());
         return new Judgement(
-                Instant.ofEpochMilli(situation.from()),
-                Instant.ofEpochMilli(situation.to()),
+                timeline.shown(situation.from()),
+                timeline.shown(situation.to()),
                 timeline,
                 SloReport.of(timeline, slo),
                 CauseTotals.of(timeline),
@@ -120,7 +119,7 @@ public final class Rules {
         notes.addAll(s.sites().notes());
         if (step != null) {
             String text = "The rate of allocation changed from {} at {}.";
-            notes.add(Text.of(text, step.text(), Instant.ofEpochMilli(step.at())));
+            notes.add(Text.of(text, step.text(), step.at()));
         }
         return notes;
     }

@@ -16,11 +16,10 @@ import java.util.List;
  *
  * <p>Only {@linkplain CollectionKind#isPause() pauses} count: the duration of a concurrent cycle is
  * no loss of time. The JVM reports durations in whole milliseconds, cut off at both ends. Sums are
- * right on average. If pauses are shorter than that, as in ZGC, use {@link #safepointMillis()}.
+ * right on average.
  *
  * @param minutes the minutes of the period; the last one can be incomplete
  * @param minutesOver those in which pauses took more than {@link Slo#pauseMillisPerMinute()}
- * @param safepointMillis how long the application was paused at all safepoints; −1 if not known
  * @param heapCommittedMax in bytes; −1 if there was no tick
  * @param residentMax in bytes; −1 if it is not known
  */
@@ -35,7 +34,6 @@ public record SloReport(
         long minutes,
         long minutesOver,
         double worstMinuteMillis,
-        double safepointMillis,
         long heapCommittedMax,
         long residentMax) {
 
@@ -48,7 +46,7 @@ public record SloReport(
     public static SloReport of(Timeline timeline, Slo slo) {
         List<Tick> ticks = timeline.ticks();
         if (ticks.isEmpty()) {
-            return new SloReport(slo, 0, 0, 0, 0, 0, 1, 0, 0, 0, -1, -1, -1);
+            return new SloReport(slo, 0, 0, 0, 0, 0, 1, 0, 0, 0, -1, -1);
         }
         long from = Math.max(ticks.get(0).atMillis(), timeline.completeFromMillis());
         long to = Math.max(from, ticks.get(ticks.size() - 1).atMillis());
@@ -83,19 +81,8 @@ public record SloReport(
                 minutes,
                 over,
                 worst,
-                safepoints(ticks, from),
                 ticks.stream().mapToLong(Tick::heapCommitted).max().orElse(-1),
                 ticks.stream().mapToLong(Tick::resident).max().orElse(-1));
-    }
-
-    private static double safepoints(List<Tick> ticks, long from) {
-        double last = ticks.get(ticks.size() - 1).safepointMillis();
-        for (Tick tick : ticks) {
-            if (tick.atMillis() >= from && tick.safepointMillis() >= 0) {
-                return last < 0 ? -1 : last - tick.safepointMillis();
-            }
-        }
-        return -1;
     }
 
     public boolean meetsPauses() {

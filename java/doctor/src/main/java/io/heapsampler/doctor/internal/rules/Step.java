@@ -6,15 +6,16 @@ package io.heapsampler.doctor.internal.rules;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A time, in milliseconds since 1970, at which the median rate of allocation, in bytes per second,
- * changed at least to the double or the half, and stayed so.
+ * A time at which the median rate of allocation, in bytes per second, changed at least to the
+ * double or the half, and stayed so.
  */
-public record Step(long at, double before, double after) {
+public record Step(Instant at, double before, double after) {
 
     private static final int LEAST_TICKS = 5;
     private static final double CHANGE = 2;
@@ -37,7 +38,7 @@ public record Step(long at, double before, double after) {
             double size = Math.max(ratio, 1 / ratio);
             if (size > change && Math.max(before, after) > LEAST_RATE) {
                 change = size;
-                best = new Step(ticks.get(i).atMillis(), before, after);
+                best = new Step(s.timeline().shown(ticks.get(i).atMillis()), before, after);
             }
         }
         return best;

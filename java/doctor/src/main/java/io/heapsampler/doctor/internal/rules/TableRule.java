@@ -13,7 +13,6 @@ import io.heapsampler.doctor.Finding;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -115,8 +114,8 @@ final class TableRule {
                         id,
                         facts.severity,
                         facts.first("title"),
-                        Instant.ofEpochMilli(facts.from),
-                        Instant.ofEpochMilli(Math.max(facts.from, facts.to)),
+                        s.timeline().shown(facts.from),
+                        s.timeline().shown(Math.max(facts.from, facts.to)),
                         s.collectorText(),
                         evidence,
                         facts.sites,

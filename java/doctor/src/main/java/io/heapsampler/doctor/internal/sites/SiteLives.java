@@ -10,7 +10,6 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Liveness;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
-import io.heapsampler.doctor.internal.timeline.Promotion;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -124,7 +123,7 @@ final class SiteLives {
         oldCollections += (double) olds.stream().filter(old -> old.at() > from).count();
         for (GcEvent collection : all) {
             boolean isMeant = collection.atMillis() > since && collection.atMillis() <= countedTo;
-            promoted += isMeant ? Promotion.bytes(collection) : 0;
+            promoted += isMeant ? collection.promoted() : 0;
         }
     }
 

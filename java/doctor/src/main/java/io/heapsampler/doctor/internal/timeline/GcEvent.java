@@ -37,21 +37,18 @@ public record GcEvent(
         return atMillis + (long) Math.ceil(durationMillis);
     }
 
-    GcEvent later(long millis) {
-        return new GcEvent(
-                atMillis + millis,
-                durationMillis,
-                kind,
-                bean,
-                action,
-                cause,
-                heapBefore,
-                heapAfter,
-                heapCommitted,
-                youngAfter,
-                oldBefore,
-                oldAfter,
-                metaspaceBefore,
-                metaspaceAfter);
+    /** Returns whether it was a collection of the young generation. */
+    public boolean isYoung() {
+        return kind == CollectionKind.YOUNG_PAUSE || kind == CollectionKind.YOUNG_CYCLE;
+    }
+
+    /** Returns by how many bytes a young collection made the old generation larger; otherwise 0. */
+    public long promoted() {
+        return isYoung() ? Math.max(oldAfter - oldBefore, 0) : 0;
+    }
+
+    /** Returns what a young pause copied: what is young after it, and what it promoted. */
+    public double copied() {
+        return (double) Math.max(youngAfter, 0) + Math.max(oldAfter - oldBefore, 0);
     }
 }

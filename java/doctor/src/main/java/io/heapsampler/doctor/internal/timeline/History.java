@@ -13,16 +13,14 @@ import java.util.Map;
 /**
  * All that was watched, in bounded memory: 3.7 MiB when it is full. Collections of the old
  * generation are kept apart, so that a storm of young ones does not wash them away; so is each type
- * of event. All times are those of {@link VmClock}. Safe for use by many threads.
+ * of event, of which there are few. All times are those of {@link VmClock}. Safe for use by many
+ * threads.
  */
 public final class History {
 
     private static final int YOUNG = 8_192;
     static final int OLD = 2_048;
     static final int EVENTS = 512;
-
-    /** The types of events are few; more than these are not kept. */
-    private static final int TYPES = 24;
 
     private final TickStore ticks = new TickStore();
     private final ArrayDeque<GcEvent> young = new ArrayDeque<>(YOUNG);
@@ -49,13 +47,11 @@ public final class History {
 
     public synchronized void add(JvmEvent event) {
         ArrayDeque<JvmEvent> same = events.get(event.type());
-        if (same == null && events.size() < TYPES) {
+        if (same == null) { // No lambda: metaspace may have no room for one.
             same = new ArrayDeque<>(EVENTS);
             events.put(event.type(), same);
         }
-        if (same != null) {
-            add(same, event, EVENTS);
-        }
+        add(same, event, EVENTS);
     }
 
     /**
@@ -83,26 +79,20 @@ public final class History {
     /**
      * Returns all of it.
      *
-     * @param ahead milliseconds that are added to each time: for showing it, by how much the wall
-     *     clock is ahead
+     * @param unseen collections without a notification
+     * @param ahead by how many milliseconds the wall clock is ahead
      */
     public synchronized Timeline timeline(
-            JvmSettings settings, List<BeanCounts> beans, long ahead) {
-        long complete = hasForgotten ? young.getFirst().atMillis() + ahead : Long.MIN_VALUE;
+            JvmSettings settings, Timeline.Unseen unseen, long ahead) {
+        long complete = hasForgotten ? young.getFirst().atMillis() : Long.MIN_VALUE;
         List<GcEvent> both = new ArrayList<>(young);
         both.addAll(old);
         List<JvmEvent> all = new ArrayList<>();
         for (ArrayDeque<JvmEvent> same : events.values()) {
             all.addAll(same);
         }
-        for (int i = 0; ahead != 0 && i < both.size(); i++) {
-            both.set(i, both.get(i).later(ahead));
-        }
-        for (int i = 0; ahead != 0 && i < all.size(); i++) {
-            all.set(i, all.get(i).later(ahead));
-        }
         both.sort(Comparator.comparingLong(GcEvent::atMillis));
         all.sort(Comparator.comparingLong(JvmEvent::atMillis));
-        return new Timeline(settings, ticks.toList(ahead), both, all, beans, complete);
+        return new Timeline(settings, ticks.toList(), both, all, unseen, complete, ahead);
     }
 }

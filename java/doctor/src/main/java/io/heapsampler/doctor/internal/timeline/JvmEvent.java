@@ -27,8 +27,4 @@ public record JvmEvent(
         values = Map.copyOf(values);
         stack = List.copyOf(stack);
     }
-
-    JvmEvent later(long millis) {
-        return new JvmEvent(type, atMillis + millis, durationMillis, values, stack);
-    }
 }

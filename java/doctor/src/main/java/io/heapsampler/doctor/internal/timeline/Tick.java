@@ -8,9 +8,8 @@ package io.heapsampler.doctor.internal.timeline;
  * JVM starts, so the difference of two ticks belongs to the time between them. The value −1 means
  * that this JVM does not report the figure.
  *
- * <p>If the heap has no room for the objects of a reading, the tick has its own time, heap and
- * counters ({@code allocated} is −1 on a JVM without a total for all threads); the other figures
- * are those of the previous tick.
+ * <p>If the heap has no room for the objects of a reading, the tick has its own time; the other
+ * figures can be those of the previous tick.
  *
  * @param atMillis when, milliseconds since 1970
  * @param allocated bytes allocated by all threads since the JVM began
@@ -20,8 +19,7 @@ package io.heapsampler.doctor.internal.timeline;
  * @param accounted committed memory that the JVM accounts for: heap, other pools, direct buffers,
  *     stacks (those of Java threads, at 128 KiB each), and the sampler's own; {@code resident −
  *     residentFile − accounted} is a lower bound of the other memory of the process
- * @param safepointMillis milliseconds that the application was paused at safepoints of any kind
- * @param safepointSyncMillis milliseconds of it, or before it, spent on reaching safepoints
+ * @param safepointSyncMillis milliseconds spent on reaching safepoints of any kind
  * @param residentFile pages of files among the resident memory, which the kernel can drop
  * @param gcCpuMillis processor time of the threads that collect garbage
  * @param gcWaitMillis how long these threads were ready to run and waited for a processor
@@ -43,7 +41,6 @@ public record Tick(
         long directCount,
         long resident,
         long accounted,
-        double safepointMillis,
         double safepointSyncMillis,
         long residentFile,
         double gcCpuMillis,
@@ -51,21 +48,17 @@ public record Tick(
         long unaccounted) {
 
     /** The length of a row: the components in this order, those in milliseconds times 1,000. */
-    public static final int FIELDS = 19;
+    public static final int FIELDS = 18;
 
     /** Differs from each measured value, which can be negative. */
     public static final long UNMEASURED = Long.MIN_VALUE;
 
     public static final double MICROS = 1000;
 
-    /**
-     * Reads a row.
-     *
-     * @param ahead milliseconds that are added to its time
-     */
-    public static Tick of(long[] row, long ahead) {
+    /** Reads a row. */
+    public static Tick of(long[] row) {
         return new Tick(
-                row[0] + ahead,
+                row[0],
                 row[1],
                 row[2],
                 row[3],
@@ -79,10 +72,9 @@ public record Tick(
                 row[11],
                 row[12],
                 row[13] / MICROS,
-                row[14] / MICROS,
-                row[15],
+                row[14],
+                row[15] / MICROS,
                 row[16] / MICROS,
-                row[17] / MICROS,
-                row[18]);
+                row[17]);
     }
 }

@@ -51,15 +51,15 @@ final class TickStore {
         }
     }
 
-    /** Returns the ticks, oldest first, with {@code ahead} milliseconds added to each time. */
-    List<Tick> toList(long ahead) {
+    /** Returns the ticks, oldest first. */
+    List<Tick> toList() {
         List<Tick> all = new ArrayList<>();
         for (int i = 0; i < levels.length; i++) {
             Level finer = i + 1 < levels.length && levels[i + 1].added > 0 ? levels[i + 1] : null;
             long until = finer == null ? Long.MAX_VALUE : finer.row(finer.first())[0];
             for (long j = levels[i].first(); j < levels[i].added; j++) {
                 if (levels[i].row(j)[0] < until) {
-                    all.add(Tick.of(levels[i].row(j), ahead));
+                    all.add(Tick.of(levels[i].row(j)));
                 }
             }
         }

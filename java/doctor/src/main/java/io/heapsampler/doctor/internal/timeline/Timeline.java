@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor.internal.timeline;
 
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -12,23 +13,35 @@ import java.util.List;
  * @param ticks the state of the JVM; older ones may be further apart than a second
  * @param collections the notifications of the collectors
  * @param events details from other sources; empty if there are none
- * @param beans collections without a notification, for each collector
  * @param completeFromMillis the time from which no collection is missing, milliseconds since 1970;
  *     earlier, only {@linkplain CollectionKind#isOld() old collections} are kept
+ * @param ahead by how many milliseconds the wall clock is ahead of all these times
  */
 public record Timeline(
         JvmSettings settings,
         List<Tick> ticks,
         List<GcEvent> collections,
         List<JvmEvent> events,
-        List<BeanCounts> beans,
-        long completeFromMillis) {
+        Unseen unseen,
+        long completeFromMillis,
+        long ahead) {
+
+    /**
+     * Collections that the JVM counted without a notification.
+     *
+     * @param earlier those before the watching began
+     * @param missed later ones, such as those for which the JVM had no memory; may include one that
+     *     has just ended
+     */
+    public record Unseen(long earlier, long missed) {
+
+        public static final Unseen NONE = new Unseen(0, 0);
+    }
 
     public Timeline {
         ticks = List.copyOf(ticks);
         collections = List.copyOf(collections);
         events = List.copyOf(events);
-        beans = List.copyOf(beans);
     }
 
     /** Makes a complete timeline. */
@@ -37,6 +50,11 @@ public record Timeline(
             List<Tick> ticks,
             List<GcEvent> collections,
             List<JvmEvent> events) {
-        this(settings, ticks, collections, events, List.of(), Long.MIN_VALUE);
+        this(settings, ticks, collections, events, Unseen.NONE, Long.MIN_VALUE, 0);
+    }
+
+    /** Returns a time of this timeline as the wall clock shows it now. */
+    public Instant shown(long millis) {
+        return Instant.ofEpochMilli(millis + ahead);
     }
 }

@@ -30,12 +30,7 @@ final class AllAllocated {
 
     /** Returns bytes since the JVM began, −1 if the JVM does not count them. */
     long now() {
-        return !hasTotal && AllocatedBytes.isCounted() ? sum() : total();
-    }
-
-    /** Returns the same without making an object, −1 also where there is no total. */
-    long total() {
-        return hasTotal ? AllocatedBytes.total() : -1;
+        return hasTotal ? AllocatedBytes.total() : AllocatedBytes.isCounted() ? sum() : -1;
     }
 
     private long sum() {

@@ -5,15 +5,14 @@ package io.heapsampler.doctor.internal.watch;
 
 import com.sun.management.GarbageCollectionNotificationInfo;
 import com.sun.management.GcInfo;
-import io.heapsampler.doctor.internal.timeline.BeanCounts;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.History;
+import io.heapsampler.doctor.internal.timeline.Timeline;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import io.heapsampler.internal.shared.GcNotifications;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -23,33 +22,6 @@ import org.jspecify.annotations.Nullable;
  * collections (trap T7), and collections without a notification. Safe for use by many threads.
  */
 public final class CollectorListener implements AutoCloseable {
-
-    /** The bean of one collector, and its counts when the watching began. */
-    private static final class Watched {
-        final GarbageCollectorMXBean bean;
-        final String name;
-        final long earlier;
-        final long earlierMillis;
-        long heard;
-
-        /** The missed ones when metaspace had room. */
-        long calm;
-
-        /** The count of the bean at the end; below 0 until then. */
-        long last = -1;
-
-        Watched(GarbageCollectorMXBean bean) {
-            this.bean = bean;
-            this.name = bean.getName();
-            this.earlier = Math.max(0, bean.getCollectionCount());
-            this.earlierMillis = Math.max(0, bean.getCollectionTime());
-        }
-
-        long missed() {
-            long now = last < 0 ? bean.getCollectionCount() : last;
-            return Math.max(0, now - earlier - heard);
-        }
-    }
 
     /** This many collections without success are no coincidence. */
     private static final int STORM = 6;
@@ -62,9 +34,16 @@ public final class CollectorListener implements AutoCloseable {
             ManagementFactory.getGarbageCollectorMXBeans();
 
     // Guarded by this.
-    private final List<Watched> watched = new ArrayList<>();
+    private long earlier;
+    private long heard;
     private long lastResorts;
-    private long calmResorts;
+
+    /** Collections in vain when metaspace last had room. */
+    private long calm;
+
+    /** The count of the beans at the end; below 0 until then. */
+    private long last = -1;
+
     private @Nullable GcNotifications subscription;
     private boolean isClosed;
 
@@ -78,24 +57,31 @@ public final class CollectorListener implements AutoCloseable {
 
     /** Begins to listen to each collector of this JVM. */
     public synchronized void listen() {
-        for (GarbageCollectorMXBean bean : beans) {
-            watched.add(new Watched(bean));
-        }
+        earlier = counted();
         subscription = GcNotifications.subscribe(beans, this::hear);
     }
 
     /**
-     * Unsubscribes while metaspace is full, and subscribes again when it has room. The JVM needs
-     * metaspace to make a notification. If metaspace is full, it collects to free some, and then
-     * has the next notification to make. So it would collect indefinitely, even if the application
-     * has stopped.
+     * Unsubscribes if collections are in vain while metaspace is full, and subscribes again when it
+     * has room. The JVM needs metaspace to make a notification. If metaspace is full, it collects
+     * to free some, and then has the next notification to make. So it would collect indefinitely,
+     * even if the application has stopped.
      */
     public synchronized void metaspace(boolean isFull) {
-        if (isFull && subscription != null) {
+        long inVain = lastResorts + missed();
+        calm = isFull ? calm : inVain;
+        boolean isStorm = inVain - calm >= STORM;
+        if (isStorm) {
+            unsubscribe();
+        } else if (subscription == null && !isClosed) {
+            subscription = GcNotifications.subscribe(beans, this::hear);
+        }
+    }
+
+    private void unsubscribe() {
+        if (subscription != null) {
             subscription.close();
             subscription = null;
-        } else if (!isFull && subscription == null && !isClosed) {
-            subscription = GcNotifications.subscribe(beans, this::hear);
         }
     }
 
@@ -103,7 +89,7 @@ public final class CollectorListener implements AutoCloseable {
         return subscription != null;
     }
 
-    /** {@link #counts} reports collections as missed if there was no memory for them. */
+    /** {@link #unseen} reports collections as missed if there was no memory for them. */
     private void hear(GarbageCollectionNotificationInfo info) {
         GcInfo gc = info.getGcInfo();
         GcEvent collection =
@@ -119,38 +105,24 @@ public final class CollectorListener implements AutoCloseable {
         hears.accept(collection);
         synchronized (this) {
             lastResorts += collection.cause().equals(Causes.LAST_RESORT) ? 1 : 0;
-            for (Watched each : watched) {
-                each.heard += each.name.equals(collection.bean()) ? 1 : 0;
-            }
+            heard++;
         }
     }
 
-    /** Metaspace has room: no collection up to now is part of a storm. */
-    public synchronized void calm() {
-        calmResorts = lastResorts;
-        for (Watched each : watched) {
-            each.calm = each.missed();
+    private long counted() {
+        long count = 0;
+        for (GarbageCollectorMXBean bean : beans) { // No lambda: there may be no room for one.
+            count += Math.max(0, bean.getCollectionCount());
         }
+        return count;
     }
 
-    /**
-     * Returns whether the JVM took the last resort, or a bean missed collections, several times
-     * since metaspace had room.
-     */
-    public synchronized boolean isStorm() {
-        boolean isStorm = lastResorts - calmResorts >= STORM;
-        for (Watched each : watched) { // No lambda: there may be no room for one.
-            isStorm |= each.missed() - each.calm >= STORM;
-        }
-        return isStorm;
+    private long missed() {
+        return Math.max(0, (last < 0 ? counted() : last) - earlier - heard);
     }
 
-    public synchronized List<BeanCounts> counts() {
-        List<BeanCounts> counts = new ArrayList<>();
-        for (Watched each : watched) {
-            counts.add(new BeanCounts(each.name, each.earlier, each.earlierMillis, each.missed()));
-        }
-        return counts;
+    public synchronized Timeline.Unseen unseen() {
+        return new Timeline.Unseen(earlier, missed());
     }
 
     /** Stops listening. The counts stay as they are now. */
@@ -158,10 +130,8 @@ public final class CollectorListener implements AutoCloseable {
     public synchronized void close() {
         if (!isClosed) {
             isClosed = true;
-            metaspace(true);
-            for (Watched each : watched) {
-                each.last = Math.max(0, each.bean.getCollectionCount());
-            }
+            unsubscribe();
+            last = counted();
         }
     }
 }

@@ -3,7 +3,6 @@
 
 package io.heapsampler.doctor.internal.watch;
 
-import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
@@ -15,8 +14,6 @@ import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import org.jspecify.annotations.Nullable;
@@ -29,18 +26,8 @@ public final class LogWatch implements AutoCloseable {
 
     static final long OPEN_MILLIS = 300_000;
 
-    /** The share of the limit of direct memory from which on it gets interesting. */
-    private static final double NEAR = 0.5;
-
     /** Metaspace that must be left for the classes of the log. */
     private static final long ROOM = 4 << 20;
-
-    /** Collectors that log many details of phases. */
-    private static final Set<GarbageCollector> VERBOSE =
-            Set.of(GarbageCollector.G1, GarbageCollector.PARALLEL);
-
-    /** Collections for metaspace while an application starts. */
-    private static final int USUAL = 2;
 
     private static final String NO_SERVER =
             """
@@ -57,15 +44,11 @@ public final class LogWatch implements AutoCloseable {
     private final JvmSettings settings;
     private final double longPauseMillis;
     private final VmLogParser parser;
-    private final AtomicInteger ofMetaspace = new AtomicInteger();
 
     private volatile long wantedUntil = Long.MIN_VALUE;
     private volatile @Nullable VmLog log;
     private volatile boolean isTight;
     private volatile boolean mayLog;
-
-    /** Used by the watching thread only. */
-    private long mostDirect;
 
     private long lost;
     private boolean hasServer = true;
@@ -86,8 +69,7 @@ public final class LogWatch implements AutoCloseable {
 
     /** Takes note of a collection. A long one is reported after others that began later. */
     public void heard(GcEvent collection) {
-        boolean isOfMetaspace = Causes.isMetadata(collection.cause());
-        if (isOfInterest(collection) || (isOfMetaspace && ofMetaspace.incrementAndGet() > USUAL)) {
+        if (isSign(collection)) {
             wantedUntil = Math.max(wantedUntil, collection.atMillis() + OPEN_MILLIS);
         }
         VmLog open = log;
@@ -96,8 +78,11 @@ public final class LogWatch implements AutoCloseable {
         }
     }
 
-    /** Collections requested by tools, such as for a heap dump, are no sign. */
-    private boolean isOfInterest(GcEvent it) {
+    /**
+     * Of something that the log explains. Collections requested by tools, such as for a heap dump,
+     * are no sign.
+     */
+    private boolean isSign(GcEvent it) {
         boolean isLong = it.kind().isPause() && it.durationMillis() > longPauseMillis;
         boolean isFailure =
                 it.kind() == CollectionKind.FULL_PAUSE
@@ -105,21 +90,12 @@ public final class LogWatch implements AutoCloseable {
         return !Causes.isTool(it.cause())
                 && (isFailure
                         || isLong
-                        || Causes.isExplicit(it.cause())
                         || Causes.isStall(it.cause())
                         || it.cause().equals("GCLocker Initiated GC"));
     }
 
-    /**
-     * Takes note of a tick. Direct memory that is a good part of its limit and still grows counts.
-     */
+    /** Takes note of a tick: there must be room for the log's classes. */
     public void seen(Tick tick) {
-        if (tick.directUsed() > mostDirect) {
-            mostDirect = tick.directUsed();
-            if (mostDirect > NEAR * settings.maxDirect()) {
-                wantedUntil = Math.max(wantedUntil, tick.atMillis() + OPEN_MILLIS);
-            }
-        }
         isTight = settings.maxMetaspace() - tick.metaspaceCommitted() < ROOM;
     }
 
@@ -147,7 +123,7 @@ public final class LogWatch implements AutoCloseable {
                 hasServer = server != null;
                 if (server != null) {
                     log = new VmLog(parser, server);
-                    log.open(!VERBOSE.contains(settings.collector()));
+                    log.open(settings.collector());
                 }
             }
         } catch (IOException | JMException | RuntimeException | LinkageError e) {

@@ -25,13 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PerfData implements AutoCloseable {
 
-    /** Times of safepoints, in ticks of the JVM's clock. */
-    static final String SAFEPOINT = "sun.rt.safepointTime";
-
+    /** The time that threads took to reach safepoints; on Linux in nanoseconds. */
     static final String SAFEPOINT_SYNC = "sun.rt.safepointSyncTime";
-
-    /** Processor time of the collector's threads, in nanoseconds. */
-    static final String GC_CPU = "sun.threads.total_gc_cpu_time";
 
     /** Remark and cleanup pauses of G1, which JDK 17 to 19 do not notify. */
     static final String G1_MARKINGS = "sun.gc.collector.2.invocations";
@@ -39,10 +34,7 @@ final class PerfData implements AutoCloseable {
     /** The JVM writes down when it began once the agents of its command line have begun. */
     static final String BEGAN = "sun.rt.createVmBeginTime";
 
-    private static final String FREQUENCY = "sun.os.hrt.frequency";
-
-    private static final Set<String> USED =
-            Set.of(SAFEPOINT, SAFEPOINT_SYNC, GC_CPU, G1_MARKINGS, BEGAN, FREQUENCY);
+    private static final Set<String> USED = Set.of(SAFEPOINT_SYNC, G1_MARKINGS, BEGAN);
 
     private static final int LARGEST = 1 << 20;
 
@@ -50,12 +42,10 @@ final class PerfData implements AutoCloseable {
     private final Map<String, Integer> offsets;
     private final byte[] number = new byte[Long.BYTES];
     private final ByteBuffer buffer = ByteBuffer.wrap(number).order(ByteOrder.nativeOrder());
-    private final double nanosPerTick;
 
     private PerfData(RandomAccessFile file, Map<String, Integer> offsets) {
         this.file = file;
         this.offsets = offsets;
-        this.nanosPerTick = 1e9 / Math.max(1, count(FREQUENCY));
     }
 
     /** Opens the file of this process; null if there is none that can be understood. */
@@ -130,16 +120,10 @@ final class PerfData implements AutoCloseable {
                 file.seek(offset);
                 file.readFully(number);
             }
-            return offset == null ? -1 : buffer.getLong(0);
+            return offset == null ? -1 : Math.max(-1, buffer.getLong(0));
         } catch (IOException e) {
             return -1; // The file is shorter than it says.
         }
-    }
-
-    /** Returns a counter of ticks in nanoseconds, −1 if there is none. */
-    long nanos(String name) {
-        long ticks = count(name);
-        return ticks < 0 ? -1 : Math.round(ticks * nanosPerTick);
     }
 
     @Override

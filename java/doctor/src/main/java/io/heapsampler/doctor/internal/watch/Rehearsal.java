@@ -3,7 +3,6 @@
 
 package io.heapsampler.doctor.internal.watch;
 
-import io.heapsampler.DropCause;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.doctor.internal.report.JsonReport;
 import io.heapsampler.doctor.internal.report.TextReport;
@@ -16,15 +15,13 @@ import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.JvmSettings;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Timeline;
-import io.heapsampler.internal.shared.BlockBuilder;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Rehearses a diagnosis for the time when memory has run out. It judges a made-up JVM with too
@@ -34,11 +31,11 @@ import java.util.Map;
 public final class Rehearsal {
 
     private static final long MB = 1 << 20;
-    private static final long BEGIN = 1_000_000;
+    static final long BEGIN = 1_000_000;
     private static final int ROUNDS = 15;
 
     /** As many as growth takes. */
-    private static final int SNAPSHOTS = 3;
+    static final int SNAPSHOTS = 3;
 
     private final JvmSettings settings;
     private final List<Tick> ticks = new ArrayList<>();
@@ -97,7 +94,7 @@ public final class Rehearsal {
 
     private static long written(Judgement judged) {
         Findings nobody = new Findings();
-        Runnable removal = nobody.add(finding -> {});
+        Runnable removal = nobody.add(nobody, finding -> {});
         nobody.update(judged, 0);
         removal.run();
         return (long) TextReport.of(judged).length() + JsonReport.of(judged).length();
@@ -121,10 +118,10 @@ public final class Rehearsal {
         row[10] = row[9] / MB;
         row[11] = (400 + 30L * part) * MB;
         row[12] = 380 * MB;
+        row[15] = -1_000;
         row[16] = -1_000;
-        row[17] = -1_000;
-        row[18] = (20 + 30L * part) * MB;
-        ticks.add(Tick.of(row, 0));
+        row[17] = (20 + 30L * part) * MB;
+        ticks.add(Tick.of(row));
     }
 
     private void collection(CollectionKind kind, long millis, long after, String cause) {
@@ -175,75 +172,20 @@ public final class Rehearsal {
     }
 
     /** What a sampler reported of it after its last old collection, a second apart. */
-    List<HeapSnapshot> snapshots() {
+    static List<HeapSnapshot> snapshots() {
         List<HeapSnapshot> snapshots = new ArrayList<>();
-        try {
-            for (int i = 1; i <= SNAPSHOTS; i++) {
-                byte[] block = new Block(now - 1_000, i).block();
-                snapshots.add(HeapSnapshot.read(new ByteArrayInputStream(block)));
+        for (int i = 1; i <= SNAPSHOTS; i++) {
+            try (InputStream in = Rehearsal.class.getResourceAsStream(resource(i))) {
+                snapshots.add(HeapSnapshot.read(Objects.requireNonNull(in)));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
-            return snapshots;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
+        return snapshots;
     }
 
-    /** A snapshot; see {@code native/doc/snapshot-format.md} for the tags and the entries. */
-    private static final class Block extends BlockBuilder {
-
-        private static final int INFO = 26;
-
-        Block(long last, int number) {
-            long now = last + 1_000L * number;
-            long[] info = {BEGIN * 1_000, now * 1_000, (now - BEGIN) * 1_000, 512 * 1024};
-            numbers(1, 1, Arrays.copyOf(info, INFO));
-            numbers(2, DropCause.values().length, new long[DropCause.values().length]);
-            for (int tag = 4; tag <= 10; tag++) {
-                section(tag, 0, new byte[0]);
-            }
-            ByteBuffer thread = entry(64).putLong(1).putInt(name("main")).putInt(0).putLong(1);
-            add(7, thread.putDouble(1).putDouble(0).putDouble(16).putDouble(0).putLong(16));
-            int vain = site("byte[]", 480);
-            dead(vain, last - 100, 1, last - 20, last + 50);
-            living(vain, 4, MB, last - 90, 1, 2);
-            int leak = site("shop.Item", 100);
-            for (int i = 0; i < 10 * number; i++) {
-                living(leak, 2, MB, BEGIN + 50L * i, 1, 1 + i % 4);
-            }
-            living(site("shop.PluginLoader", 20), 8, MB, BEGIN + 500, 1, 3);
-            living(site("java.util.zip.Inflater", 20), 8, MB, BEGIN + 500, 1, 3);
-            dead(site("java.lang.ref.WeakReference", 200), last - 500, 0, last - 500, last - 400);
-            living(site("int[]", 80), 4, 4 * MB, last - 500, 1, 1);
-            living(site("long[]", 40), 8, MB, now - 100, 0, 0);
-        }
-
-        private int site(String type, double megabytes) {
-            int frame = frame("shop.Cart", "shop.Cart", "of" + type, "()V", "Source.java", 12, 0);
-            double bytes = megabytes * MB;
-            return site(stack(false, frame), name(type), 100, 100, 1, bytes, 100, (long) bytes, -1);
-        }
-
-        private void living(int site, int count, long size, long born, int state, int survived) {
-            for (int i = 0; i < count; i++) {
-                sample(site, size, born, state, survived);
-            }
-        }
-
-        private void dead(int site, long born, int survived, long seen, long found) {
-            for (int i = 0; i < 12; i++) {
-                sample(site, MB, born, 2, survived, seen, found);
-            }
-        }
-
-        private void sample(
-                int site, long size, long born, int state, int survived, long... death) {
-            ByteBuffer entry = entry(56).putInt(site).putInt(0).putLong(size);
-            entry.putLong(born * 1_000).putInt(0).put((byte) 0).put((byte) state);
-            entry.putShort((short) 0).putInt(survived).putInt(0);
-            for (long at : death) {
-                entry.putLong(at * 1_000);
-            }
-            add(death.length == 0 ? 8 : 9, entry);
-        }
+    /** The name of a file that a test makes anew, {@code RehearsedSnapshotsTest}. */
+    static String resource(int number) {
+        return "rehearsed-" + number + ".block";
     }
 }

@@ -8,6 +8,7 @@ import com.sun.management.VMOption;
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.internal.timeline.JvmSettings;
 import java.lang.management.ManagementFactory;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -15,16 +16,9 @@ import org.jspecify.annotations.Nullable;
 /** Reads the settings of this JVM. */
 public final class SettingsReader {
 
-    /** Flags that rules and reports use. */
-    private static final String FLAGS =
-            """
-            AlwaysPreTouch CompressedClassSpaceSize ConcGCThreads DisableExplicitGC \
-            ExplicitGCInvokesConcurrent InitiatingHeapOccupancyPercent MaxGCPauseMillis \
-            MaxHeapFreeRatio MaxTenuringThreshold MetaspaceSize MinHeapFreeRatio \
-            NativeMemoryTracking NewRatio NewSize ParallelGCThreads ShenandoahGCMode \
-            SoftMaxHeapSize SurvivorRatio UseAdaptiveSizePolicy UseCompressedClassPointers \
-            UseCompressedOops ZGenerational\
-            """;
+    /** Flags that rules use. */
+    private static final List<String> FLAGS =
+            List.of("AlwaysPreTouch", "DisableExplicitGC", "MaxTenuringThreshold");
 
     private static final @Nullable HotSpotDiagnosticMXBean BEAN =
             ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
@@ -65,40 +59,13 @@ public final class SettingsReader {
 
     private static Map<String, String> flags() {
         Map<String, String> flags = new TreeMap<>();
-        for (String name : FLAGS.split(" ", -1)) {
+        for (String name : FLAGS) {
             VMOption option = option(name);
             if (option != null) {
                 flags.put(name, option.getValue());
             }
         }
-        for (String argument : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
-            String name = flagName(argument);
-            if (name != null) {
-                VMOption option = option(name);
-                if (option != null) {
-                    flags.put(name, harmless(option.getValue()));
-                }
-            }
-        }
         return flags;
-    }
-
-    /** Returns the name of the flag that an argument sets; null if it sets none. */
-    static @Nullable String flagName(String argument) {
-        if (!argument.startsWith("-XX:")) {
-            return null;
-        }
-        String text = argument.substring(4);
-        if (text.startsWith("+") || text.startsWith("-")) {
-            return text.substring(1);
-        }
-        int equals = text.indexOf('=');
-        return equals > 0 ? text.substring(0, equals) : null;
-    }
-
-    /** Paths and commands can be confidential: a text is only reported as set. */
-    static String harmless(String value) {
-        return value.matches("true|false|-?[0-9.]+") ? value : "set";
     }
 
     private static long number(String flag, long otherwise) {

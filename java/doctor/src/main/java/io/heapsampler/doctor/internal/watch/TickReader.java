@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the state of this JVM. What it needs is looked up when it is made: a look makes a few small
- * objects, the usage of each memory pool and the like, and loads nothing; a bare look makes none.
- * Not safe for use by many threads.
+ * objects, the usage of each memory pool and the like, and loads nothing. Not safe for use by many
+ * threads.
  */
-public final class TickReader implements Ticks.Source, AutoCloseable {
+public final class TickReader implements AutoCloseable {
 
     /** What a Java thread's stack usually touches; what is reserved for it is never resident. */
     private static final long STACK = 128 * 1024;
@@ -48,13 +48,12 @@ public final class TickReader implements Ticks.Source, AutoCloseable {
     private @Nullable MemoryPoolMXBean metaspace;
     private @Nullable BufferPoolMXBean direct;
     private final AllAllocated allocated = new AllAllocated(true);
-    private final ProcessMemory process = new ProcessMemory();
     private final @Nullable PerfData counters;
     private final CollectorThreads collectors = new CollectorThreads();
-    private final HeapPages heapPages;
-    private final Paced counting = new Paced(this::countHeapPages, 900, 0.001);
+    private final ResidentMemory process;
+    private final Paced measuring = new Paced(this::measure, 900, 0.001);
 
-    /** The accounted memory beside the heap, at the last look that was not bare. */
+    /** The accounted memory beside the heap. */
     private long besideHeap;
 
     /** What a collector keeps about the old generation stays resident when that is emptied. */
@@ -69,7 +68,7 @@ public final class TickReader implements Ticks.Source, AutoCloseable {
     /** With the largest size of the heap. */
     public TickReader(VmClock clock, long maxHeap) {
         this.clock = clock;
-        this.heapPages = new HeapPages(maxHeap, memory.getHeapMemoryUsage().getCommitted());
+        this.process = new ResidentMemory(maxHeap, memory.getHeapMemoryUsage().getCommitted());
         List<String> heap = CollectionParser.heapPools();
         for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
             String name = pool.getName();
@@ -88,44 +87,31 @@ public final class TickReader implements Ticks.Source, AutoCloseable {
         this.counters = PerfData.ofThisJvm(ManagementFactory.getRuntimeMXBean().getStartTime());
     }
 
-    @Override
-    public void read(long[] row, boolean isBare) {
+    /** Fills a row of {@link Tick#FIELDS}. */
+    public void read(long[] row) {
         process.refresh();
-        if (isBare) {
-            row[3] = Runtime.getRuntime().totalMemory();
-            row[2] = Math.max(0, row[3] - Runtime.getRuntime().freeMemory());
-        } else {
-            collectors.refresh();
-            readUsage(row);
-        }
+        collectors.refresh();
+        readUsage(row);
         row[0] = clock.now();
-        row[1] = isBare ? allocated.total() : allocated.now();
+        row[1] = allocated.now();
         row[7] = classes.getTotalLoadedClassCount();
         row[8] = classes.getUnloadedClassCount();
-        row[11] = process.resident();
+        row[11] = process.all();
         row[12] = row[3] + besideHeap;
-        row[13] = counters == null ? UNKNOWN : micros(counters.nanos(PerfData.SAFEPOINT));
-        row[14] = counters == null ? UNKNOWN : micros(counters.nanos(PerfData.SAFEPOINT_SYNC));
-        row[15] = process.residentFile();
-        long run = collectors.run();
-        row[16] = micros(run >= 0 || counters == null ? run : counters.count(PerfData.GC_CPU));
-        row[17] = micros(collectors.waited());
-        if (heapPages.isShared()) {
-            measured(process.residentShared());
-        } else if (Math.abs(row[11] - residentThen) >= STEP) {
-            counting.run();
+        row[13] = counters == null ? UNKNOWN : micros(counters.count(PerfData.SAFEPOINT_SYNC));
+        row[14] = process.files();
+        row[15] = micros(collectors.run());
+        row[16] = micros(collectors.waited());
+        if (Math.abs(row[11] - residentThen) >= STEP) {
+            measuring.run();
         }
-        row[18] = unaccounted;
+        row[17] = unaccounted;
     }
 
-    private void countHeapPages() {
-        measured(heapPages.count());
-    }
-
-    /** With the resident memory of the heap; −1 if it is not known. */
-    private void measured(long heap) {
-        residentThen = process.resident();
-        long other = residentThen - Math.max(process.residentFile(), 0) - besideHeap;
+    private void measure() {
+        long heap = process.heap();
+        residentThen = process.all();
+        long other = residentThen - Math.max(process.files(), 0) - besideHeap;
         long kept = heap / OF_HEAP + mostOld / OF_OLD;
         boolean isKnown = heap >= 0 && residentThen >= 0;
         unaccounted = isKnown ? other - heap - kept : Tick.UNMEASURED;
@@ -167,7 +153,6 @@ public final class TickReader implements Ticks.Source, AutoCloseable {
     @Override
     public void close() {
         process.close();
-        heapPages.close();
         if (counters != null) {
             counters.close();
         }

@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor.internal.watch;
 
+import io.heapsampler.GarbageCollector;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.management.ManagementFactory;
@@ -71,7 +72,9 @@ final class VmLog implements AutoCloseable {
     }
 
     /** Opens it, and deletes its name. Fails if this JVM has no such command or refuses it. */
-    void open(boolean isDetailed) throws IOException, JMException {
+    void open(GarbageCollector collector) throws IOException, JMException {
+        boolean isVerbose =
+                collector == GarbageCollector.G1 || collector == GarbageCollector.PARALLEL;
         try {
             if (!path.toString().matches("[\\w/.+-]+")) {
                 throw new IOException("the JVM cannot log to " + path);
@@ -80,7 +83,7 @@ final class VmLog implements AutoCloseable {
             String refused =
                     command(
                             "output=" + path,
-                            WHAT + (isDetailed ? "debug" : "info"),
+                            WHAT + (isVerbose ? "info" : "debug"),
                             "decorators=uptimenanos,tags",
                             "output_options=filecount=0" + fold);
             if (!refused.isBlank()) {

@@ -5,7 +5,6 @@ package io.heapsampler.doctor.internal.rules;
 
 import static io.heapsampler.doctor.Samples.collection;
 import static io.heapsampler.doctor.Samples.pause;
-import static io.heapsampler.doctor.Samples.tick;
 import static io.heapsampler.doctor.Samples.ticks;
 import static io.heapsampler.doctor.Samples.timeline;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -106,22 +105,6 @@ class SloReportTest {
         assertThat(report.isMet()).isTrue();
     }
 
-    /** T3: pauses below a millisecond are reported as 0; the time at safepoints is not rounded. */
-    @Test
-    void timeAtSafepointsIncludesPausesThatAreRoundedToZero() {
-        GcEvent pause = collection(500, 0, CollectionKind.PHASE_PAUSE, "Allocation Rate");
-        SloReport report =
-                SloReport.of(
-                        timeline(
-                                List.of(tick(0, 10.5), tick(1_000, 11.75)),
-                                List.of(pause, pause, pause)),
-                        FOUR_NINES);
-
-        assertThat(report.pauses()).isEqualTo(3);
-        assertThat(report.pauseMillis()).isZero();
-        assertThat(report.safepointMillis()).isEqualTo(1.25);
-    }
-
     /** T4: what the JVM's log tells changes no figure. */
     @Test
     void eventsChangeNoFigure() {
@@ -144,8 +127,9 @@ class SloReportTest {
                         ticks(0, 2 * MINUTE),
                         List.of(pause(30_000, 50), pause(90_000, 60)),
                         List.of(),
-                        List.of(),
-                        MINUTE);
+                        Timeline.Unseen.NONE,
+                        MINUTE,
+                        0);
         SloReport report = SloReport.of(timeline, FOUR_NINES);
 
         assertThat(report.fromMillis()).isEqualTo(MINUTE);

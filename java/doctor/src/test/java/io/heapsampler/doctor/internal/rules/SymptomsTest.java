@@ -32,7 +32,7 @@ class SymptomsTest {
     @Test
     void fiveSecondsBeforeAndFiveAfterAreNeeded() {
         assertThat(step(10, 10, 10, 10, 10, 30, 30, 30, 30, 30))
-                .isEqualTo(new Step(1_005_000, 10.0 * MB, 30.0 * MB));
+                .isEqualTo(new Step(Instant.ofEpochMilli(1_005_000), 10.0 * MB, 30.0 * MB));
         assertThat(step(10, 10, 10, 10, 10, 30, 30, 30, 30)).isNull();
         assertThat(step(10, 10, 10, 10, 30, 30, 30, 30, 30)).isNull();
     }
@@ -44,7 +44,7 @@ class SymptomsTest {
         Step fall = step(21, 21, 21, 21, 21, 10, 10, 10, 10, 10);
         assertThat(fall.isRise()).isFalse();
         assertThat(step(10, 10, 10, 10, 10, 21, 21, 21, 21, 21).isRise()).isTrue();
-        assertThat(new Step(0, MB, MB).isRise()).isFalse();
+        assertThat(new Step(Instant.ofEpochMilli(0), MB, MB).isRise()).isFalse();
     }
 
     @Test
@@ -110,7 +110,7 @@ class SymptomsTest {
 
     @Test
     void whatShowedAfterwardsIsASymptom() {
-        Step rise = new Step(100_000, 10.0 * MB, 30.0 * MB);
+        Step rise = new Step(Instant.ofEpochMilli(100_000), 10.0 * MB, 30.0 * MB);
 
         assertThat(marked("gc.stall", 105_000, rise))
                 .containsExactly(
@@ -155,10 +155,15 @@ class SymptomsTest {
 
     @Test
     void whatMoreAllocationDoesNotBringAboutIsNone() {
-        Step rise = new Step(100_000, 10.0 * MB, 30.0 * MB);
+        Step rise = new Step(Instant.ofEpochMilli(100_000), 10.0 * MB, 30.0 * MB);
 
         assertThat(marked("leak.growth", 105_000, rise)).isEmpty();
-        assertThat(marked("gc.stall", 105_000, new Step(100_000, 30.0 * MB, 10.0 * MB))).isEmpty();
+        assertThat(
+                        marked(
+                                "gc.stall",
+                                105_000,
+                                new Step(Instant.ofEpochMilli(100_000), 30.0 * MB, 10.0 * MB)))
+                .isEmpty();
         assertThat(marked("gc.stall", 105_000, null)).isEmpty();
     }
 }

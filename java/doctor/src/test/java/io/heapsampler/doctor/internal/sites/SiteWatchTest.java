@@ -14,6 +14,7 @@ import io.heapsampler.SamplerState;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.History;
+import io.heapsampler.doctor.internal.timeline.Timeline;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,7 +33,7 @@ class SiteWatchTest {
             new SiteWatch(
                     history,
                     new VmClock(),
-                    () -> history.timeline(Samples.settings(), List.of(), 0));
+                    () -> history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0));
 
     @BeforeEach
     @AfterEach
@@ -119,7 +120,7 @@ class SiteWatchTest {
                         new VmClock(),
                         () -> {
                             allocate();
-                            return history.timeline(Samples.settings(), List.of(), 0);
+                            return history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0);
                         },
                         () -> 5,
                         () -> HeapSampler.share("doctor"));
@@ -158,7 +159,7 @@ class SiteWatchTest {
                             if (failure[0] instanceof Error error) {
                                 throw error;
                             }
-                            return history.timeline(Samples.settings(), List.of(), 0);
+                            return history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0);
                         },
                         now::get,
                         () -> HeapSampler.share("doctor"));
@@ -198,7 +199,7 @@ class SiteWatchTest {
                 new VmClock(),
                 () -> {
                     taken.incrementAndGet();
-                    return history.timeline(Samples.settings(), List.of(), 0);
+                    return history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0);
                 },
                 now::get,
                 () -> HeapSampler.share("doctor"));
@@ -262,7 +263,7 @@ class SiteWatchTest {
                 new SiteWatch(
                         history,
                         new VmClock(),
-                        () -> history.timeline(Samples.settings(), List.of(), 0),
+                        () -> history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0),
                         () -> 5,
                         () -> {
                             throw new HeapSamplingUnavailableException(

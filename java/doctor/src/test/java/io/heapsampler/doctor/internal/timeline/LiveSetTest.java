@@ -56,8 +56,9 @@ class LiveSetTest {
                         List.of(),
                         collections,
                         events,
-                        List.of(),
-                        completeFrom));
+                        Timeline.Unseen.NONE,
+                        completeFrom,
+                        0));
     }
 
     private static List<Long> megabytes(LiveSet live) {

@@ -48,8 +48,9 @@ class TimelineFileTest {
                                 Map.of("invokedConcurrent", "false", "empty", ""),
                                 List.of("java.lang.System.gc:1907", "a.B.c:7")),
                         new JvmEvent("PromotionFailed", 9, 0, Map.of(), List.of())),
-                List.of(new BeanCounts("G1 Young Generation", 3, 17, 1)),
-                42);
+                new Timeline.Unseen(3, 1),
+                42,
+                0);
     }
 
     private static String text(Timeline timeline) throws IOException {
@@ -93,7 +94,7 @@ class TimelineFileTest {
         assertThatThrownBy(() -> TimelineFile.read(new StringReader("GIF89a"), "a.timeline"))
                 .isInstanceOf(IOException.class)
                 .hasMessage(
-                        "Cannot read a.timeline: it does not begin with \"heapsampler-timeline 1\"."
+                        "Cannot read a.timeline: it does not begin with \"heapsampler-timeline 2\"."
                                 + " It is no timeline, or one of a later version: read it with the"
                                 + " version that wrote it.");
     }
@@ -124,8 +125,9 @@ class TimelineFileTest {
                                 all.ticks().subList(0, 2),
                                 all.collections(),
                                 all.events(),
-                                all.beans(),
-                                42));
+                                all.unseen(),
+                                42,
+                                0));
         for (int i = 0; i < text.length(); i++) {
             String damaged = text.substring(0, i) + '%' + text.substring(i + 1);
             try {

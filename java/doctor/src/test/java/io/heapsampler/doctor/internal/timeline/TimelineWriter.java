@@ -15,18 +15,18 @@ import java.util.TreeMap;
  * Writes the lines of a timeline. The first word says what a line is:
  *
  * <pre>
- * heapsampler-timeline 1            the format
+ * heapsampler-timeline 2            the format
  * settings feature collector sizes
  * complete millis
+ * unseen earlier missed
  * s text                            a text, from now on called by its number: 0, 1, …
  * flag name value                   numbers of texts
- * bean name earlier millis missed
  * t …  c …  e …                     tick, collection, event
  * </pre>
  */
 public final class TimelineWriter {
 
-    static final String HEADER = "heapsampler-timeline 1";
+    static final String HEADER = "heapsampler-timeline 2";
 
     /** Times of events are kept to the microsecond. */
     static final double MICROS = 1000;
@@ -45,20 +45,10 @@ public final class TimelineWriter {
         line(HEADER);
         settings(timeline.settings());
         line("complete " + timeline.completeFromMillis());
+        line("unseen " + timeline.unseen().earlier() + ' ' + timeline.unseen().missed());
         for (Map.Entry<String, String> flag :
                 new TreeMap<>(timeline.settings().flags()).entrySet()) {
             line("flag " + text(flag.getKey()) + ' ' + text(flag.getValue()));
-        }
-        for (BeanCounts bean : timeline.beans()) {
-            line(
-                    "bean "
-                            + text(bean.bean())
-                            + ' '
-                            + bean.earlier()
-                            + ' '
-                            + micros(bean.earlierMillis())
-                            + ' '
-                            + bean.missed());
         }
         for (Tick tick : timeline.ticks()) {
             tick(tick);

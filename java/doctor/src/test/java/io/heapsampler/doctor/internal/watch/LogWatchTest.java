@@ -51,6 +51,7 @@ class LogWatchTest {
         watch.heard(pause(1_000, 30));
         watch.heard(collection(1_000, 900, CollectionKind.OLD_CYCLE, "Proactive"));
         watch.heard(collection(1_000, 20, CollectionKind.YOUNG_PAUSE, "Metadata GC Threshold"));
+        watch.heard(collection(1_000, 20, CollectionKind.YOUNG_PAUSE, "System.gc()"));
         watch.seen(Samples.tick(1_000));
 
         assertThat(isOpenAt(1_000)).isFalse();
@@ -59,7 +60,7 @@ class LogWatchTest {
 
     @Test
     void itIsRecordedForFiveMinutesAfterTheLastSign() {
-        watch.heard(collection(1_000, 5, CollectionKind.YOUNG_PAUSE, "System.gc()"));
+        watch.heard(collection(1_000, 5, CollectionKind.FULL_PAUSE, "System.gc()"));
 
         assertThat(isOpenAt(2_000)).isTrue();
         assertThat(isOpenAt(1_000 + LogWatch.OPEN_MILLIS - 1)).isTrue();
@@ -103,41 +104,8 @@ class LogWatchTest {
         assertThat(isOpenAt(2_000)).isEqualTo(isSign);
     }
 
-    /** One or two are usual at the start; a cycle beside the application is no other sign. */
-    @Test
-    void theThirdCollectionForMetaspaceIsASign() {
-        for (int i = 0; i < 2; i++) {
-            watch.heard(collection(0, 5, CollectionKind.OLD_CYCLE, "Metadata GC Threshold"));
-            assertThat(isOpenAt(1)).isFalse();
-        }
-        watch.heard(collection(0, 5, CollectionKind.OLD_CYCLE, "Warmup"));
-        assertThat(isOpenAt(1)).isFalse();
-        watch.heard(collection(0, 5, CollectionKind.OLD_CYCLE, "Metadata GC Threshold"));
-        assertThat(isOpenAt(1)).isTrue();
-    }
-
-    private static Tick using(long direct, long metaspace) {
-        return new Tick(0, 0, 0, 0, 0, 0, metaspace, 0, 0, direct, 1, 0, 0, 0, 0, 0, -1, -1, 0);
-    }
-
-    @Test
-    void itIsOpenBeforeDirectMemoryRunsOut() {
-        watch.seen(using(128 * MIB, 0));
-        assertThat(isOpenAt(1)).isFalse();
-        watch.seen(using(129 * MIB, 0));
-
-        assertThat(isOpenAt(1)).isTrue();
-    }
-
-    /** Half of a pool that is in use permanently is no sign. */
-    @Test
-    void directMemoryThatDoesNotGrowIsNoSign() {
-        watch.seen(using(200 * MIB, 0));
-        assertThat(isOpenAt(LogWatch.OPEN_MILLIS)).isFalse();
-        watch.seen(using(100 * MIB, 0));
-        watch.seen(using(200 * MIB, 0));
-
-        assertThat(isOpenAt(LogWatch.OPEN_MILLIS)).isFalse();
+    private static Tick using(long metaspace) {
+        return new Tick(0, 0, 0, 0, 0, 0, metaspace, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0);
     }
 
     @Test
@@ -148,10 +116,10 @@ class LogWatchTest {
                         17, plain.collector(), MIB, MIB, -1, MIB, 28 * MIB, MIB, plain.flags());
         try (LogWatch own = watching(limited)) {
             own.heard(collection(0, 5, CollectionKind.FULL_PAUSE, "Metadata GC Threshold"));
-            own.seen(using(0, 25 * MIB));
+            own.seen(using(25 * MIB));
             own.look(1);
             assertThat(own.isOpen()).isFalse();
-            own.seen(using(0, 24 * MIB));
+            own.seen(using(24 * MIB));
             own.look(1);
             assertThat(own.isOpen()).isTrue();
         }

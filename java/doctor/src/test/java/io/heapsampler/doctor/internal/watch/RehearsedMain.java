@@ -40,7 +40,7 @@ final class RehearsedMain {
         }
         Timeline first = timelines.get(0);
         // Before: the JVM loads some classes of buffers only to compile the decoding.
-        List<HeapSnapshot> snapshots = new Rehearsal(first.settings()).snapshots();
+        List<HeapSnapshot> snapshots = Rehearsal.snapshots();
         SiteBook nothing = new SiteBook();
         Timeline healthy = new Timeline(first.settings(), List.of(), List.of(), List.of());
         Rehearsal.run(first.settings(), nothing, Rules.judge(healthy, nothing, Slo.DEFAULT));

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import com.acme.Allocations;
 import com.sun.management.HotSpotDiagnosticMXBean;
 import com.sun.management.OperatingSystemMXBean;
-import com.sun.management.ThreadMXBean;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.RecordingOptions;
@@ -21,7 +20,6 @@ import java.lang.management.ClassLoadingMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.zip.Deflater;
 import org.junit.jupiter.api.Test;
@@ -38,8 +36,8 @@ class TickReaderTest {
     }
 
     private Tick read(TickReader reader) {
-        reader.read(row, false);
-        return Tick.of(row, 0);
+        reader.read(row);
+        return Tick.of(row);
     }
 
     @Test
@@ -130,58 +128,6 @@ class TickReaderTest {
         assertThat(kept).hasSize(64);
     }
 
-    /** T8: it must work when the heap is full, and tell the same. */
-    @Test
-    void aBareTickTellsTheSameAndAllocatesNothing() {
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        History history = new History();
-        long[] made = new long[5];
-        try (TickReader reader = reader()) {
-            Tick before = read(reader);
-            history.add(row);
-            reader.read(row, true);
-            Tick bare = Tick.of(row, 0);
-            Tick after = read(reader);
-            assertThat(bare.atMillis()).isBetween(before.atMillis(), after.atMillis());
-            assertThat(bare.allocated())
-                    .as("-1 on a JVM that has no total")
-                    .satisfiesAnyOf(
-                            it -> assertThat(it).isEqualTo(-1),
-                            it -> assertThat(it).isBetween(before.allocated(), after.allocated()));
-            assertThat(bare.heapUsed()).isBetween(1L, bare.heapCommitted());
-            assertThat(bare.heapCommitted()).isEqualTo(after.heapCommitted());
-            assertThat(bare.classesLoaded())
-                    .isBetween(before.classesLoaded(), after.classesLoaded());
-            assertThat(bare.classesUnloaded())
-                    .isBetween(before.classesUnloaded(), after.classesUnloaded());
-            assertThat(bare.resident()).isGreaterThan(10 * Samples.MIB);
-            assertThat(bare.residentFile()).isPositive();
-            assertThat(bare.safepointMillis())
-                    .isBetween(before.safepointMillis(), after.safepointMillis());
-            assertThat(bare.safepointSyncMillis())
-                    .isBetween(before.safepointSyncMillis(), after.safepointSyncMillis());
-            assertThat(bare.gcCpuMillis()).isBetween(before.gcCpuMillis(), after.gcCpuMillis());
-            // Few enough that the compiler, which may do without some objects, does not come to it.
-            for (int round = 0; round < 5; round++) {
-                long own = threads.getCurrentThreadAllocatedBytes();
-                for (int i = 0; i < 50; i++) {
-                    reader.read(row, true);
-                    history.add(row);
-                }
-                made[round] = threads.getCurrentThreadAllocatedBytes() - own;
-            }
-        }
-
-        // The first round looks things up. Where a method is about to be compiled the JVM makes the
-        // texts that its class names, and does without where there is no room; a method handle that
-        // was not warm would take 12 KiB.
-        long[] later = Arrays.copyOfRange(made, 1, made.length);
-        assertThat(Arrays.stream(later).max().getAsLong()).isLessThan(4_096);
-        assertThat(Arrays.stream(later).filter(bytes -> bytes == 0).count())
-                .as("rounds without an object: %s", Arrays.toString(made))
-                .isGreaterThanOrEqualTo(2);
-    }
-
     /**
      * T8: a look must work when metaspace is full. Other threads may load classes, so that a round
      * without any is waited for; if a look loaded one each time, there would be none.
@@ -192,12 +138,12 @@ class TickReaderTest {
         History history = new History();
         long least = Long.MAX_VALUE;
         try (TickReader reader = reader()) {
-            reader.read(row, false);
+            reader.read(row);
             history.add(row);
             for (int round = 0; round < 100 && least > 0; round++) {
                 long before = classes.getTotalLoadedClassCount();
                 for (int i = 0; i < 50; i++) {
-                    reader.read(row, false);
+                    reader.read(row);
                     history.add(row);
                 }
                 least = Math.min(least, classes.getTotalLoadedClassCount() - before);

@@ -3,14 +3,17 @@
 
 package io.heapsampler.doctor.internal.watch;
 
-import static io.heapsampler.doctor.Until.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.Tick;
+import io.heapsampler.doctor.internal.timeline.Timeline;
+import io.heapsampler.doctor.internal.timeline.VmClock;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -18,100 +21,73 @@ import org.junit.jupiter.api.Test;
 class TicksTest {
 
     private final History history = new History();
-
-    /** Also written by the thread of a Watcher. */
-    private final List<Tick> seen = new CopyOnWriteArrayList<>();
-
-    private volatile @Nullable Error full;
-
-    /** By one thread after the other. */
+    private final List<Tick> seen = new ArrayList<>();
+    private @Nullable Error full;
     private long now;
+    private final VmClock clock = new VmClock(() -> now, () -> now, 0);
+    private final Ticks ticks = new Ticks(this::read, clock, history, seen::add);
 
-    private volatile boolean hasRoomForBare = true;
-
-    private final Ticks ticks = new Ticks(this::read, history, seen::add);
-
-    /** Where there is no room, some figures are read nevertheless. */
-    private void read(long[] row, boolean isBare) {
-        Error error = full;
-        if (error != null && !isBare) {
-            row[4] = 77;
-            throw error;
+    private void read(long[] row) {
+        if (full != null) {
+            row[4] = 77; // Some figures are read before there is no room.
+            throw full;
         }
-        if (isBare && !hasRoomForBare) {
-            throw new OutOfMemoryError("Java heap space");
-        }
+        System.arraycopy(Samples.row(Samples.tick(now)), 0, row, 0, row.length);
+    }
+
+    private void second() {
         now += 1_000;
-        if (isBare) {
-            row[0] = now;
-        } else {
-            System.arraycopy(Samples.row(Samples.tick(now)), 0, row, 0, row.length);
-        }
+        ticks.run();
     }
 
     private List<Tick> ticks() {
-        return history.timeline(Samples.settings(), List.of(), 0).ticks();
+        return history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0).ticks();
     }
 
     @Test
-    void whatHasNoRoomIsRecordedBareAndCounted() {
-        ticks.run();
+    void aTickWithoutRoomIsTheLastOneAtItsTimeAndIsCounted() {
+        second();
         assertThat(ticks.notes()).isEmpty();
         full = new OutOfMemoryError("Java heap space");
-        ticks.run();
+        second();
         assertThat(ticks.notes())
                 .containsExactly(
                         "1 tick of the timeline could not be read as a whole, the last one for"
-                                + " java.lang.OutOfMemoryError: Java heap space. The used bytes of"
-                                + " the old generation, of metaspace and of buffers in such a tick"
-                                + " are those of the previous tick.");
+                                + " java.lang.OutOfMemoryError: Java heap space. Figures of such a"
+                                + " tick are those of the previous tick.");
         full = new InternalError("Memory Pool not found"); // Seen on JDK 17 then.
-        ticks.run();
+        second();
         full = null;
-        ticks.run();
+        second();
 
         assertThat(ticks()).extracting(Tick::atMillis).containsExactly(1000L, 2000L, 3000L, 4000L);
-        assertThat(ticks.withoutRoom()).isEqualTo(2);
+        assertThat(ticks().get(1).allocated()).isEqualTo(Samples.tick(1_000).allocated());
         assertThat(seen).containsExactly(Samples.tick(1_000), Samples.tick(4_000));
     }
 
     @Test
-    void theThreadOutlivesItAndTicksAreWholeAgain() throws InterruptedException {
-        ticks.run();
+    void beforeTheFirstTickThereIsNoneToRepeat() {
         full = new OutOfMemoryError("Java heap space");
-        try (Watcher watcher = new Watcher(ticks)) {
-            watcher.start();
-            until("a tick without room", () -> ticks.withoutRoom() >= 1);
-            full = null;
-            until("a whole tick", () -> seen.size() >= 2);
-
-            assertThat(watcher.failures()).isZero();
-        }
-    }
-
-    @Test
-    void withNothingBeforeItABareTickIsNone() {
-        full = new OutOfMemoryError("Java heap space");
-        ticks.run();
+        second();
 
         assertThat(ticks()).isEmpty();
         assertThat(ticks.notes()).isEmpty();
     }
 
-    /** Not even that much: it is lost, and told among what failed. */
     @Test
-    void whatCannotBeRecordedBareEitherIsAFailure() throws InterruptedException {
-        ticks.run();
+    void aTickWithoutRoomAllocatesNothing() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        second();
         full = new OutOfMemoryError("Java heap space");
-        hasRoomForBare = false;
-        try (Watcher watcher = new Watcher(ticks)) {
-            watcher.start();
-            until("a failure", () -> watcher.failures() >= 1);
-            full = null;
-            until("a whole tick", () -> ticks().size() >= 2);
-
-            assertThat(watcher.lastFailure()).isInstanceOf(OutOfMemoryError.class);
+        long least = Long.MAX_VALUE;
+        for (int round = 0; round < 5; round++) { // The first ones look things up.
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < 50; i++) {
+                second();
+            }
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
         }
-        assertThat(ticks.withoutRoom()).isZero();
+
+        assertThat(least).isZero();
     }
 }

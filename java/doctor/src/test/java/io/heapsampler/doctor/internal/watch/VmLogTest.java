@@ -12,9 +12,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.condition.OS.LINUX;
 
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
+import io.heapsampler.doctor.internal.timeline.Timeline;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -56,7 +58,7 @@ class VmLogTest {
     void open() throws Exception {
         before = outputs();
         log = new VmLog(parser, SERVER);
-        log.open(true);
+        log.open(GarbageCollector.SERIAL);
     }
 
     @AfterEach
@@ -119,7 +121,7 @@ class VmLogTest {
     }
 
     private List<JvmEvent> events() {
-        return history.timeline(Samples.settings(), List.of(), 0).events();
+        return history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0).events();
     }
 
     @Test
@@ -163,7 +165,7 @@ class VmLogTest {
         Path strange = Files.createDirectory(folder.resolve("a b,c"));
         VmLog other = new VmLog(parser, SERVER, strange);
 
-        assertThatThrownBy(() -> other.open(true)).hasMessageContaining("a b,c");
+        assertThatThrownBy(() -> other.open(GarbageCollector.SERIAL)).hasMessageContaining("a b,c");
         other.close();
         assertThat(strange).isEmptyDirectory();
     }
@@ -218,7 +220,8 @@ class VmLogTest {
     void withoutTheCommandItFailsAndLeavesNothing(@TempDir Path folder) throws Exception {
         VmLog other = new VmLog(parser, MBeanServerFactory.newMBeanServer(), folder);
 
-        assertThatThrownBy(() -> other.open(true)).hasMessageContaining("DiagnosticCommand");
+        assertThatThrownBy(() -> other.open(GarbageCollector.SERIAL))
+                .hasMessageContaining("DiagnosticCommand");
         other.close();
         assertThat(folder).isEmptyDirectory();
     }
@@ -249,7 +252,8 @@ class VmLogTest {
         server.registerMBean(new Nothing(), name);
         VmLog other = new VmLog(parser, server, folder);
 
-        assertThatThrownBy(() -> other.open(true)).hasMessageContaining("jdk.jfr");
+        assertThatThrownBy(() -> other.open(GarbageCollector.SERIAL))
+                .hasMessageContaining("jdk.jfr");
         other.close();
         assertThat(folder).isEmptyDirectory();
     }

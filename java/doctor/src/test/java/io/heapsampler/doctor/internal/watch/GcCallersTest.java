@@ -9,6 +9,7 @@ import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.internal.rules.ExplicitCalls;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
+import io.heapsampler.doctor.internal.timeline.Timeline;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.rmi.Remote;
 import java.rmi.server.UnicastRemoteObject;
@@ -16,15 +17,15 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-class RmiDaemonTest {
+class GcCallersTest {
 
     private static final class Service implements Remote {}
 
     private final History history = new History();
-    private final RmiDaemon daemon = new RmiDaemon(history, new VmClock());
+    private final GcCallers callers = new GcCallers(history, new VmClock());
 
     private List<JvmEvent> events() {
-        return history.timeline(Samples.settings(), List.of(), 0).events();
+        return history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0).events();
     }
 
     /** The thread exists while an object is exported. */
@@ -33,7 +34,7 @@ class RmiDaemonTest {
         Service service = new Service();
         UnicastRemoteObject.exportObject(service, 0);
         try {
-            daemon.run();
+            callers.lookForRmi();
         } finally {
             UnicastRemoteObject.unexportObject(service, true);
         }
@@ -53,7 +54,7 @@ class RmiDaemonTest {
         ThreadGroup group = new ThreadGroup(system, "application");
         Thread other = new Thread(group, () -> await(isOver), "RMI GC Daemon");
         other.start();
-        daemon.run();
+        callers.lookForRmi();
         isOver.countDown();
         other.join();
 

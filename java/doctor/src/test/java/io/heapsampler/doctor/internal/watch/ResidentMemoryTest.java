@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** With a folder as the kernel makes it: the pages of this machine are of 4 KiB. */
-class HeapPagesTest {
+class ResidentMemoryTest {
 
     private static final int PAGE = 4096;
     private static final long MAX = 16 * Samples.MIB;
@@ -55,9 +55,8 @@ class HeapPagesTest {
     }
 
     private long count(long committed) {
-        try (HeapPages pages = new HeapPages(process, MAX, committed)) {
-            assertThat(pages.isShared()).isFalse();
-            return pages.count();
+        try (ResidentMemory memory = new ResidentMemory(process, MAX, committed)) {
+            return memory.heap();
         }
     }
 
@@ -98,20 +97,51 @@ class HeapPagesTest {
 
     @Test
     void theHeapOfZgcIsSharedMemory() throws IOException {
+        maps("40000000000-40001000000 rw-s 00000000 00:01 145249 /memfd:java_heap (deleted)");
+        Files.writeString(process.resolve("status"), "RssFile:\t 3 kB\nRssShmem:\t  8 kB\n");
+        try (ResidentMemory memory = new ResidentMemory(process, MAX, MAX)) {
+            memory.refresh();
+
+            assertThat(memory.heap()).isEqualTo(8L * 1024);
+        }
+    }
+
+    @Test
+    void theKernelsLinesAreRead() throws IOException {
+        Path status = process.resolve("status");
         Files.writeString(
-                process.resolve("maps"),
-                "40000000000-40001000000 rw-s 00000000 00:01 145249 /memfd:java_heap (deleted)\n");
-        try (HeapPages pages = new HeapPages(process, MAX, MAX)) {
-            assertThat(pages.isShared()).isTrue();
-            assertThat(pages.count()).isEqualTo(-1);
+                status,
+                "Name:\tVmRSS:\nVmHWM:\t  999 kB\nVmRSS:\t  205296 kB\nRssAnon:\t 7 kB\n"
+                        + "RssFile:\t   22460 kB\n");
+        try (ResidentMemory memory = new ResidentMemory(process, MAX, 0)) {
+            assertThat(memory.all()).isEqualTo(-1);
+            memory.refresh();
+            assertThat(memory.all()).isEqualTo(205_296L * 1024);
+            assertThat(memory.files()).isEqualTo(22_460L * 1024);
+            Files.writeString(status, "VmRSS:\t 1 kB\n");
+            memory.refresh();
+            assertThat(memory.all()).isEqualTo(1024);
+            assertThat(memory.files()).isEqualTo(-1);
         }
     }
 
     @Test
     void withoutProcNothingIsKnown() throws IOException {
-        try (HeapPages pages = new HeapPages(process.resolve("none"), MAX, 0)) {
-            assertThat(pages.isShared()).isFalse();
-            assertThat(pages.count()).isEqualTo(-1);
+        try (ResidentMemory memory = new ResidentMemory(process.resolve("none"), MAX, 0)) {
+            memory.refresh();
+
+            assertThat(memory.heap()).isEqualTo(-1);
+            assertThat(memory.all()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void thisProcessIsRead() {
+        try (ResidentMemory memory = new ResidentMemory(MAX, 0)) {
+            memory.refresh();
+
+            assertThat(memory.all()).isGreaterThan(10 * Samples.MIB);
+            assertThat(memory.files()).isBetween(0L, memory.all());
         }
     }
 }

@@ -15,12 +15,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The resident memory of the Java heap, on Linux. The heap of ZGC is shared memory, of which {@link
- * ProcessMemory} has the size. The pages of any other heap are counted in the page map, if the heap
- * lies where HotSpot puts those with compressed pointers. Counting takes about 12 ms for each GiB
- * and allocates nothing. Not safe for use by many threads.
+ * The resident memory of this process and of its Java heap, as reported by Linux. The heap of ZGC
+ * is shared memory. The pages of any other heap are counted in the page map, if the heap lies where
+ * HotSpot puts those with compressed pointers. Counting takes about 12 ms for each GiB. Not safe
+ * for use by many threads.
  */
-final class HeapPages implements AutoCloseable {
+final class ResidentMemory implements AutoCloseable {
 
     /** HotSpot's heaps with compressed pointers end below, libraries and stacks begin above. */
     private static final long LOW = 1L << 38;
@@ -32,6 +32,8 @@ final class HeapPages implements AutoCloseable {
     private static final boolean IS_BIG_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
 
     private final byte[] entries = new byte[8192]; // From more the JDK would copy through malloc.
+    private final Path status;
+    private String text = "";
     private @Nullable RandomAccessFile map;
     private boolean isShared;
     private long begin = -1;
@@ -39,11 +41,12 @@ final class HeapPages implements AutoCloseable {
     private long pageSize;
 
     /** Of this JVM: the largest size of its heap, and what is committed of it. */
-    HeapPages(long maxHeap, long committed) {
+    ResidentMemory(long maxHeap, long committed) {
         this(Path.of("/proc/self"), maxHeap, committed);
     }
 
-    HeapPages(Path process, long maxHeap, long committed) {
+    ResidentMemory(Path process, long maxHeap, long committed) {
+        this.status = process.resolve("status");
         try {
             List<String> mappings = Files.readAllLines(process.resolve("maps"), ISO_8859_1);
             isShared = mappings.stream().anyMatch(line -> line.contains("/memfd:java_heap"));
@@ -102,14 +105,39 @@ final class HeapPages implements AutoCloseable {
         return -1;
     }
 
-    /** Whether the heap is shared memory, and nothing is counted here. */
-    boolean isShared() {
-        return isShared;
+    /** Reads anew. */
+    void refresh() {
+        try {
+            text = "\n" + Files.readString(status, ISO_8859_1);
+        } catch (IOException e) {
+            text = ""; // Not Linux, or no file left to open.
+        }
     }
 
-    /** Returns the bytes of the heap that are resident; −1 if they cannot be counted. */
-    long count() {
-        RandomAccessFile in = map;
+    /** Returns the memory at the last refresh, in bytes; −1 if it is not known. */
+    long all() {
+        return bytes("\nVmRSS:");
+    }
+
+    /** Returns the pages of files among it. */
+    long files() {
+        return bytes("\nRssFile:");
+    }
+
+    private long bytes(String key) {
+        int at = text.indexOf(key);
+        int end = text.indexOf(" kB", at);
+        return at < 0 || end < 0
+                ? -1
+                : Long.parseLong(text.substring(at + key.length(), end).strip()) * 1024;
+    }
+
+    /** Returns the bytes of the heap that are resident now; −1 if they cannot be counted. */
+    long heap() {
+        return isShared ? bytes("\nRssShmem:") : count(map);
+    }
+
+    private long count(@Nullable RandomAccessFile in) {
         if (in == null) {
             return -1;
         }
