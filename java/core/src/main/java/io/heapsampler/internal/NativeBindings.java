@@ -19,7 +19,7 @@ final class NativeBindings {
      * Raised whenever a signature or the meaning of an argument changes; the library must answer
      * the same number.
      */
-    static final int ABI = 10;
+    static final int ABI = 11;
 
     private NativeBindings() {}
 
@@ -223,6 +223,11 @@ final class NativeBindings {
 
     /** Returns the file that {@link #reportOnOom} or an agent has named; null if there is none. */
     static native byte @Nullable [] reportFile();
+
+    /**
+     * Returns the bytes in use and the limit of the fullest memory group; null if there is none.
+     */
+    static native long @Nullable [] memoryGroup();
 
     /**
      * Returns 1 when the next sample point of this thread was drawn with the interval in force,
