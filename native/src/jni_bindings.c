@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "hs_cgroup.h"
 #include "hs_clock.h"
 #include "hs_vm.h"
 #include "hs_vm_gc_calls.h"
@@ -381,6 +382,16 @@ static jbyteArray JNICALL report_file(JNIEnv *jni, jclass class) {
     return array;
 }
 
+static jlongArray JNICALL memory_group(JNIEnv *jni, jclass class) {
+    (void)class;
+    struct hs_cgroup group;
+    if (!hs_cgroup_fullest("", &group)) {
+        return NULL;
+    }
+    const int64_t values[] = {(int64_t)group.used, (int64_t)group.max};
+    return new_longs(jni, values, 2);
+}
+
 static jlong JNICALL age_soft_references(JNIEnv *jni, jclass class) {
     (void)class;
     return -(jlong)hs_vm_soft_age(jni);
@@ -482,6 +493,7 @@ static const JNINativeMethod METHODS[] = {
     METHOD("status", "()[J", status),
     METHOD("reportOnOom", "([B[BI)J", report_on_oom),
     METHOD("reportFile", "()[B", report_file),
+    METHOD("memoryGroup", "()[J", memory_group),
     METHOD("ageSoftReferences", "()J", age_soft_references),
     METHOD("gcCalls", "()J", gc_calls),
     METHOD("gcCall", "(J[J)Ljava/lang/String;", gc_call),

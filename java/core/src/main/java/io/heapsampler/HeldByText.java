@@ -257,7 +257,8 @@ final class HeldByText {
         return percent > 0 && percent < 0.5 ? "<1 %" : Math.round(percent) + " %";
     }
 
-    private static String amount(HeapAmount amount) {
+    /** Returns an amount of bytes with its error, such as {@code 12 MiB ± 1.5 MiB}. */
+    static String amount(HeapAmount amount) {
         Estimate bytes = amount.bytes();
         String value = ByteSize.format(bytes.value());
         if (bytes.standardError() == 0) {

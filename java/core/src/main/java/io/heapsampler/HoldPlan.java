@@ -50,7 +50,8 @@ record HoldPlan(
 
     private static @Nullable SamplingStrategy gate(
             ProcessState now, @Nullable SamplerOptions options) {
-        if (options == null || (now.keepsSamples() && !options.hasStrategy())) {
+        boolean isAsked = options != null && (options.gate() != null || options.hasInterval());
+        if (options == null || (now.keepsSamples() && !isAsked)) {
             return now.terms().gate();
         }
         return options.gate();
@@ -95,13 +96,15 @@ record HoldPlan(
      * gives more samples than requested, so it fits. A larger one fits a new hold, whose request
      * makes it smaller.
      *
-     * @param report the report file in force; null for none
+     * @param report the file of the report on out-of-memory in force; null for none
+     * @param near the report near a limit in force; null for none
      */
     static void requireFitting(
             ProcessState now,
             SamplerHold hold,
             @Nullable SamplerOptions options,
-            @Nullable ReportFile report) {
+            @Nullable ReportFile report,
+            @Nullable NearLimit near) {
         if (options == null) {
             return;
         }
@@ -111,9 +114,17 @@ record HoldPlan(
         boolean isFine = !hold.isOpen() || isFineEnough(now.engine(), options);
         ReportFile file = options.reportFile();
         boolean isFree = file == null || report == null || file.equals(report);
-        if (!isSame || !isFine || !isFree) {
-            throw Refusals.otherOptions(hold, now.terms(), now.engine().holders(), report, options);
+        boolean isWatched =
+                options.nearLimit() == null || near == null || near.equals(options.nearLimit());
+        if (!isSame || !isFine || !isFree || !isWatched) {
+            throw Refusals.otherOptions(
+                    hold, now.terms(), now.engine().holders(), inWords(report, near), options);
         }
+    }
+
+    private static String inWords(@Nullable ReportFile report, @Nullable NearLimit near) {
+        return (report == null ? "" : ", reportOnOom=" + report)
+                + (near == null ? "" : ", " + near);
     }
 
     private static boolean isFineEnough(InForce engine, SamplerOptions options) {

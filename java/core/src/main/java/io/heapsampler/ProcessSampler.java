@@ -5,6 +5,7 @@ package io.heapsampler;
 import io.heapsampler.internal.Engine;
 import io.heapsampler.internal.InForce;
 import io.heapsampler.internal.Limits;
+import io.heapsampler.internal.Log;
 import io.heapsampler.internal.OvertakenException;
 import io.heapsampler.internal.SnapshotData;
 import io.heapsampler.internal.VmInfo;
@@ -36,6 +37,8 @@ final class ProcessSampler {
     private final HolderSearch search;
     private final Recordings recordings;
     private final OomReports reports = new OomReports();
+    private final NearLimits nearLimits = new NearLimits(this::watch);
+    private final NearLimitWatch.LastReport lastNearLimit = new NearLimitWatch.LastReport();
     private final SamplerHold application = new SamplerHold(this, SamplerHold.APPLICATION, true);
 
     ProcessSampler(Engine engine) {
@@ -82,6 +85,7 @@ final class ProcessSampler {
                 boolean isForgotten = engine.release(hold.id(), keepsSamples);
                 hold.closed();
                 reports.closed(hold, keepsSamples);
+                nearLimits.end(hold);
                 if (isForgotten || (hold.report() != null && !keepsSamples)) {
                     endReportNow(hold.report(), isForgotten);
                 }
@@ -94,6 +98,7 @@ final class ProcessSampler {
         ReportFile file = engine.reportFile();
         if (isForgotten) {
             reports.reset();
+            application.setNearLimit(null);
         }
         if (file != null && (isForgotten || (file.equals(own) && !reports.needs(file)))) {
             engine.endReport(file, reports.holds());
@@ -110,13 +115,14 @@ final class ProcessSampler {
         ReportFile before = engine.reportFile();
         ProcessState now = turns.state();
         if (now.isRunning()) {
-            HoldPlan.requireFitting(now, hold, options, before);
+            HoldPlan.requireFitting(now, hold, options, before, nearLimits.inForce());
         }
         ReportFile file = options == null ? null : options.reportFile();
+        requireReports(hold, options, file != null ? file : before);
         if (file == null || file.equals(before)) {
             return holdNow(hold, options, file);
         }
-        ReportFile.check(Path.of(file.toString()));
+        ReportFile.check("reportOnOom", Path.of(file.toString()));
         // A holder that has come since the state was read may rely on the file before.
         int holders = now.engine().holders().size();
         engine.reportOnOom(before, file, holders);
@@ -128,6 +134,20 @@ final class ProcessSampler {
         }
     }
 
+    /** Refuses a report near a limit that could not be written, or would replace the other one. */
+    private void requireReports(
+            SamplerHold hold, @Nullable SamplerOptions options, @Nullable ReportFile reportOnOom) {
+        NearLimit own = options == null ? null : options.nearLimit();
+        NearLimit wanted = own != null ? own : nearLimits.inForce();
+        wanted = wanted != null ? wanted : hold.nearLimit();
+        if (wanted != null) {
+            wanted.requireOtherThan(reportOnOom);
+        }
+        if (own != null) {
+            ReportFile.checkReplaceable(NearLimit.OPTION, own.path());
+        }
+    }
+
     /** Opens the hold unless it is open. */
     private ProcessState holdNow(
             SamplerHold hold, @Nullable SamplerOptions options, @Nullable ReportFile file) {
@@ -135,6 +155,7 @@ final class ProcessSampler {
         if (!hold.isOpen() || !now.isRunning()) {
             return openNow(hold, options, file);
         }
+        beginWatch(hold, options);
         if (file != null) {
             hold.setReport(file);
         }
@@ -164,13 +185,31 @@ final class ProcessSampler {
                 engine.prime();
             }
             requireReport(file);
+            beginWatch(hold, options);
             return turns.publish(held);
         } catch (RuntimeException | Error e) {
             hold.closed();
+            nearLimits.end(hold);
             reports.removed(hold);
             undoHold(id, e);
             throw e;
         }
+    }
+
+    /** Watches the memory limits for a hold that requests it, or did when it was last open. */
+    private void beginWatch(SamplerHold hold, @Nullable SamplerOptions options) {
+        NearLimit own = options == null ? null : options.nearLimit();
+        NearLimit wanted = own != null ? own : hold.nearLimit();
+        if (wanted != null) {
+            nearLimits.begin(hold, wanted);
+        }
+    }
+
+    private NearLimitWatch watch(NearLimit wanted) {
+        NearLimitReport report =
+                new NearLimitReport(wanted, () -> status().tracked(), this::snapshot, Log::warn);
+        return new NearLimitWatch(
+                wanted, new ProcessMemory(engine), lastNearLimit, report, Log::warn);
     }
 
     /**

@@ -3,7 +3,6 @@
 package io.heapsampler;
 
 import io.heapsampler.internal.Limits;
-import io.heapsampler.internal.shared.ReportFile;
 import io.heapsampler.internal.shared.SearchRunningException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +24,7 @@ final class Refusals {
             SamplerHold hold,
             LastUsed used,
             List<String> holders,
-            @Nullable ReportFile reportOnOom,
+            String reports,
             SamplerOptions asked) {
         boolean isAlone = hold.keepsSamples() && holders.equals(List.of(SamplerHold.APPLICATION));
         return new IllegalStateException(
@@ -37,7 +36,7 @@ final class Refusals {
                         + (used.overhead() == 0
                                 ? ""
                                 : ", maxOverhead=" + Limits.share(used.overhead()))
-                        + (reportOnOom == null ? "" : ", reportOnOom=" + reportOnOom)
+                        + reports
                         + ") than those requested ("
                         + asked
                         + "). "

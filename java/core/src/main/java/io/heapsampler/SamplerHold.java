@@ -42,6 +42,9 @@ public final class SamplerHold implements AutoCloseable {
     /** The report on out-of-memory that it has requested. Guarded by the lock of the sampler. */
     private @Nullable ReportFile report;
 
+    /** The report near a limit that it has requested last. Guarded by the lock of the sampler. */
+    private @Nullable NearLimit nearLimit;
+
     SamplerHold(ProcessSampler sampler, String name, boolean keepsSamples) {
         this.sampler = sampler;
         this.name = name;
@@ -78,8 +81,9 @@ public final class SamplerHold implements AutoCloseable {
     /**
      * Releases the hold and keeps the samples until the next {@link HeapSampler#reset()}, as {@link
      * HeapSampler#stop()} does for the application. A report on out-of-memory that this hold has
-     * requested also stays until then. Other holders are not affected. Sampling ends with the last
-     * hold. Does nothing if the hold is closed already. Works on a full heap.
+     * requested also stays until then, and one near a limit ends. Other holders are not affected.
+     * Sampling ends with the last hold. Does nothing if the hold is closed already. Works on a full
+     * heap.
      */
     public void stop() {
         sampler.stop(this);
@@ -91,9 +95,10 @@ public final class SamplerHold implements AutoCloseable {
      * #stop()}, since the last {@link HeapSampler#reset()}; otherwise they are forgotten, and their
      * memory is freed. A second call does nothing.
      *
-     * <p>A report on out-of-memory that this hold has requested ends, unless another holder may
-     * rely on it: one that has requested the same file, or one of another copy of these classes. If
-     * the samples are forgotten, any report ends.
+     * <p>A report near a memory limit ends with the last hold that has requested it. A report on
+     * out-of-memory that this hold has requested ends, unless another holder may rely on it: one
+     * that has requested the same file, or one of another copy of these classes. If the samples are
+     * forgotten, any report ends.
      *
      * <p>Works on a full heap. Only the end of a report needs memory then: if an {@link
      * OutOfMemoryError} is thrown, the hold is closed and the report stays.
@@ -127,6 +132,14 @@ public final class SamplerHold implements AutoCloseable {
 
     void setReport(ReportFile file) {
         report = file;
+    }
+
+    @Nullable NearLimit nearLimit() {
+        return nearLimit;
+    }
+
+    void setNearLimit(@Nullable NearLimit wanted) {
+        nearLimit = wanted;
     }
 
     @Override

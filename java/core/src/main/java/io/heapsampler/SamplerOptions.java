@@ -8,6 +8,8 @@ import io.heapsampler.internal.Limits;
 import io.heapsampler.internal.VmInfo;
 import io.heapsampler.internal.shared.ReportFile;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -31,31 +33,19 @@ import org.jspecify.annotations.Nullable;
 public final class SamplerOptions {
 
     private final int interval;
-
-    /** The strategy that thins the byte samples; null for none. */
     private final @Nullable SamplingStrategy gate;
-
     private final @Nullable Path reportOnOom;
-
-    /** In parts of {@link Limits#WHOLE_SHARE}; 0 if unset. */
+    private final @Nullable NearLimit nearLimit;
     private final int overhead;
-
     private final Limits limits;
 
     private SamplerOptions(Builder builder, int interval, @Nullable SamplingStrategy gate) {
         this.interval = interval;
         this.gate = gate;
         this.reportOnOom = builder.reportOnOom;
+        this.nearLimit = builder.nearLimit;
         this.overhead = builder.overhead;
-        this.limits =
-                new Limits(
-                        builder.maxDepth,
-                        builder.maxTracked,
-                        builder.maxStacks,
-                        builder.maxNames,
-                        builder.maxSites,
-                        builder.maxThreads,
-                        builder.maxDead);
+        this.limits = builder.limits;
     }
 
     /** {@return a builder without any option set} */
@@ -83,28 +73,31 @@ public final class SamplerOptions {
         return reportOnOom;
     }
 
+    /** {@return the file for the report near a memory limit: an absolute path; null for none} */
+    public @Nullable Path reportNearLimit() {
+        return nearLimit == null ? null : nearLimit.path();
+    }
+
+    @Nullable NearLimit nearLimit() {
+        return nearLimit;
+    }
+
     /** {@return the share of the processor time that sampling may take; 0.01 if unset} */
     public double maxOverhead() {
         return Limits.share(overhead == 0 ? Limits.DEFAULT_OVERHEAD : overhead);
     }
 
-    /** Returns the file of the report; null for no report. */
     @Nullable ReportFile reportFile() {
         return reportOnOom == null ? null : ReportFile.of(reportOnOom);
     }
 
-    /** Returns the budget in parts of {@link Limits#WHOLE_SHARE}; 0 if unset. */
+    /** Returns parts of {@link Limits#WHOLE_SHARE}; 0 if unset. */
     int overhead() {
         return overhead;
     }
 
-    /** Returns the strategy that thins the byte samples; null for none. */
     @Nullable SamplingStrategy gate() {
         return gate;
-    }
-
-    boolean hasStrategy() {
-        return gate != null || hasInterval();
     }
 
     boolean hasInterval() {
@@ -157,19 +150,18 @@ public final class SamplerOptions {
         return limits.or(others);
     }
 
+    private List<@Nullable Object> all() {
+        return Arrays.asList(interval, gate, reportOnOom, nearLimit, overhead, limits);
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof SamplerOptions that
-                && interval == that.interval
-                && overhead == that.overhead
-                && Objects.equals(gate, that.gate)
-                && Objects.equals(reportOnOom, that.reportOnOom)
-                && limits.equals(that.limits);
+        return other instanceof SamplerOptions that && all().equals(that.all());
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(interval, gate, reportOnOom, overhead, limits);
+        return all().hashCode();
     }
 
     @Override
@@ -180,7 +172,8 @@ public final class SamplerOptions {
                 + ", "
                 + limits()
                 + (overhead == 0 ? "" : ", maxOverhead=" + maxOverhead())
-                + (reportOnOom == null ? "" : ", reportOnOom=" + reportOnOom);
+                + (reportOnOom == null ? "" : ", reportOnOom=" + reportOnOom)
+                + (nearLimit == null ? "" : ", " + nearLimit);
     }
 
     /**
@@ -193,14 +186,9 @@ public final class SamplerOptions {
         private int interval = Limits.UNSET;
         private @Nullable SamplingStrategy strategy;
         private @Nullable Path reportOnOom;
+        private @Nullable NearLimit nearLimit;
         private int overhead;
-        private int maxDepth = Limits.UNSET;
-        private int maxTracked = Limits.UNSET;
-        private int maxStacks = Limits.UNSET;
-        private int maxNames = Limits.UNSET;
-        private int maxSites = Limits.UNSET;
-        private int maxThreads = Limits.UNSET;
-        private int maxDead = Limits.UNSET;
+        private Limits limits = Limits.NONE_SET;
 
         private Builder() {}
 
@@ -285,6 +273,23 @@ public final class SamplerOptions {
         }
 
         /**
+         * Sets the file for a report near a memory limit: the sites that hold most live memory, and
+         * which references hold it. It is written when the heap after a collection passes this
+         * share of {@code -Xmx}, or the container's memory this share of its limit: at most once an
+         * hour, and again only after a fall by a twentieth. The file is checked like that of {@link
+         * #reportOnOom}, which must be another one. Default: the report last in use, at first none.
+         *
+         * @param share of the limit, above 0 and below 1, such as 0.9
+         * @param file the file; a relative path is resolved now
+         * @return this builder
+         */
+        @CanIgnoreReturnValue
+        public Builder reportNearLimit(double share, Path file) {
+            this.nearLimit = new NearLimit(share, file.toAbsolutePath());
+            return this;
+        }
+
+        /**
          * Sets the maximum number of frames per stack. Default: 128.
          *
          * @param frames from 1 to 1,024
@@ -292,7 +297,7 @@ public final class SamplerOptions {
          */
         @CanIgnoreReturnValue
         public Builder maxDepth(int frames) {
-            this.maxDepth = Limits.check("maxDepth", frames, 1, 1024, null);
+            this.limits = limits.withMaxDepth(frames);
             return this;
         }
 
@@ -307,7 +312,7 @@ public final class SamplerOptions {
          */
         @CanIgnoreReturnValue
         public Builder maxTracked(int objects) {
-            this.maxTracked = Limits.check("maxTracked", objects, 0, Limits.MAX_TRACKED, null);
+            this.limits = limits.withMaxTracked(objects);
             return this;
         }
 
@@ -319,7 +324,7 @@ public final class SamplerOptions {
          */
         @CanIgnoreReturnValue
         public Builder maxStacks(int stacks) {
-            this.maxStacks = Limits.check("maxStacks", stacks, 16, Limits.MAX_ENTRIES, null);
+            this.limits = limits.withMaxStacks(stacks);
             return this;
         }
 
@@ -331,7 +336,7 @@ public final class SamplerOptions {
          */
         @CanIgnoreReturnValue
         public Builder maxNames(int names) {
-            this.maxNames = Limits.check("maxNames", names, 16, Limits.MAX_ENTRIES, null);
+            this.limits = limits.withMaxNames(names);
             return this;
         }
 
@@ -343,7 +348,7 @@ public final class SamplerOptions {
          */
         @CanIgnoreReturnValue
         public Builder maxSites(int sites) {
-            this.maxSites = Limits.check("maxSites", sites, 16, Limits.MAX_ENTRIES, null);
+            this.limits = limits.withMaxSites(sites);
             return this;
         }
 
@@ -355,7 +360,7 @@ public final class SamplerOptions {
          */
         @CanIgnoreReturnValue
         public Builder maxThreads(int threads) {
-            this.maxThreads = Limits.check("maxThreads", threads, 16, Limits.MAX_ENTRIES, null);
+            this.limits = limits.withMaxThreads(threads);
             return this;
         }
 
@@ -368,7 +373,7 @@ public final class SamplerOptions {
          */
         @CanIgnoreReturnValue
         public Builder maxDead(int samples) {
-            this.maxDead = Limits.check("maxDead", samples, 16, Limits.MAX_DEAD, null);
+            this.limits = limits.withMaxDead(samples);
             return this;
         }
 
@@ -376,23 +381,17 @@ public final class SamplerOptions {
          * Returns the options. The builder stays as it is.
          *
          * @return options with all values set so far
-         * @throws IllegalArgumentException if the interval contradicts the strategy
+         * @throws IllegalArgumentException if the interval contradicts the strategy, or both
+         *     reports name the same file
          */
         @CheckReturnValue
         public SamplerOptions build() {
-            if (strategy == null) {
-                return new SamplerOptions(this, interval, null);
+            if (nearLimit != null && reportOnOom != null) {
+                nearLimit.requireOtherThan(ReportFile.of(reportOnOom));
             }
-            if (LastUsed.countsAllocations(strategy)) {
-                Refusals.requireInterval(interval, 0, strategy);
-                return new SamplerOptions(this, 0, strategy);
-            }
-            if (strategy.isByBytes()) {
-                int bytes = (int) strategy.mean();
-                Refusals.requireInterval(interval, bytes, strategy);
-                return new SamplerOptions(this, bytes, null);
-            }
-            return new SamplerOptions(this, interval, strategy);
+            boolean isGate = strategy != null && !strategy.isByBytes();
+            int chosen = strategy == null ? interval : strategy.intervalWith(interval);
+            return new SamplerOptions(this, chosen, isGate ? strategy : null);
         }
     }
 }

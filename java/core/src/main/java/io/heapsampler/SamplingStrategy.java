@@ -158,6 +158,16 @@ public final class SamplingStrategy {
         return kind == Kind.BYTES;
     }
 
+    /** Returns the interval for this strategy, where this one was set or none; refuses others. */
+    int intervalWith(int set) {
+        if (kind == Kind.TIME) {
+            return set;
+        }
+        int only = kind == Kind.ALLOCATIONS ? 0 : (int) amount;
+        Refusals.requireInterval(set, only, this);
+        return only;
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof SamplingStrategy that && kind == that.kind && amount == that.amount;

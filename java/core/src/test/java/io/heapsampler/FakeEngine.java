@@ -343,6 +343,11 @@ final class FakeEngine implements Engine {
     }
 
     @Override
+    public long[] memoryGroup() {
+        return null;
+    }
+
+    @Override
     public void prime() {
         priming.run();
         calls.add("prime");

@@ -10,6 +10,7 @@ import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -62,6 +63,7 @@ final class AgentOptions {
     final Optional<Path> doctorFile;
     final boolean hasJvmLog;
     final Duration exitTimeout;
+    private final double nearLimitShare;
 
     /**
      * Checks the options.
@@ -100,6 +102,10 @@ final class AgentOptions {
         doctorFile = in.path(Option.DOCTOR_FILE);
         hasJvmLog = in.isTrue(Option.DOCTOR_JVM_LOG);
         exitTimeout = Duration.ofMillis(in.number(Option.EXIT_TIMEOUT_MS));
+        nearLimitShare =
+                in.given(Option.NEAR_LIMIT_SHARE)
+                        .map(share -> (Double) share)
+                        .orElseGet(() -> Double.valueOf(Option.NEAR_LIMIT_SHARE.usual));
         StrategyKind strategy = strategyKind();
         for (Option option : Option.values()) {
             in.require(option, isMet(option.need, strategy));
@@ -168,6 +174,8 @@ final class AgentOptions {
         in.given(Option.MAX_OVERHEAD).ifPresent(share -> builder.maxOverhead((Double) share));
         optionalNumber(Option.MAX_TRACKED).ifPresent(builder::maxTracked);
         in.path(Option.REPORT_ON_OOM).ifPresent(builder::reportOnOom);
+        in.path(Option.REPORT_NEAR_LIMIT)
+                .ifPresent(file -> builder.reportNearLimit(nearLimitShare, file));
         return builder.build();
     }
 
@@ -182,6 +190,7 @@ final class AgentOptions {
             case SNAPSHOT -> recorder == RecorderKind.SNAPSHOT;
             case FILES -> recorder != RecorderKind.NONE;
             case HTTP -> httpPort.isPresent();
+            case NEAR_LIMIT -> in.isGiven(Option.REPORT_NEAR_LIMIT);
             case DOCTOR -> hasDoctor;
         };
     }
@@ -193,8 +202,9 @@ final class AgentOptions {
             case SNAPSHOT -> in.requireFileInNewFolder(Option.OUTPUT_FILE, outputFile);
             case NONE -> {}
         }
-        in.path(Option.REPORT_ON_OOM)
-                .ifPresent(file -> in.requireReport(Option.REPORT_ON_OOM, file));
+        for (Option report : List.of(Option.REPORT_ON_OOM, Option.REPORT_NEAR_LIMIT)) {
+            in.path(report).ifPresent(file -> in.requireReport(report, file));
+        }
         doctorFile.ifPresent(file -> in.requireFile(Option.DOCTOR_FILE, file));
         reportOnExit.ifPresent(file -> in.requireFile(Option.REPORT_ON_EXIT, file));
     }

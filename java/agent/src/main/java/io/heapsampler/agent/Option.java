@@ -69,6 +69,8 @@ public enum Option {
                     "a path whose ending selects the format, such as .html",
                     name -> ExportFormat.ofFileName(name).isPresent())),
     REPORT_ON_OOM("reportOnOom", "", Type.path("a path")),
+    REPORT_NEAR_LIMIT("reportNearLimit", "", Type.path("a path")),
+    NEAR_LIMIT_SHARE("nearLimitShare", "0.9", Type.SHARE_OF_LIMIT, Need.NEAR_LIMIT),
     DOCTOR("doctor", "false", Type.FLAG),
     DOCTOR_FILE(
             "doctorFile",
@@ -99,6 +101,8 @@ public enum Option {
                 of("bytes, with k or m for KiB or MiB, from 0 to 2147483647", Option::parseBytes);
         static final Type SHARE =
                 of("a share of the processor time, from 0.0001 to 1, such as 0.01", Type::share);
+        static final Type SHARE_OF_LIMIT =
+                of("a share of the limit above 0 and below 1, such as 0.9", Type::shareOfLimit);
         static final Type NAMES = of("packages or classes, separated by colons", Type::names);
 
         private static Type of(String takes, Function<String, Object> reader) {
@@ -141,6 +145,11 @@ public enum Option {
             return share;
         }
 
+        private static Object shareOfLimit(String text) {
+            double share = Double.parseDouble(text);
+            return checked(share, share > 0 && share < 1);
+        }
+
         private static Object names(String text) {
             List<String> names = Stream.of(text.split(":", -1)).map(String::strip).toList();
             return checked(names, !names.contains(""));
@@ -166,6 +175,7 @@ public enum Option {
         SNAPSHOT("recorder=snapshot"),
         FILES("recorder=flame, lifetime or snapshot"),
         HTTP("httpPort"),
+        NEAR_LIMIT("reportNearLimit"),
         DOCTOR("doctor=true");
 
         final String text;

@@ -338,7 +338,11 @@ final class OptionReader {
     void requireReport(Option option, Path file) {
         requirePlace(option, file);
         try {
-            ReportFile.check(file);
+            if (option == Option.REPORT_NEAR_LIMIT) {
+                ReportFile.checkReplaceable(option.key, file);
+            } else {
+                ReportFile.check(option.key, file);
+            }
         } catch (IllegalArgumentException e) {
             throw refused(option, file, "is not valid: " + e.getMessage());
         }

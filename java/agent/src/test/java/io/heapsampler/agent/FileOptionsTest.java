@@ -95,6 +95,23 @@ class FileOptionsTest {
                 .hasFileName("heap.hsnap");
     }
 
+    @Test
+    void aReportNearALimitHasAFileAndAShare() throws Exception {
+        Path file = folder.resolve("near.txt");
+        assertThat(read("reportNearLimit=" + file).sampler)
+                .hasToString(read("recorder=flame").sampler + ", reportNearLimit=0.9 in " + file);
+        assertThat(read("reportNearLimit=" + file + ",nearLimitShare=0.75").sampler.toString())
+                .endsWith(", reportNearLimit=0.75 in " + file);
+        assertThatThrownBy(() -> read("reportNearLimit=/no/such/near.txt"))
+                .hasMessageStartingWith(
+                        "reportNearLimit=/no/such/near.txt (in the agent's argument)");
+        assertThatThrownBy(() -> read("reportNearLimit=" + file + ",reportOnOom=" + file))
+                .hasMessage(
+                        "reportNearLimit and reportOnOom both name %s, where one would replace the"
+                                + " other. Name two files.",
+                        file);
+    }
+
     /** The same as for a caller that wants the report in code. */
     @Test
     void aReportAtASymbolicLinkIsRefusedAtTheStart() throws Exception {

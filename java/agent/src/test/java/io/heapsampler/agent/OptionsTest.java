@@ -276,6 +276,12 @@ class OptionsTest {
                 "reportOnExit=",
                 "reportOnExit=heap.pdf",
                 "reportOnOom=",
+                "reportNearLimit=",
+                "nearLimitShare=0",
+                "nearLimitShare=1",
+                "nearLimitShare=90",
+                "nearLimitShare=NaN",
+                "nearLimitShare=90%",
                 "exitTimeoutMs=60001"
             })
     void aBadValueIsRefusedWithTheValidOnesAndItsOrigin(String pair) {
@@ -294,6 +300,7 @@ class OptionsTest {
         "'recorder=lifetime,live=true', live=true, recorder=flame",
         "lifetimeMaxMb=3, lifetimeMaxMb=3, recorder=lifetime",
         "snapshotFiles=3, snapshotFiles=3, recorder=snapshot",
+        "nearLimitShare=0.8, nearLimitShare=0.8, reportNearLimit",
         "'interval=1m,sample.rate=5', interval=1m, sample.strategy=bytes or time",
         "'sample.rate=5,sample.strategy=bytes', sample.rate=5, "
                 + "sample.strategy=allocationCount or time",

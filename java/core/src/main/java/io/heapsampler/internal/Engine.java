@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * What the facade needs of the native core. One implementation calls C, {@link NativeEngine}; tests
  * have another.
  *
- * <p>Every method but {@link #inside}, {@link #inForce}, {@link #reportFile} and {@link #prime}
- * throws {@link io.heapsampler.HeapSamplingUnavailableException} or {@link IllegalStateException}
- * when it is refused, and has then changed nothing. Throws {@link OvertakenException} if another
- * user of the engine changed its state first.
+ * <p>Every method but {@link #inside}, {@link #inForce}, {@link #reportFile}, {@link #memoryGroup}
+ * and {@link #prime} throws {@link io.heapsampler.HeapSamplingUnavailableException} or {@link
+ * IllegalStateException} when it is refused, and has then changed nothing. Throws {@link
+ * OvertakenException} if another user of the engine changed its state first.
  */
 public interface Engine {
 
@@ -168,6 +168,13 @@ public interface Engine {
             long[] sizes,
             WeakReference<?>[] watched,
             long[] limits);
+
+    /**
+     * Returns how many bytes the memory group of this process uses that is nearest to its limit,
+     * and the limit: two numbers; null if no group has a limit, or it cannot be read. Waits for
+     * nothing.
+     */
+    long @Nullable [] memoryGroup();
 
     /** Makes the interval in force hold for the calling thread at once. */
     void prime();

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bounds of the native tables. Each is checked by {@link io.heapsampler.SamplerOptions}.
+ * The bounds of the native tables.
  *
  * @param maxDepth frames per stack
  * @param maxTracked tracked samples
@@ -51,6 +51,10 @@ public record Limits(
     /** The value of an option that was not set. */
     public static final int UNSET = -1;
 
+    /** Of options of which none was set. */
+    public static final Limits NONE_SET =
+            new Limits(UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET);
+
     /** Returns a value, or another one if it is unset. */
     public static int or(int value, int other) {
         return value == UNSET ? other : value;
@@ -66,6 +70,42 @@ public record Limits(
                 or(maxSites, others.maxSites),
                 or(maxThreads, others.maxThreads),
                 or(maxDead, others.maxDead));
+    }
+
+    // ---- With one of them set, which is refused if it is out of range ----
+
+    public Limits withMaxDepth(int value) {
+        return with(0, check("maxDepth", value, 1, 1024, null));
+    }
+
+    public Limits withMaxTracked(int value) {
+        return with(1, check("maxTracked", value, 0, MAX_TRACKED, null));
+    }
+
+    public Limits withMaxStacks(int value) {
+        return with(2, check("maxStacks", value, 16, MAX_ENTRIES, null));
+    }
+
+    public Limits withMaxNames(int value) {
+        return with(3, check("maxNames", value, 16, MAX_ENTRIES, null));
+    }
+
+    public Limits withMaxSites(int value) {
+        return with(4, check("maxSites", value, 16, MAX_ENTRIES, null));
+    }
+
+    public Limits withMaxThreads(int value) {
+        return with(5, check("maxThreads", value, 16, MAX_ENTRIES, null));
+    }
+
+    public Limits withMaxDead(int value) {
+        return with(6, check("maxDead", value, 16, MAX_DEAD, null));
+    }
+
+    private Limits with(int index, int value) {
+        int[] all = toArray();
+        all[index] = value;
+        return new Limits(all[0], all[1], all[2], all[3], all[4], all[5], all[6]);
     }
 
     /** Returns parts of {@link #WHOLE_SHARE} as a fraction of the processor time. */

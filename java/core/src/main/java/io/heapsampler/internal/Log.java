@@ -16,6 +16,15 @@ public final class Log {
     private Log() {}
 
     /**
+     * Logs what the operator should know.
+     *
+     * @param message what happened, why, and what to do
+     */
+    public static void warn(String message) {
+        System.getLogger(NAME).log(Level.WARNING, message);
+    }
+
+    /**
      * Logs a detail that helps only to find a fault.
      *
      * @param message what happened

@@ -237,6 +237,11 @@ final class NativeBindings {
     static native byte @Nullable [] reportFile();
 
     /**
+     * Returns the bytes in use and the limit of the fullest memory group; null if there is none.
+     */
+    static native long @Nullable [] memoryGroup();
+
+    /**
      * Returns 1 when the next sample point of this thread was drawn with the interval in force,
      * else 0.
      */

@@ -175,6 +175,11 @@ public final class NativeEngine implements Engine {
     }
 
     @Override
+    public long @Nullable [] memoryGroup() {
+        return NativeLibrary.loaded() == null ? null : NativeBindings.memoryGroup();
+    }
+
+    @Override
     public boolean pause(int handle) {
         return ended(NativeBindings.pause(handle));
     }

@@ -5,6 +5,7 @@ package io.heapsampler.loading;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSampler;
+import io.heapsampler.support.Until;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -33,6 +34,11 @@ final class Core {
 
     static Path testClasses() {
         return origin(Core.class);
+    }
+
+    /** Returns the classes that tests share. */
+    static Path support() {
+        return origin(Until.class);
     }
 
     private static Path origin(Class<?> type) {

@@ -88,6 +88,14 @@ public final class SamplingSnippets {
         HeapSampler.stop();
     }
 
+    public static void reportNearLimit() {
+        // readme: near-limit
+        HeapSampler.start(
+                SamplerOptions.builder().reportNearLimit(0.9, Path.of("near-limit.txt")).build());
+        // end
+        HeapSampler.stop();
+    }
+
     public static void recordOneThread() {
         // readme: record
         RecordingOptions everything =

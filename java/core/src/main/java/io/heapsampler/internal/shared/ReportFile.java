@@ -11,9 +11,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file of a report on out-of-memory. It is checked when sampling starts, so that a wrong path
- * is known before memory runs out. The library checks again when it writes. Immutable; names of the
- * same file are equal, however they spell its folder.
+ * The file of a report that is written when memory is short or out. It is checked when sampling
+ * starts, so that a wrong path is known before memory runs out. The library checks again when it
+ * writes. Immutable; names of the same file are equal, however they spell its folder.
  */
 public final class ReportFile {
 
@@ -74,29 +74,50 @@ public final class ReportFile {
     /**
      * Refuses a path at which no report could be written at this moment.
      *
+     * @param option that names it
      * @return the same path
      * @throws IllegalArgumentException if none could be written; the message says why
      */
-    public static Path check(Path file) {
+    public static Path check(String option, Path file) {
         Path folder = file.getParent();
         if (folder == null || !Files.isDirectory(folder)) {
             throw new IllegalArgumentException(
-                    "reportOnOom names "
+                    option
+                            + " names "
                             + file
                             + ", whose folder does not exist. Make it first, since nothing can be"
                             + " made when memory has run out.");
         }
         String why = whyNot(file, folder);
         if (why != null) {
-            throw new IllegalArgumentException(
-                    "reportOnOom names "
-                            + file
-                            + ", where no report can be written: "
-                            + why
-                            + ". Name a file of this user's own, in a folder that others cannot"
-                            + " write to.");
+            throw refused(option, file, why);
         }
         return file;
+    }
+
+    /**
+     * Refuses a path at which no report could be put in the place of another at this moment, which
+     * takes a temp file beside it.
+     *
+     * @param option that names it
+     * @throws IllegalArgumentException as {@link #check}
+     */
+    public static void checkReplaceable(String option, Path file) {
+        Path folder = check(option, file).getParent();
+        if (folder != null && !Files.isWritable(folder)) {
+            throw refused(option, file, "this process may not write to its folder");
+        }
+    }
+
+    private static IllegalArgumentException refused(String option, Path file, String why) {
+        return new IllegalArgumentException(
+                option
+                        + " names "
+                        + file
+                        + ", where no report can be written: "
+                        + why
+                        + ". Name a file of this user's own, in a folder that others cannot write"
+                        + " to.");
     }
 
     /**

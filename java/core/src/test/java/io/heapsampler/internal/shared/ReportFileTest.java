@@ -20,7 +20,7 @@ class ReportFileTest {
 
     private static void assertRefused(Path file, String why) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ReportFile.check(file))
+                .isThrownBy(() -> ReportFile.check("reportOnOom", file))
                 .withMessage(
                         "reportOnOom names "
                                 + file
@@ -33,9 +33,9 @@ class ReportFileTest {
     @Test
     void aFileThatIsNotThereAndOneThatIsAreTaken() throws Exception {
         Path file = folder.resolve("oom.txt");
-        assertThat(ReportFile.check(file)).isEqualTo(file);
+        assertThat(ReportFile.check("reportOnOom", file)).isEqualTo(file);
         Files.writeString(file, "of the last time");
-        assertThat(ReportFile.check(file)).isEqualTo(file);
+        assertThat(ReportFile.check("reportOnOom", file)).isEqualTo(file);
     }
 
     @Test
@@ -43,7 +43,7 @@ class ReportFileTest {
         Path plain = Files.createFile(folder.resolve("plain"));
         for (Path file : new Path[] {folder.resolve("no/oom.txt"), plain.resolve("oom.txt")}) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> ReportFile.check(file))
+                    .isThrownBy(() -> ReportFile.check("reportOnOom", file))
                     .withMessage(
                             "reportOnOom names "
                                     + file
@@ -58,6 +58,15 @@ class ReportFileTest {
         Path base = Path.of(URI.create("jrt:/java.base"));
         assertRefused(base.resolve("oom.txt"), "this process may not write to its folder");
         assertRefused(base.resolve("module-info.class"), "this process may not write it");
+    }
+
+    @Test
+    void whatIsReplacedNeedsAWritableFolder() {
+        Path there = Path.of(URI.create("jrt:/java.base/module-info.class"));
+        ReportFile.checkReplaceable("reportNearLimit", folder.resolve("near.txt"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ReportFile.checkReplaceable("reportNearLimit", there))
+                .withMessageStartingWith("reportNearLimit names " + there + ", where no report");
     }
 
     @Test
