@@ -97,7 +97,10 @@ final class HolderSearch {
         while (true) {
             long left = most - (System.nanoTime() - start);
             long[] limits = {
-                nanos(options.maxPause()) / 1_000, Math.max(1, left / 1_000), options.maxMemory(), 0
+                nanos(options.maxPause()) / 1_000,
+                Math.max(1, left / 1_000),
+                options.maxMemory(),
+                options.wayBits()
             };
             byte[] block = engine.heldBy(chosen, places, allocated, sizes, NOTHING_WATCHED, limits);
             if (block != null) {

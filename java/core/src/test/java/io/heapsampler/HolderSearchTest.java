@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.heapsampler.internal.BlockSections;
 import io.heapsampler.internal.BlockWriter;
+import io.heapsampler.internal.FacadeAccess;
 import io.heapsampler.internal.Info;
 import io.heapsampler.internal.holders.HeldBlockWriter;
 import java.io.ByteArrayInputStream;
@@ -15,6 +16,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -126,7 +128,26 @@ class HolderSearchTest {
         assertThat(limits[0]).isEqualTo(50_000);
         assertThat(limits[1]).isBetween(1L, 20_000_000L);
         assertThat(limits[2]).isEqualTo(12_345_678);
-        assertThat(limits[3]).isZero();
+        assertThat(limits[3]).as("all ways").isZero();
+    }
+
+    @Test
+    void theWaysReachTheEngineAlsoFromACopyWithAnotherLimit() {
+        HeldByOptions options =
+                FacadeAccess.by(
+                        EnumSet.of(HeldBy.Way.ONE_STOP, HeldBy.Way.PASSES), HeldByOptions.all());
+
+        for (HeldByOptions copy :
+                List.of(
+                        options,
+                        options.maxSamples(1_000),
+                        options.maxPause(Duration.ofMillis(50)),
+                        options.maxTime(Duration.ofSeconds(20)),
+                        options.maxMemory(12_345_678),
+                        options.waitsForTurn(false))) {
+            assertThat(search(copy).total().samples()).isEqualTo(35);
+            assertThat(limits[3]).as("%s", copy).isEqualTo(1 << 1 | 1 << 3);
+        }
     }
 
     @Test

@@ -5,8 +5,12 @@ package io.heapsampler.internal;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeldBy;
+import io.heapsampler.HeldByOptions;
 import io.heapsampler.SamplerStatus;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
@@ -37,6 +41,9 @@ public final class FacadeAccess {
 
     private static volatile @Nullable Predicate<HeapSnapshot> isOfThisProcess;
 
+    private static volatile @Nullable BiFunction<HeldByOptions, Set<HeldBy.Way>, HeldByOptions>
+            ways;
+
     private FacadeAccess() {}
 
     /** For {@link HeapRecording}. */
@@ -52,6 +59,12 @@ public final class FacadeAccess {
     /** For {@link HeapSnapshot}: whether its objects are in this heap. */
     public static void openSnapshots(Predicate<HeapSnapshot> ofSnapshots) {
         isOfThisProcess = ofSnapshots;
+    }
+
+    /** For {@link HeldByOptions}: options for some ways only. */
+    public static void openOptions(
+            BiFunction<HeldByOptions, Set<HeldBy.Way>, HeldByOptions> ofOptions) {
+        ways = ofOptions;
     }
 
     /** Returns the recordings of the facade to which this one belongs. */
@@ -70,6 +83,12 @@ public final class FacadeAccess {
     public static boolean isOfThisProcess(HeapSnapshot snapshot) {
         Objects.requireNonNull(snapshot, "snapshot");
         return Objects.requireNonNull(isOfThisProcess).test(snapshot);
+    }
+
+    /** Returns options for a search that walks the heap by one of these ways, or not at all. */
+    public static HeldByOptions by(Set<HeldBy.Way> allowed, HeldByOptions options) {
+        Objects.requireNonNull(options, "options");
+        return Objects.requireNonNull(ways).apply(options, allowed);
     }
 
     /** Makes soft references look unused. Returns whether that could be done. */

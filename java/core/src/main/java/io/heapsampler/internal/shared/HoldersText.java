@@ -2,7 +2,6 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal.shared;
 
-import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeldBy;
@@ -42,15 +41,14 @@ public final class HoldersText {
     /** The part of the time for a child process, which has the lowest priority. */
     private static final double PART_OF_CHILD = 0.6;
 
-    /** The longest stop of the JVM, where no child process can be made. */
+    private static final Set<HeldBy.Way> CHILD = EnumSet.of(HeldBy.Way.CHILD);
+
+    /** Where a child process cannot be made, or found nothing. */
+    private static final Set<HeldBy.Way> IN_PROCESS =
+            EnumSet.of(HeldBy.Way.ONE_STOP, HeldBy.Way.PASSES);
+
+    /** The longest stop of the JVM in this process. */
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
-
-    /** No heap is walked in one stop as short as this, so the way is a child, or short passes. */
-    private static final Duration NO_PAUSE = Duration.ofNanos(1_000);
-
-    /** A child would share the heap of these collectors. */
-    private static final Set<GarbageCollector> NO_CHILD =
-            EnumSet.of(GarbageCollector.Z, GarbageCollector.Z_GENERATIONAL);
 
     private static final String TITLE = "Held by: ";
     private static final String UNKNOWN = TITLE + "not known, because ";
@@ -83,7 +81,7 @@ public final class HoldersText {
 
     /**
      * Searches the holders of the live objects of some sites: in a child process, or else in one
-     * short stop.
+     * stop, or else in several stops.
      *
      * @param snapshot whose live objects they are
      * @param sites some sites, of any snapshot
@@ -109,31 +107,24 @@ public final class HoldersText {
     private static HeldBy search(HeapSnapshot snapshot, Collection<HeapSite> sites, int millis) {
         long begin = System.nanoTime();
         HeldByOptions options = HeldByOptions.ofSites(sites);
-        if (NO_CHILD.contains(snapshot.collector())) {
-            return snapshot.heldBy(
-                    options.maxPause(LONGEST_PAUSE).maxTime(Duration.ofMillis(millis)));
-        }
         Duration ofChild = Duration.ofMillis(Math.max(1, (long) (PART_OF_CHILD * millis)));
-        HeldBy held = snapshot.heldBy(options.maxPause(NO_PAUSE).maxTime(ofChild));
+        HeldBy held = snapshot.heldBy(FacadeAccess.by(CHILD, options).maxTime(ofChild));
         Duration left = Duration.ofMillis(millis).minusNanos(System.nanoTime() - begin);
         if (!isWorthAStop(held) || left.compareTo(LONGEST_PAUSE) <= 0) {
             return held;
         }
-        HeldBy second = snapshot.heldBy(options.maxPause(LONGEST_PAUSE).maxTime(left));
-        boolean isBetter = held.holders().isEmpty() || !second.holders().isEmpty();
-        return second.way() == HeldBy.Way.ONE_STOP && isBetter ? second : held;
+        HeldBy second =
+                snapshot.heldBy(
+                        FacadeAccess.by(IN_PROCESS, options).maxPause(LONGEST_PAUSE).maxTime(left));
+        return second.way() == HeldBy.Way.NONE ? held : second;
     }
 
-    /** Could a walk in one stop find more? Short passes miss long arrays and moved references. */
+    /** Could a walk in this process find more than a child, or no child, did? */
     private static boolean isWorthAStop(HeldBy held) {
-        if (held.way() != HeldBy.Way.PASSES) {
-            return held.holders().isEmpty()
-                    && (samples(held, Unresolved.TIME) > 0
-                            || samples(held, Unresolved.MEMORY) > 0
-                            || samples(held, Unresolved.NOT_POSSIBLE) > 0);
-        }
-        return Arrays.stream(Unresolved.values())
-                .anyMatch(cause -> cause != Unresolved.DIED && samples(held, cause) > 0);
+        return held.holders().isEmpty()
+                && (samples(held, Unresolved.TIME) > 0
+                        || samples(held, Unresolved.MEMORY) > 0
+                        || samples(held, Unresolved.NOT_POSSIBLE) > 0);
     }
 
     /** Draws an answer in at most this many lines, or says in one why there is none. */
