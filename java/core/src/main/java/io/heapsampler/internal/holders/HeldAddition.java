@@ -45,7 +45,7 @@ public record HeldAddition(long matching, String question, Map<Long, String> thr
     public static byte[] nothing() {
         int bytes = HeldDecoder.HEADER_BYTES + 4 * Integer.BYTES;
         ByteBuffer block = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
-        block.putInt(HeldDecoder.MAGIC).putShort((short) 1);
+        block.putInt(HeldDecoder.MAGIC).putShort((short) HeldDecoder.VERSION);
         // No reason; one name, the empty one; no targets.
         block.putInt(HeldDecoder.HEADER_BYTES + Integer.BYTES, 1);
         return block.array();
