@@ -36,6 +36,7 @@ struct answer {
     uint64_t nodes;
     uint64_t edges;
     uint64_t bytes;
+    uint64_t has_unknown; /* as in hs_trace, and that is why there are targets without a path */
 };
 
 struct hs_holders {
@@ -91,6 +92,11 @@ static void add_reason(struct run *run, const char *text) {
                    length == 0 ? "" : "; ", text);
 }
 
+static void set_failure(struct hs_holders *holders, const char *text) {
+    char *failure = holders->figures.failure;
+    (void)snprintf(failure, sizeof holders->figures.failure, "%s", text);
+}
+
 static bool is_allowed(const struct run *run, enum hs_holders_way way) {
     return run->limits->ways == 0 || (run->limits->ways >> way & 1) != 0;
 }
@@ -140,6 +146,18 @@ static bool may_fork(struct run *run) {
     return true;
 }
 
+static bool may_pass(struct run *run) {
+    if (!is_allowed(run, HS_WAY_PASSES)) {
+        return false;
+    }
+    if (run->vm->passes.follow == NULL) {
+        add_reason(run, "short passes: not in this VM");
+        return false;
+    }
+    run->memory = least(run->limits->memory, MOST_IN_PROCESS);
+    return true;
+}
+
 static enum hs_holders_way choose(struct run *run) {
     if (run->heap.why_not != NULL) {
         add_reason(run, run->heap.why_not);
@@ -151,9 +169,7 @@ static enum hs_holders_way choose(struct run *run) {
     if (may_fork(run)) {
         return HS_WAY_CHILD;
     }
-    run->memory = least(run->limits->memory, MOST_IN_PROCESS);
-    bool has_passes = run->vm->passes.follow != NULL;
-    return has_passes && is_allowed(run, HS_WAY_PASSES) ? HS_WAY_PASSES : HS_WAY_NONE;
+    return may_pass(run) ? HS_WAY_PASSES : HS_WAY_NONE;
 }
 
 /* ---- the answer ---- */
@@ -194,6 +210,7 @@ static void search(struct run *run, enum hs_outcome otherwise, struct hs_buffer 
         .nodes = nodes,
         .edges = hs_graph_edge_count(graph),
         .bytes = hs_graph_bytes(graph) + nodes * (HS_TAG_BYTES + HS_SEARCH_BYTES),
+        .has_unknown = run->trace->has_unknown && otherwise == HS_UNRESOLVED_NOT_POSSIBLE,
     };
     hs_buffer_bytes(buffer, &answer, sizeof answer);
     write_paths(run, paths, otherwise, buffer);
@@ -217,6 +234,10 @@ static void accept(struct hs_holders *holders, enum hs_outcome otherwise) {
     holders->figures.nodes = answer.nodes;
     holders->figures.edges = answer.edges;
     holders->figures.bytes = answer.bytes;
+    if (answer.has_unknown != 0) {
+        set_failure(holders, "a class was loaded during the walk, so its references are not known;"
+                             " search again");
+    }
 }
 
 /* ---- the ways ---- */
@@ -272,6 +293,9 @@ static void pass_often(struct run *run) {
     if (status == HS_OK) {
         search(run, hs_passes_outcome(&passes), &run->holders->paths);
         accept(run->holders, HS_UNRESOLVED_MEMORY);
+        if (hs_passes_outcome(&passes) == HS_UNRESOLVED_NOT_POSSIBLE && figures->failure[0] == 0) {
+            set_failure(run->holders, "short stops do not show the stacks of virtual threads");
+        }
     } else {
         give_up(run, status == HS_NO_MEMORY ? "no memory" : "the VM refuses the walk");
     }
@@ -329,18 +353,31 @@ static void await_child(struct run *run) {
         private_bytes > holders->figures.bytes ? private_bytes : holders->figures.bytes;
     holders->is_locked = end == HS_CHILD_LOCKED;
     if (holders->is_locked) {
-        add_reason(run, "child: it waited for a lock of the VM");
+        set_failure(holders, "the child process waited for a lock of the JVM; search again");
     } else if (end == HS_CHILD_DIED) {
-        add_reason(run, "child: it died");
+        set_failure(holders, "the child process crashed or was killed; search again");
     } else if (end == HS_CHILD_NO_ROOM) {
-        add_reason(run, "child: memory became short");
+        set_failure(holders, "memory became short while the child process searched");
     } else if (holders->at == holders->paths.length && end == HS_CHILD_ENDED) {
-        add_reason(run, "child: it gave no answer");
+        set_failure(holders, "the child process gave no answer; search again");
     }
 }
 
-static void use_child(struct run *run) {
+/* No fork: nothing but marks is on objects yet. */
+static void pass_instead(struct run *run) {
     char text[60];
+    (void)snprintf(text, sizeof text, "child: no fork, error %d", run->child.error);
+    if (!may_pass(run) || hs_trace_again(run->trace, run->memory) != HS_OK) {
+        run->vm->close(run->vm->context);
+        give_up(run, text);
+        return;
+    }
+    add_reason(run, text);
+    run->holders->figures.way = HS_WAY_PASSES;
+    pass_often(run);
+}
+
+static void use_child(struct run *run) {
     enum hs_status status = hs_child_prepare(&run->child);
     bool is_prepared = status == HS_OK;
     run->child.least_room =
@@ -348,14 +385,14 @@ static void use_child(struct run *run) {
     if (is_prepared) {
         status = walk(run);
     }
-    run->vm->close(run->vm->context);
     if (run->side == HS_CHILD_PARENT) {
+        run->vm->close(run->vm->context);
         await_child(run);
     } else if (status != HS_OK && is_prepared) {
+        run->vm->close(run->vm->context);
         give_up(run, "the VM refuses the walk");
     } else {
-        (void)snprintf(text, sizeof text, "child: no fork, error %d", run->child.error);
-        give_up(run, text);
+        pass_instead(run);
     }
     hs_child_end(&run->child);
 }

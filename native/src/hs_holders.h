@@ -7,7 +7,7 @@
  *   in a child       the same in a fork, whose copy of the heap does not change: the application stops for the fork
  *   in short passes  level by level in this process, each in a pause of its own: where there can be no child
  *
- * The choice is here, and the sequence of each; the VM's part is a table of functions. Targets have the numbers from 0 on.
+ * The choice is here, and the sequence of each. Where the system refuses the fork, short passes follow. The VM's part is a table of functions. Targets have the numbers from 0 on.
  * Their paths cross from the child as bytes; within this process they are kept as the same bytes.
  *
  * Thread: Control, one at a time in the process (HS_BUSY). Holds HS_RANK_SWEEP only while live objects are marked. */
@@ -39,6 +39,8 @@ struct hs_holders_figures {
     uint64_t edges;
     /* Why no other way was taken, or none at all: one line of ASCII, with figures; empty if the first choice was taken. */
     char reason[160];
+    /* Why targets have no path, where their outcome alone does not say it: a sentence of ASCII without its end; else empty. */
+    char failure[100];
 };
 
 /* What the choice rests on, as the VM's part finds it. */

@@ -351,5 +351,6 @@ enum hs_outcome hs_passes_outcome(const struct hs_passes *passes) {
     if (passes->large > 0) {
         return HS_UNRESOLVED_LARGE_ARRAY;
     }
-    return passes->hidden > 0 ? HS_UNRESOLVED_NOT_POSSIBLE : HS_UNRESOLVED_ONLY_WEAK;
+    return passes->hidden > 0 || passes->trace->has_unknown ? HS_UNRESOLVED_NOT_POSSIBLE
+                                                            : HS_UNRESOLVED_ONLY_WEAK;
 }

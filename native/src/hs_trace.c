@@ -53,6 +53,14 @@ enum hs_status hs_trace_open(struct hs_trace *trace, uint64_t most_bytes) {
     return hs_graph_new(trace->size.classes, most_bytes, &trace->graph);
 }
 
+enum hs_status hs_trace_again(struct hs_trace *trace, uint64_t most_bytes) {
+    hs_graph_free(trace->graph);
+    trace->graph = NULL;
+    trace->begin = NULL;
+    trace->end = HS_TRACE_WHOLE;
+    return hs_trace_open(trace, most_bytes);
+}
+
 /* ---- tags ---- */
 
 static uint32_t node_of(int64_t tag) {

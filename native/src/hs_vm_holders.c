@@ -294,8 +294,7 @@ static enum hs_status mark(void *context, struct hs_trace *trace) {
     for (jint i = 0; i < self->thread_count; i++) {
         mark_thread(self, self->threads[i]);
     }
-    self->is_forked = trace->begin != NULL;
-    if (self->is_forked) {
+    if (trace->begin != NULL) { /* there is to be a child */
         remember_methods(self);
     }
     mark_watched(self);

@@ -33,6 +33,10 @@ public enum Unresolved {
      */
     ONLY_WEAK,
 
-    /** This JVM or operating system offers no way that reaches the object. */
+    /**
+     * This JVM or operating system offers no way that reaches the object, or the way failed. {@link
+     * HeldBy#notes()} has the reason: {@code holders-way} if the heap was not walked, else {@code
+     * holders-unresolved-not-possible}.
+     */
     NOT_POSSIBLE
 }

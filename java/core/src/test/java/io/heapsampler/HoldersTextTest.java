@@ -146,13 +146,23 @@ class HoldersTextTest {
                     4 | an array is too large to follow its elements within a pause (LARGE_ARRAY).
                     5 | they have died since, or their recording was closed (DIED).
                     6 | no strong or soft reference leads to them (ONLY_WEAK).
-                    7 | this JVM offers no way to them (NOT_POSSIBLE).
                     """)
     void whereNothingWasFoundOneLineSaysWhy(int outcome, String why) {
         one().held.unresolved(0, outcome);
 
         assertThat(HoldersText.draw(shot.heldBy(), 12))
                 .isEqualTo("Held by: not known, because " + why);
+    }
+
+    @Test
+    void whatFailedIsSaid() {
+        one().held.failure("the child process gave no answer; search again").unresolved(0, 7);
+
+        assertThat(HoldersText.draw(shot.heldBy(), 12))
+                .isEqualTo(
+                        "Held by: not known, because there was no way. 100 % of the live bytes have"
+                                + " no known holder: the child process gave no answer; search"
+                                + " again.");
     }
 
     @Test

@@ -110,6 +110,7 @@ public final class HeldDecoder {
             }
         }
         paths.reason = readText("reason", 1);
+        paths.failure = readText("failure", 1);
     }
 
     private void readNames() {

@@ -195,19 +195,25 @@ public final class HoldersText {
     }
 
     private static String why(HeldBy held) {
-        Optional<String> way =
-                held.notes().stream()
-                        .filter(note -> note.id().equals("holders-way"))
-                        .map(Note::text)
-                        .findFirst();
-        if (held.way() == HeldBy.Way.NONE && way.isPresent()) {
-            return "there was no way. " + way.get();
-        }
         return Arrays.stream(Unresolved.values())
                 .filter(cause -> samples(held, cause) > 0)
                 .max(Comparator.comparingLong(cause -> samples(held, cause)))
-                .map(cause -> words(cause) + " (" + cause + ").")
+                .map(cause -> why(held, cause))
                 .orElse("none of them is alive any more.");
+    }
+
+    /** Of {@link Unresolved#NOT_POSSIBLE}, the notes have the reason. */
+    private static String why(HeldBy held, Unresolved cause) {
+        String id =
+                held.way() == HeldBy.Way.NONE ? "holders-way" : "holders-unresolved-not-possible";
+        Optional<String> note =
+                held.notes().stream()
+                        .filter(each -> each.id().equals(id))
+                        .map(Note::text)
+                        .findFirst();
+        return cause == Unresolved.NOT_POSSIBLE && note.isPresent()
+                ? "there was no way. " + note.get()
+                : words(cause) + " (" + cause + ").";
     }
 
     private static long samples(HeldBy held, Unresolved cause) {
