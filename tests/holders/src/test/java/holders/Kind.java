@@ -17,6 +17,10 @@ enum Kind {
     /** Children that are killed, parents that are killed or exit. */
     KILLS;
 
+    boolean isOf(Way way) {
+        return way == Way.CHILD || this != KILLS;
+    }
+
     String label() {
         return Labels.of(this);
     }

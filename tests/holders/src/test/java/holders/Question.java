@@ -8,19 +8,18 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeldBy;
 import io.heapsampler.HeldByOptions;
 import io.heapsampler.SnapshotOptions;
+import io.heapsampler.internal.FacadeAccess;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** The calls of the API that these tests need. The longest pause chooses the way. */
+/** The calls of the API that these tests need, by one way each. */
 final class Question {
 
     private static final int MOST_SAMPLES = 100_000;
     private static final int SOME_SAMPLES = 200;
     private static final Duration TIME = Duration.ofSeconds(120);
-
-    /** Too short for any heap in one stop. */
-    private static final Duration NO_STOP = Duration.ofNanos(1_000);
 
     private final Way way;
 
@@ -62,13 +61,13 @@ final class Question {
     }
 
     private HeldByOptions limited(HeldByOptions options, int maxSamples, Duration time) {
-        return options.maxSamples(maxSamples)
-                .maxTime(time)
-                .maxPause(way == Way.ONE_STOP ? TIME : NO_STOP);
+        HeldByOptions limited = options.maxSamples(maxSamples).maxTime(time);
+        HeldByOptions paused = way == Way.ONE_STOP ? limited.maxPause(TIME) : limited;
+        return FacadeAccess.by(EnumSet.of(way.heldBy()), paused);
     }
 
     static boolean wentBy(HeldBy held, Way way) {
-        return held.way().name().equals(way.name());
+        return held.way() == way.heldBy();
     }
 
     /** Returns figures for a reader. */
