@@ -11,23 +11,12 @@
 #include "hs_clock.h"
 #include "hs_mem.h"
 
-#define MIB ((uint64_t)1 << 20)
-
-/* In this process the graph may not take what the sampler needs. */
-#define MOST_IN_PROCESS (128 * MIB)
-/* Below that no graph is worth a fork. */
-#define LEAST_IN_CHILD (16 * MIB)
-
-/* Before this JDK the VM marks visited objects in the objects, so a child copies the whole heap (JDK-8283710). */
-enum { FIRST_JDK_WITH_BIT_SET = 19, FIRST_JDK_WITH_SLOW_TAGS = 21 };
-
 /* Of the time of a call: up to when the walk goes on in a child, up to when the watcher waits, and up to when dominators are
  * found, in percent. The rest is for the answer. */
 enum { WALK_SHARE = 60, WATCH_SHARE = 70, DOMINATOR_SHARE = 85 };
 
-/* Of the room that the system leaves, in percent: it changes meanwhile. A child that finds less than the other share of it
- * ends itself. */
-enum { ROOM_SHARE = 80, LEAST_ROOM_SHARE = 10 };
+/* A child that finds less than this share of the room that there was before, in percent, ends itself. */
+enum { LEAST_ROOM_SHARE = 10 };
 
 /* What stands before the paths, in the machine's order: both ends are the same program. */
 struct answer {
@@ -65,111 +54,13 @@ struct run {
 /* One call at a time. Acquire when taken, release when left: each sees what the one before left behind. */
 static _Atomic bool is_running;
 
-/* ---- the choice ---- */
-
-/* Measured on heaps of small objects, the worst shape: doc/holders.md. */
-int64_t hs_holders_stop_us(const struct hs_holders_heap *heap) {
-    uint64_t ns_per_byte = hs_is_z(heap->collector)                    ? 24
-                           : heap->feature >= FIRST_JDK_WITH_SLOW_TAGS ? 12
-                                                                       : 8;
-    return (int64_t)(heap->used * ns_per_byte / 1000);
-}
-
-/* Twice the heap where its objects are the smallest. */
-uint64_t hs_holders_bytes(const struct hs_holders_heap *heap) {
-    return 2 * heap->used + LEAST_IN_CHILD;
-}
-
-/* Pages of the heap that are copied because one of the two writes to them. */
-static uint64_t copied_bytes(const struct hs_holders_heap *heap) {
-    return heap->feature < FIRST_JDK_WITH_BIT_SET ? heap->used : heap->used / 4;
-}
-
 static void add_reason(struct run *run, const char *text) {
-    char *reason = run->holders->figures.reason;
-    size_t length = strlen(reason);
-    (void)snprintf(reason + length, sizeof run->holders->figures.reason - length, "%s%s",
-                   length == 0 ? "" : "; ", text);
+    hs_reason_add(run->holders->figures.reason, text);
 }
 
 static void set_failure(struct hs_holders *holders, const char *text) {
     char *failure = holders->figures.failure;
     (void)snprintf(failure, sizeof holders->figures.failure, "%s", text);
-}
-
-static bool is_allowed(const struct run *run, enum hs_holders_way way) {
-    return run->limits->ways == 0 || (run->limits->ways >> way & 1) != 0;
-}
-
-static uint64_t least(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
-
-static bool may_stop(struct run *run) {
-    char text[100];
-    if (!is_allowed(run, HS_WAY_ONE_STOP)) {
-        return false;
-    }
-    int64_t estimate = hs_holders_stop_us(&run->heap);
-    run->memory = least(run->limits->memory, MOST_IN_PROCESS);
-    if (estimate <= run->limits->pause_us) {
-        return true;
-    }
-    (void)snprintf(text, sizeof text, "one stop: about %lld ms, %lld ms allowed",
-                   (long long)(estimate / 1000), (long long)(run->limits->pause_us / 1000));
-    add_reason(run, text);
-    return false;
-}
-
-static bool may_fork(struct run *run) {
-    char text[100];
-    if (!is_allowed(run, HS_WAY_CHILD)) {
-        return false;
-    }
-    if (!run->heap.is_copied) {
-        add_reason(run, "child: it would share the heap");
-        return false;
-    }
-    uint64_t copied = copied_bytes(&run->heap);
-    uint64_t room = run->heap.room == UINT64_MAX ? UINT64_MAX : run->heap.room / 100 * ROOM_SHARE;
-    uint64_t allowed = least(run->limits->memory, room);
-    uint64_t wanted = hs_holders_bytes(&run->heap);
-    if (allowed < copied + LEAST_IN_CHILD || allowed - copied < wanted / 8) {
-        (void)snprintf(text, sizeof text, "child: %llu MiB needed, %llu allowed, %llu free",
-                       (unsigned long long)((copied + wanted / 8) / MIB),
-                       (unsigned long long)(run->limits->memory / MIB),
-                       (unsigned long long)(room / MIB));
-        add_reason(run, text);
-        return false;
-    }
-    run->memory = allowed - copied;
-    return true;
-}
-
-static bool may_pass(struct run *run) {
-    if (!is_allowed(run, HS_WAY_PASSES)) {
-        return false;
-    }
-    if (run->vm->passes.follow == NULL) {
-        add_reason(run, "short passes: not in this VM");
-        return false;
-    }
-    run->memory = least(run->limits->memory, MOST_IN_PROCESS);
-    return true;
-}
-
-static enum hs_holders_way choose(struct run *run) {
-    if (run->heap.why_not != NULL) {
-        add_reason(run, run->heap.why_not);
-        return HS_WAY_NONE;
-    }
-    if (may_stop(run)) {
-        return HS_WAY_ONE_STOP;
-    }
-    if (may_fork(run)) {
-        return HS_WAY_CHILD;
-    }
-    return may_pass(run) ? HS_WAY_PASSES : HS_WAY_NONE;
 }
 
 /* ---- the answer ---- */
@@ -367,7 +258,9 @@ static void await_child(struct run *run) {
 static void pass_instead(struct run *run) {
     char text[60];
     (void)snprintf(text, sizeof text, "child: no fork, error %d", run->child.error);
-    if (!may_pass(run) || hs_trace_again(run->trace, run->memory) != HS_OK) {
+    char *reason = run->holders->figures.reason;
+    if (!hs_choice_may_pass(run->limits, &run->heap, &run->memory, reason) ||
+        hs_trace_again(run->trace, run->memory) != HS_OK) {
         run->vm->close(run->vm->context);
         give_up(run, text);
         return;
@@ -418,7 +311,8 @@ static void find(struct run *run) {
         give_up(run, run->heap.why_not != NULL ? run->heap.why_not : "the VM refuses");
         return;
     }
-    figures->way = choose(run);
+    run->heap.has_passes = run->vm->passes.follow != NULL;
+    figures->way = hs_choose(run->limits, &run->heap, &run->memory, figures->reason);
     if (figures->way == HS_WAY_NONE) {
         run->vm->close(run->vm->context);
         return;

@@ -22,7 +22,8 @@ record Cell(Jdk jdk, Gc gc, Way way, Kind kind) {
                     "25-g1-child-dump",
                     "21-g1-child-sums",
                     "17-g1-child-trouble",
-                    "25-serial-child-kills");
+                    "25-serial-child-kills",
+                    "25-parallel-child-refusals");
 
     /** Returns the cells of a tier, or those that are requested by name. */
     static List<Cell> of(Tier tier, Wanted wanted) {

@@ -65,6 +65,7 @@ class HoldersTest {
             case SUMS -> sums(cell);
             case TROUBLE -> trouble(cell);
             case KILLS -> new Kills(jvms, cell).run();
+            case REFUSALS -> new Refusals(jvms, cell).run();
         };
     }
 
