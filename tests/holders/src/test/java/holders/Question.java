@@ -22,22 +22,28 @@ final class Question {
     private static final int SOME_SAMPLES = 200;
     private static final Duration TIME = Duration.ofSeconds(120);
 
-    /**
-     * Until JDK 18 each pass also looks at all objects, so a short one is refused; still too short
-     * for {@link holders.cases.LargeArray}.
-     */
+    /** Still too short for {@link holders.cases.LargeArray}. */
     private static final Duration LONG_PASS = Duration.ofMillis(200);
 
     private static final int FIRST_WITH_SHORT_PASSES = 19;
 
     private final Way way;
+    private final Duration pass;
 
-    private Question(Way way) {
+    private Question(Way way, Duration pass) {
         this.way = way;
+        this.pass = pass;
     }
 
+    /** Until JDK 18 each pass also looks at all objects, so a short one is refused. */
     static Question about(Way way) {
-        return new Question(way);
+        boolean areShort = Runtime.version().feature() >= FIRST_WITH_SHORT_PASSES;
+        return new Question(way, areShort ? HeldByOptions.all().maxPause() : LONG_PASS);
+    }
+
+    /** With passes that follow arrays of tens of thousands. */
+    static Question aboutLongArrays(Way way) {
+        return new Question(way, LONG_PASS);
     }
 
     /** Returns a snapshot in which all that is alive is confirmed. */
@@ -78,17 +84,8 @@ final class Question {
 
     private HeldByOptions limited(HeldByOptions options, int maxSamples, Duration time) {
         HeldByOptions limited = options.maxSamples(maxSamples).maxTime(time);
-        return FacadeAccess.by(EnumSet.of(way.heldBy()), limited.maxPause(pause()));
-    }
-
-    /** Returns the longest pause: the default, unless a way cannot do with that. */
-    private Duration pause() {
-        if (way == Way.ONE_STOP) {
-            return TIME;
-        }
-        return Runtime.version().feature() < FIRST_WITH_SHORT_PASSES
-                ? LONG_PASS
-                : HeldByOptions.all().maxPause();
+        Duration pause = way == Way.ONE_STOP ? TIME : pass;
+        return FacadeAccess.by(EnumSet.of(way.heldBy()), limited.maxPause(pause));
     }
 
     static boolean wentBy(HeldBy held, Way way) {
