@@ -233,6 +233,73 @@ Test(holders, a_virtual_thread_whose_stack_no_pass_sees_is_said) {
     hs_holders_free(holders);
 }
 
+/* Once more where what holds it is a target itself. */
+Test(holders, what_a_class_value_holds_is_held_by_its_class) {
+    uint32_t map = fake_object(&heap, APP);
+    fake_own(&heap, heap.targets[0]); /* another reference of ours */
+    fake_own(&heap, map);
+    heap.values = map;
+    heap.values_class = APP;
+    fake_refer(&heap, map, heap.targets[1], HS_EDGE_FIELD, 6);
+    for (int way = HS_WAY_ONE_STOP; way <= 2 * HS_WAY_PASSES; way++) {
+        if (way % HS_WAY_PASSES + 1 == HS_WAY_CHILD && is_emulated()) {
+            continue;
+        }
+        heap.targets[2] = map;
+        heap.target_count = way > HS_WAY_PASSES ? 3 : 2;
+        limits.ways = UINT32_C(1) << (way % HS_WAY_PASSES + 1);
+        struct hs_holders *holders = find();
+        struct hs_path path;
+        cr_assert(hs_holders_next(holders, &path));
+        cr_assert_eq(path.root.kind, HS_ROOT_STATIC_FIELD);
+        cr_assert(hs_holders_next(holders, &path));
+        cr_assert_eq(path.outcome, HS_HELD, "way %d: %d", way, (int)path.outcome);
+        cr_assert_eq(path.root.kind, HS_ROOT_SYSTEM_CLASS);
+        cr_assert_eq(path.step_count, 3);
+        cr_assert_eq(path.steps[1].kind, HS_EDGE_CLASS_VALUES);
+        cr_assert_eq(path.steps[1].from_class, APP);
+        cr_assert_eq(path.steps[2].index, 6);
+        hs_holders_free(holders);
+    }
+}
+
+Test(holders, a_class_without_edges_of_its_own_holds_what_its_class_values_hold) {
+    uint32_t map = fake_object(&heap, APP);
+    fake_own(&heap, map);
+    heap.values = map;
+    heap.values_class = PLAIN;
+    fake_refer(&heap, map, heap.targets[1], HS_EDGE_FIELD, 6);
+    limits.ways = 1 << HS_WAY_ONE_STOP | 1 << HS_WAY_PASSES;
+    struct hs_holders *holders = find();
+    struct hs_path path;
+    cr_assert(hs_holders_next(holders, &path));
+    cr_assert(hs_holders_next(holders, &path));
+    cr_assert_eq(path.root.kind, HS_ROOT_SYSTEM_CLASS);
+    cr_assert_eq(path.steps[1].kind, HS_EDGE_CLASS_VALUES);
+    cr_assert_eq(path.steps[1].from_class, PLAIN);
+    hs_holders_free(holders);
+}
+
+Test(holders, what_a_class_value_of_a_dead_class_holds_is_not_held) {
+    uint32_t map = fake_object(&heap, APP);
+    fake_own(&heap, map);
+    heap.values = map;
+    heap.values_class = PLAIN; /* no root leads there */
+    struct hs_class_facts facts[CLASSES + 1];
+    memcpy(facts, FAKE_FACTS, sizeof facts);
+    facts[PLAIN].bits &= ~(uint32_t)HS_CLASS_STAYS;
+    heap.described.facts = facts;
+    fake_refer(&heap, map, heap.targets[1], HS_EDGE_FIELD, 6);
+    for (int way = HS_WAY_ONE_STOP; way <= HS_WAY_PASSES; way++) {
+        limits.ways = UINT32_C(1) << way;
+        if (way != HS_WAY_CHILD || !is_emulated()) {
+            struct hs_holders *holders = find();
+            check_paths(holders);
+            hs_holders_free(holders);
+        }
+    }
+}
+
 Test(holders, no_short_passes_is_said) {
     vm.passes = (struct hs_passes_vm){0};
     limits.ways = 1 << HS_WAY_PASSES;
