@@ -11,23 +11,12 @@
 #include "hs_clock.h"
 #include "hs_mem.h"
 
-#define MIB ((uint64_t)1 << 20)
-
-/* In this process the graph may not take what the sampler needs. */
-#define MOST_IN_PROCESS (128 * MIB)
-/* Below that no graph is worth a fork. */
-#define LEAST_IN_CHILD (16 * MIB)
-
-/* Before this JDK the VM marks visited objects in the objects, so a child copies the whole heap (JDK-8283710). */
-enum { FIRST_JDK_WITH_BIT_SET = 19, FIRST_JDK_WITH_SLOW_TAGS = 21 };
-
 /* Of the time of a call: up to when the walk goes on in a child, up to when the watcher waits, and up to when dominators are
  * found, in percent. The rest is for the answer. */
 enum { WALK_SHARE = 60, WATCH_SHARE = 70, DOMINATOR_SHARE = 85 };
 
-/* Of the room that the system leaves, in percent: it changes meanwhile. A child that finds less than the other share of it
- * ends itself. */
-enum { ROOM_SHARE = 80, LEAST_ROOM_SHARE = 10 };
+/* A child that finds less than this share of the room that there was before, in percent, ends itself. */
+enum { LEAST_ROOM_SHARE = 10 };
 
 /* What stands before the paths, in the machine's order: both ends are the same program. */
 struct answer {
@@ -36,6 +25,7 @@ struct answer {
     uint64_t nodes;
     uint64_t edges;
     uint64_t bytes;
+    uint64_t has_unknown; /* as in hs_trace, and that is why there are targets without a path */
 };
 
 struct hs_holders {
@@ -64,96 +54,13 @@ struct run {
 /* One call at a time. Acquire when taken, release when left: each sees what the one before left behind. */
 static _Atomic bool is_running;
 
-/* ---- the choice ---- */
-
-/* Measured on heaps of small objects, the worst shape: doc/holders.md. */
-int64_t hs_holders_stop_us(const struct hs_holders_heap *heap) {
-    uint64_t ns_per_byte = hs_is_z(heap->collector)                    ? 24
-                           : heap->feature >= FIRST_JDK_WITH_SLOW_TAGS ? 12
-                                                                       : 8;
-    return (int64_t)(heap->used * ns_per_byte / 1000);
-}
-
-/* Twice the heap where its objects are the smallest. */
-uint64_t hs_holders_bytes(const struct hs_holders_heap *heap) {
-    return 2 * heap->used + LEAST_IN_CHILD;
-}
-
-/* Pages of the heap that are copied because one of the two writes to them. */
-static uint64_t copied_bytes(const struct hs_holders_heap *heap) {
-    return heap->feature < FIRST_JDK_WITH_BIT_SET ? heap->used : heap->used / 4;
-}
-
 static void add_reason(struct run *run, const char *text) {
-    char *reason = run->holders->figures.reason;
-    size_t length = strlen(reason);
-    (void)snprintf(reason + length, sizeof run->holders->figures.reason - length, "%s%s",
-                   length == 0 ? "" : "; ", text);
+    hs_reason_add(run->holders->figures.reason, text);
 }
 
-static bool is_allowed(const struct run *run, enum hs_holders_way way) {
-    return run->limits->ways == 0 || (run->limits->ways >> way & 1) != 0;
-}
-
-static uint64_t least(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
-
-static bool may_stop(struct run *run) {
-    char text[100];
-    if (!is_allowed(run, HS_WAY_ONE_STOP)) {
-        return false;
-    }
-    int64_t estimate = hs_holders_stop_us(&run->heap);
-    run->memory = least(run->limits->memory, MOST_IN_PROCESS);
-    if (estimate <= run->limits->pause_us) {
-        return true;
-    }
-    (void)snprintf(text, sizeof text, "one stop: about %lld ms, %lld ms allowed",
-                   (long long)(estimate / 1000), (long long)(run->limits->pause_us / 1000));
-    add_reason(run, text);
-    return false;
-}
-
-static bool may_fork(struct run *run) {
-    char text[100];
-    if (!is_allowed(run, HS_WAY_CHILD)) {
-        return false;
-    }
-    if (!run->heap.is_copied) {
-        add_reason(run, "child: it would share the heap");
-        return false;
-    }
-    uint64_t copied = copied_bytes(&run->heap);
-    uint64_t room = run->heap.room == UINT64_MAX ? UINT64_MAX : run->heap.room / 100 * ROOM_SHARE;
-    uint64_t allowed = least(run->limits->memory, room);
-    uint64_t wanted = hs_holders_bytes(&run->heap);
-    if (allowed < copied + LEAST_IN_CHILD || allowed - copied < wanted / 8) {
-        (void)snprintf(text, sizeof text, "child: %llu MiB needed, %llu allowed, %llu free",
-                       (unsigned long long)((copied + wanted / 8) / MIB),
-                       (unsigned long long)(run->limits->memory / MIB),
-                       (unsigned long long)(room / MIB));
-        add_reason(run, text);
-        return false;
-    }
-    run->memory = allowed - copied;
-    return true;
-}
-
-static enum hs_holders_way choose(struct run *run) {
-    if (run->heap.why_not != NULL) {
-        add_reason(run, run->heap.why_not);
-        return HS_WAY_NONE;
-    }
-    if (may_stop(run)) {
-        return HS_WAY_ONE_STOP;
-    }
-    if (may_fork(run)) {
-        return HS_WAY_CHILD;
-    }
-    run->memory = least(run->limits->memory, MOST_IN_PROCESS);
-    bool has_passes = run->vm->passes.follow != NULL;
-    return has_passes && is_allowed(run, HS_WAY_PASSES) ? HS_WAY_PASSES : HS_WAY_NONE;
+static void set_failure(struct hs_holders *holders, const char *text) {
+    char *failure = holders->figures.failure;
+    (void)snprintf(failure, sizeof holders->figures.failure, "%s", text);
 }
 
 /* ---- the answer ---- */
@@ -175,6 +82,7 @@ static void write_paths(const struct run *run, struct hs_paths *paths, enum hs_o
 /* Searches, and writes paths to all targets; `otherwise`: the outcome where there is none. */
 static void search(struct run *run, enum hs_outcome otherwise, struct hs_buffer *buffer) {
     const struct hs_graph *graph = run->trace->graph;
+    hs_trace_add_values(run->trace);
     /* What dominates in a graph of several moments may never have done so. */
     bool wants_dominators = run->holders->figures.way != HS_WAY_PASSES;
     struct hs_paths *paths = NULL;
@@ -194,6 +102,7 @@ static void search(struct run *run, enum hs_outcome otherwise, struct hs_buffer 
         .nodes = nodes,
         .edges = hs_graph_edge_count(graph),
         .bytes = hs_graph_bytes(graph) + nodes * (HS_TAG_BYTES + HS_SEARCH_BYTES),
+        .has_unknown = run->trace->has_unknown && otherwise == HS_UNRESOLVED_NOT_POSSIBLE,
     };
     hs_buffer_bytes(buffer, &answer, sizeof answer);
     write_paths(run, paths, otherwise, buffer);
@@ -217,6 +126,10 @@ static void accept(struct hs_holders *holders, enum hs_outcome otherwise) {
     holders->figures.nodes = answer.nodes;
     holders->figures.edges = answer.edges;
     holders->figures.bytes = answer.bytes;
+    if (answer.has_unknown != 0) {
+        set_failure(holders, "a class was loaded during the walk, so its references are not known;"
+                             " search again");
+    }
 }
 
 /* ---- the ways ---- */
@@ -272,6 +185,9 @@ static void pass_often(struct run *run) {
     if (status == HS_OK) {
         search(run, hs_passes_outcome(&passes), &run->holders->paths);
         accept(run->holders, HS_UNRESOLVED_MEMORY);
+        if (hs_passes_outcome(&passes) == HS_UNRESOLVED_NOT_POSSIBLE && figures->failure[0] == 0) {
+            set_failure(run->holders, "short stops do not show the stacks of virtual threads");
+        }
     } else {
         give_up(run, status == HS_NO_MEMORY ? "no memory" : "the VM refuses the walk");
     }
@@ -329,18 +245,33 @@ static void await_child(struct run *run) {
         private_bytes > holders->figures.bytes ? private_bytes : holders->figures.bytes;
     holders->is_locked = end == HS_CHILD_LOCKED;
     if (holders->is_locked) {
-        add_reason(run, "child: it waited for a lock of the VM");
+        set_failure(holders, "the child process waited for a lock of the JVM; search again");
     } else if (end == HS_CHILD_DIED) {
-        add_reason(run, "child: it died");
+        set_failure(holders, "the child process crashed or was killed; search again");
     } else if (end == HS_CHILD_NO_ROOM) {
-        add_reason(run, "child: memory became short");
+        set_failure(holders, "memory became short while the child process searched");
     } else if (holders->at == holders->paths.length && end == HS_CHILD_ENDED) {
-        add_reason(run, "child: it gave no answer");
+        set_failure(holders, "the child process gave no answer; search again");
     }
 }
 
-static void use_child(struct run *run) {
+/* No fork: nothing but marks is on objects yet. */
+static void pass_instead(struct run *run) {
     char text[60];
+    (void)snprintf(text, sizeof text, "child: no fork, error %d", run->child.error);
+    char *reason = run->holders->figures.reason;
+    if (!hs_choice_may_pass(run->limits, &run->heap, &run->memory, reason) ||
+        hs_trace_again(run->trace, run->memory) != HS_OK) {
+        run->vm->close(run->vm->context);
+        give_up(run, text);
+        return;
+    }
+    add_reason(run, text);
+    run->holders->figures.way = HS_WAY_PASSES;
+    pass_often(run);
+}
+
+static void use_child(struct run *run) {
     enum hs_status status = hs_child_prepare(&run->child);
     bool is_prepared = status == HS_OK;
     run->child.least_room =
@@ -348,14 +279,14 @@ static void use_child(struct run *run) {
     if (is_prepared) {
         status = walk(run);
     }
-    run->vm->close(run->vm->context);
     if (run->side == HS_CHILD_PARENT) {
+        run->vm->close(run->vm->context);
         await_child(run);
     } else if (status != HS_OK && is_prepared) {
+        run->vm->close(run->vm->context);
         give_up(run, "the VM refuses the walk");
     } else {
-        (void)snprintf(text, sizeof text, "child: no fork, error %d", run->child.error);
-        give_up(run, text);
+        pass_instead(run);
     }
     hs_child_end(&run->child);
 }
@@ -381,7 +312,8 @@ static void find(struct run *run) {
         give_up(run, run->heap.why_not != NULL ? run->heap.why_not : "the VM refuses");
         return;
     }
-    figures->way = choose(run);
+    run->heap.has_passes = run->vm->passes.follow != NULL;
+    figures->way = hs_choose(run->limits, &run->heap, &run->memory, figures->reason);
     if (figures->way == HS_WAY_NONE) {
         run->vm->close(run->vm->context);
         return;

@@ -7,25 +7,15 @@
  *   in a child       the same in a fork, whose copy of the heap does not change: the application stops for the fork
  *   in short passes  level by level in this process, each in a pause of its own: where there can be no child
  *
- * The choice is here, and the sequence of each; the VM's part is a table of functions. Targets have the numbers from 0 on.
+ * The sequence of each is here, the choice in hs_choice.h. Where the system refuses the fork, short passes follow. The VM's part is a table of functions. Targets have the numbers from 0 on.
  * Their paths cross from the child as bytes; within this process they are kept as the same bytes.
  *
  * Thread: Control, one at a time in the process (HS_BUSY). Holds HS_RANK_SWEEP only while live objects are marked. */
 #ifndef HS_HOLDERS_H
 #define HS_HOLDERS_H
 
-#include "hs_epochs.h"
+#include "hs_choice.h"
 #include "hs_passes.h"
-
-enum hs_holders_way { HS_WAY_NONE, HS_WAY_ONE_STOP, HS_WAY_CHILD, HS_WAY_PASSES };
-
-/* What the caller allows; all are above 0. */
-struct hs_holders_limits {
-    int64_t pause_us; /* each stop of the application */
-    int64_t time_us;  /* the whole call */
-    uint64_t memory;  /* native bytes besides what the process has, a child's included */
-    uint32_t ways;    /* bits 1 << hs_holders_way; 0: all */
-};
 
 struct hs_holders_figures {
     enum hs_holders_way way;
@@ -38,19 +28,9 @@ struct hs_holders_figures {
     uint64_t nodes;
     uint64_t edges;
     /* Why no other way was taken, or none at all: one line of ASCII, with figures; empty if the first choice was taken. */
-    char reason[160];
-};
-
-/* What the choice rests on, as the VM's part finds it. */
-struct hs_holders_heap {
-    const char *why_not; /* no walk is possible: the reason; NULL: it is */
-    enum hs_collector collector;
-    uint32_t feature;                   /* Java feature version */
-    uint64_t used;                      /* bytes of the heap */
-    bool is_copied;                     /* a child has a copy of it */
-    uint64_t room;                      /* bytes that a child may take */
-    struct hs_trace_size size;          /* `targets` is not the VM's */
-    const struct hs_class_facts *facts; /* the VM's part owns them */
+    char reason[HS_REASON_BYTES];
+    /* Why targets have no path, where their outcome alone does not say it: a sentence of ASCII without its end; else empty. */
+    char failure[100];
 };
 
 /* The VM's part. */
@@ -86,10 +66,5 @@ bool hs_holders_was_locked(const struct hs_holders *holders);
 
 /* The path to the next target, in their order. False when there was none left. */
 bool hs_holders_next(struct hs_holders *holders, struct hs_path *path);
-
-/* How long one stop would take, in microseconds; and how much memory the graph, its tags and the search may take in the
- * worst case. Thread: Any. */
-int64_t hs_holders_stop_us(const struct hs_holders_heap *heap);
-uint64_t hs_holders_bytes(const struct hs_holders_heap *heap);
 
 #endif

@@ -186,6 +186,13 @@ enum hs_trace_step hs_passes_see_root(struct hs_passes *passes, const struct hs_
     return decide(passes, step, before, *tag, bytes);
 }
 
+enum hs_trace_step hs_passes_see_own(struct hs_passes *passes, int64_t class_tag, int64_t *tag,
+                                     int64_t bytes) {
+    uint32_t before = hs_trace_tag_node(*tag);
+    enum hs_trace_step step = hs_trace_see_own(passes->trace, class_tag, tag);
+    return hs_trace_tag_node(*tag) == 0 ? step : decide(passes, step, before, *tag, bytes);
+}
+
 /* ---- the frontier ---- */
 
 static bool need_room(struct hs_passes *passes) {
@@ -351,5 +358,6 @@ enum hs_outcome hs_passes_outcome(const struct hs_passes *passes) {
     if (passes->large > 0) {
         return HS_UNRESOLVED_LARGE_ARRAY;
     }
-    return passes->hidden > 0 ? HS_UNRESOLVED_NOT_POSSIBLE : HS_UNRESOLVED_ONLY_WEAK;
+    return passes->hidden > 0 || passes->trace->has_unknown ? HS_UNRESOLVED_NOT_POSSIBLE
+                                                            : HS_UNRESOLVED_ONLY_WEAK;
 }

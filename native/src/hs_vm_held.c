@@ -202,6 +202,8 @@ static void write_head(const struct hs_holders_figures *figures, struct hs_buffe
     }
     hs_buffer_u32(buffer, (uint32_t)strlen(figures->reason));
     hs_buffer_bytes(buffer, figures->reason, strlen(figures->reason));
+    hs_buffer_u32(buffer, (uint32_t)strlen(figures->failure));
+    hs_buffer_bytes(buffer, figures->failure, strlen(figures->failure));
 }
 
 static enum hs_status assemble(struct writer *writer, const struct hs_holders_figures *figures,
@@ -234,6 +236,7 @@ enum hs_status hs_vm_held_write(struct hs_vm_holders *self, struct hs_holders *h
     }
     enum hs_status status = HS_NO_MEMORY;
     writer->self = self;
+    self->is_forked = hs_holders_figures(holders)->way == HS_WAY_CHILD;
     writer->vm = (struct hs_vm_env){self->vm.jni, self->access.jvmti};
     writer->name_count = 1;
     writer->class_names = hs_mem_new_array(classes, sizeof *writer->class_names);

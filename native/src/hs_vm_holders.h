@@ -11,6 +11,7 @@
 
 #include "hs_holders.h"
 #include "hs_sampler.h"
+#include "hs_vm_class_values.h"
 #include "hs_vm_facts.h"
 
 /* The targets: first `key_count` live objects, then the referents of an array of java.lang.ref.WeakReference. */
@@ -30,6 +31,7 @@ struct hs_vm_holders {
     struct hs_vm_facts facts;
     bool *is_gone; /* by target: no object was there when it was to be marked */
     jfieldID referent;
+    struct hs_vm_class_values values;
     jclass byte_array; /* local references */
     jclass char_array;
     jobject young;    /* likewise: a new object; NULL: none */
@@ -42,7 +44,7 @@ struct hs_vm_holders {
     enum hs_status status;    /* of marking */
     struct hs_passes *passes; /* while short passes walk, else NULL */
     jobjectArray frontier;    /* where a pass begins; a local reference, made by the first */
-    bool is_forked;           /* a child answers */
+    bool is_forked;           /* a child has answered */
     /* Sorted: method ids that the VM has given. Others of a child's answer are not to be used. */
     uintptr_t *methods;
     size_t method_count;

@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* libhsholders.so, the native half of tests/holders (holders.Native): references of JNI that keep objects alive.
- * Leaves the exceptions of the methods that it calls pending. */
+/* libhsholders.so, the native half of tests/holders (holders.Native): references of JNI that keep objects alive, and a
+ * system that refuses forks. Leaves the exceptions of the methods that it calls pending. */
+#include <errno.h>
 #include <jni.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static jlong JNICALL new_global(JNIEnv *jni, jclass self, jobject object) {
     (void)self;
@@ -56,6 +65,45 @@ static void JNICALL with_local(JNIEnv *jni, jclass self, jobject make, jobject t
     (*jni)->DeleteLocalRef(jni, local);
 }
 
+/* ---- a system that refuses forks ---- */
+
+#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+/* Goes on behind the next instruction unless the loaded value is this. */
+#define IF(value)     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, 1)
+#define RETURN(value) BPF_STMT(BPF_RET | BPF_K, (value))
+#define REFUSE(error) RETURN(SECCOMP_RET_ERRNO | (error))
+
+/* New threads are allowed: of them clone says CLONE_THREAD, and for want of clone3 libc uses clone. */
+static struct sock_filter NO_FORKS[] = {
+    LOAD(nr),
+#ifdef SYS_fork
+    IF(SYS_fork),
+    REFUSE(EPERM),
+    IF(SYS_vfork),
+    REFUSE(EPERM),
+#endif
+#ifdef SYS_clone3
+    IF(SYS_clone3),
+    REFUSE(ENOSYS),
+#endif
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 1, 0),
+    RETURN(SECCOMP_RET_ALLOW),
+    LOAD(args[0]), /* its low half */
+    BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1),
+    RETURN(SECCOMP_RET_ALLOW),
+    REFUSE(EPERM),
+};
+
+/* For all threads. */
+static jboolean JNICALL forbid_forks(JNIEnv *jni, jclass self) {
+    (void)jni;
+    (void)self;
+    const struct sock_fprog program = {.len = sizeof NO_FORKS / sizeof NO_FORKS[0],
+                                       .filter = NO_FORKS};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
+}
+
 #define METHOD(name, signature, function) \
     { (char *)name, (char *)signature, (void *)function }
 
@@ -65,6 +113,7 @@ static const JNINativeMethod METHODS[] = {
     METHOD("newWeakGlobal", "(Ljava/lang/Object;)J", new_weak_global),
     METHOD("get", "(J)Ljava/lang/Object;", get),
     METHOD("deleteWeakGlobal", "(J)V", delete_weak_global),
+    METHOD("forbidForks", "()Z", forbid_forks),
     METHOD("withLocal", "(Ljava/util/function/Supplier;Ljava/lang/Runnable;)V", with_local),
 };
 

@@ -60,14 +60,18 @@ static void check_paths(struct hs_holders *holders) {
     cr_assert_not(hs_holders_next(holders, &path));
 }
 
-/* No path, and this is why. */
-static void check_none(struct hs_holders *holders, enum hs_outcome outcome, const char *reason) {
+static void check_unresolved(struct hs_holders *holders, enum hs_outcome outcome) {
     struct hs_path path;
     for (uint32_t i = 0; i < heap.target_count; i++) {
         cr_assert(hs_holders_next(holders, &path));
         cr_assert_eq(path.outcome, outcome, "%d", (int)path.outcome);
     }
     cr_assert_not(hs_holders_next(holders, &path));
+}
+
+/* There was no way, and this is why. */
+static void check_none(struct hs_holders *holders, enum hs_outcome outcome, const char *reason) {
+    check_unresolved(holders, outcome);
     cr_assert(strstr(hs_holders_figures(holders)->reason, reason) != NULL, "%s",
               hs_holders_figures(holders)->reason);
     hs_holders_free(holders);
@@ -161,9 +165,145 @@ Test(holders, a_child_that_cannot_begin_is_said) {
     }
     if (!is_emulated()) { /* there it dies */
         hs_child_fail(HS_CHILD_CALL_THREAD, EAGAIN);
-        check_none(find(), HS_UNRESOLVED_NOT_POSSIBLE, "child: it gave no answer");
+        struct hs_holders *holders = find();
+        check_unresolved(holders, HS_UNRESOLVED_NOT_POSSIBLE);
+        cr_assert_str_eq(hs_holders_figures(holders)->failure,
+                         "the child process gave no answer; search again");
+        hs_holders_free(holders);
         hs_child_fail(HS_CHILD_CALL_THREAD, 0);
     }
+}
+
+/* Also without the memory for the pipe, which is there before the walk. */
+Test(holders, short_passes_follow_where_the_fork_is_refused) {
+    static const enum hs_child_call CALLS[] = {HS_CHILD_CALL_PIPE, HS_CHILD_CALL_FORK};
+    limits.ways = 1 << HS_WAY_CHILD | 1 << HS_WAY_PASSES;
+    for (int i = 0; i < 2; i++) {
+        hs_child_fail(CALLS[i], EPERM);
+        struct hs_holders *holders = find();
+        hs_child_fail(CALLS[i], 0);
+        const struct hs_holders_figures *figures = hs_holders_figures(holders);
+        cr_assert_eq(figures->way, HS_WAY_PASSES);
+        cr_assert_str_eq(figures->reason, "child: no fork, error 1");
+        cr_assert_str_eq(figures->failure, "");
+        cr_assert_not(figures->has_dominators);
+        check_paths(holders);
+        hs_holders_free(holders);
+        check_nothing_left();
+    }
+}
+
+Test(holders, a_class_that_was_loaded_meanwhile_is_said) {
+    enum { LOADED_SINCE = 0 };
+    uint32_t object = fake_object(&heap, LOADED_SINCE);
+    fake_refer(&heap, heap.targets[0], object, HS_EDGE_FIELD, 1);
+    fake_root(&heap, object, (struct hs_root){.kind = HS_ROOT_JNI_GLOBAL});
+    fake_refer(&heap, object, heap.targets[1], HS_EDGE_FIELD, REFERENT);
+    for (int way = HS_WAY_ONE_STOP; way <= HS_WAY_PASSES; way++) {
+        if (way == HS_WAY_CHILD && is_emulated()) {
+            continue;
+        }
+        limits.ways = UINT32_C(1) << way;
+        struct hs_holders *holders = find();
+        struct hs_path path;
+        cr_assert(hs_holders_next(holders, &path));
+        cr_assert_eq(path.outcome, HS_HELD);
+        cr_assert(hs_holders_next(holders, &path));
+        cr_assert_eq(path.outcome, HS_UNRESOLVED_NOT_POSSIBLE, "way %d: %d", way,
+                     (int)path.outcome);
+        cr_assert_str_eq(hs_holders_figures(holders)->failure,
+                         "a class was loaded during the walk, so its references are not known;"
+                         " search again");
+        hs_holders_free(holders);
+    }
+}
+
+/* It is reached from a static field, and the VM has not listed it. */
+Test(holders, a_virtual_thread_whose_stack_no_pass_sees_is_said) {
+    uint32_t thread = fake_object(&heap, THREAD);
+    fake_refer(&heap, APP, thread, HS_EDGE_STATIC_FIELD, 5);
+    limits.ways = 1 << HS_WAY_PASSES;
+    struct hs_holders *holders = find();
+    struct hs_path path;
+    cr_assert(hs_holders_next(holders, &path));
+    cr_assert(hs_holders_next(holders, &path));
+    cr_assert_eq(path.outcome, HS_UNRESOLVED_NOT_POSSIBLE);
+    cr_assert_str_eq(hs_holders_figures(holders)->failure,
+                     "short stops do not show the stacks of virtual threads");
+    hs_holders_free(holders);
+}
+
+/* Once more where what holds it is a target itself. */
+Test(holders, what_a_class_value_holds_is_held_by_its_class) {
+    uint32_t map = fake_object(&heap, APP);
+    fake_own(&heap, heap.targets[0]); /* another reference of ours */
+    fake_own(&heap, map);
+    heap.values = map;
+    heap.values_class = APP;
+    fake_refer(&heap, map, heap.targets[1], HS_EDGE_FIELD, 6);
+    for (int way = HS_WAY_ONE_STOP; way <= 2 * HS_WAY_PASSES; way++) {
+        if (way % HS_WAY_PASSES + 1 == HS_WAY_CHILD && is_emulated()) {
+            continue;
+        }
+        heap.targets[2] = map;
+        heap.target_count = way > HS_WAY_PASSES ? 3 : 2;
+        limits.ways = UINT32_C(1) << (way % HS_WAY_PASSES + 1);
+        struct hs_holders *holders = find();
+        struct hs_path path;
+        cr_assert(hs_holders_next(holders, &path));
+        cr_assert_eq(path.root.kind, HS_ROOT_STATIC_FIELD);
+        cr_assert(hs_holders_next(holders, &path));
+        cr_assert_eq(path.outcome, HS_HELD, "way %d: %d", way, (int)path.outcome);
+        cr_assert_eq(path.root.kind, HS_ROOT_SYSTEM_CLASS);
+        cr_assert_eq(path.step_count, 3);
+        cr_assert_eq(path.steps[1].kind, HS_EDGE_CLASS_VALUES);
+        cr_assert_eq(path.steps[1].from_class, APP);
+        cr_assert_eq(path.steps[2].index, 6);
+        hs_holders_free(holders);
+    }
+}
+
+Test(holders, a_class_without_edges_of_its_own_holds_what_its_class_values_hold) {
+    uint32_t map = fake_object(&heap, APP);
+    fake_own(&heap, map);
+    heap.values = map;
+    heap.values_class = PLAIN;
+    fake_refer(&heap, map, heap.targets[1], HS_EDGE_FIELD, 6);
+    limits.ways = 1 << HS_WAY_ONE_STOP | 1 << HS_WAY_PASSES;
+    struct hs_holders *holders = find();
+    struct hs_path path;
+    cr_assert(hs_holders_next(holders, &path));
+    cr_assert(hs_holders_next(holders, &path));
+    cr_assert_eq(path.root.kind, HS_ROOT_SYSTEM_CLASS);
+    cr_assert_eq(path.steps[1].kind, HS_EDGE_CLASS_VALUES);
+    cr_assert_eq(path.steps[1].from_class, PLAIN);
+    hs_holders_free(holders);
+}
+
+Test(holders, what_a_class_value_of_a_dead_class_holds_is_not_held) {
+    uint32_t map = fake_object(&heap, APP);
+    fake_own(&heap, map);
+    heap.values = map;
+    heap.values_class = PLAIN; /* no root leads there */
+    struct hs_class_facts facts[CLASSES + 1];
+    memcpy(facts, FAKE_FACTS, sizeof facts);
+    facts[PLAIN].bits &= ~(uint32_t)HS_CLASS_STAYS;
+    heap.described.facts = facts;
+    fake_refer(&heap, map, heap.targets[1], HS_EDGE_FIELD, 6);
+    for (int way = HS_WAY_ONE_STOP; way <= HS_WAY_PASSES; way++) {
+        limits.ways = UINT32_C(1) << way;
+        if (way != HS_WAY_CHILD || !is_emulated()) {
+            struct hs_holders *holders = find();
+            check_paths(holders);
+            hs_holders_free(holders);
+        }
+    }
+}
+
+Test(holders, no_short_passes_is_said) {
+    vm.passes = (struct hs_passes_vm){0};
+    limits.ways = 1 << HS_WAY_PASSES;
+    check_none(find(), HS_UNRESOLVED_NOT_POSSIBLE, "short passes: not in this VM");
 }
 
 Test(holders, without_memory_there_is_an_answer_or_none) {

@@ -91,6 +91,7 @@ Test(passes, come_last_of_all_ways) {
     limits.pause_us = 1000;
     heap.described.is_copied = false;
     heap.described.used = UINT64_C(200) << 20;
+    heap.described.feature = 25;
     struct hs_holders *holders = find();
     cr_assert_eq(hs_holders_figures(holders)->way, HS_WAY_PASSES);
     cr_assert_eq(next(holders).outcome, HS_HELD);

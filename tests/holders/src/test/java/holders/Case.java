@@ -3,6 +3,7 @@
 package holders;
 
 import java.util.List;
+import java.util.Set;
 
 /** A known holder of one object, the target, and how the path to it must read. */
 public abstract class Case {
@@ -27,6 +28,14 @@ public abstract class Case {
     /** Returns whether an object of that class and size is the target. */
     public boolean isTarget(String className, long size) {
         return className.equals(getClass().getName() + "$Target");
+    }
+
+    /**
+     * Returns why short passes may miss the target; as soon as they leave anything out, all targets
+     * that they do not reach have such an outcome.
+     */
+    public Set<String> missedByPasses() {
+        return Set.of();
     }
 
     /** Returns the thread that the root must name; 0 for none. */

@@ -113,7 +113,7 @@ public final class CaseMain {
     }
 
     /** Returns what is wrong with the path of a case; empty if nothing is. */
-    private static String fault(Made made, List<Path> paths, boolean isCollected) throws Exception {
+    private String fault(Made made, List<Path> paths, boolean isCollected) throws Exception {
         if (made.known.isDoomed()) {
             return faultOfDoomed(paths, isCollected);
         }
@@ -128,6 +128,9 @@ public final class CaseMain {
             return paths.size() + " paths to it: " + paths;
         }
         Path path = paths.get(0);
+        if (way == Way.PASSES && path.isOneOf(made.known.missedByPasses())) {
+            return "";
+        }
         if (!path.isOneOf(made.known.paths())) {
             return path + ", not one of " + made.known.paths();
         }
@@ -138,14 +141,15 @@ public final class CaseMain {
     }
 
     /** A collection may come at any time. */
-    private static String faultOfDoomed(List<Path> paths, boolean isCollected) {
-        boolean isRight =
-                paths.stream()
-                        .allMatch(
-                                path ->
-                                        path.outcome() == Path.Outcome.DIED
-                                                || (path.outcome() == Path.Outcome.ONLY_WEAK
-                                                        && !isCollected));
+    private String faultOfDoomed(List<Path> paths, boolean isCollected) {
+        Set<String> right = new HashSet<>(Set.of("DIED"));
+        if (!isCollected) {
+            right.add(Case.ONLY_WEAK);
+        }
+        if (!isCollected && way == Way.PASSES) {
+            made.forEach(each -> right.addAll(each.known.missedByPasses()));
+        }
+        boolean isRight = paths.stream().allMatch(path -> path.isOneOf(right));
         return isRight ? "" : "nothing holds it, but: " + paths;
     }
 

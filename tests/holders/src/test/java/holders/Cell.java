@@ -18,11 +18,12 @@ record Cell(Jdk jdk, Gc gc, Way way, Kind kind) {
                     "17-serial-one-stop-paths",
                     "17-shenandoah-child-paths",
                     "21-parallel-child-paths",
-                    "25-zgc-one-stop-paths",
+                    "25-zgc-passes-paths",
                     "25-g1-child-dump",
                     "21-g1-child-sums",
                     "17-g1-child-trouble",
-                    "25-serial-child-kills");
+                    "25-serial-child-kills",
+                    "25-parallel-child-refusals");
 
     /** Returns the cells of a tier, or those that are requested by name. */
     static List<Cell> of(Tier tier, Wanted wanted) {
@@ -41,7 +42,7 @@ record Cell(Jdk jdk, Gc gc, Way way, Kind kind) {
             for (Gc gc : Gc.of(jdk.feature())) {
                 for (Way way : Way.of(gc)) {
                     for (Kind kind : Kind.values()) {
-                        if (way == Way.CHILD || kind != Kind.KILLS) {
+                        if (kind.isOf(way)) {
                             cells.add(new Cell(jdk, gc, way, kind));
                         }
                     }

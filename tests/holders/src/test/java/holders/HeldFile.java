@@ -73,6 +73,7 @@ final class HeldFile {
         expect(in.getShort(), 1);
         in.position(in.position() + 2 + 4 + 4 + 8 * FIGURES);
         text(in); // the reason
+        text(in); // the failure
         List<String> names = names(in, in.getInt());
         List<Path> paths = new ArrayList<>();
         for (int left = in.getInt(); left > 0; left--) {

@@ -65,6 +65,7 @@ class HoldersTest {
             case SUMS -> sums(cell);
             case TROUBLE -> trouble(cell);
             case KILLS -> new Kills(jvms, cell).run();
+            case REFUSALS -> new Refusals(jvms, cell).run();
         };
     }
 
@@ -84,7 +85,7 @@ class HoldersTest {
      * Under ZGC samples may hold one per cent of the heap only: in a smaller one they are thinned.
      */
     private List<String> flags(Cell cell) {
-        boolean isZ = Way.of(cell.gc()).size() == 1;
+        boolean isZ = isZ(cell);
         List<String> flags = new ArrayList<>(jvms.compilerFlags(cell.name()));
         flags.addAll(List.of(isZ ? "-Xms256m" : "-Xms768m", isZ ? "-Xmx4g" : "-Xmx768m"));
         flags.add("-Xcheck:jni");
@@ -137,11 +138,16 @@ class HoldersTest {
         return "comparisons=" + sums.size() + " most |z|=" + most;
     }
 
+    private static boolean isZ(Cell cell) {
+        return !Way.of(cell.gc()).contains(Way.CHILD);
+    }
+
+    /** ZGC frees memory while the program allocates, and needs room for that. */
     private String trouble(Cell cell) throws Exception {
         Outcome outcome =
                 run(
                         cell,
-                        List.of("-Xms128m", "-Xmx128m", "-Xcheck:jni"),
+                        List.of("-Xms128m", isZ(cell) ? "-Xmx512m" : "-Xmx128m", "-Xcheck:jni"),
                         TroubleMain.class.getName(),
                         cell.way().label(),
                         String.valueOf(tier.walks()));

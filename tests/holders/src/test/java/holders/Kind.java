@@ -15,7 +15,13 @@ enum Kind {
     /** Many walks in a program that makes trouble. */
     TROUBLE,
     /** Children that are killed, parents that are killed or exit. */
-    KILLS;
+    KILLS,
+    /** A system that refuses a child, or leaves no memory for one. */
+    REFUSALS;
+
+    boolean isOf(Way way) {
+        return way == Way.CHILD || (this != KILLS && this != REFUSALS);
+    }
 
     String label() {
         return Labels.of(this);

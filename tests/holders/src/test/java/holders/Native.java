@@ -4,7 +4,10 @@ package holders;
 
 import java.util.function.Supplier;
 
-/** References of JNI: the native half is {@code tests/native/holders/hsholders.c}. */
+/**
+ * References of JNI, and a system that refuses forks: the native half is {@code
+ * tests/native/holders/hsholders.c}.
+ */
 public final class Native {
 
     static {
@@ -30,4 +33,7 @@ public final class Native {
 
     /** Takes an object, and holds it by a local reference alone while {@code then} runs. */
     public static native void withLocal(Supplier<Object> make, Runnable then);
+
+    /** Has the system refuse each fork of this process with EPERM; false where it cannot. */
+    public static native boolean forbidForks();
 }

@@ -42,11 +42,16 @@ final class Oracle {
         return "in the dump=" + checked;
     }
 
-    /** The stack of a parked virtual thread is in a dump from 22 on only. */
+    /**
+     * The stack of a parked virtual thread is in a dump from 22 on only, and fields of a {@code
+     * Class} object are in none.
+     */
     private boolean isShown(Case known, Path path) {
         boolean isParked =
                 known.name().equals("ParkedVirtualThread")
                         && feature < FIRST_WITH_STACKS_OF_VIRTUAL_THREADS;
-        return path.outcome() == Path.Outcome.HELD && !isParked;
+        boolean isOfClassValue =
+                path.steps().stream().anyMatch(step -> step.kind() == Step.Kind.CLASS_VALUES);
+        return path.outcome() == Path.Outcome.HELD && !isParked && !isOfClassValue;
     }
 }

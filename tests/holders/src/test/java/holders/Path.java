@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package holders;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -58,7 +59,7 @@ record Path(
     }
 
     /** Returns whether it reads as one of those that are right. */
-    boolean isOneOf(List<String> texts) {
+    boolean isOneOf(Collection<String> texts) {
         return texts.stream().anyMatch(text -> pattern(text).matcher(toString()).matches());
     }
 

@@ -8,28 +8,42 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeldBy;
 import io.heapsampler.HeldByOptions;
 import io.heapsampler.SnapshotOptions;
+import io.heapsampler.internal.FacadeAccess;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 
-/** The calls of the API that these tests need. The longest pause chooses the way. */
+/** The calls of the API that these tests need, by one way each. */
 final class Question {
 
     private static final int MOST_SAMPLES = 100_000;
     private static final int SOME_SAMPLES = 200;
     private static final Duration TIME = Duration.ofSeconds(120);
 
-    /** Too short for any heap in one stop. */
-    private static final Duration NO_STOP = Duration.ofNanos(1_000);
+    /** Still too short for {@link holders.cases.LargeArray}. */
+    private static final Duration LONG_PASS = Duration.ofMillis(200);
+
+    private static final int FIRST_WITH_SHORT_PASSES = 19;
 
     private final Way way;
+    private final Duration pass;
 
-    private Question(Way way) {
+    private Question(Way way, Duration pass) {
         this.way = way;
+        this.pass = pass;
     }
 
+    /** Until JDK 18 each pass also looks at all objects, so a short one is refused. */
     static Question about(Way way) {
-        return new Question(way);
+        boolean areShort = Runtime.version().feature() >= FIRST_WITH_SHORT_PASSES;
+        return new Question(way, areShort ? HeldByOptions.all().maxPause() : LONG_PASS);
+    }
+
+    /** With passes that follow arrays of tens of thousands. */
+    static Question aboutLongArrays(Way way) {
+        return new Question(way, LONG_PASS);
     }
 
     /** Returns a snapshot in which all that is alive is confirmed. */
@@ -61,14 +75,21 @@ final class Question {
         return HeapSampler.heldBy(limited(HeldByOptions.all(), SOME_SAMPLES, time));
     }
 
+    /** Queries all objects by a child, or else by short passes. */
+    static HeldBy withoutOneStop(Duration time) {
+        HeldByOptions options = HeldByOptions.all().maxTime(time);
+        Set<HeldBy.Way> ways = EnumSet.of(HeldBy.Way.CHILD, HeldBy.Way.PASSES);
+        return HeapSampler.heldBy(FacadeAccess.by(ways, options));
+    }
+
     private HeldByOptions limited(HeldByOptions options, int maxSamples, Duration time) {
-        return options.maxSamples(maxSamples)
-                .maxTime(time)
-                .maxPause(way == Way.ONE_STOP ? TIME : NO_STOP);
+        HeldByOptions limited = options.maxSamples(maxSamples).maxTime(time);
+        Duration pause = way == Way.ONE_STOP ? TIME : pass;
+        return FacadeAccess.by(EnumSet.of(way.heldBy()), limited.maxPause(pause));
     }
 
     static boolean wentBy(HeldBy held, Way way) {
-        return held.way().name().equals(way.name());
+        return held.way() == way.heldBy();
     }
 
     /** Returns figures for a reader. */

@@ -30,7 +30,7 @@ record Step(Kind kind, int flags, String owner, String field, String to) {
         INTERFACE("interface"),
         SUPERCLASS("superclass"),
         CONSTANT_POOL("pool"),
-        OTHER("other");
+        CLASS_VALUES("values");
 
         private final String text;
 

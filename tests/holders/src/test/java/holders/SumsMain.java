@@ -97,7 +97,7 @@ public final class SumsMain {
         Map<String, Truth> truths = hold();
         HeapSampler.stop();
         HeapSnapshot snapshot = Question.snapshot();
-        Question question = Question.about(way);
+        Question question = Question.aboutLongArrays(way);
         compare(question.madeBy(snapshot, "holders.SumsMain.make"), truths, way, "all");
         compare(question.madeBy(snapshot, "holders.SumsMain.make", SOME), truths, way, "some");
     }

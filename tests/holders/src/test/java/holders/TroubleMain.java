@@ -6,14 +6,18 @@ import holders.cases.OwnLoader;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeldBy;
 import io.heapsampler.SamplerOptions;
+import io.heapsampler.Unresolved;
 import io.heapsampler.support.Labels;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 
@@ -24,11 +28,15 @@ import java.util.function.Supplier;
 public final class TroubleMain {
 
     private static final int KEPT = 4_096;
+    private static final int LIVING = 256;
     private static final int INTERVAL = 4_096;
-    private static final int RESTARTS_PER_RESET = 20;
+    private static final int RESTARTS_PER_RESET = 60;
     private static final int RESTART_MILLIS = 200;
     private static final Duration TIME = Duration.ofSeconds(60);
     private static final AtomicReferenceArray<Object> RING = new AtomicReferenceArray<>(KEPT);
+
+    /** Lives from one reset to the next, so longer than a walk in short passes takes. */
+    private static final AtomicReference<Object[][]> STABLE = new AtomicReference<>();
 
     private final AtomicBoolean isOver = new AtomicBoolean();
     private final List<Thread> crew = new ArrayList<>();
@@ -70,6 +78,7 @@ public final class TroubleMain {
         Leftovers before = Leftovers.now();
 
         start();
+        keepStable();
         begin("allocator", TroubleMain::keep);
         begin("loader", random -> RING.set(random.nextInt(KEPT), load()));
         begin("starter", TroubleMain::startThread);
@@ -97,11 +106,17 @@ public final class TroubleMain {
         String outcome;
         try {
             HeldBy held = Question.about(way).askSome(TIME);
-            outcome = held.holders().isEmpty() ? "none: " + held.way() : "held";
+            outcome = held.holders().isEmpty() ? "none: " + held.way() + causes(held) : "held";
         } catch (IllegalStateException e) {
             outcome = String.valueOf(e.getMessage());
         }
         outcomes.merge(outcome, 1, Integer::sum);
+    }
+
+    private static Set<Unresolved> causes(HeldBy held) {
+        Set<Unresolved> causes = EnumSet.allOf(Unresolved.class);
+        causes.removeIf(cause -> held.unresolved().get(cause).samples() == 0);
+        return causes;
     }
 
     private void begin(String name, Work work) {
@@ -131,6 +146,14 @@ public final class TroubleMain {
                         .build());
     }
 
+    private static void keepStable() {
+        Object[][] stable = new Object[LIVING][];
+        for (int i = 0; i < LIVING; i++) {
+            stable[i] = new Object[100];
+        }
+        STABLE.set(stable);
+    }
+
     private static void keep(SplittableRandom random) {
         for (int i = 0; i < 1_000; i++) {
             RING.set(random.nextInt(KEPT), new Object[random.nextInt(200)]);
@@ -153,7 +176,10 @@ public final class TroubleMain {
         HeapSampler.stop();
         if (random.nextInt(RESTARTS_PER_RESET) == 0) {
             HeapSampler.reset();
+            start();
+            keepStable();
+        } else {
+            start();
         }
-        start();
     }
 }

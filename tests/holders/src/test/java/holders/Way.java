@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package holders;
 
+import io.heapsampler.HeldBy;
 import io.heapsampler.support.Gc;
 import io.heapsampler.support.Labels;
 import java.util.Arrays;
@@ -10,12 +11,17 @@ import java.util.List;
 /** How the references are found. */
 enum Way {
     ONE_STOP,
-    CHILD;
+    CHILD,
+    PASSES;
 
     /** Returns those that a collector allows: none forks where the heap is shared memory. */
     static List<Way> of(Gc gc) {
         boolean isShared = gc == Gc.ZGC || gc == Gc.ZGC_GENERATIONAL;
         return Arrays.stream(values()).filter(way -> way != CHILD || !isShared).toList();
+    }
+
+    HeldBy.Way heldBy() {
+        return HeldBy.Way.valueOf(name());
     }
 
     String label() {

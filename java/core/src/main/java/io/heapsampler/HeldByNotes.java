@@ -59,7 +59,8 @@ final class HeldByNotes {
         missing.forEach(
                 (cause, amount) -> {
                     if (amount.bytes().value() > LARGE * all) {
-                        notes.add(unresolved(cause, amount.bytes().value() / all));
+                        double share = amount.bytes().value() / all;
+                        notes.add(unresolved(cause, share, paths.failure()));
                     }
                 });
         return List.copyOf(notes);
@@ -74,13 +75,17 @@ final class HeldByNotes {
         };
     }
 
-    private static Note unresolved(Unresolved cause, double share) {
+    private static Note unresolved(Unresolved cause, double share, String failure) {
+        boolean hasFailed =
+                cause == Unresolved.NOT_POSSIBLE
+                        || cause == Unresolved.TIME
+                        || cause == Unresolved.MEMORY;
         String id = "holders-unresolved-" + cause.name().toLowerCase(Locale.ROOT);
         return Note.of(
                 id.replace('_', '-'),
                 Math.round(100 * share)
                         + " % of the live bytes have no known holder: "
-                        + why(cause));
+                        + (hasFailed && !failure.isEmpty() ? failure + "." : why(cause)));
     }
 
     private static String why(Unresolved cause) {
@@ -98,9 +103,10 @@ final class HeldByNotes {
                             + " collection.";
             case ONLY_WEAK ->
                     "the JVM showed no strong or soft reference to the objects. The next collection"
-                            + " frees them, unless a ClassValue or HeapSampler itself holds them.";
+                            + " frees them, unless the data of a hidden class or HeapSampler holds"
+                            + " them.";
             case NOT_POSSIBLE ->
-                    "this JVM offers no way to them; notes of the search have the reason.";
+                    "there was no way to walk the heap; the note holders-way has the reason.";
         };
     }
 }

@@ -3,11 +3,14 @@
 package io.heapsampler;
 
 import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.internal.FacadeAccess;
 import io.heapsampler.internal.FilterNames;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * Selects the live samples whose holders are searched, and limits what the search may cost. A
@@ -33,14 +36,11 @@ public final class HeldByOptions {
     private static final Duration DEFAULT_TIME = Duration.ofSeconds(30);
     private static final long DEFAULT_MEMORY = 1L << 30;
 
-    private static final HeldByOptions ALL =
-            new HeldByOptions(
-                    HeldSelection.all(),
-                    DEFAULT_SAMPLES,
-                    DEFAULT_PAUSE,
-                    DEFAULT_TIME,
-                    DEFAULT_MEMORY,
-                    true);
+    private static final HeldByOptions ALL = of(HeldSelection.all());
+
+    static {
+        FacadeAccess.openOptions(HeldByOptions::ways);
+    }
 
     private final HeldSelection selection;
     private final int maxSamples;
@@ -49,24 +49,35 @@ public final class HeldByOptions {
     private final long maxMemory;
     private final boolean waitsForTurn;
 
+    /** The allowed ways; empty: all. */
+    private final Set<HeldBy.Way> ways;
+
     private HeldByOptions(
             HeldSelection selection,
             int maxSamples,
             Duration maxPause,
             Duration maxTime,
             long maxMemory,
-            boolean waitsForTurn) {
+            boolean waitsForTurn,
+            Set<HeldBy.Way> ways) {
         this.selection = selection;
         this.maxSamples = maxSamples;
         this.maxPause = maxPause;
         this.maxTime = maxTime;
         this.maxMemory = maxMemory;
         this.waitsForTurn = waitsForTurn;
+        this.ways = ways;
     }
 
     private static HeldByOptions of(HeldSelection selection) {
         return new HeldByOptions(
-                selection, DEFAULT_SAMPLES, DEFAULT_PAUSE, DEFAULT_TIME, DEFAULT_MEMORY, true);
+                selection,
+                DEFAULT_SAMPLES,
+                DEFAULT_PAUSE,
+                DEFAULT_TIME,
+                DEFAULT_MEMORY,
+                true,
+                Set.of());
     }
 
     // ---- Selections ----
@@ -170,7 +181,8 @@ public final class HeldByOptions {
                             + samples
                             + "; 1,000 samples give shares with errors of 3 %");
         }
-        return new HeldByOptions(selection, samples, maxPause, maxTime, maxMemory, waitsForTurn);
+        return new HeldByOptions(
+                selection, samples, maxPause, maxTime, maxMemory, waitsForTurn, ways);
     }
 
     /**
@@ -184,7 +196,8 @@ public final class HeldByOptions {
      */
     public HeldByOptions maxPause(Duration pause) {
         require(pause, "maxPause", "10 ms");
-        return new HeldByOptions(selection, maxSamples, pause, maxTime, maxMemory, waitsForTurn);
+        return new HeldByOptions(
+                selection, maxSamples, pause, maxTime, maxMemory, waitsForTurn, ways);
     }
 
     /**
@@ -196,7 +209,8 @@ public final class HeldByOptions {
      */
     public HeldByOptions maxTime(Duration time) {
         require(time, "maxTime", "30 s");
-        return new HeldByOptions(selection, maxSamples, maxPause, time, maxMemory, waitsForTurn);
+        return new HeldByOptions(
+                selection, maxSamples, maxPause, time, maxMemory, waitsForTurn, ways);
     }
 
     /**
@@ -211,7 +225,8 @@ public final class HeldByOptions {
             throw new IllegalArgumentException(
                     "maxMemory must be 1 byte or more, but is " + bytes + "; the default is 1 GiB");
         }
-        return new HeldByOptions(selection, maxSamples, maxPause, maxTime, bytes, waitsForTurn);
+        return new HeldByOptions(
+                selection, maxSamples, maxPause, maxTime, bytes, waitsForTurn, ways);
     }
 
     /**
@@ -223,7 +238,24 @@ public final class HeldByOptions {
      * @return a copy
      */
     public HeldByOptions waitsForTurn(boolean waits) {
-        return new HeldByOptions(selection, maxSamples, maxPause, maxTime, maxMemory, waits);
+        return new HeldByOptions(selection, maxSamples, maxPause, maxTime, maxMemory, waits, ways);
+    }
+
+    /**
+     * Returns these options for some ways of walking the heap only; the first that is possible is
+     * taken, in the order of the constants.
+     *
+     * @param allowed one way or more
+     */
+    HeldByOptions ways(Set<HeldBy.Way> allowed) {
+        return new HeldByOptions(
+                selection,
+                maxSamples,
+                maxPause,
+                maxTime,
+                maxMemory,
+                waitsForTurn,
+                EnumSet.copyOf(allowed));
     }
 
     private static void require(Duration duration, String name, String usual) {
@@ -241,6 +273,11 @@ public final class HeldByOptions {
 
     HeldSelection selection() {
         return selection;
+    }
+
+    /** Returns the allowed ways as {@link io.heapsampler.internal.Engine#heldBy} wants them. */
+    long wayBits() {
+        return ways.stream().mapToLong(way -> 1L << way.ordinal()).sum();
     }
 
     /** {@return the limit of samples, 1 or more} */

@@ -136,7 +136,10 @@ final class HolderSearch {
         while (true) {
             long left = most - (System.nanoTime() - start);
             long[] limits = {
-                nanos(options.maxPause()) / 1_000, Math.max(1, left / 1_000), options.maxMemory(), 0
+                nanos(options.maxPause()) / 1_000,
+                Math.max(1, left / 1_000),
+                options.maxMemory(),
+                options.wayBits()
             };
             byte[] block = question.ask(limits);
             if (block != null) {

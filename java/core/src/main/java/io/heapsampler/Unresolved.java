@@ -28,11 +28,14 @@ public enum Unresolved {
 
     /**
      * The JVM showed no strong or soft reference that leads to the object. The next collection
-     * frees it, unless a {@link ClassValue} holds it, which the JVM does not show, or HeapSampler
-     * itself.
+     * frees it, unless the data of a hidden class or HeapSampler itself holds it.
      */
     ONLY_WEAK,
 
-    /** This JVM or operating system offers no way that reaches the object. */
+    /**
+     * This JVM or operating system offers no way that reaches the object, or the way failed. {@link
+     * HeldBy#notes()} has the reason: {@code holders-way} if the heap was not walked, else {@code
+     * holders-unresolved-not-possible}.
+     */
     NOT_POSSIBLE
 }

@@ -3,11 +3,14 @@
 package io.heapsampler;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.heapsampler.internal.BlockSections;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.SnapshotDecoder;
 import io.heapsampler.internal.holders.HeldAddition;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -53,8 +56,51 @@ class BlockDamageTest {
                 .path(2, "local com.acme.Shop.run 7 -> byte[]")
                 .unresolved(3, 5);
         HeldAddition addition = new HeldAddition(9, "class byte[]", Map.of(7L, "main"));
-        return BlockSections.with(
-                shot.block(), SnapshotDecoder.TAG_HELD, 1, addition.after(shot.held.write()));
+        return withHolders(shot, addition.after(shot.held.write()));
+    }
+
+    private static byte[] withHolders(HeldShot shot, byte[] holders) {
+        return BlockSections.with(shot.block(), SnapshotDecoder.TAG_HELD, 1, holders);
+    }
+
+    @Test
+    void holdersOfAnotherVersionAreSkippedWithANote() throws IOException {
+        HeldShot shot = new HeldShot();
+        shot.live(shot.site("byte[]", "fill", 12), 4);
+        byte[] later = {'H', 'H', 'L', 'D', 2, 0, 0, 0, 1, 2, 3};
+        byte[] block = withHolders(shot, later);
+
+        HeapSnapshot snapshot = HeapSnapshot.decode(block);
+
+        assertThat(snapshot.heldBy()).isEmpty();
+        assertThat(snapshot.totals().live().samples()).isEqualTo(4);
+        assertThat(snapshot.notes())
+                .contains(
+                        Note.of(
+                                "holders-unread",
+                                "The snapshot has an answer about holders of version 2, which this"
+                                        + " version of HeapSampler does not read; read the snapshot"
+                                        + " with the version that wrote it."));
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        snapshot.writeTo(written);
+        assertThat(written.toByteArray()).isEqualTo(block);
+        assertThat(HeapSnapshot.decode(shot.block()).notes())
+                .extracting(Note::id)
+                .doesNotContain("holders-unread");
+    }
+
+    @Test
+    void holdersThatDoNotBeginLikeSomeAreDamaged() {
+        HeldShot shot = new HeldShot();
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> HeapSnapshot.decode(withHolders(shot, new byte[] {'H', 'H', 'L'})))
+                .withMessage("The snapshot block is damaged: section HELD ends within header 1.");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> HeapSnapshot.decode(withHolders(shot, new byte[80])))
+                .withMessage(
+                        "The snapshot block is damaged: section HELD does not begin with HHLD.");
     }
 
     @Test

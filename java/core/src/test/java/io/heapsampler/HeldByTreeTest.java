@@ -15,6 +15,8 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The merged tree of holders and its figures. */
 class HeldByTreeTest {
@@ -240,6 +242,29 @@ class HeldByTreeTest {
                 holder.children().stream().flatMap(HeldByTreeTest::withAllBelow));
     }
 
+    /** Not those whose cause says all. */
+    @ParameterizedTest
+    @CsvSource({
+        "2, the child process waited for a lock",
+        "3, the child process waited for a lock",
+        "7, the child process waited for a lock",
+        "1, a pause would have become too long",
+        "4, an array is too large to follow",
+        "5, the objects died after the snapshot",
+        "6, the JVM showed no strong or soft reference"
+    })
+    void notesHaveTheFailure(int outcome, String text) {
+        shot.live(first, 1);
+        shot.held.failure("the child process waited for a lock").unresolved(0, outcome);
+
+        assertThat(shot.heldBy().notes())
+                .hasSize(1)
+                .first()
+                .extracting(Note::text)
+                .asString()
+                .startsWith("100 % of the live bytes have no known holder: " + text);
+    }
+
     @Test
     void notesHaveTheReasonOfTheWayAndLargeUnresolvedParts() {
         shot.live(first, 100);
@@ -282,7 +307,7 @@ class HeldByTreeTest {
                                 + " change.",
                         "100 % of the live bytes have no known holder: the JVM showed no strong or"
                                 + " soft reference to the objects. The next collection frees them,"
-                                + " unless a ClassValue or HeapSampler itself holds them.");
+                                + " unless the data of a hidden class or HeapSampler holds them.");
     }
 
     @Test

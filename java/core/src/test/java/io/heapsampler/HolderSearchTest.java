@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -156,7 +157,26 @@ class HolderSearchTest {
         assertThat(limits[0]).isEqualTo(50_000);
         assertThat(limits[1]).isBetween(1L, 20_000_000L);
         assertThat(limits[2]).isEqualTo(12_345_678);
-        assertThat(limits[3]).isZero();
+        assertThat(limits[3]).as("all ways").isZero();
+    }
+
+    @Test
+    void theWaysReachTheEngineAlsoFromACopyWithAnotherLimit() {
+        HeldByOptions options =
+                FacadeAccess.by(
+                        EnumSet.of(HeldBy.Way.ONE_STOP, HeldBy.Way.PASSES), HeldByOptions.all());
+
+        for (HeldByOptions copy :
+                List.of(
+                        options,
+                        options.maxSamples(1_000),
+                        options.maxPause(Duration.ofMillis(50)),
+                        options.maxTime(Duration.ofSeconds(20)),
+                        options.maxMemory(12_345_678),
+                        options.waitsForTurn(false))) {
+            assertThat(search(copy).total().samples()).isEqualTo(35);
+            assertThat(limits[3]).as("%s", copy).isEqualTo(1 << 1 | 1 << 3);
+        }
     }
 
     @Test

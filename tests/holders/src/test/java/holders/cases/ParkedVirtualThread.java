@@ -5,6 +5,7 @@ package holders.cases;
 import holders.Case;
 import java.lang.ref.Reference;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** A local variable of a virtual thread that is parked and has no carrier. */
@@ -41,5 +42,11 @@ public final class ParkedVirtualThread extends Case {
     @Override
     public long thread() {
         return Waiting.idOf(thread);
+    }
+
+    /** Not its own outcome, since {@link LargeArray} is in the same heap. */
+    @Override
+    public Set<String> missedByPasses() {
+        return Set.of("LARGE_ARRAY", "NOT_POSSIBLE");
     }
 }

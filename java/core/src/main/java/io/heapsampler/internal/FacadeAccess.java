@@ -5,11 +5,14 @@ package io.heapsampler.internal;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeldBy;
 import io.heapsampler.HeldByOptions;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.internal.holders.HeldPaths;
 import java.lang.ref.WeakReference;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -49,6 +52,9 @@ public final class FacadeAccess {
 
     private static volatile @Nullable Predicate<HeapSnapshot> isOfThisProcess;
 
+    private static volatile @Nullable BiFunction<HeldByOptions, Set<HeldBy.Way>, HeldByOptions>
+            ways;
+
     private FacadeAccess() {}
 
     /** For {@link HeapRecording}. */
@@ -64,6 +70,12 @@ public final class FacadeAccess {
     /** For {@link HeapSnapshot}: whether its objects are in this heap. */
     public static void openSnapshots(Predicate<HeapSnapshot> ofSnapshots) {
         isOfThisProcess = ofSnapshots;
+    }
+
+    /** For {@link HeldByOptions}: options for some ways only. */
+    public static void openOptions(
+            BiFunction<HeldByOptions, Set<HeldBy.Way>, HeldByOptions> ofOptions) {
+        ways = ofOptions;
     }
 
     /** Returns the recordings of the facade to which this one belongs. */
@@ -115,6 +127,12 @@ public final class FacadeAccess {
     private static <T> T checked(@Nullable T found, long[] result, String action) {
         NativeStatus.check(result[0], action + " the class loaders of this JVM");
         return Objects.requireNonNull(found);
+    }
+
+    /** Returns options for a search that walks the heap by one of these ways, or not at all. */
+    public static HeldByOptions by(Set<HeldBy.Way> allowed, HeldByOptions options) {
+        Objects.requireNonNull(options, "options");
+        return Objects.requireNonNull(ways).apply(options, allowed);
     }
 
     /** Makes soft references look unused. Returns whether that could be done. */

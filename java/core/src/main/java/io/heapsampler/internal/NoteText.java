@@ -193,6 +193,12 @@ public enum NoteText {
             "Some samples were dropped for causes that this version of HeapSampler does not know;"
                     + " read the snapshot with the version that wrote it."),
 
+    HOLDERS_UNREAD(
+            "holders-unread",
+            "The snapshot has an answer about holders of version {}, which this version of"
+                    + " HeapSampler does not read; read the snapshot with the version that wrote"
+                    + " it."),
+
     GROWTH_UNSEEN(
             "smallest-growth",
             "A site is listed from about {} new samples on: at this sampling interval, growth of a"

@@ -47,6 +47,9 @@ public final class Notes {
         addIf(notes, hasUnconfirmedBornOld && isG1, NoteText.KEPT_BY_G1);
         addIf(notes, data.info(Info.MISMATCHES) > 0, NoteText.MISMATCHES);
         addDropNotes(notes, data);
+        if (data.unreadHeldVersion >= 0) {
+            notes.add(NoteText.HOLDERS_UNREAD.with(data.unreadHeldVersion));
+        }
         return List.copyOf(notes);
     }
 

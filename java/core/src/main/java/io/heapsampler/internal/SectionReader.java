@@ -300,7 +300,13 @@ final class SectionReader {
     }
 
     /** After the samples. */
+    /** One of another version is skipped, since it adds to the snapshot and changes nothing. */
     void readHeld(Section section) {
+        int version = HeldDecoder.version(bytes, section.start(), section.bytes());
+        if (version != HeldDecoder.VERSION) {
+            data.unreadHeldVersion = version;
+            return;
+        }
         data.held =
                 HeldDecoder.decode(bytes, section.start(), section.bytes(), data.samples.living);
     }

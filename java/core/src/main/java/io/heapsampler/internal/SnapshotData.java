@@ -56,6 +56,9 @@ public final class SnapshotData {
     /** The answer about holders that is kept with this snapshot; null without one. */
     @Nullable HeldPaths held;
 
+    /** The version of an answer about holders that was not read; −1: there is none. */
+    int unreadHeldVersion = -1;
+
     private @Nullable Aggregates aggregates;
 
     /** First entry per site in {@link #samplesBySite}; made on first use. */

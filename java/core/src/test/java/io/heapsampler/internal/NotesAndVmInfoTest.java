@@ -55,6 +55,7 @@ class NotesAndVmInfoTest {
                         "native-memory",
                         "truncated",
                         "unknown-drop-cause",
+                        "holders-unread",
                         "smallest-growth",
                         "smallest-growth",
                         "not-after-gc");

@@ -24,7 +24,10 @@ final class HeldByRoute {
     private static final int MOST_LINES = 10_000;
     private static final int MOST_SITES = 100_000;
     private static final int MOST_SAMPLES = 100_000;
-    private static final int MOST_PAUSE_MILLIS = 60_000;
+
+    /** A client may not stop the application for longer; the default is 10 ms. */
+    private static final int MOST_PAUSE_MILLIS = 1_000;
+
     private static final int DEFAULT_SECONDS = 30;
 
     private final Snapshots snapshots;

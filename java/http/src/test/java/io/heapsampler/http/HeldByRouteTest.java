@@ -68,6 +68,7 @@ class HeldByRouteTest extends EndpointCase {
         String form = "top=3&maxSamples=7&maxPause=50&maxTime=3&maxMemory=123456789";
         assertThat(post(endpoint, HELD, form).status()).isEqualTo(200);
         assertThat(post(endpoint, HELD, "class=byte[]").status()).isEqualTo(200);
+        assertThat(post(endpoint, HELD, "maxSamples=5&maxPause=1000").status()).isEqualTo(200);
 
         assertThat(source.calls.get(0))
                 .contains("3 ")
@@ -79,6 +80,7 @@ class HeldByRouteTest extends EndpointCase {
                 .endsWith(
                         "maxSamples=1000, maxPause=PT0.01S, maxTime=PT30S, maxMemory=1073741824,"
                                 + " waitsForTurn=false");
+        assertThat(source.calls.get(2)).contains("maxPause=PT1S,");
     }
 
     @ParameterizedTest
@@ -88,7 +90,8 @@ class HeldByRouteTest extends EndpointCase {
                 "top=0 | invalid value for \"top\" - must be from 1 to 100000",
                 "top=many | invalid value for \"top\" - must be from 1 to 100000",
                 "maxSamples=100001 | invalid value for \"maxSamples\" - must be from 1 to 100000",
-                "maxPause=-1 | invalid value for \"maxPause\" - must be from 1 to 60000",
+                "maxPause=-1 | invalid value for \"maxPause\" - must be from 1 to 1000",
+                "maxPause=1001 | invalid value for \"maxPause\" - must be from 1 to 1000",
                 "maxTime=301 | invalid value for \"maxTime\" - must be from 1 to 300",
                 "maxMemory=-1 | invalid value for \"maxMemory\" - must be 0 or more bytes",
                 "format=text&lines=0 | invalid value for \"lines\" - must be from 1 to 10000",

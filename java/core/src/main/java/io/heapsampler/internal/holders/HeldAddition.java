@@ -43,11 +43,11 @@ public record HeldAddition(long matching, String question, Map<Long, String> thr
     /** Returns the block for no targets, as the library would write it. */
     @SuppressWarnings("ByteBufferBackingArray") // it is allocated here
     public static byte[] nothing() {
-        int bytes = HeldDecoder.HEADER_BYTES + 4 * Integer.BYTES;
+        int bytes = HeldDecoder.HEADER_BYTES + 5 * Integer.BYTES;
         ByteBuffer block = ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
-        block.putInt(HeldDecoder.MAGIC).putShort((short) 1);
-        // No reason; one name, the empty one; no targets.
-        block.putInt(HeldDecoder.HEADER_BYTES + Integer.BYTES, 1);
+        block.putInt(HeldDecoder.MAGIC).putShort((short) HeldDecoder.VERSION);
+        // No reason, no failure; one name, the empty one; no targets.
+        block.putInt(HeldDecoder.HEADER_BYTES + 2 * Integer.BYTES, 1);
         return block.array();
     }
 

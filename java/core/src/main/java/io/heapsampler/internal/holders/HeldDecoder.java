@@ -19,6 +19,12 @@ public final class HeldDecoder {
 
     static final int MAGIC = 'H' | 'H' << 8 | 'L' << 16 | 'D' << 24;
 
+    /** The version that is read; blocks of others have another layout. */
+    public static final int VERSION = 1;
+
+    /** Of the magic and the version. */
+    private static final int VERSION_BYTES = 8;
+
     /** Up to the reason. */
     static final int HEADER_BYTES = 72;
 
@@ -48,6 +54,24 @@ public final class HeldDecoder {
     }
 
     /**
+     * Returns the version of a payload, without reading more of it.
+     *
+     * @throws IllegalArgumentException if it does not begin like one
+     */
+    public static int version(byte[] bytes, int start, int length) {
+        HeldDecoder decoder = new HeldDecoder(bytes, start, length, 0);
+        decoder.require(VERSION_BYTES, "header", 1);
+        return decoder.readVersion();
+    }
+
+    private int readVersion() {
+        if (block.getInt(at) != MAGIC) {
+            throw corrupt("section HELD does not begin with HHLD");
+        }
+        return Short.toUnsignedInt(block.getShort(at + 4));
+    }
+
+    /**
      * Decodes the payload of a section, which lies within the array.
      *
      * @param living the number of samples in LIVE of the same snapshot
@@ -72,11 +96,8 @@ public final class HeldDecoder {
 
     private void readHeader() {
         require(HEADER_BYTES, "header", 1);
-        if (block.getInt(at) != MAGIC) {
-            throw corrupt("section HELD does not begin with HHLD");
-        }
-        int version = Short.toUnsignedInt(block.getShort(at + 4));
-        if (version != 1) {
+        int version = readVersion();
+        if (version != VERSION) {
             throw corrupt("section HELD is of version %d", version);
         }
         paths.way = limited(block.getInt(at + 8), MAX_WAY + 1, "way");
@@ -89,6 +110,7 @@ public final class HeldDecoder {
             }
         }
         paths.reason = readText("reason", 1);
+        paths.failure = readText("failure", 1);
     }
 
     private void readNames() {

@@ -50,6 +50,7 @@ public final class HeldPaths {
     long[] figures = new long[7];
 
     String reason = "";
+    String failure = "";
     String[] names = {""};
 
     // By target.
@@ -97,6 +98,11 @@ public final class HeldPaths {
     /** Why no other way was taken; may be empty. */
     public String reason() {
         return reason;
+    }
+
+    /** Why paths are missing, where their outcome does not say it; may be empty. */
+    public String failure() {
+        return failure;
     }
 
     /** What was chosen, in words; may be empty. */

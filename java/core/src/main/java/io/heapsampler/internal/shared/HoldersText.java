@@ -2,7 +2,6 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal.shared;
 
-import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeldBy;
@@ -45,15 +44,14 @@ public final class HoldersText {
     /** The part of the time for a child process, which has the lowest priority. */
     private static final double PART_OF_CHILD = 0.6;
 
-    /** The longest stop of the JVM, where no child process can be made. */
+    private static final Set<HeldBy.Way> CHILD = EnumSet.of(HeldBy.Way.CHILD);
+
+    /** Where a child process cannot be made, or found nothing. */
+    private static final Set<HeldBy.Way> IN_PROCESS =
+            EnumSet.of(HeldBy.Way.ONE_STOP, HeldBy.Way.PASSES);
+
+    /** The longest stop of the JVM in this process. */
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
-
-    /** No heap is walked in one stop as short as this, so the way is a child, or short passes. */
-    private static final Duration NO_PAUSE = Duration.ofNanos(1_000);
-
-    /** A child would share the heap of these collectors. */
-    private static final Set<GarbageCollector> NO_CHILD =
-            EnumSet.of(GarbageCollector.Z, GarbageCollector.Z_GENERATIONAL);
 
     private static final String TITLE = "Held by: ";
     private static final String UNKNOWN = TITLE + "not known, because ";
@@ -91,7 +89,7 @@ public final class HoldersText {
 
     /**
      * Searches the holders of the live objects of some sites: in a child process, or else in one
-     * short stop.
+     * stop, or else in several stops.
      *
      * @param snapshot whose live objects they are
      * @param sites some sites, of any snapshot
@@ -115,21 +113,19 @@ public final class HoldersText {
     }
 
     private static HeldBy search(HeapSnapshot snapshot, Collection<HeapSite> sites, int millis) {
-        return new Search<>(snapshot::heldBy, HoldersText::isWorthAStop, HoldersText::isBetter)
-                .run(HeldByOptions.ofSites(sites), snapshot.collector(), millis);
-    }
-
-    private static boolean isBetter(HeldBy first, HeldBy second) {
-        return second.way() == HeldBy.Way.ONE_STOP
-                && (first.holders().isEmpty() || !second.holders().isEmpty());
+        return new Search<HeldBy>(
+                        snapshot::heldBy,
+                        HoldersText::isWorthAStop,
+                        (first, second) -> second.way() != HeldBy.Way.NONE)
+                .run(HeldByOptions.ofSites(sites), millis);
     }
 
     /**
-     * How a search is made: in a child process, and in one short stop where that may find more, or
-     * where there can be no child.
+     * How a search is made: in a child process, and in this one where that may find more, or where
+     * there can be no child.
      *
      * @param once searches within limits
-     * @param isWorthAStop could one stop find more than this answer has?
+     * @param isWorthAStop could a search in this process find more than this answer has?
      * @param isBetter is the second answer better than the first?
      */
     record Search<T>(
@@ -138,38 +134,34 @@ public final class HoldersText {
             BiPredicate<T, T> isBetter) {
 
         /** Searches for as long as {@link #PROPERTY} says; by default where that is off. */
-        T run(HeldByOptions options, GarbageCollector collector) {
+        T run(HeldByOptions options) {
             int millis = Integer.getInteger(PROPERTY, DEFAULT_MILLIS);
-            return run(options, collector, millis <= 0 ? DEFAULT_MILLIS : millis);
+            return run(options, millis <= 0 ? DEFAULT_MILLIS : millis);
         }
 
-        T run(HeldByOptions options, GarbageCollector collector, int millis) {
+        T run(HeldByOptions options, int millis) {
             long begin = System.nanoTime();
-            if (NO_CHILD.contains(collector)) {
-                return once.apply(
-                        options.maxPause(LONGEST_PAUSE).maxTime(Duration.ofMillis(millis)));
-            }
             Duration ofChild = Duration.ofMillis(Math.max(1, (long) (PART_OF_CHILD * millis)));
-            T first = once.apply(options.maxPause(NO_PAUSE).maxTime(ofChild));
+            T first = once.apply(FacadeAccess.by(CHILD, options).maxTime(ofChild));
             Duration left = Duration.ofMillis(millis).minusNanos(System.nanoTime() - begin);
             if (!isWorthAStop.test(first) || left.compareTo(LONGEST_PAUSE) <= 0) {
                 return first;
             }
-            T second = once.apply(options.maxPause(LONGEST_PAUSE).maxTime(left));
+            T second =
+                    once.apply(
+                            FacadeAccess.by(IN_PROCESS, options)
+                                    .maxPause(LONGEST_PAUSE)
+                                    .maxTime(left));
             return isBetter.test(first, second) ? second : first;
         }
     }
 
-    /** Could a walk in one stop find more? Short passes miss long arrays and moved references. */
+    /** Could a walk in this process find more than a child, or no child, did? */
     private static boolean isWorthAStop(HeldBy held) {
-        if (held.way() != HeldBy.Way.PASSES) {
-            return held.holders().isEmpty()
-                    && (samples(held, Unresolved.TIME) > 0
-                            || samples(held, Unresolved.MEMORY) > 0
-                            || samples(held, Unresolved.NOT_POSSIBLE) > 0);
-        }
-        return Arrays.stream(Unresolved.values())
-                .anyMatch(cause -> cause != Unresolved.DIED && samples(held, cause) > 0);
+        return held.holders().isEmpty()
+                && (samples(held, Unresolved.TIME) > 0
+                        || samples(held, Unresolved.MEMORY) > 0
+                        || samples(held, Unresolved.NOT_POSSIBLE) > 0);
     }
 
     /** Draws an answer in at most this many lines, or says in one why there is none. */
@@ -245,19 +237,25 @@ public final class HoldersText {
     }
 
     private static String why(HeldBy held) {
-        Optional<String> way =
-                held.notes().stream()
-                        .filter(note -> note.id().equals("holders-way"))
-                        .map(Note::text)
-                        .findFirst();
-        if (held.way() == HeldBy.Way.NONE && way.isPresent()) {
-            return "there was no way. " + way.get();
-        }
         return Arrays.stream(Unresolved.values())
                 .filter(cause -> samples(held, cause) > 0)
                 .max(Comparator.comparingLong(cause -> samples(held, cause)))
-                .map(cause -> words(cause) + " (" + cause + ").")
+                .map(cause -> why(held, cause))
                 .orElse("none of them is alive any more.");
+    }
+
+    /** Of {@link Unresolved#NOT_POSSIBLE}, the notes have the reason. */
+    private static String why(HeldBy held, Unresolved cause) {
+        String id =
+                held.way() == HeldBy.Way.NONE ? "holders-way" : "holders-unresolved-not-possible";
+        Optional<String> note =
+                held.notes().stream()
+                        .filter(each -> each.id().equals(id))
+                        .map(Note::text)
+                        .findFirst();
+        return cause == Unresolved.NOT_POSSIBLE && note.isPresent()
+                ? "there was no way. " + note.get()
+                : words(cause) + " (" + cause + ").";
     }
 
     private static long samples(HeldBy held, Unresolved cause) {

@@ -2,7 +2,6 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.internal.shared;
 
-import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeldByOptions;
 import io.heapsampler.HolderRoot;
@@ -39,22 +38,20 @@ public final class LoadersText {
 
     /**
      * Searches for as long as {@link HoldersText#PROPERTY} says, or for its default where that is
-     * off, in a child process, or else in one short stop.
+     * off, in a child process, or else in this one.
      *
      * @param recording an open one
      * @throws RuntimeException if the search fails
      */
     public static LoadersText search(
-            HeapRecording recording,
-            GarbageCollector collector,
-            List<WeakReference<ClassLoader>> loaders) {
+            HeapRecording recording, List<WeakReference<ClassLoader>> loaders) {
         WeakReference<?>[] watched = loaders.toArray(WeakReference<?>[]::new);
         HoldersText.Search<WatchedPaths> search =
                 new HoldersText.Search<>(
                         options -> pathsTo(recording, watched, options),
                         LoadersText::isWorthAStop,
                         LoadersText::isBetter);
-        return new LoadersText(search.run(HeldByOptions.all(), collector));
+        return new LoadersText(search.run(HeldByOptions.all()));
     }
 
     private static WatchedPaths pathsTo(

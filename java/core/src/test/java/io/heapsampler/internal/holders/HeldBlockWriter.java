@@ -30,6 +30,7 @@ public final class HeldBlockWriter {
     private int flags;
     private long[] figures = {42_000, 43_000, 1_200_000, 900_000, 1 << 20, 5_000, 9_000};
     private String reason = "";
+    private String failure = "";
 
     public HeldBlockWriter() {
         name("");
@@ -47,6 +48,11 @@ public final class HeldBlockWriter {
 
     public HeldBlockWriter reason(String text) {
         reason = text;
+        return this;
+    }
+
+    public HeldBlockWriter failure(String text) {
+        failure = text;
         return this;
     }
 
@@ -163,6 +169,7 @@ public final class HeldBlockWriter {
             put(out, 8, entry -> entry.putLong(figure));
         }
         text(out, reason);
+        text(out, failure);
         put(out, 4, entry -> entry.putInt(names.size()));
         names.keySet().forEach(name -> text(out, name));
         put(out, 4, entry -> entry.putInt(count));

@@ -24,6 +24,7 @@ class HeldDecoderTest {
                 new HeldBlockWriter()
                         .dominators()
                         .reason("ZGC shares its heap")
+                        .failure("the child process gave no answer")
                         .path(3, "static com.acme.Shop.open -> com.acme.A", "com.acme.A.b -> X !")
                         .unresolved(0, 5)
                         .path(1, "thread 7 -> java.lang.Thread", "com.acme.J.x -> X", "[] -> Y ~")
@@ -48,6 +49,7 @@ class HeldDecoderTest {
         assertThat(paths.longestPauseMicros()).isEqualTo(42_000);
         assertThat(paths.timeMicros()).isEqualTo(1_200_000);
         assertThat(paths.reason()).isEqualTo("ZGC shares its heap");
+        assertThat(paths.failure()).isEqualTo("the child process gave no answer");
         assertThat(paths.place).containsExactly(3, 0, 1);
         assertThat(paths.outcome).containsExactly(0, 5, 0);
         assertThat(paths.root).containsExactly(1, 0, 2);

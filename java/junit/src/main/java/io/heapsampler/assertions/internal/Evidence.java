@@ -176,7 +176,7 @@ final class Evidence implements AutoCloseable {
 
     /** Searches the references that hold class loaders, for two seconds at most. */
     LoadersText pathsTo(List<WeakReference<ClassLoader>> loaders) {
-        return LoadersText.search(recording, HeapSampler.status().collector(), loaders);
+        return LoadersText.search(recording, loaders);
     }
 
     /**

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_choice.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MIB ((uint64_t)1 << 20)
+
+/* In this process the graph may not take what the sampler needs. */
+#define MOST_IN_PROCESS (128 * MIB)
+/* Below that no graph is worth a fork. */
+#define LEAST_IN_CHILD (16 * MIB)
+
+/* Before this JDK the VM marks visited objects in the objects, so a child copies the whole heap, and each walk ends with a
+ * look at all objects (JDK-8283710). */
+enum { FIRST_JDK_WITH_BIT_SET = 19, FIRST_JDK_WITH_SLOW_TAGS = 21 };
+
+/* Of the room that the system leaves, in percent: it changes meanwhile. */
+enum { ROOM_SHARE = 80 };
+
+/* Measured on heaps of small objects, the worst shape: doc/holders.md. */
+int64_t hs_choice_stop_us(const struct hs_holders_heap *heap) {
+    uint64_t ns_per_byte = hs_is_z(heap->collector)                    ? 24
+                           : heap->feature >= FIRST_JDK_WITH_SLOW_TAGS ? 12
+                                                                       : 8;
+    return (int64_t)(heap->used * ns_per_byte / 1000);
+}
+
+int64_t hs_choice_pass_us(const struct hs_holders_heap *heap) {
+    if (heap->feature >= FIRST_JDK_WITH_BIT_SET) {
+        return 0;
+    }
+    uint64_t bytes_per_us = hs_is_z(heap->collector) ? 3000 : 10000;
+    return (int64_t)(heap->used / bytes_per_us);
+}
+
+/* Twice the heap where its objects are the smallest. */
+uint64_t hs_choice_bytes(const struct hs_holders_heap *heap) {
+    return 2 * heap->used + LEAST_IN_CHILD;
+}
+
+/* Pages of the heap that are copied because one of the two writes to them. */
+static uint64_t copied_bytes(const struct hs_holders_heap *heap) {
+    return heap->feature < FIRST_JDK_WITH_BIT_SET ? heap->used : heap->used / 4;
+}
+
+void hs_reason_add(char reason[HS_REASON_BYTES], const char *text) {
+    size_t length = strlen(reason);
+    (void)snprintf(reason + length, HS_REASON_BYTES - length, "%s%s", length == 0 ? "" : "; ",
+                   text);
+}
+
+static void add_pause(char reason[HS_REASON_BYTES], const char *way, int64_t estimate_us,
+                      const struct hs_holders_limits *limits) {
+    char text[100];
+    (void)snprintf(text, sizeof text, "%s: about %lld ms, %lld ms allowed", way,
+                   (long long)(estimate_us / 1000), (long long)(limits->pause_us / 1000));
+    hs_reason_add(reason, text);
+}
+
+static bool is_allowed(const struct hs_holders_limits *limits, enum hs_holders_way way) {
+    return limits->ways == 0 || (limits->ways >> way & 1) != 0;
+}
+
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+/* A share of what the system leaves. */
+static uint64_t room_of(const struct hs_holders_heap *heap) {
+    return heap->room == UINT64_MAX ? UINT64_MAX : heap->room / 100 * ROOM_SHARE;
+}
+
+static uint64_t memory_here(const struct hs_holders_limits *limits,
+                            const struct hs_holders_heap *heap) {
+    return least(least(limits->memory, MOST_IN_PROCESS), room_of(heap));
+}
+
+static bool may_stop(const struct hs_holders_limits *limits, const struct hs_holders_heap *heap,
+                     uint64_t *memory, char reason[HS_REASON_BYTES]) {
+    if (!is_allowed(limits, HS_WAY_ONE_STOP)) {
+        return false;
+    }
+    int64_t estimate = hs_choice_stop_us(heap);
+    if (estimate > limits->pause_us) {
+        add_pause(reason, "one stop", estimate, limits);
+        return false;
+    }
+    *memory = memory_here(limits, heap);
+    return true;
+}
+
+static bool may_fork(const struct hs_holders_limits *limits, const struct hs_holders_heap *heap,
+                     uint64_t *memory, char reason[HS_REASON_BYTES]) {
+    char text[100];
+    if (!is_allowed(limits, HS_WAY_CHILD)) {
+        return false;
+    }
+    if (!heap->is_copied) {
+        hs_reason_add(reason, "child: it would share the heap");
+        return false;
+    }
+    uint64_t copied = copied_bytes(heap);
+    uint64_t room = room_of(heap);
+    uint64_t allowed = least(limits->memory, room);
+    uint64_t wanted = hs_choice_bytes(heap);
+    if (allowed < copied + LEAST_IN_CHILD || allowed - copied < wanted / 8) {
+        (void)snprintf(text, sizeof text, "child: %llu MiB needed, %llu allowed, %llu free",
+                       (unsigned long long)((copied + wanted / 8) / MIB),
+                       (unsigned long long)(limits->memory / MIB),
+                       (unsigned long long)(room / MIB));
+        hs_reason_add(reason, text);
+        return false;
+    }
+    *memory = allowed - copied;
+    return true;
+}
+
+bool hs_choice_may_pass(const struct hs_holders_limits *limits, const struct hs_holders_heap *heap,
+                        uint64_t *memory, char reason[HS_REASON_BYTES]) {
+    if (!is_allowed(limits, HS_WAY_PASSES)) {
+        return false;
+    }
+    if (!heap->has_passes) {
+        hs_reason_add(reason, "short passes: not in this VM");
+        return false;
+    }
+    int64_t estimate = hs_choice_pass_us(heap);
+    if (estimate > limits->pause_us) {
+        add_pause(reason, "each short pass", estimate, limits);
+        return false;
+    }
+    *memory = memory_here(limits, heap);
+    return true;
+}
+
+enum hs_holders_way hs_choose(const struct hs_holders_limits *limits,
+                              const struct hs_holders_heap *heap, uint64_t *memory,
+                              char reason[HS_REASON_BYTES]) {
+    if (heap->why_not != NULL) {
+        hs_reason_add(reason, heap->why_not);
+        return HS_WAY_NONE;
+    }
+    if (may_stop(limits, heap, memory, reason)) {
+        return HS_WAY_ONE_STOP;
+    }
+    if (may_fork(limits, heap, memory, reason)) {
+        return HS_WAY_CHILD;
+    }
+    return hs_choice_may_pass(limits, heap, memory, reason) ? HS_WAY_PASSES : HS_WAY_NONE;
+}

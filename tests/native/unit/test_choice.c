@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "hs_choice.h"
+
+#define MIB ((uint64_t)1 << 20)
+
+static struct hs_holders_limits limits;
+static struct hs_holders_heap heap;
+static uint64_t memory;
+static char reason[HS_REASON_BYTES];
+
+static void set_up(void) {
+    limits =
+        (struct hs_holders_limits){.pause_us = 10000, .time_us = 20000000, .memory = 1024 * MIB};
+    heap = (struct hs_holders_heap){.collector = HS_G1,
+                                    .feature = 25,
+                                    .used = 1000 * MIB,
+                                    .is_copied = true,
+                                    .has_passes = true,
+                                    .room = UINT64_MAX};
+    memory = 0;
+    reason[0] = 0;
+}
+
+TestSuite(choice, .init = set_up, .timeout = 60);
+
+static enum hs_holders_way choose(void) {
+    reason[0] = 0;
+    return hs_choose(&limits, &heap, &memory, reason);
+}
+
+Test(choice, one_stop_before_a_child_before_short_passes) {
+    heap.used = MIB / 2;
+    cr_assert_eq(choose(), HS_WAY_ONE_STOP);
+    cr_assert_str_eq(reason, "");
+    cr_assert_eq(memory, 128 * MIB);
+    heap.used = 1000 * MIB;
+    cr_assert_eq(choose(), HS_WAY_CHILD);
+    cr_assert_str_eq(reason, "one stop: about 12582 ms, 10 ms allowed");
+    cr_assert_eq(memory, 1024 * MIB - 250 * MIB);
+    heap.is_copied = false;
+    cr_assert_eq(choose(), HS_WAY_PASSES);
+    cr_assert_str_eq(reason,
+                     "one stop: about 12582 ms, 10 ms allowed; child: it would share the heap");
+    cr_assert_eq(memory, 128 * MIB);
+    heap.has_passes = false;
+    cr_assert_eq(choose(), HS_WAY_NONE);
+}
+
+Test(choice, only_allowed_ways_are_taken_and_explained) {
+    for (int way = HS_WAY_ONE_STOP; way <= HS_WAY_PASSES; way++) {
+        limits.ways = UINT32_C(1) << way;
+        limits.pause_us = way == HS_WAY_ONE_STOP ? 20000000 : 1000;
+        cr_assert_eq(choose(), way);
+        cr_assert_str_eq(reason, "");
+    }
+    limits.ways = 1 << HS_WAY_ONE_STOP;
+    limits.pause_us = 1000;
+    cr_assert_eq(choose(), HS_WAY_NONE);
+    cr_assert_str_eq(reason, "one stop: about 12582 ms, 1 ms allowed");
+}
+
+/* The application lives in the same room. */
+Test(choice, a_search_in_this_process_leaves_a_part_of_the_room) {
+    heap.room = 100 * MIB;
+    limits.ways = 1 << HS_WAY_PASSES;
+    cr_assert_eq(choose(), HS_WAY_PASSES);
+    cr_assert_eq(memory, 80 * MIB);
+    limits.ways = 1 << HS_WAY_ONE_STOP;
+    limits.pause_us = 20000000;
+    cr_assert_eq(choose(), HS_WAY_ONE_STOP);
+    cr_assert_eq(memory, 80 * MIB);
+    limits.memory = 50 * MIB;
+    cr_assert_eq(choose(), HS_WAY_ONE_STOP);
+    cr_assert_eq(memory, 50 * MIB);
+}
+
+/* There each walk ends with a look at all objects. */
+Test(choice, before_jdk_19_a_short_pass_is_not_short_on_a_large_heap) {
+    limits.ways = 1 << HS_WAY_PASSES;
+    heap.feature = 18;
+    cr_assert_eq(choose(), HS_WAY_NONE);
+    cr_assert(strstr(reason, "each short pass: about ") == reason, "%s", reason);
+    cr_assert(strstr(reason, " ms, 10 ms allowed") != NULL, "%s", reason);
+    limits.pause_us = hs_choice_pass_us(&heap);
+    cr_assert_eq(choose(), HS_WAY_PASSES);
+    heap.feature = 19;
+    cr_assert_eq(hs_choice_pass_us(&heap), 0);
+    limits.pause_us = 1;
+    cr_assert_eq(choose(), HS_WAY_PASSES);
+}
+
+Test(choice, a_long_reason_is_cut) {
+    for (int i = 0; i < 100; i++) {
+        hs_reason_add(reason, "short passes");
+    }
+    cr_assert_eq(strlen(reason), HS_REASON_BYTES - 1);
+}
