@@ -36,7 +36,7 @@ enum hs_edge_kind {
     HS_EDGE_INTERFACE,
     HS_EDGE_SUPERCLASS,
     HS_EDGE_CONSTANT_POOL,
-    HS_EDGE_CLASS_VALUES, /* a class to what its ClassValues hold */
+    HS_EDGE_OTHER,
     HS_EDGE_KIND_COUNT
 };
 

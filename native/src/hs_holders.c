@@ -82,7 +82,6 @@ static void write_paths(const struct run *run, struct hs_paths *paths, enum hs_o
 /* Searches, and writes paths to all targets; `otherwise`: the outcome where there is none. */
 static void search(struct run *run, enum hs_outcome otherwise, struct hs_buffer *buffer) {
     const struct hs_graph *graph = run->trace->graph;
-    hs_trace_add_values(run->trace);
     /* What dominates in a graph of several moments may never have done so. */
     bool wants_dominators = run->holders->figures.way != HS_WAY_PASSES;
     struct hs_paths *paths = NULL;

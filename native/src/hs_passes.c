@@ -186,13 +186,6 @@ enum hs_trace_step hs_passes_see_root(struct hs_passes *passes, const struct hs_
     return decide(passes, step, before, *tag, bytes);
 }
 
-enum hs_trace_step hs_passes_see_own(struct hs_passes *passes, int64_t class_tag, int64_t *tag,
-                                     int64_t bytes) {
-    uint32_t before = hs_trace_tag_node(*tag);
-    enum hs_trace_step step = hs_trace_see_own(passes->trace, class_tag, tag);
-    return hs_trace_tag_node(*tag) == 0 ? step : decide(passes, step, before, *tag, bytes);
-}
-
 /* ---- the frontier ---- */
 
 static bool need_room(struct hs_passes *passes) {

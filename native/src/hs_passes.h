@@ -96,9 +96,6 @@ enum hs_trace_step hs_passes_see_edge(struct hs_passes *passes, const struct hs_
 enum hs_trace_step hs_passes_see_root(struct hs_passes *passes, const struct hs_root *root,
                                       int64_t class_tag, int64_t *tag, int64_t bytes);
 
-enum hs_trace_step hs_passes_see_own(struct hs_passes *passes, int64_t class_tag, int64_t *tag,
-                                     int64_t bytes);
-
 /* What the next pass has, by what the one before had, and how it went. `lookup_us`: how long finding its objects took. */
 struct hs_passes_share hs_passes_next_share(struct hs_passes_share share, int64_t most_us,
                                             int64_t pause_us, int64_t lookup_us, bool was_cut);

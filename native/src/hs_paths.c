@@ -104,7 +104,7 @@ struct link_step {
 static uint32_t class_that_refers(const struct hs_graph *graph, uint32_t from,
                                   enum hs_edge_kind kind) {
     bool is_of_object = kind == HS_EDGE_FIELD || kind == HS_EDGE_ELEMENT || kind == HS_EDGE_CLASS ||
-                        kind == HS_EDGE_CLASS_VALUES;
+                        kind == HS_EDGE_OTHER;
     bool has_number = is_of_object || from <= hs_graph_class_count(graph);
     return has_number ? hs_graph_class_of(graph, from) : 0;
 }

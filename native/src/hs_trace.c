@@ -9,7 +9,7 @@
 enum { LOOK_EVERY = 1024 };
 
 static uint32_t marks_of(const struct hs_trace *trace) {
-    return trace->size.targets + trace->size.threads + trace->size.values;
+    return trace->size.targets + trace->size.threads;
 }
 
 enum hs_status hs_trace_new(struct hs_trace_size size, const struct hs_class_facts *facts,
@@ -23,9 +23,7 @@ enum hs_status hs_trace_new(struct hs_trace_size size, const struct hs_class_fac
     trace->nodes = hs_mem_new_array((size_t)marks_of(trace) + 1, sizeof *trace->nodes);
     trace->thread_ids = hs_mem_new_array((size_t)marks_of(trace) + 1, sizeof *trace->thread_ids);
     trace->same_as = hs_mem_new_array((size_t)size.targets + 1, sizeof *trace->same_as);
-    trace->values = hs_mem_new_array((size_t)size.classes + 1, sizeof *trace->values);
-    if (trace->nodes == NULL || trace->thread_ids == NULL || trace->same_as == NULL ||
-        trace->values == NULL) {
+    if (trace->nodes == NULL || trace->thread_ids == NULL || trace->same_as == NULL) {
         hs_trace_free(trace);
         return HS_NO_MEMORY;
     }
@@ -46,8 +44,6 @@ void hs_trace_free(struct hs_trace *trace) {
     hs_mem_free(trace->nodes, trace->nodes == NULL ? 0 : marks * sizeof *trace->nodes);
     hs_mem_free(trace->thread_ids,
                 trace->thread_ids == NULL ? 0 : marks * sizeof *trace->thread_ids);
-    size_t classes = (size_t)trace->size.classes + 1;
-    hs_mem_free(trace->values, trace->values == NULL ? 0 : classes * sizeof *trace->values);
     hs_mem_free(trace->same_as, trace->same_as == NULL ? 0 : targets * sizeof *trace->same_as);
     hs_mem_free(trace, sizeof *trace);
 }
@@ -108,19 +104,6 @@ int64_t hs_trace_mark_thread(struct hs_trace *trace, int64_t java_id, int64_t ta
         mark = trace->size.targets + ++trace->threads;
     }
     trace->thread_ids[mark - 1] = java_id;
-    return tag_of(node_of(tag), mark);
-}
-
-int64_t hs_trace_mark_values(struct hs_trace *trace, uint32_t class_number, int64_t tag) {
-    uint32_t mark = mark_of(tag);
-    if (trace->value_count == trace->size.values) {
-        return tag;
-    }
-    if (mark == 0) {
-        mark = trace->size.targets + trace->size.threads + trace->value_count + 1;
-    }
-    trace->value_count++;
-    trace->values[class_number] = mark;
     return tag_of(node_of(tag), mark);
 }
 
@@ -230,50 +213,6 @@ enum hs_trace_step hs_trace_see_root(struct hs_trace *trace, const struct hs_roo
     return leave(trace, step);
 }
 
-/* They may be a target, which has a target's mark. */
-static bool are_values(const struct hs_trace *trace, uint32_t mark) {
-    bool is_other = mark <= trace->size.targets + trace->size.threads;
-    for (uint32_t i = 1; i <= trace->size.classes && mark != 0 && is_other; i++) {
-        is_other = trace->values[i] != mark;
-    }
-    return mark != 0 && !is_other;
-}
-
-enum hs_trace_step hs_trace_see_own(struct hs_trace *trace, int64_t class_tag, int64_t *tag) {
-    enum hs_trace_step step = enter(trace);
-    if (step == HS_TRACE_STOP) {
-        return step;
-    }
-    if (step == HS_TRACE_DESCEND && !are_values(trace, mark_of(*tag))) {
-        step = HS_TRACE_PASS_OVER;
-    }
-    if (step == HS_TRACE_DESCEND && need_node(trace, class_of(trace, class_tag), tag) == 0) {
-        step = stop(trace, HS_TRACE_MEMORY);
-    }
-    return leave(trace, step);
-}
-
-/* Before the first edge of a class that the walk shows. Returns false without room. */
-static bool add_values(struct hs_trace *trace, uint32_t from) {
-    if (from > trace->size.classes || from == trace->value_row || trace->values[from] == 0) {
-        return true;
-    }
-    trace->value_row = from;
-    const struct hs_edge edge = {.kind = HS_EDGE_CLASS_VALUES,
-                                 .to = trace->nodes[trace->values[from] - 1]};
-    return hs_graph_add_edge(trace->graph, from, &edge);
-}
-
-/* A class that has edges already keeps those. */
-void hs_trace_add_values(struct hs_trace *trace) {
-    for (uint32_t i = 1; i <= trace->size.classes && trace->value_count > 0; i++) {
-        if ((trace->facts[i].bits & HS_CLASS_STAYS) != 0 && !add_values(trace, i)) {
-            trace->end = HS_TRACE_MEMORY;
-            return;
-        }
-    }
-}
-
 /* How the edge holds; false where it does not, or where that is not known. */
 static bool holds(struct hs_trace *trace, const struct hs_trace_edge *edge,
                   enum hs_edge_strength *strength) {
@@ -310,10 +249,6 @@ static enum hs_trace_step see_class(struct hs_trace *trace, uint32_t class_numbe
 
 static enum hs_trace_step see_edge(struct hs_trace *trace, const struct hs_trace_edge *edge) {
     uint32_t class_number = class_of(trace, edge->class_tag);
-    uint32_t from = edge->from == NULL ? 0 : node_of(*edge->from);
-    if (!add_values(trace, from)) {
-        return stop(trace, HS_TRACE_MEMORY);
-    }
     if (edge->kind == HS_EDGE_CLASS) {
         return see_class(trace, class_number, edge->tag);
     }
@@ -323,6 +258,7 @@ static enum hs_trace_step see_edge(struct hs_trace *trace, const struct hs_trace
     if ((leads_nowhere && !is_target(trace, *edge->tag)) || !holds(trace, edge, &added.strength)) {
         return HS_TRACE_PASS_OVER;
     }
+    uint32_t from = edge->from == NULL ? 0 : node_of(*edge->from);
     added.index = added.index > HS_EDGE_MAX_INDEX ? HS_EDGE_MAX_INDEX : added.index;
     added.to = need_node(trace, class_number, edge->tag);
     if (added.to == 0 || (from != 0 && !hs_graph_add_edge(trace->graph, from, &added))) {

@@ -29,7 +29,6 @@ struct hs_trace_size {
     uint32_t classes;
     uint32_t targets;
     uint32_t threads; /* at most as many are marked */
-    uint32_t values;  /* likewise: of classes */
 };
 
 struct hs_trace {
@@ -40,9 +39,6 @@ struct hs_trace {
     uint32_t *same_as;   /* by target: the first one that is the same object */
     int64_t *thread_ids; /* by mark - 1; 0: no thread */
     uint32_t threads;    /* marked */
-    uint32_t *values;    /* by class: the mark of what its ClassValues hold; 0: none */
-    uint32_t value_count;
-    uint32_t value_row;  /* the class whose edges were shown last */
     bool has_text;       /* some target is an array of bytes or chars: strings may hold it */
     int64_t deadline_us; /* of the walk, monotonic; 0: none */
     uint64_t most_bytes;
@@ -80,11 +76,9 @@ static inline uint32_t hs_trace_tag_mark(int64_t tag) {
 /* The tag of the object with this node. Looks through all marks. */
 int64_t hs_trace_tag(const struct hs_trace *trace, uint32_t node);
 
-/* The tag of a target, of a thread, or of what the ClassValues of a class hold, from the one that it has. The last come after
- * all others. */
+/* The tag of a target, or of a thread, from the one that it has. */
 int64_t hs_trace_mark_target(struct hs_trace *trace, uint32_t target, int64_t tag);
 int64_t hs_trace_mark_thread(struct hs_trace *trace, int64_t java_id, int64_t tag);
-int64_t hs_trace_mark_values(struct hs_trace *trace, uint32_t class_number, int64_t tag);
 
 /* An edge as the VM shows it. `from` is the tag of the object that refers; not for a root. Tags of classes are those of
  * the objects' classes; 0: such a class was loaded since they were numbered. */
@@ -103,13 +97,6 @@ enum hs_trace_step hs_trace_see_edge(struct hs_trace *trace, const struct hs_tra
 /* `root->to` counts for nothing; the id of a marked thread is filled in. */
 enum hs_trace_step hs_trace_see_root(struct hs_trace *trace, const struct hs_root *root,
                                      int64_t class_tag, int64_t *tag);
-
-/* A reference of ours, which holds nothing. The walk descends only to what the ClassValues of a class hold; an edge leads
- * there from the class, as soon as one of its edges is shown. */
-enum hs_trace_step hs_trace_see_own(struct hs_trace *trace, int64_t class_tag, int64_t *tag);
-
-/* At the end of the walk: classes that stay and were not yet linked have no edge that it shows. */
-void hs_trace_add_values(struct hs_trace *trace);
 
 /* The node of a target; 0 where the walk did not reach it. */
 uint32_t hs_trace_node(const struct hs_trace *trace, uint32_t target);

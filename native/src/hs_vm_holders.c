@@ -97,8 +97,8 @@ static void find_threads(struct hs_vm_holders *self) {
         return;
     }
     (void)(*self->vm.jni)
-        ->EnsureLocalCapacity(self->vm.jni, (jint)(self->facts.count + self->values.count) +
-                                                self->thread_count + SOME_REFS);
+        ->EnsureLocalCapacity(self->vm.jni,
+                              (jint)self->facts.count + self->thread_count + SOME_REFS);
     (*self->vm.jni)->ExceptionClear(self->vm.jni);
 }
 
@@ -142,8 +142,7 @@ static void describe(struct hs_vm_holders *self, struct hs_holders_heap *heap) {
     heap->is_copied = !hs_is_z(traits.collector) && is_copied(self);
     heap->room = hs_child_room("");
     heap->facts = self->facts.facts;
-    heap->size = (struct hs_trace_size){self->facts.count, 0, (uint32_t)self->thread_count,
-                                        self->values.count};
+    heap->size = (struct hs_trace_size){self->facts.count, 0, (uint32_t)self->thread_count};
 }
 
 static void close_vm(void *context) {
@@ -166,7 +165,6 @@ static enum hs_status open_vm(void *context, struct hs_holders_heap *heap) {
         return status;
     }
     find_own_thread(self);
-    hs_vm_class_values_find(self->vm.jni, self->facts.classes, self->facts.count, &self->values);
     find_threads(self);
     describe(self, heap);
     return HS_OK;
@@ -246,7 +244,6 @@ static void remember_method(struct hs_vm_holders *self, jmethodID method) {
         if (self->method_count > 0) {
             memcpy(methods, self->methods, self->method_count * sizeof *methods);
         }
-        hs_vm_class_values_free(&self->values);
         hs_mem_free(self->methods, self->method_room * sizeof *methods);
         self->methods = methods;
         self->method_room = room;
@@ -303,7 +300,6 @@ static enum hs_status mark(void *context, struct hs_trace *trace) {
     mark_watched(self);
     hs_sampler_find_live(self->sampler, self->question->keys, self->question->key_count, mark_live,
                          self);
-    hs_vm_class_values_mark(&self->vm, &self->values, trace);
     return self->status;
 }
 
@@ -370,12 +366,6 @@ static enum hs_trace_step see_root(struct hs_vm_holders *self, const struct hs_r
                                 : hs_trace_see_root(self->trace, root, class_tag, tag);
 }
 
-static enum hs_trace_step see_own(struct hs_vm_holders *self, jlong class_tag, jlong *tag,
-                                  jlong size) {
-    return self->passes != NULL ? hs_passes_see_own(self->passes, class_tag, tag, size)
-                                : hs_trace_see_own(self->trace, class_tag, tag);
-}
-
 /* On the VM thread, inside the pause; in a child's way also in the child. */
 static jint JNICALL on_edge(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo *info,
                             jlong class_tag, jlong referrer_class_tag, jlong size, jlong *tag,
@@ -394,8 +384,9 @@ static jint JNICALL on_edge(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenc
         step = see_edge(self, &edge, size);
     } else {
         struct hs_root root = {.kind = HS_ROOT_OTHER};
-        step = fill_root(self, kind, info, &root) ? see_root(self, &root, class_tag, tag, size)
-                                                  : see_own(self, class_tag, tag, size);
+        if (fill_root(self, kind, info, &root)) {
+            step = see_root(self, &root, class_tag, tag, size);
+        }
     }
     switch (step) {
     case HS_TRACE_DESCEND: return JVMTI_VISIT_OBJECTS;

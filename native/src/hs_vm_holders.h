@@ -11,7 +11,6 @@
 
 #include "hs_holders.h"
 #include "hs_sampler.h"
-#include "hs_vm_class_values.h"
 #include "hs_vm_facts.h"
 
 /* The targets: first `key_count` live objects, then the referents of an array of java.lang.ref.WeakReference. */
@@ -31,7 +30,6 @@ struct hs_vm_holders {
     struct hs_vm_facts facts;
     bool *is_gone; /* by target: no object was there when it was to be marked */
     jfieldID referent;
-    struct hs_vm_class_values values;
     jclass byte_array; /* local references */
     jclass char_array;
     jobject young;    /* likewise: a new object; NULL: none */

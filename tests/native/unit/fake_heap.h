@@ -27,7 +27,6 @@ struct fake_edge {
     enum hs_edge_kind kind;
     int32_t index;
     struct hs_root root;
-    bool is_own; /* a reference of HeapSampler */
 };
 
 struct fake_heap {
@@ -39,8 +38,6 @@ struct fake_heap {
     uint32_t target_count;
     uint32_t thread; /* an object; 0: none */
     int64_t thread_id;
-    uint32_t values; /* an object: what the ClassValues of the class hold; 0: none */
-    uint32_t values_class;
     /* Of hs_holders_vm. */
     struct hs_holders_heap described;
     enum hs_status open_fails;
@@ -72,14 +69,13 @@ static inline void fake_heap_init(struct fake_heap *heap) {
     for (uint32_t i = 1; i <= CLASSES; i++) {
         heap->objects[i].tag = i;
     }
-    heap->described =
-        (struct hs_holders_heap){.collector = HS_G1,
-                                 .feature = 17,
-                                 .used = 1000,
-                                 .is_copied = true,
-                                 .room = UINT64_MAX,
-                                 .size = {.classes = CLASSES, .threads = 1, .values = 1},
-                                 .facts = FAKE_FACTS};
+    heap->described = (struct hs_holders_heap){.collector = HS_G1,
+                                               .feature = 17,
+                                               .used = 1000,
+                                               .is_copied = true,
+                                               .room = UINT64_MAX,
+                                               .size = {.classes = CLASSES, .threads = 1},
+                                               .facts = FAKE_FACTS};
 }
 
 static inline uint32_t fake_object(struct fake_heap *heap, uint32_t class_number) {
@@ -97,10 +93,6 @@ static inline void fake_root(struct fake_heap *heap, uint32_t to, struct hs_root
     heap->edges[heap->edge_count++] = (struct fake_edge){.to = to, .root = root};
 }
 
-static inline void fake_own(struct fake_heap *heap, uint32_t to) {
-    heap->edges[heap->edge_count++] = (struct fake_edge){.to = to, .is_own = true};
-}
-
 static inline enum hs_trace_step fake_show(struct fake_heap *heap, struct hs_trace *trace,
                                            const struct fake_edge *edge) {
     struct fake_object *to = &heap->objects[edge->to];
@@ -109,10 +101,6 @@ static inline enum hs_trace_step fake_show(struct fake_heap *heap, struct hs_tra
     int64_t bytes = edge->to == heap->large_object ? heap->large : 16;
     if (heap->passes != NULL && heap->slow_us > 0) {
         (void)usleep((useconds_t)heap->slow_us);
-    }
-    if (edge->is_own) {
-        return heap->passes != NULL ? hs_passes_see_own(heap->passes, class_tag, &to->tag, bytes)
-                                    : hs_trace_see_own(trace, class_tag, &to->tag);
     }
     if (edge->from == 0 && heap->passes != NULL) {
         return hs_passes_see_root(heap->passes, &edge->root, class_tag, &to->tag, bytes);
@@ -179,10 +167,6 @@ static inline enum hs_status fake_mark(void *context, struct hs_trace *trace) {
         int64_t *tag = &heap->objects[heap->targets[i]].tag;
         *tag = hs_trace_mark_target(trace, i, *tag);
         trace->has_text = trace->has_text || heap->objects[heap->targets[i]].class_number == BYTES;
-    }
-    if (heap->values != 0) {
-        int64_t *tag = &heap->objects[heap->values].tag;
-        *tag = hs_trace_mark_values(trace, heap->values_class, *tag);
     }
     return heap->mark_fails;
 }

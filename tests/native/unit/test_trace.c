@@ -21,7 +21,7 @@ static void tear_down(void) {
 }
 
 static void walk_with(const struct hs_class_facts *facts) {
-    struct hs_trace_size size = {CLASSES, heap.target_count, 1, 1};
+    struct hs_trace_size size = {CLASSES, heap.target_count, 1};
     cr_assert_eq(hs_trace_new(size, facts, &trace), HS_OK);
     cr_assert_eq(hs_trace_open(trace, UINT64_C(1) << 30), HS_OK);
     cr_assert_eq(fake_mark(&heap, trace), HS_OK);
@@ -170,7 +170,7 @@ Test(trace, a_reference_whose_referent_has_no_known_number_holds_nothing) {
 }
 
 static enum hs_trace_step step_after(int64_t deadline_us, uint64_t most_bytes, uint32_t edges) {
-    struct hs_trace_size size = {CLASSES, 0, 0, 0};
+    struct hs_trace_size size = {CLASSES, 0, 0};
     const struct hs_root root = {.kind = HS_ROOT_JNI_GLOBAL};
     enum hs_trace_step step = HS_TRACE_DESCEND;
     cr_assert_eq(hs_trace_new(size, FAKE_FACTS, &trace), HS_OK);
@@ -202,7 +202,7 @@ Test(trace, ends_when_the_memory_is_used_up_the_tags_included) {
 }
 
 Test(trace, without_memory_there_is_none) {
-    struct hs_trace_size size = {CLASSES, 3, 2, 0};
+    struct hs_trace_size size = {CLASSES, 3, 2};
     for (uint64_t n = 1; n <= 4; n++) {
         hs_mem_fail_at(n);
         cr_assert_eq(hs_trace_new(size, FAKE_FACTS, &trace), HS_NO_MEMORY);

@@ -8,7 +8,6 @@ import holders.cases.BoundHandle;
 import holders.cases.BytesOfString;
 import holders.cases.C1Local;
 import holders.cases.C2Local;
-import holders.cases.ClassValueOnly;
 import holders.cases.CleanerAction;
 import holders.cases.ConcurrentMapValue;
 import holders.cases.Cycle;
@@ -79,7 +78,6 @@ final class Cases {
                         BytesOfString::new,
                         C1Local::new,
                         C2Local::new,
-                        ClassValueOnly::new,
                         CleanerAction::new,
                         ConcurrentMapValue::new,
                         Cycle::new,

@@ -149,8 +149,6 @@ final class LiveHeap implements Heap<Object> {
             case INTERFACE -> type == null ? List.of() : List.of((Object[]) type.getInterfaces());
             case PROTECTION_DOMAIN ->
                     type == null ? List.of() : Heap.ofNullable(type.getProtectionDomain());
-            case CLASS_VALUES ->
-                    type == null ? List.of() : value(Class.class, "classValueMap", type);
             default -> List.of();
         };
     }

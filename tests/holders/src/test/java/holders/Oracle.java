@@ -42,16 +42,11 @@ final class Oracle {
         return "in the dump=" + checked;
     }
 
-    /**
-     * The stack of a parked virtual thread is in a dump from 22 on only, and fields of a {@code
-     * Class} object are in none.
-     */
+    /** The stack of a parked virtual thread is in a dump from 22 on only. */
     private boolean isShown(Case known, Path path) {
         boolean isParked =
                 known.name().equals("ParkedVirtualThread")
                         && feature < FIRST_WITH_STACKS_OF_VIRTUAL_THREADS;
-        boolean isOfClassValue =
-                path.steps().stream().anyMatch(step -> step.kind() == Step.Kind.CLASS_VALUES);
-        return path.outcome() == Path.Outcome.HELD && !isParked && !isOfClassValue;
+        return path.outcome() == Path.Outcome.HELD && !isParked;
     }
 }

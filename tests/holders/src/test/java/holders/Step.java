@@ -30,7 +30,7 @@ record Step(Kind kind, int flags, String owner, String field, String to) {
         INTERFACE("interface"),
         SUPERCLASS("superclass"),
         CONSTANT_POOL("pool"),
-        CLASS_VALUES("values");
+        OTHER("other");
 
         private final String text;
 

@@ -28,7 +28,8 @@ public enum Unresolved {
 
     /**
      * The JVM showed no strong or soft reference that leads to the object. The next collection
-     * frees it, unless the data of a hidden class or HeapSampler itself holds it.
+     * frees it, unless a {@link ClassValue} holds it, which the JVM does not show, or HeapSampler
+     * itself.
      */
     ONLY_WEAK,
 

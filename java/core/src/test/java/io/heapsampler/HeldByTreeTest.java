@@ -307,7 +307,7 @@ class HeldByTreeTest {
                                 + " change.",
                         "100 % of the live bytes have no known holder: the JVM showed no strong or"
                                 + " soft reference to the objects. The next collection frees them,"
-                                + " unless the data of a hidden class or HeapSampler holds them.");
+                                + " unless a ClassValue or HeapSampler itself holds them.");
     }
 
     @Test

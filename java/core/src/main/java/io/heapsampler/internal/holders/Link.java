@@ -45,7 +45,7 @@ record Link(Form form, String owner, String name, String thread, boolean isSoft,
         INTERFACE,
         SUPERCLASS,
         CONSTANT_POOL,
-        CLASS_VALUES,
+        OTHER,
         GAP,
         SITE
     }
@@ -126,7 +126,7 @@ record Link(Form form, String owner, String name, String thread, boolean isSoft,
                     case INTERFACE -> "interface of " + owner;
                     case SUPERCLASS -> "superclass of " + owner;
                     case CONSTANT_POOL -> "constant pool of " + owner;
-                    case CLASS_VALUES -> "ClassValue of " + owner;
+                    case OTHER -> "reference of the JVM in " + owner;
                     case GAP -> "(some references left out)";
                     case SITE -> "";
                 };

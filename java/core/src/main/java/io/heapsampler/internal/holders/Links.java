@@ -109,7 +109,7 @@ final class Links {
             case 8 -> Form.INTERFACE;
             case 9 -> Form.SUPERCLASS;
             case 10 -> Form.CONSTANT_POOL;
-            default -> Form.CLASS_VALUES;
+            default -> Form.OTHER;
         };
     }
 }

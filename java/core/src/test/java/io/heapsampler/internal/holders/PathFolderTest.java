@@ -275,6 +275,6 @@ class PathFolderTest {
                                 + " field com.acme.A.it / class loader of com.acme.B / signers of"
                                 + " com.acme.B / protection domain of com.acme.B / interface of"
                                 + " com.acme.B / superclass of com.acme.B / constant pool of"
-                                + " com.acme.B / ClassValue of com.acme.B");
+                                + " com.acme.B / reference of the JVM in com.acme.B");
     }
 }
