@@ -178,6 +178,7 @@ static void search(struct run *run, enum hs_outcome otherwise, struct hs_buffer 
     /* What dominates in a graph of several moments may never have done so. */
     bool wants_dominators = run->holders->figures.way != HS_WAY_PASSES;
     struct hs_paths *paths = NULL;
+    hs_trace_finish(run->trace);
     if (hs_paths_find(graph, run->heap.facts, &paths) == HS_OK) {
         if (wants_dominators) {
             (void)hs_paths_find_dominators(paths, run->began_us +

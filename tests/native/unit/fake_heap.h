@@ -12,7 +12,7 @@
 #include "hs_holders.h"
 
 enum { APP = 1, TEXT, PLAIN, SOFT, WEAK, THREAD, BYTES, CLASSES = BYTES };
-enum { MOST_OBJECTS = 64, MOST_EDGES = 256, REFERENT = 3 };
+enum { MOST_OBJECTS = 64, MOST_EDGES = 256, REFERENT = 3, FAKE_FIELD = 9 };
 
 /* Objects 1 to CLASSES are the classes themselves. */
 struct fake_object {
@@ -38,6 +38,8 @@ struct fake_heap {
     uint32_t target_count;
     uint32_t thread; /* an object; 0: none */
     int64_t thread_id;
+    uint32_t
+        value_of[CLASSES + 1]; /* what FAKE_FIELD of a class's own object refers to; 0: nothing */
     /* Of hs_holders_vm. */
     struct hs_holders_heap described;
     enum hs_status open_fails;
@@ -168,6 +170,12 @@ static inline enum hs_status fake_mark(void *context, struct hs_trace *trace) {
         *tag = hs_trace_mark_target(trace, i, *tag);
         trace->has_text = trace->has_text || heap->objects[heap->targets[i]].class_number == BYTES;
     }
+    for (uint32_t i = 1; i <= CLASSES; i++) {
+        struct fake_object *value = &heap->objects[heap->value_of[i]];
+        if (heap->value_of[i] != 0) {
+            (void)hs_trace_add_class_value(trace, i, FAKE_FIELD, value->class_number, &value->tag);
+        }
+    }
     return heap->mark_fails;
 }
 
@@ -178,6 +186,12 @@ static inline enum hs_status fake_walk(void *context, struct hs_trace *trace) {
         return heap->walk_fails;
     }
     (void)fake_visit(heap, trace, 0);
+    for (uint32_t i = 1; i <= CLASSES; i++) {
+        if (heap->value_of[i] != 0 && !heap->objects[heap->value_of[i]].is_visited) {
+            heap->objects[heap->value_of[i]].is_visited = true;
+            (void)fake_visit(heap, trace, heap->value_of[i]);
+        }
+    }
     if (getpid() != heap->parent) {
         pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
         pthread_cond_t never = PTHREAD_COND_INITIALIZER;

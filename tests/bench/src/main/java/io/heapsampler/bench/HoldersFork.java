@@ -28,7 +28,7 @@ import java.util.List;
  */
 final class HoldersFork {
 
-    private static final String WALK = "HeapWalkOperation";
+    static final String WALK = "HeapWalkOperation";
     private static final String DUMP = "HeapDumper";
 
     private static final int SAMPLES = 1_000;
