@@ -74,6 +74,12 @@ int64_t hs_holders_stop_us(const struct hs_holders_heap *heap) {
     return (int64_t)(heap->used * ns_per_byte / 1000);
 }
 
+/* The VM looks through all objects after a walk, to take its marks off; ZGC goes through them by their references. */
+int64_t hs_holders_least_pass_us(const struct hs_holders_heap *heap) {
+    uint64_t us_per_mb = hs_is_z(heap->collector) ? 1000 : 200;
+    return heap->feature < FIRST_JDK_WITH_BIT_SET ? (int64_t)(heap->used * us_per_mb / 1000000) : 0;
+}
+
 /* Twice the heap where its objects are the smallest. */
 uint64_t hs_holders_bytes(const struct hs_holders_heap *heap) {
     return 2 * heap->used + LEAST_IN_CHILD;
@@ -140,6 +146,23 @@ static bool may_fork(struct run *run) {
     return true;
 }
 
+static bool may_pass(struct run *run) {
+    char text[100];
+    if (run->vm->passes.follow == NULL || !is_allowed(run, HS_WAY_PASSES)) {
+        return false;
+    }
+    int64_t least_us = hs_holders_least_pass_us(&run->heap);
+    run->memory = least(run->limits->memory, MOST_IN_PROCESS);
+    if (least_us <= run->limits->pause_us) {
+        return true;
+    }
+    (void)snprintf(text, sizeof text, "passes: %lld ms each or more, %lld ms allowed",
+                   (long long)(least_us / 1000), (long long)(run->limits->pause_us / 1000));
+    add_reason(run, text);
+    run->holders->otherwise = HS_UNRESOLVED_PAUSE;
+    return false;
+}
+
 static enum hs_holders_way choose(struct run *run) {
     if (run->heap.why_not != NULL) {
         add_reason(run, run->heap.why_not);
@@ -151,9 +174,7 @@ static enum hs_holders_way choose(struct run *run) {
     if (may_fork(run)) {
         return HS_WAY_CHILD;
     }
-    run->memory = least(run->limits->memory, MOST_IN_PROCESS);
-    bool has_passes = run->vm->passes.follow != NULL;
-    return has_passes && is_allowed(run, HS_WAY_PASSES) ? HS_WAY_PASSES : HS_WAY_NONE;
+    return may_pass(run) ? HS_WAY_PASSES : HS_WAY_NONE;
 }
 
 /* ---- the answer ---- */

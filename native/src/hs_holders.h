@@ -87,9 +87,10 @@ bool hs_holders_was_locked(const struct hs_holders *holders);
 /* The path to the next target, in their order. False when there was none left. */
 bool hs_holders_next(struct hs_holders *holders, struct hs_path *path);
 
-/* How long one stop would take, in microseconds; and how much memory the graph, its tags and the search may take in the
+/* How long one stop would take, and each of many passes at least, in microseconds; and how much memory the graph, its tags and the search may take in the
  * worst case. Thread: Any. */
 int64_t hs_holders_stop_us(const struct hs_holders_heap *heap);
+int64_t hs_holders_least_pass_us(const struct hs_holders_heap *heap);
 uint64_t hs_holders_bytes(const struct hs_holders_heap *heap);
 
 #endif

@@ -11,8 +11,9 @@
  * find an object again costs a look at all tags. Only where one has many references it begins at the objects themselves.
  *
  * A controller chooses the time and the number of objects of each pass by the pause of the one before. What no pass can
- * cut: the roots, finding them included, and the edges of one object. So arrays with more elements than fit into a pause are
- * not followed, but counted.
+ * cut: the roots, finding them included, and the edges of one object. Most of their time goes into new nodes, so the elements
+ * of a wide array get theirs in passes that are cut, and its edges come in one more. Arrays with more elements than fit into a
+ * pause even so are not followed, but counted.
  *
  * Between passes the application goes on. A reference that it moves from an object that was not yet followed to one that
  * was is not seen.
@@ -63,7 +64,9 @@ struct hs_passes {
     uint32_t rows;  /* that were not */
     uint32_t edges; /* since the last look at the clock */
     bool is_for_roots;
-    bool is_cut; /* its time was over before its work */
+    bool is_wide;      /* it begins at one wide array alone */
+    bool is_for_nodes; /* its elements get their nodes; no edge is added */
+    bool is_cut;       /* its time was over before its work */
 };
 
 /* The VM's part. Both show edges to hs_passes_see_*, in one pause, until that says HS_TRACE_STOP, and call

@@ -12,7 +12,7 @@
 #include "hs_holders.h"
 
 enum { APP = 1, TEXT, PLAIN, SOFT, WEAK, THREAD, BYTES, CLASSES = BYTES };
-enum { MOST_OBJECTS = 64, MOST_EDGES = 256, REFERENT = 3, FAKE_FIELD = 9 };
+enum { MOST_OBJECTS = 256, MOST_EDGES = 512, REFERENT = 3, FAKE_FIELD = 9 };
 
 /* Objects 1 to CLASSES are the classes themselves. */
 struct fake_object {
@@ -49,7 +49,8 @@ struct fake_heap {
     uint32_t gone;            /* an object that no tag leads to; 0: none */
     int64_t large;            /* the size of this object is such */
     uint32_t large_object;
-    int slow_us; /* each edge of a pass takes as long */
+    int slow_us;      /* each edge of a pass takes as long */
+    bool is_new_slow; /* only those to objects without a tag do */
     pid_t parent;
     int opened;
     int closed;
@@ -101,7 +102,7 @@ static inline enum hs_trace_step fake_show(struct fake_heap *heap, struct hs_tra
     /* The class of a class is java.lang.Class, which is not among them. */
     int64_t class_tag = to->class_number;
     int64_t bytes = edge->to == heap->large_object ? heap->large : 16;
-    if (heap->passes != NULL && heap->slow_us > 0) {
+    if (heap->passes != NULL && heap->slow_us > 0 && (!heap->is_new_slow || to->tag == 0)) {
         (void)usleep((useconds_t)heap->slow_us);
     }
     if (edge->from == 0 && heap->passes != NULL) {
