@@ -66,10 +66,9 @@ public final class WaySearch {
      *
      * @param object what is the same for the same object in each snapshot
      * @param bytes that it stands for
-     * @param site class and stack
      * @param outcome 0: its holders are known; else 1 more than the ordinal of {@link Unresolved}
      */
-    public record Target(List<Long> object, double bytes, int outcome, String site) {}
+    public record Target(List<Long> object, double bytes, int outcome) {}
 
     private final Engine engine = new NativeEngine();
     private final List<Target> targets = new ArrayList<>();
@@ -149,12 +148,7 @@ public final class WaySearch {
             int steps = Short.toUnsignedInt(buffer.getShort());
             skip(buffer, outcome == 0 ? ROOT_BYTES + steps * STEP_BYTES : 0);
             double bytes = samples.size(place) / samples.chance(place);
-            targets.add(
-                    new Target(
-                            object(samples, place),
-                            bytes,
-                            outcome,
-                            snapshot.samples().get(place).site().toString()));
+            targets.add(new Target(object(samples, place), bytes, outcome));
         }
     }
 

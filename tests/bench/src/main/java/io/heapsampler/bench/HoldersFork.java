@@ -35,10 +35,10 @@ final class HoldersFork {
     private static final Duration NO_STOP = Duration.ofNanos(1_000);
 
     /** The stop is at the beginning: what a child does later does not change it. */
-    private static final Duration CUT_OFF = Duration.ofMillis(200);
+    private static final Duration CUT_OFF = Duration.ofMillis(100);
 
     private static final Duration WHOLE = Duration.ofSeconds(60);
-    private static final Duration WHOLE_LARGE = Duration.ofSeconds(400);
+    private static final Duration WHOLE_LARGE = Duration.ofSeconds(300);
     private static final Duration WINDOW = Duration.ofSeconds(3);
     private static final int WORKERS = 2;
 
@@ -124,9 +124,11 @@ final class HoldersFork {
         log.stops(WALK);
         Fork.answer("resident_mb", residentMegabytes());
         for (int i = 0; i < cut; i++) {
-            double before = vmThread.cpuMillis();
+            double cpu = vmThread.cpuMillis();
+            double wait = vmThread.waitMillis();
             WaySearch.search(snapshot, options(NO_STOP, CUT_OFF), Way.CHILD);
-            Fork.answer("cpu_ms", vmThread.cpuMillis() - before);
+            Fork.answer("cpu_ms", vmThread.cpuMillis() - cpu);
+            Fork.answer("wait_ms", vmThread.waitMillis() - wait);
         }
         answerStops(log.stops(WALK));
         for (int i = 0; i < whole; i++) {
@@ -195,11 +197,13 @@ final class HoldersFork {
         HeapSnapshot snapshot = snapshot();
         log.stops(WALK);
         for (int i = 0; i < searches; i++) {
-            double before = vmThread.cpuMillis();
+            double cpu = vmThread.cpuMillis();
+            double wait = vmThread.waitMillis();
             answer(WaySearch.search(snapshot, options(PASS, PASSES), Way.PASSES));
             List<Stop> stops = log.stops(WALK);
             Fork.answer("passes", stops.size());
-            Fork.answer("cpu_ms", (vmThread.cpuMillis() - before) / Math.max(1, stops.size()));
+            Fork.answer("cpu_ms", (vmThread.cpuMillis() - cpu) / Math.max(1, stops.size()));
+            Fork.answer("wait_ms", (vmThread.waitMillis() - wait) / Math.max(1, stops.size()));
             answerStops(stops);
         }
     }

@@ -34,6 +34,15 @@ final class VmThread {
     }
 
     double cpuMillis() throws IOException {
-        return Long.parseLong(Files.readString(times).split(" ")[0]) / 1e6;
+        return millis(0);
+    }
+
+    /** Returns how long it was ready to run, and others did. */
+    double waitMillis() throws IOException {
+        return millis(1);
+    }
+
+    private double millis(int column) throws IOException {
+        return Long.parseLong(Files.readString(times).strip().split(" ")[column]) / 1e6;
     }
 }

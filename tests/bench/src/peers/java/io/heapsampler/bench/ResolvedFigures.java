@@ -50,7 +50,6 @@ final class ResolvedFigures {
         List<String> flags = Options.common();
         flags.addAll(collector.flags(VERSION));
         flags.add(SafepointLog.flag(log));
-        flags.add("-Dbench.text=" + System.getProperty("bench.text"));
         List<Object> words = new ArrayList<>(List.of(log, application, SECONDS));
         words.addAll(ways);
         Fork fork = Fork.run(ResolvedFork.class, flags, words.toArray());

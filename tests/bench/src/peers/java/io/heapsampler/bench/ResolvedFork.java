@@ -100,12 +100,8 @@ final class ResolvedFork {
         for (Unresolved cause : Unresolved.values()) {
             double missing = bytes(found.targets(), living, 1 + cause.ordinal(), true);
             Fork.answer(name + ResolvedFigures.label(cause), missing / (all - gone));
-            print(name, cause, found, living);
         }
         found.held().notes().forEach(note -> System.err.println(note));
-        if (way == Way.CHILD && Boolean.getBoolean("bench.text")) {
-            System.err.println(found.held().toText(60));
-        }
     }
 
     /** Of samples with that outcome, -1 for all; of those that are still alive only, or all. */
@@ -116,14 +112,5 @@ final class ResolvedFork {
                 .filter(target -> !isAlive || living.contains(target.object()))
                 .mapToDouble(Target::bytes)
                 .sum();
-    }
-
-    private static void print(
-            String name, Unresolved cause, Found found, Set<List<Long>> living) {
-        found.targets().stream()
-                .filter(target -> target.outcome() == 1 + cause.ordinal())
-                .filter(target -> living.contains(target.object()))
-                .limit(25)
-                .forEach(target -> System.err.println(name + cause + " " + target));
     }
 }
