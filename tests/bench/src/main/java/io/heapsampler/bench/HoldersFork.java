@@ -4,6 +4,7 @@ package io.heapsampler.bench;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeldBy;
 import io.heapsampler.HeldBy.Way;
@@ -13,11 +14,13 @@ import io.heapsampler.SnapshotOptions;
 import io.heapsampler.WaySearch;
 import io.heapsampler.WaySearch.Found;
 import io.heapsampler.bench.SafepointLog.Stop;
+import io.heapsampler.internal.shared.HoldersText;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -45,11 +48,10 @@ final class HoldersFork {
     private static final Duration PASS = Duration.ofMillis(10);
     private static final Duration PASSES = Duration.ofSeconds(Effort.of(20, 5));
 
-    /** What an assertion has after a failure. */
-    private static final Duration TEST_PAUSE = Duration.ofMillis(500);
-
-    private static final Duration TEST_TIME = Duration.ofSeconds(2);
-    private static final int TEST_LINES = 12;
+    private static final int INTERVAL = 64 * 1024;
+    private static final int LEAKED = 1_000;
+    private static final int LEAKED_BYTES = 4_000;
+    private static final List<byte[]> LEAK = new ArrayList<>();
 
     private static final long MOST_MEMORY = 1_500_000_000;
 
@@ -208,21 +210,22 @@ final class HoldersFork {
         }
     }
 
-    /** As after a failed assertion: nothing of the search has been used before. */
+    /** What a failed assertion does; nothing of the search has been used before. */
     private void findFirst() throws Exception {
+        HeapSampler.start(SamplerOptions.builder().interval(INTERVAL).build());
+        for (int i = 0; i < LEAKED; i++) {
+            LEAK.add(new byte[LEAKED_BYTES]);
+        }
+        HeapSampler.stop();
         HeapSnapshot snapshot = snapshot();
+        List<HeapSite> sites =
+                snapshot.sites().stream()
+                        .filter(site -> site.stack().get(0).toString().contains(".findFirst("))
+                        .toList();
         long began = System.nanoTime();
-        HeldBy held = snapshot.heldBy(options(TEST_PAUSE, TEST_TIME));
-        int length = held.toText(TEST_LINES).length();
+        String text = HoldersText.of(snapshot, sites, 1);
         Fork.answer("first_ms", (System.nanoTime() - began) / 1e6);
-        Fork.answer("length", length);
-        Fork.answer("way", held.way().ordinal());
-        Fork.answer(
-                "unresolved",
-                held.unresolved().values().stream()
-                                .mapToDouble(amount -> amount.bytes().value())
-                                .sum()
-                        / held.total().bytes().value());
+        Fork.answer("found", text.contains("HoldersFork.LEAK") ? 1 : 0);
         log.stops(WALK).forEach(stop -> Fork.answer("stop_ms", stop.total() / 1e6));
     }
 }
