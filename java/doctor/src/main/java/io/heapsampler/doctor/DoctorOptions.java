@@ -40,6 +40,7 @@ public final class DoctorOptions {
             boolean sampling,
             boolean jvmLog,
             double costBudget,
+            boolean holders,
             @Nullable Path preserveTo,
             Set<String> heapDumpOn) {}
 
@@ -95,6 +96,14 @@ public final class DoctorOptions {
         return values.costBudget();
     }
 
+    /**
+     * {@return whether the doctor may search which references hold the objects of a finding; true
+     * unless it was forbidden}
+     */
+    public boolean holders() {
+        return values.holders();
+    }
+
     /** {@return the folder where the evidence of a finding is kept; null for nowhere} */
     public @Nullable Path preserveTo() {
         return values.preserveTo();
@@ -118,11 +127,12 @@ public final class DoctorOptions {
     @Override
     public String toString() {
         return Text.of(
-                "{}, sampling={}, jvmLog={}, costBudget={}{}{}",
+                "{}, sampling={}, jvmLog={}, costBudget={}, holders={}{}{}",
                 slo(),
                 sampling(),
                 jvmLog(),
                 costBudget(),
+                holders(),
                 preserveTo() == null ? "" : ", preserveTo=" + preserveTo(),
                 heapDumpOn().isEmpty() ? "" : ", heapDumpOn=" + heapDumpOn());
     }
@@ -134,6 +144,7 @@ public final class DoctorOptions {
         private boolean sampling = true;
         private boolean jvmLog = true;
         private double costBudget = 0.02;
+        private boolean holders = true;
         private @Nullable Path preserveTo;
         private Set<String> heapDumpOn = Set.of();
 
@@ -210,6 +221,23 @@ public final class DoctorOptions {
         }
 
         /**
+         * Allows the doctor to search which references hold the objects of {@code leak.growth},
+         * {@code metaspace.leak} and {@code old.frequent} from {@link Severity#WARNING} on, once in
+         * ten minutes for each, as {@link io.heapsampler.HeapSampler#heldBy} does. The finding then
+         * opens a second time, with the holders as evidence. A search stops the application, with
+         * most collectors for 10 ms and 60 µs for each MB of the process, and takes some seconds of
+         * a processor. The doctor does not search if that pause is longer than {@link
+         * #pauseMax(Duration)}, and says so in a note. Default: true.
+         *
+         * @param allowed whether it may search
+         * @return this builder
+         */
+        public Builder holders(boolean allowed) {
+            this.holders = allowed;
+            return this;
+        }
+
+        /**
          * Sets a folder in which the evidence is kept when a finding of at least {@link
          * Severity#WARNING} opens, before the process is restarted: the diagnosis as JSON and a
          * snapshot of the sampler, the last ten of them. The folder is made when it is needed.
@@ -255,6 +283,7 @@ public final class DoctorOptions {
                             sampling,
                             jvmLog,
                             costBudget,
+                            holders,
                             preserveTo,
                             Collections.unmodifiableSet(new TreeSet<>(heapDumpOn))));
         }

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread reads the state of the JVM once a second; the collectors send notifications. The
  * doctor forces no collection. It reads the JVM's log only while something looks wrong ({@link
- * DoctorOptions#jvmLog()}). Its history is bounded: a day, coarser as it gets older.
+ * DoctorOptions#jvmLog()}), and searches holders only for findings about live memory ({@link
+ * DoctorOptions#holders()}). Its history is bounded: a day, coarser as it gets older.
  *
  * <p>All doctors of a JVM (for each class loader that has this class) share one watch, with the
  * options of the first. The watch ends when the last of them is closed. So each caller of {@link
@@ -178,9 +179,10 @@ public final class GcDoctor implements AutoCloseable {
 
     /**
      * Adds a listener for findings that open. A finding opens if it was absent two minutes ago, or
-     * has become more severe. The watching thread calls the listeners one after the other, some
-     * seconds after the fact. While a slow listener runs, the timeline is coarser. Exceptions of a
-     * listener are logged. Does nothing if this doctor, or the last doctor, is closed.
+     * has become more severe, or if the holders of its objects have been found. The watching thread
+     * calls the listeners one after the other, some seconds after the fact. While a slow listener
+     * runs, the timeline is coarser. Exceptions of a listener are logged. Does nothing if this
+     * doctor, or the last doctor, is closed.
      *
      * @param listener the listener, which is called until this doctor is closed
      * @return close it to remove the listener

@@ -20,6 +20,7 @@ import io.heapsampler.doctor.internal.timeline.VmClock;
 import io.heapsampler.doctor.internal.watch.CollectorListener;
 import io.heapsampler.doctor.internal.watch.ExplicitCallers;
 import io.heapsampler.doctor.internal.watch.Findings;
+import io.heapsampler.doctor.internal.watch.HoldersLook;
 import io.heapsampler.doctor.internal.watch.LogWatch;
 import io.heapsampler.doctor.internal.watch.Paced;
 import io.heapsampler.doctor.internal.watch.Rehearsal;
@@ -63,6 +64,7 @@ final class JvmWatch implements AutoCloseable {
     private final Ticks ticks;
     private final SiteWatch sites = new SiteWatch(history, clock, () -> timeline(0));
     private final CloserLook closerLook;
+    private final HoldersLook holders;
     private final LogWatch log;
     private final Findings findings = new Findings();
     private final Watcher watcher;
@@ -85,6 +87,7 @@ final class JvmWatch implements AutoCloseable {
         boolean mayLog = options.jvmLog();
         log = new LogWatch(history, clock, settings, pauseMax, mayLog);
         closerLook = new CloserLook(options.costBudget(), sites.sites());
+        holders = new HoldersLook(pauseMax);
         collectors = new CollectorListener(clock, history, log::heard);
         reader = new TickReader(clock, settings.maxHeap());
         ticks = new Ticks(reader, history, this::seen);
@@ -100,6 +103,7 @@ final class JvmWatch implements AutoCloseable {
                         watcher::close,
                         log::close,
                         closerLook::close,
+                        holders::close,
                         reader::close);
     }
 
@@ -170,14 +174,22 @@ final class JvmWatch implements AutoCloseable {
     }
 
     private void judge() {
-        Judgement judged = judged();
+        Judgement bare = bare();
+        boolean isSampling = HeapSampler.status().isSampling(); // By this doctor, or by the agent.
+        if (isSampling && options.holders()) {
+            for (String id : holders.update(bare, clock.now())) {
+                findings.reopen(id);
+            }
+        }
+        Judgement judged = holders.added(bare);
         findings.update(judged, clock.now());
-        if (HeapSampler.status().isSampling()) { // By this doctor, or by the agent.
+        if (isSampling) {
             closerLook.update(judged.findings(), judged.timeline(), clock.now());
         }
     }
 
-    private Judgement judged() {
+    /** Without holders. */
+    private Judgement bare() {
         return Rules.judge(timeline(), sites.sites(), options.slo());
     }
 
@@ -199,7 +211,7 @@ final class JvmWatch implements AutoCloseable {
 
     Judgement judgement() {
         sites.refresh();
-        Judgement judged = judged();
+        Judgement judged = holders.added(bare());
         List<String> notes = findings.earlier(judged);
         if (sites.problem() != null) {
             notes.add("No sites: " + sites.problem());

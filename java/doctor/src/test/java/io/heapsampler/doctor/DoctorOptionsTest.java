@@ -21,6 +21,7 @@ class DoctorOptionsTest {
                         .throughputMin(0.9999)
                         .sampling(false)
                         .costBudget(0.5)
+                        .holders(false)
                         .preserveTo(Path.of("/x"))
                         .heapDumpOn("leak.growth", "direct.leak")
                         .build();
@@ -29,6 +30,8 @@ class DoctorOptionsTest {
         assertThat(options.throughputMin()).isEqualTo(0.9999);
         assertThat(options.sampling()).isFalse();
         assertThat(options.costBudget()).isEqualTo(0.5);
+        assertThat(options.holders()).isFalse();
+        assertThat(DoctorOptions.builder().build().holders()).isTrue();
         assertThat(options.preserveTo()).isEqualTo(Path.of("/x"));
         assertThat(options.heapDumpOn()).containsExactly("direct.leak", "leak.growth");
         assertThat(DoctorOptions.builder().build().heapDumpOn()).isEmpty();

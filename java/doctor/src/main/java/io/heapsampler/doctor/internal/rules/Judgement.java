@@ -46,9 +46,14 @@ public record Judgement(
 
     /** Returns the same with more notes. */
     public Judgement with(List<String> more) {
+        return with(findings, more);
+    }
+
+    /** Returns the same with other findings and more notes. */
+    public Judgement with(List<Finding> others, List<String> more) {
         List<String> all = new ArrayList<>(notes);
         all.addAll(more);
         return new Judgement(
-                startedAt, endedAt, timeline, slo, causes, findings, checks, notDiagnosed, all);
+                startedAt, endedAt, timeline, slo, causes, others, checks, notDiagnosed, all);
     }
 }

@@ -4,6 +4,7 @@
 package io.heapsampler.doctor.internal.sites;
 
 import io.heapsampler.HeapFrame;
+import io.heapsampler.HeapSite;
 import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.internal.shared.LibraryCode;
 import java.util.ArrayList;
@@ -88,6 +89,21 @@ public final class Places {
     static String place(String className, List<HeapFrame> stack) {
         HeapFrame own = own(stack);
         return own == null ? className + stack : own.toString();
+    }
+
+    /** Returns whether a site is at the line that a finding names. */
+    public static boolean isAt(HeapSite site, SiteEvidence named) {
+        return isAt(site.className(), site.stack(), named);
+    }
+
+    /** Returns whether two findings name the same line. */
+    public static boolean isAt(SiteEvidence site, SiteEvidence named) {
+        return isAt(site.className(), site.stack(), named);
+    }
+
+    private static boolean isAt(String className, List<HeapFrame> stack, SiteEvidence named) {
+        String place = place(className, kept(stack));
+        return place.equals(place(named.className(), kept(named.stack())));
     }
 
     private static SiteEvidence sum(SiteEvidence largest, SiteEvidence other) {

@@ -55,6 +55,11 @@ public final class Findings {
         return () -> listeners.remove(own);
     }
 
+    /** Lets a finding open again, because its evidence has grown. For the watching thread. */
+    public void reopen(String id) {
+        open.remove(id);
+    }
+
     /** Reports the new findings of a judgement to the listeners. */
     public void update(Judgement judged, long nowMillis) {
         // Between two judgements that are far apart, a finding is not known to have gone.

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package shop;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** An application with a leak: code of HeapSampler itself, as its tests have, is not sampled. */
+public final class Shelf {
+
+    private static final List<Kept> KEPT = new ArrayList<>();
+
+    /** Allocated here only. */
+    public static final class Kept {}
+
+    private Shelf() {}
+
+    /** By a new thread: the step of an old one was drawn by the interval of that time. */
+    public static void fill(int count) throws InterruptedException {
+        Thread filling = new Thread(() -> add(count));
+        filling.start();
+        filling.join();
+    }
+
+    private static void add(int count) {
+        for (int i = 0; i < count; i++) {
+            KEPT.add(new Kept());
+        }
+    }
+
+    public static void clear() {
+        KEPT.clear();
+    }
+}

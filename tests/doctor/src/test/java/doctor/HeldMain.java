@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package doctor;
+
+import io.heapsampler.doctor.Diagnosis;
+import io.heapsampler.doctor.Evidence;
+import io.heapsampler.doctor.Finding;
+import io.heapsampler.doctor.GcDoctor;
+import io.heapsampler.doctor.Severity;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** A leak, until the doctor's listener hears which references hold it. */
+public final class HeldMain {
+
+    private static final int MOST_SECONDS = 150;
+    private static final List<byte[]> LEAKED = new ArrayList<>();
+    private static final CountDownLatch FOUND = new CountDownLatch(1);
+    private static final int SLOWER = 32;
+
+    private static volatile boolean isWarned;
+
+    private HeldMain() {}
+
+    /** Prints the evidence, and how often the finding opened by then. */
+    public static void main(String[] arguments) throws Exception {
+        try (GcDoctor doctor = GcDoctor.start()) {
+            doctor.addListener(HeldMain::hear);
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
+            for (int i = 0;
+                    System.nanoTime() - end < 0 && !FOUND.await(1, TimeUnit.MILLISECONDS);
+                    i++) {
+                work(i);
+            }
+            Diagnosis last = doctor.diagnosis();
+            last.finding("leak.growth").stream()
+                    .flatMap(finding -> finding.evidence().stream())
+                    .filter(evidence -> evidence.name().startsWith("held."))
+                    .map(Evidence::text)
+                    .forEach(text -> System.out.println("held: " + text));
+            last.notes().forEach(note -> System.out.println("note: " + note));
+        }
+        System.exit(FOUND.getCount() == 0 ? 0 : 1);
+    }
+
+    private static void hear(Finding finding) {
+        isWarned |= finding.id().equals("leak.growth") && finding.severity() != Severity.INFO;
+        if (finding.evidence().stream().anyMatch(each -> each.name().equals("held.by"))) {
+            FOUND.countDown();
+        }
+    }
+
+    /** Leaks more slowly after the warning, so that room is left until the answer. */
+    private static void work(int i) {
+        if (i % (isWarned ? SLOWER : 1) == 0) {
+            LEAKED.add(new byte[4096]);
+        }
+        for (int k = 0; k < 60; k++) {
+            Sink.last = new byte[4096];
+        }
+    }
+}
