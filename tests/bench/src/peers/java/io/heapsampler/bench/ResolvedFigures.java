@@ -70,6 +70,9 @@ final class ResolvedFigures {
                 List.of("samples", "megabytes", "nodes", "share_of_all", "stops", "time_ms")) {
             Report.say(name + "_" + figure, fork.get(way + "_" + figure));
         }
+        if (fork.get(way + "_samples") == 0) {
+            return; // Z: tracked garbage has taken all places
+        }
         double[] stops = fork.all(way + "_stop_ms");
         if (stops.length > 0) {
             Report.say(name + "_stop_p50_ms", Statistics.median(stops));
