@@ -91,12 +91,23 @@ void hs_passes_end(struct hs_passes *passes) {
     passes->longest_us = pause > passes->longest_us ? pause : passes->longest_us;
 }
 
+/* Passes that are looked at before the tail is taken for the VM's own work, and not for a thread that waits. */
+enum { SOME_TAILS = 4 };
+
+static void see_tail(struct hs_passes *passes) {
+    int64_t tail = passes->ended_us - passes->cut_us;
+    bool is_least = passes->tails++ == 0 || tail < passes->least_tail_us;
+    passes->least_tail_us = is_least ? tail : passes->least_tail_us;
+    passes->is_too_long = passes->tails >= SOME_TAILS && passes->least_tail_us > passes->pause_us;
+}
+
 static bool is_late(struct hs_passes *passes) {
     if (passes->edges < LOOK_EVERY) {
         return false;
     }
     passes->edges = 0;
-    return hs_clock_monotonic_us() >= passes->stop_at_us;
+    passes->cut_us = hs_clock_monotonic_us();
+    return passes->cut_us >= passes->stop_at_us;
 }
 
 /* The next edge, of this object: false where the pass ends before it. Each pass follows at least one that no other has. */
@@ -353,6 +364,9 @@ static bool pass(struct hs_passes *passes, const struct hs_passes_vm *vm, enum h
     uint32_t nodes = hs_graph_node_count(passes->trace->graph);
     hs_passes_begin(passes);
     *status = vm->follow(vm->context, passes, passes->tags, count);
+    if (passes->is_cut) {
+        see_tail(passes);
+    }
     settle(passes, count, nodes);
     int64_t pause = passes->ended_us - passes->began_us;
     passes->share = hs_passes_next_share(passes->share, passes->pause_us, pause,
@@ -369,7 +383,7 @@ enum hs_status hs_passes_run(struct hs_passes *passes, const struct hs_passes_vm
     }
     enum hs_status status = see_roots(passes, vm);
     while (status == HS_OK && trace->end == HS_TRACE_WHOLE) {
-        if (hs_clock_monotonic_us() >= passes->deadline_us) {
+        if (passes->is_too_long || hs_clock_monotonic_us() >= passes->deadline_us) {
             trace->end = HS_TRACE_TIME;
         } else if (!need_room(passes)) {
             trace->end = HS_TRACE_MEMORY;
@@ -389,6 +403,9 @@ void hs_passes_free(struct hs_passes *passes) {
 }
 
 enum hs_outcome hs_passes_outcome(const struct hs_passes *passes) {
+    if (passes->is_too_long) {
+        return HS_UNRESOLVED_PAUSE;
+    }
     if (passes->trace->end != HS_TRACE_WHOLE) {
         return hs_trace_outcome(passes->trace, false);
     }

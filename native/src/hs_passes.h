@@ -45,6 +45,10 @@ struct hs_passes {
         hidden; /* virtual threads, or such that have not begun or have ended: their stacks were not seen */
     int64_t longest_us;
     int64_t pauses_us;
+    /* What the VM still does when a pass has been cut: no pass can be shorter. */
+    int64_t least_tail_us;
+    uint32_t tails; /* of passes that were cut */
+    bool is_too_long;
     /* The frontier. */
     unsigned char *states; /* by node */
     uint32_t *parents;     /* by node: the one that it was found from; 0: a root */
@@ -58,6 +62,7 @@ struct hs_passes {
     int64_t began_us;
     int64_t ended_us;
     int64_t stop_at_us; /* 0: no edge was seen yet */
+    int64_t cut_us;     /* when it was cut */
     uint32_t row;       /* the node whose edges are being shown; 0: none yet */
     uint32_t row_edges;
     bool is_again;  /* they were shown before */

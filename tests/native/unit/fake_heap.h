@@ -50,6 +50,7 @@ struct fake_heap {
     int64_t large;            /* the size of this object is such */
     uint32_t large_object;
     int slow_us;      /* each edge of a pass takes as long */
+    int tail_us;      /* what the VM does at the end of each pass takes as long */
     bool is_new_slow; /* only those to objects without a tag do */
     pid_t parent;
     int opened;
@@ -261,6 +262,7 @@ static inline enum hs_status fake_follow(void *context, struct hs_passes *passes
             }
         }
     }
+    (void)usleep((useconds_t)heap->tail_us);
     hs_passes_end(passes);
     heap->passes = NULL;
     fake_unvisit(heap);

@@ -328,3 +328,22 @@ Test(passes, shares_shrink_when_pauses_are_long) {
     cr_assert_eq(now.objects, 16);
     cr_assert_eq(now.work_us, 1250);
 }
+
+/* The VM's own work at the end of each is longer than the caller allows: after a few passes they stop. */
+Test(passes, end_when_none_can_be_short) {
+    heap.slow_us = SLOW_US;
+    heap.tail_us = 3000;
+    limits.pause_us = 2000;
+    uint32_t last = app;
+    for (int32_t i = 0; i < 10; i++) {
+        last = chain(last, 1);
+        for (int32_t j = 0; j < 40; j++) {
+            fake_refer(&heap, last, app, HS_EDGE_ELEMENT, j);
+        }
+    }
+    fake_refer(&heap, last, heap.targets[1], HS_EDGE_FIELD, 3);
+    check_outcomes(HS_HELD, HS_UNRESOLVED_PAUSE);
+    cr_assert_leq(heap.walks, 8, "%d", heap.walks);
+    heap.tail_us = 0;
+    check_outcomes(HS_HELD, HS_HELD);
+}
