@@ -91,7 +91,7 @@ void hs_passes_end(struct hs_passes *passes) {
     passes->longest_us = pause > passes->longest_us ? pause : passes->longest_us;
 }
 
-/* Passes that are looked at before the tail is taken for the VM's own work, and not for a thread that waits. */
+/* Passes before the tail counts as the VM's own work, and not for a thread that waits. */
 enum { SOME_TAILS = 4 };
 
 static void see_tail(struct hs_passes *passes) {
