@@ -31,7 +31,7 @@ int64_t hs_choice_pass_us(const struct hs_holders_heap *heap) {
     if (heap->feature >= FIRST_JDK_WITH_BIT_SET) {
         return 0;
     }
-    uint64_t bytes_per_us = hs_is_z(heap->collector) ? 3000 : 10000;
+    uint64_t bytes_per_us = hs_is_z(heap->collector) ? 1000 : 5000;
     return (int64_t)(heap->used / bytes_per_us);
 }
 
@@ -117,6 +117,12 @@ static bool may_fork(const struct hs_holders_limits *limits, const struct hs_hol
     return true;
 }
 
+bool hs_choice_is_too_slow(const struct hs_holders_limits *limits,
+                           const struct hs_holders_heap *heap) {
+    return is_allowed(limits, HS_WAY_PASSES) && heap->has_passes && heap->why_not == NULL &&
+           hs_choice_pass_us(heap) > limits->pause_us;
+}
+
 bool hs_choice_may_pass(const struct hs_holders_limits *limits, const struct hs_holders_heap *heap,
                         uint64_t *memory, char reason[HS_REASON_BYTES]) {
     if (!is_allowed(limits, HS_WAY_PASSES)) {
@@ -126,9 +132,8 @@ bool hs_choice_may_pass(const struct hs_holders_limits *limits, const struct hs_
         hs_reason_add(reason, "short passes: not in this VM");
         return false;
     }
-    int64_t estimate = hs_choice_pass_us(heap);
-    if (estimate > limits->pause_us) {
-        add_pause(reason, "each short pass", estimate, limits);
+    if (hs_choice_is_too_slow(limits, heap)) {
+        add_pause(reason, "each short pass", hs_choice_pass_us(heap), limits);
         return false;
     }
     *memory = memory_here(limits, heap);

@@ -47,6 +47,10 @@ enum hs_holders_way hs_choose(const struct hs_holders_limits *limits,
 bool hs_choice_may_pass(const struct hs_holders_limits *limits, const struct hs_holders_heap *heap,
                         uint64_t *memory, char reason[HS_REASON_BYTES]);
 
+/* Short passes would be possible if they did not take longer than the limits allow. */
+bool hs_choice_is_too_slow(const struct hs_holders_limits *limits,
+                           const struct hs_holders_heap *heap);
+
 /* How long one stop would take, and how long each short pass takes at least, in microseconds; and how much memory the graph,
  * its tags and the search may take in the worst case. Thread: Any. */
 int64_t hs_choice_stop_us(const struct hs_holders_heap *heap);

@@ -85,6 +85,7 @@ static void search(struct run *run, enum hs_outcome otherwise, struct hs_buffer 
     /* What dominates in a graph of several moments may never have done so. */
     bool wants_dominators = run->holders->figures.way != HS_WAY_PASSES;
     struct hs_paths *paths = NULL;
+    hs_trace_finish(run->trace);
     if (hs_paths_find(graph, run->heap.facts, &paths) == HS_OK) {
         if (wants_dominators) {
             (void)hs_paths_find_dominators(paths, run->began_us +
@@ -314,6 +315,9 @@ static void find(struct run *run) {
     run->heap.has_passes = run->vm->passes.follow != NULL;
     figures->way = hs_choose(run->limits, &run->heap, &run->memory, figures->reason);
     if (figures->way == HS_WAY_NONE) {
+        run->holders->otherwise = hs_choice_is_too_slow(run->limits, &run->heap)
+                                      ? HS_UNRESOLVED_PAUSE
+                                      : HS_UNRESOLVED_NOT_POSSIBLE;
         run->vm->close(run->vm->context);
         return;
     }

@@ -16,7 +16,9 @@ enum {
     IS_PICKED = 8, /* this pass begins there */
     IS_FOUND = 16, /* so, and the object exists */
     IS_SPENT =
-        32 /* no pass begins there again: one was not cut, or it is gone, or has too many edges */
+        32, /* no pass begins there again: one was not cut, or it is gone, or has too many edges */
+    IS_WIDE = 64,  /* an array whose elements get their nodes first */
+    IS_SHOWN = 128 /* so, and they have them */
 };
 
 /* Ranges of nodes, in the order in which they are followed; threads come after the first. */
@@ -31,8 +33,9 @@ enum { LONG_ROW = 512 };
 /* Nodes that are looked through for the next pass, from the first of the frontier on. */
 enum { MOST_LOOKED_THROUGH = 1 << 16 };
 
-/* Bytes of an array of which a pass may show all elements: about 1 us for each of 8 bytes, with a new tag 3 on ZGC. */
-enum { BYTES_PER_US = 8, LEAST_LARGE = 4096 };
+/* Bytes of an array of which a pass may show all elements: about 1 us for each of 8 bytes, with a new tag 3 on ZGC. A wider
+ * one needs several; an edge to an object with a tag takes some 0.1 us, and a null 1 ns. */
+enum { BYTES_PER_US = 8, LEAST_WIDE = 4096, MOST_BYTES_PER_US = 400, EDGES_PER_US = 4 };
 
 /* ---- the controller ---- */
 
@@ -76,6 +79,7 @@ void hs_passes_begin(struct hs_passes *passes) {
     passes->row = 0;
     passes->rows = 0;
     passes->edges = 0;
+    passes->is_for_nodes = false;
     passes->is_cut = false;
 }
 
@@ -87,12 +91,23 @@ void hs_passes_end(struct hs_passes *passes) {
     passes->longest_us = pause > passes->longest_us ? pause : passes->longest_us;
 }
 
+/* Passes before the tail counts as the VM's own work, and not for a thread that waits. */
+enum { SOME_TAILS = 4 };
+
+static void see_tail(struct hs_passes *passes) {
+    int64_t tail = passes->ended_us - passes->cut_us;
+    bool is_least = passes->tails++ == 0 || tail < passes->least_tail_us;
+    passes->least_tail_us = is_least ? tail : passes->least_tail_us;
+    passes->is_too_long = passes->tails >= SOME_TAILS && passes->least_tail_us > passes->pause_us;
+}
+
 static bool is_late(struct hs_passes *passes) {
     if (passes->edges < LOOK_EVERY) {
         return false;
     }
     passes->edges = 0;
-    return hs_clock_monotonic_us() >= passes->stop_at_us;
+    passes->cut_us = hs_clock_monotonic_us();
+    return passes->cut_us >= passes->stop_at_us;
 }
 
 /* The next edge, of this object: false where the pass ends before it. Each pass follows at least one that no other has. */
@@ -106,7 +121,8 @@ static bool enter(struct hs_passes *passes, uint32_t from) {
     }
     if (from == passes->row) {
         passes->states[from] |= ++passes->row_edges == LONG_ROW ? IS_SPENT : 0;
-        return true;
+        passes->is_cut = passes->is_for_nodes && is_late(passes);
+        return !passes->is_cut;
     }
     if (from >= passes->room || (passes->rows > 0 && is_late(passes))) {
         passes->is_cut = true;
@@ -114,14 +130,29 @@ static bool enter(struct hs_passes *passes, uint32_t from) {
     }
     passes->row = from;
     passes->is_again = (passes->states[from] & IS_DONE) != 0;
-    passes->row_edges = 0;
+    passes->is_for_nodes = (passes->states[from] & (IS_WIDE | IS_SHOWN)) == IS_WIDE;
+    passes->row_edges = 1;
     passes->rows += passes->is_again ? 0 : 1;
-    passes->states[from] |= IS_DONE;
+    passes->states[from] |= passes->is_for_nodes ? 0 : IS_DONE;
     return true;
 }
 
-static bool is_large(const struct hs_passes *passes, int64_t bytes) {
-    return bytes > LEAST_LARGE && bytes > passes->pause_us * BYTES_PER_US;
+static void set_large(struct hs_passes *passes, uint32_t node) {
+    passes->states[node] |= IS_LARGE;
+    passes->large++;
+}
+
+/* An object is seen; `bytes`: its size. */
+static void measure(struct hs_passes *passes, uint32_t node, int64_t bytes) {
+    bool is_known = (passes->states[node] & (IS_DONE | IS_LARGE | IS_WIDE)) != 0;
+    if (is_known || bytes <= LEAST_WIDE || bytes <= passes->pause_us * BYTES_PER_US) {
+        return;
+    }
+    if (bytes > passes->pause_us * MOST_BYTES_PER_US) {
+        set_large(passes, node);
+    } else {
+        passes->states[node] |= IS_WIDE | IS_SPENT;
+    }
 }
 
 /* A thread that the VM does not list: perhaps a virtual one. */
@@ -153,11 +184,9 @@ static enum hs_trace_step decide(struct hs_passes *passes, enum hs_trace_step st
         *state |= before == 0 ? IS_DONE : 0; /* a target that leads nowhere */
         return step;
     }
-    if ((*state & (IS_DONE | IS_LARGE)) == 0 && is_large(passes, bytes)) {
-        *state |= IS_LARGE;
-        passes->large++;
-    }
-    bool is_over = (*state & (IS_DONE | IS_LARGE)) != 0 || passes->is_for_roots;
+    measure(passes, node, bytes);
+    bool is_over = (*state & (IS_DONE | IS_LARGE | IS_WIDE)) != 0 || passes->is_for_roots ||
+                   passes->is_for_nodes;
     return is_over ? HS_TRACE_PASS_OVER : step;
 }
 
@@ -175,7 +204,14 @@ enum hs_trace_step hs_passes_see_edge(struct hs_passes *passes, const struct hs_
     if (from != 0 && passes->is_again && before == 0) {
         return HS_TRACE_PASS_OVER; /* a reference that is new since: no edge leads there */
     }
-    enum hs_trace_step step = hs_trace_see_edge(passes->trace, edge);
+    struct hs_trace_edge seen = *edge;
+    if (passes->is_for_nodes) {
+        seen.from = NULL; /* then it gets a node, and no edge */
+        if (before != 0) {
+            return HS_TRACE_PASS_OVER;
+        }
+    }
+    enum hs_trace_step step = hs_trace_see_edge(passes->trace, &seen);
     return decide(passes, step, before, *edge->tag, bytes);
 }
 
@@ -223,10 +259,13 @@ static uint32_t beginning_of(const struct hs_passes *passes, uint32_t node) {
 }
 
 static uint32_t pick(struct hs_passes *passes, uint32_t count, uint32_t node) {
-    uint32_t first = beginning_of(passes, node);
-    if (is_over(passes, node) || (passes->states[first] & IS_PICKED) != 0) {
+    bool is_wide = (passes->states[node] & IS_WIDE) != 0;
+    uint32_t first = is_wide ? node : beginning_of(passes, node);
+    if (is_over(passes, node) || (passes->states[first] & IS_PICKED) != 0 || passes->is_wide ||
+        (is_wide && count > 0)) {
         return count;
     }
+    passes->is_wide = is_wide;
     bool is_marked = (passes->states[first] & IS_MARKED) != 0;
     passes->states[first] |= IS_PICKED;
     passes->tags[count] = is_marked ? hs_trace_tag(passes->trace, first) : (int64_t)first;
@@ -264,6 +303,7 @@ static uint32_t pick_threads(struct hs_passes *passes, uint32_t count) {
 
 static uint32_t pick_all(struct hs_passes *passes) {
     uint32_t classes = passes->trace->size.classes + 1;
+    passes->is_wide = false;
     uint32_t count = pick_range(passes, 0, RANGE_APPLICATION, classes);
     count = pick_threads(passes, count);
     count = pick_range(passes, count, RANGE_CLASSES, classes);
@@ -271,9 +311,23 @@ static uint32_t pick_all(struct hs_passes *passes) {
     return pick_range(passes, count, RANGE_ROOTS, passes->first_new);
 }
 
+/* After a pass for the nodes of a wide array: its edges come next, unless it has too many. `before`: nodes before the pass. */
+static void settle_wide(struct hs_passes *passes, uint32_t node, uint32_t before) {
+    bool is_stuck = passes->is_cut && hs_graph_node_count(passes->trace->graph) == before;
+    if (is_stuck || passes->row_edges > passes->pause_us * EDGES_PER_US) {
+        set_large(passes, node);
+    } else if (!passes->is_cut && passes->trace->end == HS_TRACE_WHOLE) {
+        passes->states[node] |= IS_SHOWN;
+    }
+}
+
 /* A pass that was cut has not followed all that it began at; what no longer exists it never will. */
-static void settle(struct hs_passes *passes, uint32_t count) {
+static void settle(struct hs_passes *passes, uint32_t count, uint32_t nodes_before) {
     bool is_whole = !passes->is_cut && passes->trace->end == HS_TRACE_WHOLE;
+    if (passes->is_for_nodes) {
+        settle_wide(passes, hs_trace_tag_node(passes->tags[0]), nodes_before);
+        is_whole = false;
+    }
     for (uint32_t i = 0; i < count; i++) {
         unsigned char *state = &passes->states[hs_trace_tag_node(passes->tags[i])];
         *state |= is_whole || (*state & IS_FOUND) == 0 ? IS_DONE | IS_SPENT : 0;
@@ -307,9 +361,13 @@ static bool pass(struct hs_passes *passes, const struct hs_passes_vm *vm, enum h
         return false;
     }
     int64_t before = hs_clock_monotonic_us();
+    uint32_t nodes = hs_graph_node_count(passes->trace->graph);
     hs_passes_begin(passes);
     *status = vm->follow(vm->context, passes, passes->tags, count);
-    settle(passes, count);
+    if (passes->is_cut) {
+        see_tail(passes);
+    }
+    settle(passes, count, nodes);
     int64_t pause = passes->ended_us - passes->began_us;
     passes->share = hs_passes_next_share(passes->share, passes->pause_us, pause,
                                          passes->began_us - before, passes->is_cut);
@@ -325,7 +383,7 @@ enum hs_status hs_passes_run(struct hs_passes *passes, const struct hs_passes_vm
     }
     enum hs_status status = see_roots(passes, vm);
     while (status == HS_OK && trace->end == HS_TRACE_WHOLE) {
-        if (hs_clock_monotonic_us() >= passes->deadline_us) {
+        if (passes->is_too_long || hs_clock_monotonic_us() >= passes->deadline_us) {
             trace->end = HS_TRACE_TIME;
         } else if (!need_room(passes)) {
             trace->end = HS_TRACE_MEMORY;
@@ -345,6 +403,9 @@ void hs_passes_free(struct hs_passes *passes) {
 }
 
 enum hs_outcome hs_passes_outcome(const struct hs_passes *passes) {
+    if (passes->is_too_long) {
+        return HS_UNRESOLVED_PAUSE;
+    }
     if (passes->trace->end != HS_TRACE_WHOLE) {
         return hs_trace_outcome(passes->trace, false);
     }

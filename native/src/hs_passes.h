@@ -11,8 +11,9 @@
  * find an object again costs a look at all tags. Only where one has many references it begins at the objects themselves.
  *
  * A controller chooses the time and the number of objects of each pass by the pause of the one before. What no pass can
- * cut: the roots, finding them included, and the edges of one object. So arrays with more elements than fit into a pause are
- * not followed, but counted.
+ * cut: the roots, finding them included, and the edges of one object. Most of their time goes into new nodes, so the elements
+ * of a wide array get theirs in passes that are cut, and its edges come in one more. Arrays with more elements than fit into a
+ * pause even so are not followed, but counted.
  *
  * Between passes the application goes on. A reference that it moves from an object that was not yet followed to one that
  * was is not seen.
@@ -44,6 +45,10 @@ struct hs_passes {
         hidden; /* virtual threads, or such that have not begun or have ended: their stacks were not seen */
     int64_t longest_us;
     int64_t pauses_us;
+    /* What the VM still does when a pass has been cut: no pass can be shorter. */
+    int64_t least_tail_us;
+    uint32_t tails; /* of passes that were cut */
+    bool is_too_long;
     /* The frontier. */
     unsigned char *states; /* by node */
     uint32_t *parents;     /* by node: the one that it was found from; 0: a root */
@@ -57,13 +62,16 @@ struct hs_passes {
     int64_t began_us;
     int64_t ended_us;
     int64_t stop_at_us; /* 0: no edge was seen yet */
+    int64_t cut_us;     /* when it was cut */
     uint32_t row;       /* the node whose edges are being shown; 0: none yet */
     uint32_t row_edges;
     bool is_again;  /* they were shown before */
     uint32_t rows;  /* that were not */
     uint32_t edges; /* since the last look at the clock */
     bool is_for_roots;
-    bool is_cut; /* its time was over before its work */
+    bool is_wide;      /* it begins at one wide array alone */
+    bool is_for_nodes; /* its elements get their nodes; no edge is added */
+    bool is_cut;       /* its time was over before its work */
 };
 
 /* The VM's part. Both show edges to hs_passes_see_*, in one pause, until that says HS_TRACE_STOP, and call

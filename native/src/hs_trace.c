@@ -2,11 +2,15 @@
  * Copyright The HeapSampler authors */
 #include "hs_trace.h"
 
+#include <string.h>
+
 #include "hs_clock.h"
 #include "hs_mem.h"
 
 /* Edges from one look at the clock to the next: about 0.1 ms. */
 enum { LOOK_EVERY = 1024 };
+
+enum { FIRST_VALUES = 256 };
 
 static uint32_t marks_of(const struct hs_trace *trace) {
     return trace->size.targets + trace->size.threads;
@@ -41,6 +45,7 @@ void hs_trace_free(struct hs_trace *trace) {
     size_t marks = (size_t)marks_of(trace) + 1;
     size_t targets = (size_t)trace->size.targets + 1;
     hs_graph_free(trace->graph);
+    hs_mem_free(trace->values, trace->value_room * sizeof *trace->values);
     hs_mem_free(trace->nodes, trace->nodes == NULL ? 0 : marks * sizeof *trace->nodes);
     hs_mem_free(trace->thread_ids,
                 trace->thread_ids == NULL ? 0 : marks * sizeof *trace->thread_ids);
@@ -117,7 +122,7 @@ static uint32_t class_of(const struct hs_trace *trace, int64_t class_tag) {
     return number <= trace->size.classes ? number : 0;
 }
 
-/* ---- the walk ---- */
+/* ---- the walk ends ---- */
 
 static enum hs_trace_step stop(struct hs_trace *trace, enum hs_trace_end end) {
     trace->end = end;
@@ -182,6 +187,92 @@ static bool is_leaf(const struct hs_trace *trace, uint32_t class_number) {
     uint32_t bits = trace->facts[class_number].bits;
     return (bits & HS_CLASS_LEAF) != 0 || ((bits & HS_CLASS_TEXT) != 0 && !trace->has_text);
 }
+
+/* ---- values of classes ---- */
+
+static bool has_room_for_value(struct hs_trace *trace) {
+    if (trace->value_count < trace->value_room) {
+        return true;
+    }
+    size_t room = trace->value_room == 0 ? FIRST_VALUES : 2 * trace->value_room;
+    struct hs_class_value *values = hs_mem_new_array(room, sizeof *values);
+    if (values == NULL) {
+        return false;
+    }
+    if (trace->value_count > 0) {
+        memcpy(values, trace->values, trace->value_count * sizeof *values);
+    }
+    hs_mem_free(trace->values, trace->value_room * sizeof *values);
+    trace->values = values;
+    trace->value_room = room;
+    return true;
+}
+
+bool hs_trace_add_class_value(struct hs_trace *trace, uint32_t class_number, uint32_t field,
+                              int64_t value_class_tag, int64_t *tag) {
+    uint32_t value_class = class_of(trace, value_class_tag);
+    if ((is_leaf(trace, value_class) && !is_target(trace, *tag)) || !has_room_for_value(trace)) {
+        return false;
+    }
+    uint32_t node = need_node(trace, value_class, tag);
+    if (node == 0) {
+        return false;
+    }
+    trace->last_value = node > trace->last_value ? node : trace->last_value;
+    trace->values[trace->value_count++] = (struct hs_class_value){class_number, field, node};
+    return true;
+}
+
+/* The place of the first one of a class, or of a class after it. */
+static size_t first_value(const struct hs_trace *trace, uint32_t class_number) {
+    size_t low = 0;
+    size_t high = trace->value_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (trace->values[middle].class_number < class_number) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static void add_value(struct hs_trace *trace, const struct hs_class_value *value) {
+    const struct hs_edge edge = {.to = value->node, .kind = HS_EDGE_OTHER, .index = value->field};
+    (void)hs_graph_add_edge(trace->graph, value->class_number, &edge);
+}
+
+/* Before the first edge of an object is added. */
+static void begin_row(struct hs_trace *trace, uint32_t from) {
+    if (from == trace->row) {
+        return;
+    }
+    trace->row = from;
+    if (from == 0 || from > trace->size.classes) {
+        return;
+    }
+    for (size_t i = first_value(trace, from);
+         i < trace->value_count && trace->values[i].class_number == from; i++) {
+        add_value(trace, &trace->values[i]);
+    }
+}
+
+void hs_trace_finish(struct hs_trace *trace) {
+    uint32_t class_number = 0;
+    bool is_without_edges = false;
+    for (size_t i = 0; i < trace->value_count; i++) {
+        if (trace->values[i].class_number != class_number) {
+            class_number = trace->values[i].class_number;
+            is_without_edges = hs_graph_edges_of(trace->graph, class_number).next == 0;
+        }
+        if (is_without_edges) {
+            add_value(trace, &trace->values[i]);
+        }
+    }
+}
+
+/* ---- the walk ---- */
 
 static enum hs_trace_step see_root(struct hs_trace *trace, const struct hs_root *root,
                                    int64_t class_tag, int64_t *tag) {
@@ -249,6 +340,8 @@ static enum hs_trace_step see_class(struct hs_trace *trace, uint32_t class_numbe
 
 static enum hs_trace_step see_edge(struct hs_trace *trace, const struct hs_trace_edge *edge) {
     uint32_t class_number = class_of(trace, edge->class_tag);
+    uint32_t from = edge->from == NULL ? 0 : node_of(*edge->from);
+    begin_row(trace, from);
     if (edge->kind == HS_EDGE_CLASS) {
         return see_class(trace, class_number, edge->tag);
     }
@@ -258,7 +351,6 @@ static enum hs_trace_step see_edge(struct hs_trace *trace, const struct hs_trace
     if ((leads_nowhere && !is_target(trace, *edge->tag)) || !holds(trace, edge, &added.strength)) {
         return HS_TRACE_PASS_OVER;
     }
-    uint32_t from = edge->from == NULL ? 0 : node_of(*edge->from);
     added.index = added.index > HS_EDGE_MAX_INDEX ? HS_EDGE_MAX_INDEX : added.index;
     added.to = need_node(trace, class_number, edge->tag);
     if (added.to == 0 || (from != 0 && !hs_graph_add_edge(trace->graph, from, &added))) {

@@ -31,6 +31,13 @@ struct hs_trace_size {
     uint32_t threads; /* at most as many are marked */
 };
 
+/* What a field of a class's own object refers to. */
+struct hs_class_value {
+    uint32_t class_number;
+    uint32_t field; /* JVMTI's index in java.lang.Class */
+    uint32_t node;
+};
+
 struct hs_trace {
     struct hs_trace_size size;
     const struct hs_class_facts *facts; /* for each class number, 0 included */
@@ -46,7 +53,12 @@ struct hs_trace {
     enum hs_trace_step (*begin)(void *context);
     void *context;
     bool has_begun;
-    bool has_unknown; /* a field was passed over that may be a weak referent */
+    struct hs_class_value *values; /* by class */
+    size_t value_count;
+    size_t value_room;
+    uint32_t last_value; /* the highest of their nodes */
+    uint32_t row;        /* the node whose edges are being shown */
+    bool has_unknown;    /* a field was passed over that may be a weak referent */
     enum hs_trace_end end;
     uint64_t edges;                     /* shown, those that were not added included */
     struct hs_child_progress *progress; /* in a child; NULL: no watcher */
@@ -79,6 +91,21 @@ int64_t hs_trace_tag(const struct hs_trace *trace, uint32_t node);
 /* The tag of a target, or of a thread, from the one that it has. */
 int64_t hs_trace_mark_target(struct hs_trace *trace, uint32_t target, int64_t tag);
 int64_t hs_trace_mark_thread(struct hs_trace *trace, int64_t java_id, int64_t tag);
+
+/* Adds what a field of a class's own object (of java.lang.Class) refers to, which no walk shows: an edge HS_EDGE_OTHER from the
+ * class, with the number of the field in java.lang.Class as its index. After the targets are marked, before the walk, by
+ * ascending class; may change *tag. The walk has to visit the value. False: it leads nowhere, or there is no room. */
+bool hs_trace_add_class_value(struct hs_trace *trace, uint32_t class_number, uint32_t field,
+                              int64_t value_class_tag, int64_t *tag);
+
+/* Is this the tag of such a value? */
+static inline bool hs_trace_is_class_value(const struct hs_trace *trace, int64_t tag) {
+    uint32_t node = hs_trace_tag_node(tag);
+    return node > trace->size.classes && node <= trace->last_value;
+}
+
+/* After the walk, before the search: adds those of classes of which the walk has shown no edge. */
+void hs_trace_finish(struct hs_trace *trace);
 
 /* An edge as the VM shows it. `from` is the tag of the object that refers; not for a root. Tags of classes are those of
  * the objects' classes; 0: such a class was loaded since they were numbered. */

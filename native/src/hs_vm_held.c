@@ -140,13 +140,18 @@ static struct root_names name_root(struct writer *writer, const struct hs_path *
 
 static void write_step(struct writer *writer, const struct hs_path_step *step) {
     struct field_names names = {0};
+    uint32_t kind = (uint32_t)step->kind;
+    if (step->kind == HS_EDGE_OTHER) {
+        kind = HS_EDGE_FIELD; /* of java.lang.Class, which the class refers by: hs_vm_mirrors.h */
+        names = name_field(writer, writer->self->mirrors.class_number, step->index);
+    }
     if (step->kind == HS_EDGE_FIELD || step->kind == HS_EDGE_STATIC_FIELD) {
         names = name_field(writer, step->from_class, step->index);
     }
     if (names.class_name == 0) {
         names.class_name = name_number(writer, step->from_class);
     }
-    hs_buffer_u32(&writer->targets, (uint32_t)step->kind | (uint32_t)step->flags << 8);
+    hs_buffer_u32(&writer->targets, kind | (uint32_t)step->flags << 8);
     hs_buffer_u32(&writer->targets, names.class_name);
     hs_buffer_u32(&writer->targets, names.name);
     hs_buffer_u32(&writer->targets, name_number(writer, step->to_class));

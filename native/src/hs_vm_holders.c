@@ -300,7 +300,8 @@ static enum hs_status mark(void *context, struct hs_trace *trace) {
     mark_watched(self);
     hs_sampler_find_live(self->sampler, self->question->keys, self->question->key_count, mark_live,
                          self);
-    return self->status;
+    return self->status == HS_OK ? hs_vm_mirrors_add(&self->vm, &self->facts, trace, &self->mirrors)
+                                 : self->status;
 }
 
 /* ---- the walk ---- */
@@ -386,6 +387,8 @@ static jint JNICALL on_edge(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenc
         struct hs_root root = {.kind = HS_ROOT_OTHER};
         if (fill_root(self, kind, info, &root)) {
             step = see_root(self, &root, class_tag, tag, size);
+        } else if (self->passes == NULL && hs_trace_is_class_value(self->trace, *tag)) {
+            step = HS_TRACE_DESCEND; /* our reference leads the walk there, and is no root */
         }
     }
     switch (step) {
@@ -424,6 +427,7 @@ void hs_vm_holders_end(struct hs_vm_holders *self) {
     self->threads = NULL;
     struct hs_vm_env vm = {self->vm.jni, self->access.jvmti};
     hs_vm_facts_free(&vm, &self->facts);
+    hs_vm_mirrors_free(&self->mirrors);
     hs_mem_free(self->methods, self->method_room * sizeof *self->methods);
     hs_mem_free(self->is_gone, self->is_gone == NULL
                                    ? 0

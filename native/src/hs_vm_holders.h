@@ -12,6 +12,7 @@
 #include "hs_holders.h"
 #include "hs_sampler.h"
 #include "hs_vm_facts.h"
+#include "hs_vm_mirrors.h"
 
 /* The targets: first `key_count` live objects, then the referents of an array of java.lang.ref.WeakReference. */
 struct hs_vm_question {
@@ -28,6 +29,7 @@ struct hs_vm_holders {
     struct hs_sampler *sampler;
     const struct hs_vm_question *question;
     struct hs_vm_facts facts;
+    struct hs_vm_mirrors mirrors;
     bool *is_gone; /* by target: no object was there when it was to be marked */
     jfieldID referent;
     jclass byte_array; /* local references */

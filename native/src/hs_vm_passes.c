@@ -41,15 +41,16 @@ static void put(const struct hs_vm_holders *self, jsize at, jobject object) {
     (*self->vm.jni)->ExceptionClear(self->vm.jni);
 }
 
-/* Classes are at hand. Puts the last one first, since the VM goes down from the last element first. Returns how many. */
+/* Classes, and what their own objects refer to, are at hand. Puts the last one first, since the VM goes down from the last element first. Returns how many. */
 static jsize put_classes(const struct hs_vm_holders *self, struct hs_passes *passes,
                          const int64_t *tags, uint32_t count, jlong *others, jint *other_count) {
     jsize at = 0;
     *other_count = 0;
     for (uint32_t i = count; i-- > 0;) {
         uint32_t node = hs_trace_tag_node(tags[i]);
-        if (node <= self->facts.count) {
-            put(self, at++, self->facts.classes[node - 1]);
+        jobject value = hs_vm_mirrors_value(&self->mirrors, node - self->facts.count);
+        if (node <= self->facts.count || value != NULL) {
+            put(self, at++, value != NULL ? value : self->facts.classes[node - 1]);
             hs_passes_found(passes, tags[i]);
         } else {
             others[(*other_count)++] = tags[i];

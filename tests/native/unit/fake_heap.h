@@ -12,7 +12,7 @@
 #include "hs_holders.h"
 
 enum { APP = 1, TEXT, PLAIN, SOFT, WEAK, THREAD, BYTES, CLASSES = BYTES };
-enum { MOST_OBJECTS = 64, MOST_EDGES = 256, REFERENT = 3 };
+enum { MOST_OBJECTS = 256, MOST_EDGES = 512, REFERENT = 3, FAKE_FIELD = 9 };
 
 /* Objects 1 to CLASSES are the classes themselves. */
 struct fake_object {
@@ -38,6 +38,8 @@ struct fake_heap {
     uint32_t target_count;
     uint32_t thread; /* an object; 0: none */
     int64_t thread_id;
+    uint32_t
+        value_of[CLASSES + 1]; /* what FAKE_FIELD of a class's own object refers to; 0: nothing */
     /* Of hs_holders_vm. */
     struct hs_holders_heap described;
     enum hs_status open_fails;
@@ -47,7 +49,9 @@ struct fake_heap {
     uint32_t gone;            /* an object that no tag leads to; 0: none */
     int64_t large;            /* the size of this object is such */
     uint32_t large_object;
-    int slow_us; /* each edge of a pass takes as long */
+    int slow_us;      /* each edge of a pass takes as long */
+    int tail_us;      /* what the VM does at the end of each pass takes as long */
+    bool is_new_slow; /* only those to objects without a tag do */
     pid_t parent;
     int opened;
     int closed;
@@ -99,7 +103,7 @@ static inline enum hs_trace_step fake_show(struct fake_heap *heap, struct hs_tra
     /* The class of a class is java.lang.Class, which is not among them. */
     int64_t class_tag = to->class_number;
     int64_t bytes = edge->to == heap->large_object ? heap->large : 16;
-    if (heap->passes != NULL && heap->slow_us > 0) {
+    if (heap->passes != NULL && heap->slow_us > 0 && (!heap->is_new_slow || to->tag == 0)) {
         (void)usleep((useconds_t)heap->slow_us);
     }
     if (edge->from == 0 && heap->passes != NULL) {
@@ -168,6 +172,12 @@ static inline enum hs_status fake_mark(void *context, struct hs_trace *trace) {
         *tag = hs_trace_mark_target(trace, i, *tag);
         trace->has_text = trace->has_text || heap->objects[heap->targets[i]].class_number == BYTES;
     }
+    for (uint32_t i = 1; i <= CLASSES; i++) {
+        struct fake_object *value = &heap->objects[heap->value_of[i]];
+        if (heap->value_of[i] != 0) {
+            (void)hs_trace_add_class_value(trace, i, FAKE_FIELD, value->class_number, &value->tag);
+        }
+    }
     return heap->mark_fails;
 }
 
@@ -178,6 +188,12 @@ static inline enum hs_status fake_walk(void *context, struct hs_trace *trace) {
         return heap->walk_fails;
     }
     (void)fake_visit(heap, trace, 0);
+    for (uint32_t i = 1; i <= CLASSES; i++) {
+        if (heap->value_of[i] != 0 && !heap->objects[heap->value_of[i]].is_visited) {
+            heap->objects[heap->value_of[i]].is_visited = true;
+            (void)fake_visit(heap, trace, heap->value_of[i]);
+        }
+    }
     if (getpid() != heap->parent) {
         pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
         pthread_cond_t never = PTHREAD_COND_INITIALIZER;
@@ -246,6 +262,7 @@ static inline enum hs_status fake_follow(void *context, struct hs_passes *passes
             }
         }
     }
+    (void)usleep((useconds_t)heap->tail_us);
     hs_passes_end(passes);
     heap->passes = NULL;
     fake_unvisit(heap);

@@ -4,7 +4,7 @@
 #include "hs_clock.h"
 #include "hs_mem.h"
 
-enum { LINKS = 20, SLOW_US = 400 };
+enum { LINKS = 20, SLOW_US = 400, WIDTH = 200 };
 
 static struct fake_heap heap;
 static struct hs_holders_vm vm;
@@ -90,6 +90,7 @@ Test(passes, come_last_of_all_ways) {
     limits.ways = 0;
     limits.pause_us = 1000;
     heap.described.is_copied = false;
+    heap.described.feature = 21;
     heap.described.used = UINT64_C(200) << 20;
     heap.described.feature = 25;
     struct hs_holders *holders = find();
@@ -122,10 +123,67 @@ Test(passes, a_large_array_is_not_followed_but_said) {
     fake_refer(&heap, app, array, HS_EDGE_FIELD, 1);
     fake_refer(&heap, array, heap.targets[1], HS_EDGE_ELEMENT, 7);
     heap.large_object = array;
-    heap.large = limits.pause_us * 8;
+    heap.large = limits.pause_us * 400;
     check_outcomes(HS_HELD, HS_HELD);
     heap.large++;
     check_outcomes(HS_HELD, HS_UNRESOLVED_LARGE_ARRAY);
+}
+
+/* Its elements get their nodes in passes that are cut; its edges are in their order. */
+Test(passes, a_wide_array_takes_several) {
+    heap.slow_us = SLOW_US;
+    heap.is_new_slow = true;
+    limits.pause_us = 100000;
+    uint32_t array = fake_object(&heap, APP);
+    fake_refer(&heap, app, array, HS_EDGE_FIELD, 1);
+    for (int32_t i = 0; i < WIDTH; i++) {
+        fake_refer(&heap, array, fake_object(&heap, APP), HS_EDGE_ELEMENT, i);
+    }
+    fake_refer(&heap, heap.object_count - 1, heap.targets[1], HS_EDGE_FIELD, 5);
+    heap.large_object = array;
+    heap.large = limits.pause_us * 8 + 1;
+    struct hs_holders *holders = find();
+    cr_assert_geq(heap.walks, 6, "%d", heap.walks);
+    (void)next(holders);
+    struct hs_path path = next(holders);
+    cr_assert_eq(path.outcome, HS_HELD);
+    cr_assert_eq(path.step_count, 4);
+    cr_assert_eq(path.steps[2].kind, HS_EDGE_ELEMENT);
+    cr_assert_eq(path.steps[2].index, WIDTH - 1);
+    hs_holders_free(holders);
+}
+
+/* If only to look at those that have nodes takes a whole pass, there is no end. */
+Test(passes, a_wide_array_without_progress_is_not_followed) {
+    heap.slow_us = SLOW_US;
+    limits.pause_us = 20000;
+    uint32_t array = fake_object(&heap, APP);
+    fake_refer(&heap, app, array, HS_EDGE_FIELD, 1);
+    for (int32_t i = 0; i < WIDTH; i++) {
+        fake_refer(&heap, array, fake_object(&heap, APP), HS_EDGE_ELEMENT, i);
+    }
+    fake_refer(&heap, array, heap.targets[1], HS_EDGE_ELEMENT, WIDTH);
+    heap.large_object = array;
+    heap.large = limits.pause_us * 8 + 1;
+    check_outcomes(HS_HELD, HS_UNRESOLVED_LARGE_ARRAY);
+}
+
+/* Before JDK 19 the VM looks through the heap after each pass. */
+Test(passes, that_cannot_be_short_are_refused) {
+    heap.described.used = 60000000;
+    check_outcomes(HS_UNRESOLVED_PAUSE, HS_UNRESOLVED_PAUSE);
+    struct hs_holders *holders = find();
+    cr_assert_eq(hs_holders_figures(holders)->way, HS_WAY_NONE);
+    cr_assert_str_eq(hs_holders_figures(holders)->reason,
+                     "each short pass: about 12 ms, 10 ms allowed");
+    hs_holders_free(holders);
+    heap.described.collector = HS_Z;
+    heap.described.used = 9000000;
+    check_outcomes(HS_HELD, HS_UNRESOLVED_ONLY_WEAK);
+    heap.described.used = 11000000;
+    check_outcomes(HS_UNRESOLVED_PAUSE, HS_UNRESOLVED_PAUSE);
+    heap.described.feature = 21;
+    check_outcomes(HS_HELD, HS_UNRESOLVED_ONLY_WEAK);
 }
 
 /* The VM shows stacks of virtual threads only in one walk from the roots. */
@@ -270,4 +328,23 @@ Test(passes, shares_shrink_when_pauses_are_long) {
     }
     cr_assert_eq(now.objects, 16);
     cr_assert_eq(now.work_us, 1250);
+}
+
+/* The VM's own work at the end of each is longer than the caller allows: after a few passes they stop. */
+Test(passes, end_when_none_can_be_short) {
+    heap.slow_us = SLOW_US;
+    heap.tail_us = 3000;
+    limits.pause_us = 2000;
+    uint32_t last = app;
+    for (int32_t i = 0; i < 10; i++) {
+        last = chain(last, 1);
+        for (int32_t j = 0; j < 40; j++) {
+            fake_refer(&heap, last, app, HS_EDGE_ELEMENT, j);
+        }
+    }
+    fake_refer(&heap, last, heap.targets[1], HS_EDGE_FIELD, 3);
+    check_outcomes(HS_HELD, HS_UNRESOLVED_PAUSE);
+    cr_assert_leq(heap.walks, 8, "%d", heap.walks);
+    heap.tail_us = 0;
+    check_outcomes(HS_HELD, HS_HELD);
 }

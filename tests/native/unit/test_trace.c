@@ -211,3 +211,54 @@ Test(trace, without_memory_there_is_none) {
     }
     hs_mem_fail_at(0);
 }
+
+/* No walk shows what the fields of a class's own object refer to. */
+Test(trace, a_value_of_a_class_comes_with_the_edges_of_the_class) {
+    uint32_t value = fake_object(&heap, APP);
+    fake_root(&heap, APP, (struct hs_root){.kind = HS_ROOT_SYSTEM_CLASS});
+    fake_refer(&heap, APP, fake_object(&heap, APP), HS_EDGE_STATIC_FIELD, 7);
+    fake_refer(&heap, value, target(PLAIN), HS_EDGE_FIELD, 1);
+    heap.value_of[APP] = value;
+    walk();
+    cr_assert_eq(hs_trace_node(trace, 0), CLASSES + 3);
+    struct hs_edge edge;
+    struct hs_graph_edges edges = hs_graph_edges_of(trace->graph, APP);
+    cr_assert(hs_graph_next_edge(&edges, &edge));
+    cr_assert_eq(edge.kind, HS_EDGE_OTHER);
+    cr_assert_eq(edge.index, FAKE_FIELD);
+    cr_assert_eq(edge.to, CLASSES + 1);
+    cr_assert_eq(edge_of(edge.to).to, hs_trace_node(trace, 0));
+    cr_assert(hs_graph_next_edge(&edges, &edge));
+    cr_assert_eq(edge.kind, HS_EDGE_STATIC_FIELD);
+    cr_assert_not(hs_graph_next_edge(&edges, &edge));
+}
+
+Test(trace, a_value_of_a_class_without_edges_comes_at_the_end) {
+    heap.value_of[TEXT] = target(PLAIN);
+    walk();
+    hs_trace_finish(trace);
+    struct hs_edge edge = edge_of(TEXT);
+    cr_assert_eq(edge.kind, HS_EDGE_OTHER);
+    cr_assert_eq(edge.to, hs_trace_node(trace, 0));
+    hs_trace_finish(trace);
+    cr_assert_eq(hs_graph_edge_count(trace->graph), 1);
+}
+
+Test(trace, a_value_of_a_class_that_leads_nowhere_is_left_out) {
+    heap.value_of[APP] = fake_object(&heap, PLAIN);
+    walk();
+    hs_trace_finish(trace);
+    cr_assert_eq(hs_graph_node_count(trace->graph), CLASSES);
+    cr_assert_not(hs_trace_is_class_value(trace, heap.objects[heap.value_of[APP]].tag));
+}
+
+Test(trace, classes_may_share_a_value) {
+    heap.value_of[APP] = fake_object(&heap, APP);
+    heap.value_of[TEXT] = heap.value_of[APP];
+    walk();
+    hs_trace_finish(trace);
+    cr_assert_eq(hs_graph_node_count(trace->graph), CLASSES + 1);
+    cr_assert_eq(edge_of(APP).to, edge_of(TEXT).to);
+    cr_assert(hs_trace_is_class_value(trace, heap.objects[heap.value_of[APP]].tag));
+    cr_assert_not(hs_trace_is_class_value(trace, APP));
+}

@@ -52,6 +52,7 @@ import holders.cases.ThreadField;
 import holders.cases.ThreadLocalValue;
 import holders.cases.TimerQueue;
 import holders.cases.TreeMapValue;
+import holders.cases.ValueOfClass;
 import holders.cases.VirtualThreadLocal;
 import holders.cases.WeakMapKey;
 import holders.cases.WeakMapValue;
@@ -118,6 +119,7 @@ final class Cases {
                         ThreadLocalValue::new,
                         TimerQueue::new,
                         TreeMapValue::new,
+                        ValueOfClass::new,
                         VirtualThreadLocal::new,
                         WeakMapValue::new,
                         DeadCycle::new,

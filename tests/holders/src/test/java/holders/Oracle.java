@@ -42,11 +42,16 @@ final class Oracle {
         return "in the dump=" + checked;
     }
 
-    /** The stack of a parked virtual thread is in a dump from 22 on only. */
+    /**
+     * The stack of a parked virtual thread is in a dump from 22 on only, and what the fields of a
+     * {@code java.lang.Class} refer to never.
+     */
     private boolean isShown(Case known, Path path) {
         boolean isParked =
                 known.name().equals("ParkedVirtualThread")
                         && feature < FIRST_WITH_STACKS_OF_VIRTUAL_THREADS;
-        return path.outcome() == Path.Outcome.HELD && !isParked;
+        boolean isOfClass =
+                path.steps().stream().anyMatch(step -> step.owner().equals("java.lang.Class"));
+        return path.outcome() == Path.Outcome.HELD && !isParked && !isOfClass;
     }
 }

@@ -103,7 +103,8 @@ final class HeldByNotes {
                             + " collection.";
             case ONLY_WEAK ->
                     "the JVM showed no strong or soft reference to the objects. The next collection"
-                            + " frees them, unless a ClassValue or HeapSampler itself holds them.";
+                            + " frees them, unless a linked call site or HeapSampler itself holds"
+                            + " them.";
             case NOT_POSSIBLE ->
                     "there was no way to walk the heap; the note holders-way has the reason.";
         };

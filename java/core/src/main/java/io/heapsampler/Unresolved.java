@@ -28,8 +28,8 @@ public enum Unresolved {
 
     /**
      * The JVM showed no strong or soft reference that leads to the object. The next collection
-     * frees it, unless a {@link ClassValue} holds it, which the JVM does not show, or HeapSampler
-     * itself.
+     * frees it, unless it belongs to a linked call site, which the JVM does not show, or
+     * HeapSampler itself holds it.
      */
     ONLY_WEAK,
 

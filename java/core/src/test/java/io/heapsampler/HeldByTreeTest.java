@@ -307,7 +307,7 @@ class HeldByTreeTest {
                                 + " change.",
                         "100 % of the live bytes have no known holder: the JVM showed no strong or"
                                 + " soft reference to the objects. The next collection frees them,"
-                                + " unless a ClassValue or HeapSampler itself holds them.");
+                                + " unless a linked call site or HeapSampler itself holds them.");
     }
 
     @Test

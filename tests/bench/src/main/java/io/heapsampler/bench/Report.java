@@ -44,6 +44,11 @@ final class Report {
         judge(name, round(value), name + "=" + round(value), target, value <= target);
     }
 
+    /** Says a figure that must be at least its target. */
+    static void judgeLeast(String name, double value, double target) {
+        judge(name, round(value), name + "=" + round(value), target, value >= target);
+    }
+
     /** Says a figure whose mean must be at most its target. */
     static void judge(String name, Mean mean, double target) {
         judge(name, mean, target, mean.value() <= target);

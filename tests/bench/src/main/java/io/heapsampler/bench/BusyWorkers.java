@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.bench;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Threads that allocate and compute as fast as they can. */
+final class BusyWorkers implements AutoCloseable {
+
+    private static final int KEPT = 1_000;
+    private static final int LONGS = 64;
+    private static final int BATCH = 100;
+
+    private final AtomicLong done = new AtomicLong();
+    private volatile boolean isOver;
+
+    BusyWorkers(int count) {
+        for (int i = 0; i < count; i++) {
+            Thread thread = new Thread(this::work, "worker-" + i);
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    /** Returns how much they do in a second meanwhile. */
+    double during(Runnable other) {
+        long before = done.get();
+        long began = System.nanoTime();
+        other.run();
+        double seconds = (System.nanoTime() - began) / 1e9;
+        return (done.get() - before) / seconds;
+    }
+
+    double during(Duration time) {
+        return during(
+                () -> {
+                    try {
+                        Thread.sleep(time.toMillis());
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                });
+    }
+
+    private void work() {
+        long[][] kept = new long[KEPT][];
+        long mix = Thread.currentThread().getName().hashCode();
+        for (int i = 0; !isOver; i++) {
+            long[] numbers = new long[LONGS];
+            for (int j = 0; j < LONGS; j++) {
+                mix = mix * 6_364_136_223_846_793_005L + 1;
+                numbers[j] = mix;
+            }
+            kept[(int) ((mix >>> 40) % KEPT)] = numbers;
+            if (i % BATCH == 0) {
+                done.addAndGet(BATCH);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        isOver = true;
+    }
+}
