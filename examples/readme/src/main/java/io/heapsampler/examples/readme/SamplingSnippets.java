@@ -89,7 +89,7 @@ public final class SamplingSnippets {
     }
 
     public static void reportNearLimit() {
-        // readme: near-limit
+        // readme: nearLimit
         HeapSampler.start(
                 SamplerOptions.builder().reportNearLimit(0.9, Path.of("near-limit.txt")).build());
         // end
