@@ -58,12 +58,20 @@ enum hs_status hs_trace_open(struct hs_trace *trace, uint64_t most_bytes) {
     return hs_graph_new(trace->size.classes, most_bytes, &trace->graph);
 }
 
+/* All nodes but those of classes are values of classes, whose tags have their numbers. */
 enum hs_status hs_trace_again(struct hs_trace *trace, uint64_t most_bytes) {
-    hs_graph_free(trace->graph);
+    struct hs_graph *before = trace->graph;
     trace->graph = NULL;
     trace->begin = NULL;
     trace->end = HS_TRACE_WHOLE;
-    return hs_trace_open(trace, most_bytes);
+    enum hs_status status = hs_trace_open(trace, most_bytes);
+    uint32_t last = hs_graph_node_count(before);
+    for (uint32_t node = trace->size.classes + 1; node <= last && status == HS_OK; node++) {
+        uint32_t class_number = hs_graph_class_of(before, node);
+        status = hs_graph_add_node(trace->graph, class_number) == node ? HS_OK : HS_NO_MEMORY;
+    }
+    hs_graph_free(before);
+    return status;
 }
 
 /* ---- tags ---- */

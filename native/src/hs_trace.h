@@ -72,8 +72,8 @@ void hs_trace_free(struct hs_trace *trace);
 /* Makes the graph, which may take as much, the VM's tags and the memory of the search included. Fails: HS_NO_MEMORY. */
 enum hs_status hs_trace_open(struct hs_trace *trace, uint64_t most_bytes);
 
-/* Begins once more with an empty graph and the marks that are there, where the walk ended at its first edge; `begin` is not
- * called any more. Fails: HS_NO_MEMORY. */
+/* Begins once more with the marks and the values of classes that are there, where the walk ended at its first edge; `begin` is
+ * not called any more. Fails: HS_NO_MEMORY. */
 enum hs_status hs_trace_again(struct hs_trace *trace, uint64_t most_bytes);
 
 /* The halves of a tag. */

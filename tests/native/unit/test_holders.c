@@ -193,6 +193,35 @@ Test(holders, short_passes_follow_where_the_fork_is_refused) {
     }
 }
 
+/* What classes refer to has nodes before the walk begins, and keeps them. */
+Test(holders, values_of_classes_are_there_where_the_fork_is_refused) {
+    uint32_t value = fake_object(&heap, APP);
+    uint32_t other = fake_object(&heap, APP);
+    heap.value_of[TEXT] = value;
+    fake_root(&heap, other, (struct hs_root){.kind = HS_ROOT_JNI_GLOBAL});
+    fake_root(&heap, TEXT, (struct hs_root){.kind = HS_ROOT_SYSTEM_CLASS});
+    fake_refer(&heap, TEXT, other, HS_EDGE_STATIC_FIELD, 1);
+    fake_refer(&heap, value, heap.targets[1], HS_EDGE_FIELD, 3);
+    limits.ways = 1 << HS_WAY_CHILD | 1 << HS_WAY_PASSES;
+    hs_child_fail(HS_CHILD_CALL_FORK, EPERM);
+    struct hs_holders *holders = find();
+    hs_child_fail(HS_CHILD_CALL_FORK, 0);
+    cr_assert_eq(hs_holders_figures(holders)->way, HS_WAY_PASSES);
+    struct hs_path path;
+    cr_assert(hs_holders_next(holders, &path));
+    cr_assert_eq(path.outcome, HS_HELD);
+    cr_assert_eq(path.step_count, 2);
+    cr_assert(hs_holders_next(holders, &path));
+    cr_assert_eq(path.outcome, HS_HELD, "%d", (int)path.outcome);
+    cr_assert_eq(path.root.kind, HS_ROOT_SYSTEM_CLASS, "%d", (int)path.root.kind);
+    const struct hs_path_step *last = &path.steps[path.step_count - 1];
+    cr_assert_eq(last->kind, HS_EDGE_FIELD);
+    cr_assert_eq(last->index, 3);
+    cr_assert_eq(last[-1].kind, HS_EDGE_OTHER);
+    cr_assert_eq(last[-1].index, FAKE_FIELD);
+    hs_holders_free(holders);
+}
+
 Test(holders, a_class_that_was_loaded_meanwhile_is_said) {
     enum { LOADED_SINCE = 0 };
     uint32_t object = fake_object(&heap, LOADED_SINCE);
