@@ -179,8 +179,10 @@ static void pass_often(struct run *run) {
                                .deadline_us =
                                    hs_clock_monotonic_us() + time_left(run) / 100 * WALK_SHARE};
     enum hs_status status = hs_passes_run(&passes, &run->vm->passes);
-    figures->longest_pause_us = passes.longest_us;
-    figures->pauses_us = passes.pauses_us;
+    if (passes.longest_us > figures->longest_pause_us) { /* a refused fork is a pause as well */
+        figures->longest_pause_us = passes.longest_us;
+    }
+    figures->pauses_us += passes.pauses_us;
     run->vm->close(run->vm->context);
     if (status == HS_OK) {
         search(run, hs_passes_outcome(&passes), &run->holders->paths);

@@ -222,6 +222,26 @@ Test(holders, values_of_classes_are_there_where_the_fork_is_refused) {
     hs_holders_free(holders);
 }
 
+enum { SLOW_US = 50000 };
+
+static enum hs_status walks_slowly(void *context, struct hs_trace *trace) {
+    (void)usleep(SLOW_US);
+    return fake_walk(context, trace);
+}
+
+Test(holders, the_pause_of_a_refused_fork_counts) {
+    limits.ways = 1 << HS_WAY_CHILD | 1 << HS_WAY_PASSES;
+    vm.walk = walks_slowly;
+    hs_child_fail(HS_CHILD_CALL_FORK, EPERM);
+    struct hs_holders *holders = find();
+    hs_child_fail(HS_CHILD_CALL_FORK, 0);
+    const struct hs_holders_figures *figures = hs_holders_figures(holders);
+    cr_assert_eq(figures->way, HS_WAY_PASSES);
+    cr_assert_geq(figures->longest_pause_us, SLOW_US);
+    cr_assert_geq(figures->pauses_us, figures->longest_pause_us);
+    hs_holders_free(holders);
+}
+
 Test(holders, a_class_that_was_loaded_meanwhile_is_said) {
     enum { LOADED_SINCE = 0 };
     uint32_t object = fake_object(&heap, LOADED_SINCE);
