@@ -257,7 +257,13 @@ static void await_child(struct run *run) {
     }
 }
 
-/* No fork: nothing but marks is on objects yet. */
+/* A longer pause would make one possible, or nothing would. */
+static enum hs_outcome outcome_without_way(const struct run *run) {
+    return hs_choice_is_too_slow(run->limits, &run->heap) ? HS_UNRESOLVED_PAUSE
+                                                          : HS_UNRESOLVED_NOT_POSSIBLE;
+}
+
+/* No fork: nothing but marks, and nodes of values of classes, is on objects yet. */
 static void pass_instead(struct run *run) {
     char text[60];
     (void)snprintf(text, sizeof text, "child: no fork, error %d", run->child.error);
@@ -266,6 +272,7 @@ static void pass_instead(struct run *run) {
         hs_trace_again(run->trace, run->memory) != HS_OK) {
         run->vm->close(run->vm->context);
         give_up(run, text);
+        run->holders->otherwise = outcome_without_way(run);
         return;
     }
     add_reason(run, text);
@@ -317,9 +324,7 @@ static void find(struct run *run) {
     run->heap.has_passes = run->vm->passes.follow != NULL;
     figures->way = hs_choose(run->limits, &run->heap, &run->memory, figures->reason);
     if (figures->way == HS_WAY_NONE) {
-        run->holders->otherwise = hs_choice_is_too_slow(run->limits, &run->heap)
-                                      ? HS_UNRESOLVED_PAUSE
-                                      : HS_UNRESOLVED_NOT_POSSIBLE;
+        run->holders->otherwise = outcome_without_way(run);
         run->vm->close(run->vm->context);
         return;
     }
