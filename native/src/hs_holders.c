@@ -86,6 +86,7 @@ static void search(struct run *run, enum hs_outcome otherwise, struct hs_buffer 
     bool wants_dominators = run->holders->figures.way != HS_WAY_PASSES;
     struct hs_paths *paths = NULL;
     hs_trace_finish(run->trace);
+    otherwise = run->trace->lacks_value ? HS_UNRESOLVED_MEMORY : otherwise;
     if (hs_paths_find(graph, run->heap.facts, &paths) == HS_OK) {
         if (wants_dominators) {
             (void)hs_paths_find_dominators(paths, run->began_us +

@@ -299,7 +299,10 @@ Test(holders, no_short_passes_is_said) {
     check_none(find(), HS_UNRESOLVED_NOT_POSSIBLE, "short passes: not in this VM");
 }
 
+/* The second target is held by what a class refers to, which is added before the walk, and its edge after it. */
 Test(holders, without_memory_there_is_an_answer_or_none) {
+    heap.value_of[TEXT] = fake_object(&heap, APP);
+    fake_refer(&heap, heap.value_of[TEXT], heap.targets[1], HS_EDGE_FIELD, 3);
     for (int way = HS_WAY_ONE_STOP; way <= last_way(); way++) {
         limits.ways = UINT32_C(1) << way;
         bool is_whole = false;
@@ -313,6 +316,9 @@ Test(holders, without_memory_there_is_an_answer_or_none) {
                 cr_assert(hs_holders_next(holders, &path));
                 is_whole = path.outcome == HS_HELD && hs_holders_figures(holders)->has_dominators &&
                            n > 20;
+                cr_assert(hs_holders_next(holders, &path));
+                cr_assert_neq(path.outcome, HS_UNRESOLVED_ONLY_WEAK, "way %d, call %d", way,
+                              (int)n);
             }
             hs_holders_free(holders);
             check_nothing_left();
