@@ -86,6 +86,7 @@ static void search(struct run *run, enum hs_outcome otherwise, struct hs_buffer 
     bool wants_dominators = run->holders->figures.way != HS_WAY_PASSES;
     struct hs_paths *paths = NULL;
     hs_trace_finish(run->trace);
+    otherwise = run->trace->lacks_value ? HS_UNRESOLVED_MEMORY : otherwise;
     if (hs_paths_find(graph, run->heap.facts, &paths) == HS_OK) {
         if (wants_dominators) {
             (void)hs_paths_find_dominators(paths, run->began_us +
@@ -179,8 +180,10 @@ static void pass_often(struct run *run) {
                                .deadline_us =
                                    hs_clock_monotonic_us() + time_left(run) / 100 * WALK_SHARE};
     enum hs_status status = hs_passes_run(&passes, &run->vm->passes);
-    figures->longest_pause_us = passes.longest_us;
-    figures->pauses_us = passes.pauses_us;
+    if (passes.longest_us > figures->longest_pause_us) { /* a refused fork is a pause as well */
+        figures->longest_pause_us = passes.longest_us;
+    }
+    figures->pauses_us += passes.pauses_us;
     run->vm->close(run->vm->context);
     if (status == HS_OK) {
         search(run, hs_passes_outcome(&passes), &run->holders->paths);
@@ -255,7 +258,13 @@ static void await_child(struct run *run) {
     }
 }
 
-/* No fork: nothing but marks is on objects yet. */
+/* A longer pause would make one possible, or nothing would. */
+static enum hs_outcome outcome_without_way(const struct run *run) {
+    return hs_choice_is_too_slow(run->limits, &run->heap) ? HS_UNRESOLVED_PAUSE
+                                                          : HS_UNRESOLVED_NOT_POSSIBLE;
+}
+
+/* No fork: nothing but marks, and nodes of values of classes, is on objects yet. */
 static void pass_instead(struct run *run) {
     char text[60];
     (void)snprintf(text, sizeof text, "child: no fork, error %d", run->child.error);
@@ -264,6 +273,7 @@ static void pass_instead(struct run *run) {
         hs_trace_again(run->trace, run->memory) != HS_OK) {
         run->vm->close(run->vm->context);
         give_up(run, text);
+        run->holders->otherwise = outcome_without_way(run);
         return;
     }
     add_reason(run, text);
@@ -315,9 +325,7 @@ static void find(struct run *run) {
     run->heap.has_passes = run->vm->passes.follow != NULL;
     figures->way = hs_choose(run->limits, &run->heap, &run->memory, figures->reason);
     if (figures->way == HS_WAY_NONE) {
-        run->holders->otherwise = hs_choice_is_too_slow(run->limits, &run->heap)
-                                      ? HS_UNRESOLVED_PAUSE
-                                      : HS_UNRESOLVED_NOT_POSSIBLE;
+        run->holders->otherwise = outcome_without_way(run);
         run->vm->close(run->vm->context);
         return;
     }

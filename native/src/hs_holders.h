@@ -5,10 +5,11 @@
  *
  *   in one stop      the walk, and the graph, in this process: for small heaps
  *   in a child       the same in a fork, whose copy of the heap does not change: the application stops for the fork
- *   in short passes  level by level in this process, each in a pause of its own: where there can be no child
+ *   in short passes  part by part in this process, each in a pause of its own: where there can be no child
  *
- * The sequence of each is here, the choice in hs_choice.h. Where the system refuses the fork, short passes follow. The VM's part is a table of functions. Targets have the numbers from 0 on.
- * Their paths cross from the child as bytes; within this process they are kept as the same bytes.
+ * The sequence of each is here, the choice in hs_choice.h. Where the system refuses the fork, short passes follow. The VM's
+ * part is a table of functions. Targets have the numbers from 0 on. Their paths cross from the child as bytes; within this
+ * process they are kept as the same bytes.
  *
  * Thread: Control, one at a time in the process (HS_BUSY). Holds HS_RANK_SWEEP only while live objects are marked. */
 #ifndef HS_HOLDERS_H

@@ -58,12 +58,20 @@ enum hs_status hs_trace_open(struct hs_trace *trace, uint64_t most_bytes) {
     return hs_graph_new(trace->size.classes, most_bytes, &trace->graph);
 }
 
+/* All nodes but those of classes are values of classes, whose tags have their numbers. */
 enum hs_status hs_trace_again(struct hs_trace *trace, uint64_t most_bytes) {
-    hs_graph_free(trace->graph);
+    struct hs_graph *before = trace->graph;
     trace->graph = NULL;
     trace->begin = NULL;
     trace->end = HS_TRACE_WHOLE;
-    return hs_trace_open(trace, most_bytes);
+    enum hs_status status = hs_trace_open(trace, most_bytes);
+    uint32_t last = hs_graph_node_count(before);
+    for (uint32_t node = trace->size.classes + 1; node <= last && status == HS_OK; node++) {
+        uint32_t class_number = hs_graph_class_of(before, node);
+        status = hs_graph_add_node(trace->graph, class_number) == node ? HS_OK : HS_NO_MEMORY;
+    }
+    hs_graph_free(before);
+    return status;
 }
 
 /* ---- tags ---- */
@@ -211,11 +219,12 @@ static bool has_room_for_value(struct hs_trace *trace) {
 bool hs_trace_add_class_value(struct hs_trace *trace, uint32_t class_number, uint32_t field,
                               int64_t value_class_tag, int64_t *tag) {
     uint32_t value_class = class_of(trace, value_class_tag);
-    if ((is_leaf(trace, value_class) && !is_target(trace, *tag)) || !has_room_for_value(trace)) {
+    if (is_leaf(trace, value_class) && !is_target(trace, *tag)) {
         return false;
     }
-    uint32_t node = need_node(trace, value_class, tag);
+    uint32_t node = has_room_for_value(trace) ? need_node(trace, value_class, tag) : 0;
     if (node == 0) {
+        trace->lacks_value = true;
         return false;
     }
     trace->last_value = node > trace->last_value ? node : trace->last_value;
@@ -240,7 +249,9 @@ static size_t first_value(const struct hs_trace *trace, uint32_t class_number) {
 
 static void add_value(struct hs_trace *trace, const struct hs_class_value *value) {
     const struct hs_edge edge = {.to = value->node, .kind = HS_EDGE_OTHER, .index = value->field};
-    (void)hs_graph_add_edge(trace->graph, value->class_number, &edge);
+    if (!hs_graph_add_edge(trace->graph, value->class_number, &edge)) {
+        trace->lacks_value = true;
+    }
 }
 
 /* Before the first edge of an object is added. */

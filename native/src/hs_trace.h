@@ -57,6 +57,7 @@ struct hs_trace {
     size_t value_count;
     size_t value_room;
     uint32_t last_value; /* the highest of their nodes */
+    bool lacks_value;    /* one of them is not in the graph, for want of memory */
     uint32_t row;        /* the node whose edges are being shown */
     bool has_unknown;    /* a field was passed over that may be a weak referent */
     enum hs_trace_end end;
@@ -72,8 +73,8 @@ void hs_trace_free(struct hs_trace *trace);
 /* Makes the graph, which may take as much, the VM's tags and the memory of the search included. Fails: HS_NO_MEMORY. */
 enum hs_status hs_trace_open(struct hs_trace *trace, uint64_t most_bytes);
 
-/* Begins once more with an empty graph and the marks that are there, where the walk ended at its first edge; `begin` is not
- * called any more. Fails: HS_NO_MEMORY. */
+/* Begins once more with the marks and the values of classes that are there, where the walk ended at its first edge; `begin` is
+ * not called any more. Fails: HS_NO_MEMORY. */
 enum hs_status hs_trace_again(struct hs_trace *trace, uint64_t most_bytes);
 
 /* The halves of a tag. */
@@ -94,7 +95,8 @@ int64_t hs_trace_mark_thread(struct hs_trace *trace, int64_t java_id, int64_t ta
 
 /* Adds what a field of a class's own object (of java.lang.Class) refers to, which no walk shows: an edge HS_EDGE_OTHER from the
  * class, with the number of the field in java.lang.Class as its index. After the targets are marked, before the walk, by
- * ascending class; may change *tag. The walk has to visit the value. False: it leads nowhere, or there is no room. */
+ * ascending class; may change *tag. The walk has to visit the value. False: it leads nowhere, or there is no room, and the
+ * trace lacks it. */
 bool hs_trace_add_class_value(struct hs_trace *trace, uint32_t class_number, uint32_t field,
                               int64_t value_class_tag, int64_t *tag);
 

@@ -41,7 +41,8 @@ static void put(const struct hs_vm_holders *self, jsize at, jobject object) {
     (*self->vm.jni)->ExceptionClear(self->vm.jni);
 }
 
-/* Classes, and what their own objects refer to, are at hand. Puts the last one first, since the VM goes down from the last element first. Returns how many. */
+/* Classes, and what their own objects refer to, are at hand. Puts the last one first, since the VM goes down from the last
+ * element first. Returns how many. */
 static jsize put_classes(const struct hs_vm_holders *self, struct hs_passes *passes,
                          const int64_t *tags, uint32_t count, jlong *others, jint *other_count) {
     jsize at = 0;

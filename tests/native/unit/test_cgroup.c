@@ -58,6 +58,13 @@ Test(cgroup, and_so_may_one_above) {
     fullest_is(180 * MIB, 200 * MIB);
 }
 
+Test(cgroup, the_share_counts_and_not_what_is_left) {
+    is_in_pod();
+    group_is("/pod/app", "104857600\n", "52428800\n");
+    group_is("/pod", "1048576000\n", "943718400\n");
+    fullest_is(900 * MIB, 1000 * MIB);
+}
+
 Test(cgroup, only_one_above_may_have_a_limit) {
     is_in_pod();
     group_is("/pod/app", "max\n", "52428800\n");

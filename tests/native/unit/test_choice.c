@@ -93,6 +93,43 @@ Test(choice, before_jdk_19_a_short_pass_is_not_short_on_a_large_heap) {
     cr_assert_eq(choose(), HS_WAY_PASSES);
 }
 
+Test(choice, a_stop_takes_longer_on_newer_jdks_and_longest_on_zgc) {
+    heap.used = 1000000;
+    heap.feature = 20;
+    cr_assert_eq(hs_choice_stop_us(&heap), 8000);
+    heap.feature = 21;
+    cr_assert_eq(hs_choice_stop_us(&heap), 12000);
+    heap.collector = HS_Z;
+    cr_assert_eq(hs_choice_stop_us(&heap), 24000);
+    heap.feature = 20;
+    cr_assert_eq(hs_choice_stop_us(&heap), 24000);
+}
+
+/* Up to JDK 18 the walk writes into each object. */
+Test(choice, a_child_copies_a_quarter_of_the_heap_or_all) {
+    limits.ways = 1 << HS_WAY_CHILD;
+    heap.used = 400 * MIB;
+    heap.feature = 19;
+    cr_assert_eq(choose(), HS_WAY_CHILD);
+    cr_assert_eq(memory, 924 * MIB);
+    heap.feature = 18;
+    cr_assert_eq(choose(), HS_WAY_CHILD);
+    cr_assert_eq(memory, 624 * MIB);
+}
+
+Test(choice, only_passes_that_could_be_are_too_slow) {
+    heap.feature = 18;
+    cr_assert(hs_choice_is_too_slow(&limits, &heap));
+    limits.ways = 1 << HS_WAY_ONE_STOP | 1 << HS_WAY_CHILD;
+    cr_assert_not(hs_choice_is_too_slow(&limits, &heap));
+    limits.ways = 0;
+    heap.has_passes = false;
+    cr_assert_not(hs_choice_is_too_slow(&limits, &heap));
+    heap.has_passes = true;
+    heap.why_not = "no reason";
+    cr_assert_not(hs_choice_is_too_slow(&limits, &heap));
+}
+
 Test(choice, a_long_reason_is_cut) {
     for (int i = 0; i < 100; i++) {
         hs_reason_add(reason, "short passes");

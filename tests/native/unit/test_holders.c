@@ -193,6 +193,66 @@ Test(holders, short_passes_follow_where_the_fork_is_refused) {
     }
 }
 
+/* What classes refer to has nodes before the walk begins, and keeps them. */
+Test(holders, values_of_classes_are_there_where_the_fork_is_refused) {
+    uint32_t value = fake_object(&heap, APP);
+    uint32_t other = fake_object(&heap, APP);
+    heap.value_of[TEXT] = value;
+    fake_root(&heap, other, (struct hs_root){.kind = HS_ROOT_JNI_GLOBAL});
+    fake_root(&heap, TEXT, (struct hs_root){.kind = HS_ROOT_SYSTEM_CLASS});
+    fake_refer(&heap, TEXT, other, HS_EDGE_STATIC_FIELD, 1);
+    fake_refer(&heap, value, heap.targets[1], HS_EDGE_FIELD, 3);
+    limits.ways = 1 << HS_WAY_CHILD | 1 << HS_WAY_PASSES;
+    hs_child_fail(HS_CHILD_CALL_FORK, EPERM);
+    struct hs_holders *holders = find();
+    hs_child_fail(HS_CHILD_CALL_FORK, 0);
+    cr_assert_eq(hs_holders_figures(holders)->way, HS_WAY_PASSES);
+    struct hs_path path;
+    cr_assert(hs_holders_next(holders, &path));
+    cr_assert_eq(path.outcome, HS_HELD);
+    cr_assert_eq(path.step_count, 2);
+    cr_assert(hs_holders_next(holders, &path));
+    cr_assert_eq(path.outcome, HS_HELD, "%d", (int)path.outcome);
+    cr_assert_eq(path.root.kind, HS_ROOT_SYSTEM_CLASS, "%d", (int)path.root.kind);
+    const struct hs_path_step *last = &path.steps[path.step_count - 1];
+    cr_assert_eq(last->kind, HS_EDGE_FIELD);
+    cr_assert_eq(last->index, 3);
+    cr_assert_eq(last[-1].kind, HS_EDGE_OTHER);
+    cr_assert_eq(last[-1].index, FAKE_FIELD);
+    hs_holders_free(holders);
+}
+
+/* Before JDK 19 the VM looks through the heap after each pass. */
+Test(holders, a_refused_fork_where_passes_are_slow_is_a_matter_of_the_pause) {
+    limits.ways = 1 << HS_WAY_CHILD | 1 << HS_WAY_PASSES;
+    limits.pause_us = 1000;
+    heap.described.used = 60000000;
+    hs_child_fail(HS_CHILD_CALL_FORK, EPERM);
+    check_none(find(), HS_UNRESOLVED_PAUSE,
+               "each short pass: about 12 ms, 1 ms allowed; child: no fork, error 1");
+    hs_child_fail(HS_CHILD_CALL_FORK, 0);
+}
+
+enum { SLOW_US = 50000 };
+
+static enum hs_status walks_slowly(void *context, struct hs_trace *trace) {
+    (void)usleep(SLOW_US);
+    return fake_walk(context, trace);
+}
+
+Test(holders, the_pause_of_a_refused_fork_counts) {
+    limits.ways = 1 << HS_WAY_CHILD | 1 << HS_WAY_PASSES;
+    vm.walk = walks_slowly;
+    hs_child_fail(HS_CHILD_CALL_FORK, EPERM);
+    struct hs_holders *holders = find();
+    hs_child_fail(HS_CHILD_CALL_FORK, 0);
+    const struct hs_holders_figures *figures = hs_holders_figures(holders);
+    cr_assert_eq(figures->way, HS_WAY_PASSES);
+    cr_assert_geq(figures->longest_pause_us, SLOW_US);
+    cr_assert_geq(figures->pauses_us, figures->longest_pause_us);
+    hs_holders_free(holders);
+}
+
 Test(holders, a_class_that_was_loaded_meanwhile_is_said) {
     enum { LOADED_SINCE = 0 };
     uint32_t object = fake_object(&heap, LOADED_SINCE);
@@ -239,7 +299,10 @@ Test(holders, no_short_passes_is_said) {
     check_none(find(), HS_UNRESOLVED_NOT_POSSIBLE, "short passes: not in this VM");
 }
 
+/* The second target is held by what a class refers to, which is added before the walk, and its edge after it. */
 Test(holders, without_memory_there_is_an_answer_or_none) {
+    heap.value_of[TEXT] = fake_object(&heap, APP);
+    fake_refer(&heap, heap.value_of[TEXT], heap.targets[1], HS_EDGE_FIELD, 3);
     for (int way = HS_WAY_ONE_STOP; way <= last_way(); way++) {
         limits.ways = UINT32_C(1) << way;
         bool is_whole = false;
@@ -253,6 +316,9 @@ Test(holders, without_memory_there_is_an_answer_or_none) {
                 cr_assert(hs_holders_next(holders, &path));
                 is_whole = path.outcome == HS_HELD && hs_holders_figures(holders)->has_dominators &&
                            n > 20;
+                cr_assert(hs_holders_next(holders, &path));
+                cr_assert_neq(path.outcome, HS_UNRESOLVED_ONLY_WEAK, "way %d, call %d", way,
+                              (int)n);
             }
             hs_holders_free(holders);
             check_nothing_left();

@@ -90,7 +90,6 @@ Test(passes, come_last_of_all_ways) {
     limits.ways = 0;
     limits.pause_us = 1000;
     heap.described.is_copied = false;
-    heap.described.feature = 21;
     heap.described.used = UINT64_C(200) << 20;
     heap.described.feature = 25;
     struct hs_holders *holders = find();
