@@ -82,7 +82,13 @@ final class HeldThings {
     }
 
     /** A block. */
-    record Answer(int way, int flags, long[] figures, String reason, List<Held> targets) {}
+    record Answer(
+            int way,
+            int flags,
+            long[] figures,
+            String reason,
+            String failure,
+            List<Held> targets) {}
 
     private HeldThings() {}
 
@@ -139,6 +145,7 @@ final class HeldThings {
             figures[i] = block.getLong();
         }
         String reason = text(block);
+        String failure = text(block);
         String[] names = new String[block.getInt()];
         for (int i = 0; i < names.length; i++) {
             names[i] = text(block);
@@ -151,7 +158,7 @@ final class HeldThings {
         if (block.hasRemaining()) {
             throw new IllegalArgumentException(block.remaining() + " bytes too many");
         }
-        return new Answer(way, flags, figures, reason, targets);
+        return new Answer(way, flags, figures, reason, failure, targets);
     }
 
     private static Held readTarget(ByteBuffer block, String[] names) {
