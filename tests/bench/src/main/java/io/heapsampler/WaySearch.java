@@ -137,6 +137,7 @@ public final class WaySearch {
         }
         buffer.position(FIRST_FIGURE + FIGURES * Long.BYTES);
         skip(buffer, buffer.getInt()); // the reason
+        skip(buffer, buffer.getInt()); // the failure
         for (int i = buffer.getInt(); i > 0; i--) {
             skip(buffer, buffer.getInt()); // a name
         }
