@@ -181,8 +181,14 @@ public final class HoldersLook implements AutoCloseable {
         }
     }
 
+    /** Throws nothing: an uncaught error may end the application. */
     private void failed(String id, Throwable e) {
-        none(id, Text.of("The holders of {} are unknown: {}", id, Text.reason(e)));
+        answers.remove(id);
+        try {
+            none(id, Text.of("The holders of {} are unknown: {}", id, Text.reason(e)));
+        } catch (RuntimeException | Error worse) {
+            return; // There is no memory for a note.
+        }
     }
 
     private void none(String id, String why) {

@@ -25,7 +25,9 @@ import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import shop.Shelf;
@@ -193,6 +195,43 @@ class HoldersLookTest {
                 .startsWith(
                         "The holders of leak.growth are unknown: the search found no path to the"
                                 + " objects (");
+    }
+
+    /** Not even the reason of the failure can be put together. */
+    private static final class NoMemory extends OutOfMemoryError {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String getMessage() {
+            throw new OutOfMemoryError("made up for a test");
+        }
+    }
+
+    /** Applications end themselves for an uncaught error. */
+    @Test
+    void aSearchWithoutMemoryThrowsNothing() throws InterruptedException {
+        List<Throwable> uncaught = new CopyOnWriteArrayList<>();
+        Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+        Finding leak = finding("leak.growth", Severity.WARNING, sites());
+        AtomicReference<Thread> searching = new AtomicReference<>();
+        HoldersLook look =
+                new HoldersLook(
+                        PAUSE_MAX,
+                        sites -> {
+                            searching.set(Thread.currentThread());
+                            searches.incrementAndGet();
+                            throw new NoMemory();
+                        });
+        Thread.setDefaultUncaughtExceptionHandler((thread, e) -> uncaught.add(e));
+        try {
+            after(look, 1, 1, leak);
+            searching.get().join();
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(before);
+        }
+
+        assertThat(uncaught).isEmpty();
+        after(look, 2, 1 + HoldersLook.APART_MILLIS, leak);
     }
 
     private static Timeline resident(GarbageCollector collector, long bytes) {
