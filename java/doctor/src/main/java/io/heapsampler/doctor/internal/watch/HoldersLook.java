@@ -74,9 +74,10 @@ public final class HoldersLook implements AutoCloseable {
     private final Map<String, String> notes = new HashMap<>();
     private final Set<String> news = new HashSet<>();
 
-    /** Findings that have opened again with their holders, and have not gone since. */
-    private final Set<String> reported = new HashSet<>();
+    /** Findings that have opened again with their holders, and when they were last present. */
+    private final Map<String, Long> reported = new HashMap<>();
 
+    private long lastMillis;
     private @Nullable Thread searching;
     private boolean closed;
 
@@ -95,8 +96,8 @@ public final class HoldersLook implements AutoCloseable {
      * Begins a search if a finding requires one and none is under way.
      *
      * @param now by the clock of the timeline, in milliseconds since 1970
-     * @return the ids of the findings whose holders were found since the last call; each once for
-     *     as long as the finding lasts, because later searches only confirm the first
+     * @return the ids of the warnings whose holders have been found; each once for as long as the
+     *     finding lasts, because later searches only confirm the first
      */
     public synchronized List<String> update(Judgement judged, long now) {
         for (int i = 0; searching == null && !closed && i < judged.findings().size(); i++) {
@@ -108,27 +109,31 @@ public final class HoldersLook implements AutoCloseable {
                 begin(finding, judged);
             }
         }
-        return found(judged);
+        return found(judged, now);
     }
 
     private static boolean isWarned(Finding finding) {
         return finding.severity() != Severity.INFO;
     }
 
-    private List<String> found(Judgement judged) {
+    /** A finding that comes again within the time of {@link Findings} is the same. */
+    private List<String> found(Judgement judged, long now) {
+        long forget = Math.max(Findings.FORGET_MILLIS, now - lastMillis);
+        lastMillis = now;
         List<String> found = new ArrayList<>();
-        Set<String> present = new HashSet<>();
         for (Finding finding : judged.findings()) { // No lambda: it needs metaspace.
             String id = finding.id();
-            present.add(id);
-            boolean isNew = news.contains(id) && !reported.contains(id);
-            if (isNew && isWarned(finding) && isAbout(answers.get(id), finding)) {
+            Long seen = reported.get(id);
+            boolean isReported = seen != null && now - seen <= forget;
+            boolean isShown = isWarned(finding) && isAbout(answers.get(id), finding);
+            if (!isReported && isShown && news.contains(id)) {
                 found.add(id);
             }
+            if (isReported || found.contains(id)) {
+                reported.put(id, now);
+                news.remove(id);
+            }
         }
-        news.clear();
-        reported.retainAll(present);
-        reported.addAll(found);
         return found;
     }
 

@@ -24,6 +24,7 @@ import io.heapsampler.doctor.internal.timeline.JvmSettings;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -170,14 +171,32 @@ class HoldersLookTest {
                 .containsExactly("leak.growth");
     }
 
+    /** As {@link FindingsTest} has it for the finding itself. */
     @Test
-    void aFindingThatIsNoWarningAnyMoreDoesNotOpenAgain() throws InterruptedException {
+    void oneThatComesAndGoesAllTheTimeOpensAgainOnce() throws InterruptedException {
+        List<SiteEvidence> named = sites();
+        HoldersLook look = answering(held(HeldByOptions.ofClass(Shelf.Kept.class)));
+        Judgement leak = judged(finding("leak.growth", Severity.WARNING, named));
+        List<String> found = new ArrayList<>();
+        for (long now = 0; now < 3 * HoldersLook.APART_MILLIS; now += 10_000) {
+            found.addAll(look.update(leak, now));
+            Until.until("the end", () -> !look.isSearching());
+            look.update(judged(), now + 5_000);
+        }
+
+        assertThat(found).containsExactly("leak.growth");
+    }
+
+    @Test
+    void aFindingOpensAgainOnlyAsAWarning() throws InterruptedException {
         List<SiteEvidence> named = sites();
         HoldersLook look = answering(held(HeldByOptions.ofClass(Shelf.Kept.class)));
         look.update(judged(finding("leak.growth", Severity.WARNING, named)), 1);
         Until.until("the end", () -> !look.isSearching());
 
         assertThat(look.update(judged(finding("leak.growth", Severity.INFO, named)), 2)).isEmpty();
+        assertThat(look.update(judged(finding("leak.growth", Severity.WARNING, named)), 3))
+                .containsExactly("leak.growth");
     }
 
     /** As with ZGC, if nothing is found in time. */
