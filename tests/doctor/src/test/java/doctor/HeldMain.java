@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A leak, until the doctor's listener hears which references hold it. */
 public final class HeldMain {
@@ -20,7 +21,8 @@ public final class HeldMain {
     private static final CountDownLatch FOUND = new CountDownLatch(1);
     private static final int SLOWER = 32;
 
-    private static volatile boolean isWarned;
+    /** How often the leak has opened as a warning. */
+    private static final AtomicInteger OPENED = new AtomicInteger();
 
     private HeldMain() {}
 
@@ -40,13 +42,15 @@ public final class HeldMain {
                     .filter(evidence -> evidence.name().startsWith("held."))
                     .map(Evidence::text)
                     .forEach(text -> System.out.println("held: " + text));
+            System.out.println("opened: " + OPENED.get());
             last.notes().forEach(note -> System.out.println("note: " + note));
         }
         System.exit(FOUND.getCount() == 0 ? 0 : 1);
     }
 
     private static void hear(Finding finding) {
-        isWarned |= finding.id().equals("leak.growth") && finding.severity() != Severity.INFO;
+        boolean isLeak = finding.id().equals("leak.growth");
+        OPENED.addAndGet(isLeak && finding.severity() != Severity.INFO ? 1 : 0);
         if (finding.evidence().stream().anyMatch(each -> each.name().equals("held.by"))) {
             FOUND.countDown();
         }
@@ -54,7 +58,7 @@ public final class HeldMain {
 
     /** Leaks more slowly after the warning, so that room is left until the answer. */
     private static void work(int i) {
-        if (i % (isWarned ? SLOWER : 1) == 0) {
+        if (i % (OPENED.get() > 0 ? SLOWER : 1) == 0) {
             LEAKED.add(new byte[4096]);
         }
         for (int k = 0; k < 60; k++) {

@@ -198,9 +198,10 @@ final class ClassRules {
     private static boolean wasStuck(Situation s) {
         long longest = 0;
         long since = -1;
-        for (Tick tick : s.ticks()) {
-            long loaded = tick.classesLoaded() - s.ticks().get(0).classesLoaded();
-            long unloaded = tick.classesUnloaded() - s.ticks().get(0).classesUnloaded();
+        List<Tick> ticks = s.ticks();
+        for (Tick tick : ticks) {
+            long loaded = tick.classesLoaded() - ticks.get(0).classesLoaded();
+            long unloaded = tick.classesUnloaded() - ticks.get(0).classesUnloaded();
             boolean isFull =
                     tick.metaspaceCommitted() >= FULL * s.settings().maxMetaspace()
                             && loaded >= FEW_LOADED

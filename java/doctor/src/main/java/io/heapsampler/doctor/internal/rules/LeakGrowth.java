@@ -118,7 +118,8 @@ final class LeakGrowth {
     /** Promoted garbage looks alive: what this rests on is said. */
     private static void bySamples(Situation s, LiveTrend live, GrowingSites growing, Facts f) {
         f.fires(true, live.collections() == 0 && isSure(s, growing));
-        f.is("sampled", true).share("stays", growing.stays());
+        f.is("sampled", true).is("none", live.collections() == 0);
+        f.share("stays", growing.stays());
         f.window(growing.from(), growing.to()).bytes("live.rise", growing.rise());
         f.span("span", (double) growing.to() - growing.from());
         untilFull(growing.millisUntilFull(s), f);

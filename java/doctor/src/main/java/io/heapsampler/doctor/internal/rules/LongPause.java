@@ -92,9 +92,12 @@ final class LongPause {
      */
     private static GcEvent explained(Situation s, List<GcEvent> over) {
         GcEvent longest = over.get(0);
+        if (!reason(s, longest).equals("unknown")) {
+            return longest;
+        }
         return over.stream()
                 .filter(c -> c.kind() == longest.kind() && c.bean().equals(longest.bean()))
-                .filter(c -> !reason(s, longest).equals("unknown") || !parts(s, c).isEmpty())
+                .filter(c -> !parts(s, c).isEmpty())
                 .findFirst()
                 .orElse(longest);
     }

@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The lines of the application that a finding names, three at most, most first, and the share of
  * the problem that they explain. A finding that names a site states that share; it is null if there
- * are no sites. By loops and without lambdas where a leak is judged, since there may be no
- * metaspace left to link one.
+ * are no sites.
  */
 record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
 

@@ -193,7 +193,8 @@ final class PrematurePromotion {
             String text =
                     """
                     The sites named explain {} of the promoted bytes, and {} of those whose fate \
-                    samples show. They forget early deaths where many die (SamplerOptions.maxDead).\
+                    samples show. Where many objects die, the sampler forgets early deaths \
+                    (SamplerOptions.maxDead).\
                     """;
             String known = NamedSites.Share.of(named, reached).text();
             return NamedSites.explaining(named, share.value(), Text.of(text, share.text(), known));

@@ -23,6 +23,7 @@ import io.heapsampler.internal.shared.PrintableText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -48,7 +49,7 @@ public final class HoldersLook implements AutoCloseable {
     private static final int HOLDERS = 3;
     private static final int REFERENCES = 6; // Of a path; the middle of a longer one is left out.
     private static final double MAIN = 0.9; // Of a holder: then its child is the same holder.
-    private static final double MUCH = 0.1; // Of the bytes: so much without a holder is said.
+    private static final double MUCH = 0.1; // Of the bytes: more without a holder is reported.
 
     /** What a copy of the process costs; see {@code native/doc/holders.md}. */
     private static final double PAUSE_MILLIS = 10;
@@ -71,7 +72,12 @@ public final class HoldersLook implements AutoCloseable {
     private final Map<String, Long> begun = new HashMap<>();
     private final Map<String, Answer> answers = new HashMap<>();
     private final Map<String, String> notes = new HashMap<>();
-    private final List<String> news = new ArrayList<>();
+    private final Set<String> news = new HashSet<>();
+
+    /** Findings that have opened again with their holders, and when they were last present. */
+    private final Map<String, Long> reported = new HashMap<>();
+
+    private long lastMillis;
     private @Nullable Thread searching;
     private boolean closed;
 
@@ -90,22 +96,45 @@ public final class HoldersLook implements AutoCloseable {
      * Begins a search if a finding requires one and none is under way.
      *
      * @param now by the clock of the timeline, in milliseconds since 1970
-     * @return the ids of the findings whose holders were found since the last call
+     * @return the ids of the warnings whose holders have been found; each once for as long as the
+     *     finding lasts, because later searches only confirm the first
      */
     public synchronized List<String> update(Judgement judged, long now) {
         for (int i = 0; searching == null && !closed && i < judged.findings().size(); i++) {
             Finding finding = judged.findings().get(i);
             long earliest = begun.getOrDefault(finding.id(), now - APART_MILLIS) + APART_MILLIS;
-            boolean isWarned = finding.severity() != Severity.INFO;
             boolean isOfSites = ABOUT.contains(finding.id()) && !finding.sites().isEmpty();
-            if (isWarned && isOfSites && now >= earliest) {
+            if (isWarned(finding) && isOfSites && now >= earliest) {
                 begun.put(finding.id(), now);
                 begin(finding, judged);
             }
         }
-        List<String> ids = List.copyOf(news);
-        news.clear();
-        return ids;
+        return found(judged, now);
+    }
+
+    private static boolean isWarned(Finding finding) {
+        return finding.severity() != Severity.INFO;
+    }
+
+    /** A finding that comes again within the time of {@link Findings} is the same. */
+    private List<String> found(Judgement judged, long now) {
+        long forget = Math.max(Findings.FORGET_MILLIS, now - lastMillis);
+        lastMillis = now;
+        List<String> found = new ArrayList<>();
+        for (Finding finding : judged.findings()) { // No lambda: it needs metaspace.
+            String id = finding.id();
+            Long seen = reported.get(id);
+            boolean isReported = seen != null && now - seen <= forget;
+            boolean isShown = isWarned(finding) && isAbout(answers.get(id), finding);
+            if (!isReported && isShown && news.contains(id)) {
+                found.add(id);
+            }
+            if (isReported || found.contains(id)) {
+                reported.put(id, now);
+                news.remove(id);
+            }
+        }
+        return found;
     }
 
     synchronized boolean isSearching() {
@@ -113,12 +142,11 @@ public final class HoldersLook implements AutoCloseable {
     }
 
     private void begin(Finding finding, Judgement judged) {
-        answers.remove(finding.id());
         notes.remove(finding.id());
         double pause = pause(judged);
         if (pause > pauseMax) {
             String limit = Text.millis(pauseMax);
-            notes.put(finding.id(), Text.of(TOO_LONG, finding.id(), Text.millis(pause), limit));
+            none(finding.id(), Text.of(TOO_LONG, finding.id(), Text.millis(pause), limit));
             return;
         }
         try {
@@ -150,7 +178,7 @@ public final class HoldersLook implements AutoCloseable {
                 answers.put(id, new Answer(sites, evidence));
                 news.add(id);
             }
-        } catch (RuntimeException | VirtualMachineError | LinkageError e) { // No memory, or no way.
+        } catch (RuntimeException | Error e) { // No memory, or no way.
             synchronized (this) {
                 searching = null;
                 failed(id, e);
@@ -158,8 +186,19 @@ public final class HoldersLook implements AutoCloseable {
         }
     }
 
+    /** Throws nothing: an uncaught error may end the application. */
     private void failed(String id, Throwable e) {
-        notes.put(id, Text.of("The holders of {} are unknown: {}", id, Text.reason(e)));
+        answers.remove(id);
+        try {
+            none(id, Text.of("The holders of {} are unknown: {}", id, Text.reason(e)));
+        } catch (RuntimeException | Error worse) {
+            return; // There is no memory for a note.
+        }
+    }
+
+    private void none(String id, String why) {
+        answers.remove(id);
+        notes.put(id, why);
     }
 
     private static HeldBy search(List<SiteEvidence> named) {
@@ -182,6 +221,11 @@ public final class HoldersLook implements AutoCloseable {
         if (!(total > 0)) {
             throw new IllegalStateException("the objects of the sites named died meanwhile.");
         }
+        String causes = causes(held);
+        if (held.holders().isEmpty()) {
+            String text = "the search found no path to the objects{}.";
+            throw new IllegalStateException(Text.of(text, causes));
+        }
         List<Evidence> evidence = new ArrayList<>();
         for (Holder root : held.holders().stream().limit(HOLDERS).toList()) {
             double share = root.held().bytes().value() / total;
@@ -197,6 +241,19 @@ public final class HoldersLook implements AutoCloseable {
         for (Evidence each : evidence) {
             missing -= each.value();
         }
+        if (missing >= MUCH) {
+            String text = "{} of these bytes have other holders, or unknown ones{}.";
+            text = Text.of(text, Text.share(missing), causes);
+            evidence.add(new Evidence("held.by.others", missing, "share", text));
+        }
+        double pause = held.longestPause().toNanos() / 1e6;
+        String text = "The search for holders stopped the application for {}.";
+        evidence.add(new Evidence("held.pause", pause, "ms", Text.of(text, Text.millis(pause))));
+        return evidence;
+    }
+
+    /** Why paths are missing, in parentheses; empty if none is. */
+    private static String causes(HeldBy held) {
         List<String> causes = new ArrayList<>();
         held.unresolved()
                 .forEach(
@@ -205,18 +262,7 @@ public final class HoldersLook implements AutoCloseable {
                                 causes.add(cause.toString());
                             }
                         });
-        if (missing >= MUCH) {
-            String text =
-                    Text.of(
-                            "Of {} of these bytes the holder is another one or unknown{}.",
-                            Text.share(missing),
-                            causes.isEmpty() ? "" : " (" + String.join(", ", causes) + ")");
-            evidence.add(new Evidence("held.by.others", missing, "share", text));
-        }
-        double pause = held.longestPause().toNanos() / 1e6;
-        String text = "The search for holders stopped the application for {}.";
-        evidence.add(new Evidence("held.pause", pause, "ms", Text.of(text, Text.millis(pause))));
-        return evidence;
+        return causes.isEmpty() ? "" : " (" + String.join(", ", causes) + ")";
     }
 
     /** From the root to where the paths divide. */
@@ -245,10 +291,8 @@ public final class HoldersLook implements AutoCloseable {
         List<String> more = new ArrayList<>();
         for (Finding finding : judged.findings()) {
             Answer answer = answers.get(finding.id());
-            findings.add(
-                    answer != null && isAbout(answer, finding)
-                            ? with(finding, answer.evidence())
-                            : finding);
+            boolean isKnown = answer != null && isAbout(answer, finding);
+            findings.add(isKnown ? with(finding, answer.evidence()) : finding);
             String note = notes.get(finding.id());
             if (note != null) {
                 more.add(note);
@@ -258,8 +302,8 @@ public final class HoldersLook implements AutoCloseable {
     }
 
     /** Since the search, other sites may have become the cause. */
-    private static boolean isAbout(Answer answer, Finding finding) {
-        for (SiteEvidence site : answer.sites()) {
+    private static boolean isAbout(@Nullable Answer answer, Finding finding) {
+        for (SiteEvidence site : answer == null ? List.<SiteEvidence>of() : answer.sites()) {
             if (!finding.sites().isEmpty() && Places.isAt(finding.sites().get(0), site)) {
                 return true;
             }

@@ -9,7 +9,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Story;
+import io.heapsampler.doctor.internal.report.JsonReport;
+import io.heapsampler.doctor.internal.sites.SiteBook;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
+import io.heapsampler.doctor.internal.timeline.Timeline;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -18,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /** When each problem began and ended, with half a minute of peace before it and after it. */
 class FindingWindowTest {
 
+    private static final Duration HOUR = Duration.ofHours(1);
     private static final long BEGIN = 1_030_000;
     private static final String BUFFERS = "java.nio.Bits.reserveMemory:175";
 
@@ -34,6 +39,48 @@ class FindingWindowTest {
     private static void assertWindow(Finding finding, long fromMillis, long toMillis) {
         assertThat(finding.startedAt()).isEqualTo(Instant.ofEpochMilli(fromMillis));
         assertThat(finding.endedAt()).isEqualTo(Instant.ofEpochMilli(toMillis));
+    }
+
+    private static Judgement judged(Timeline plain, long ahead) {
+        Timeline timeline =
+                new Timeline(
+                        plain.settings(),
+                        plain.ticks(),
+                        plain.collections(),
+                        plain.events(),
+                        plain.unseen(),
+                        plain.completeFromMillis(),
+                        ahead);
+        return Rules.judge(timeline, new SiteBook(), Slo.DEFAULT);
+    }
+
+    /** The wall clock was set an hour ahead, and the rate of allocation has changed. */
+    @Test
+    void allTimesAreThoseOfTheWallClock() {
+        Story story = Story.g1().seconds(10, MB);
+        for (int i = 0; i < 3; i++) {
+            story.second(9 * MB).full(20, 10 * MB, "System.gc()");
+        }
+        Timeline timeline = story.seconds(10, 9 * MB).timeline();
+        Judgement plain = judged(timeline, 0);
+        Judgement set = judged(timeline, HOUR.toMillis());
+
+        assertThat(set.startedAt()).isEqualTo(plain.startedAt().plus(HOUR));
+        assertThat(set.endedAt()).isEqualTo(plain.endedAt().plus(HOUR));
+        Finding explicit = plain.finding("gc.explicit").orElseThrow();
+        Finding later = set.finding("gc.explicit").orElseThrow();
+        assertThat(later.startedAt()).isEqualTo(explicit.startedAt().plus(HOUR));
+        assertThat(later.endedAt()).isEqualTo(explicit.endedAt().plus(HOUR));
+        assertThat(changed(set)).isEqualTo(changed(plain).plus(HOUR));
+        String from = Instant.ofEpochMilli(1_000_000).plus(HOUR).toString();
+        assertThat(JsonReport.of(set)).contains("\"timeline\":{\"from\":\"" + from + "\"");
+    }
+
+    /** When the rate of allocation changed, by the note. */
+    private static Instant changed(Judgement judged) {
+        String note = judged.notes().get(judged.notes().size() - 1);
+        assertThat(note).startsWith("The rate of allocation changed from ");
+        return Instant.parse(note.substring(note.lastIndexOf(" at ") + 4, note.length() - 1));
     }
 
     @Test

@@ -215,6 +215,22 @@ class LeakSitesTest {
         assertThat(value(finding, "sites.explained")).isGreaterThan(0.9);
     }
 
+    /** A collection at the start shows a live set that does not grow. */
+    @Test
+    void whatRestsOnSamplesDoesNotSayThatTheLiveSetStays() {
+        Story story = Story.g1();
+        story.seconds(10, MB).full(20, 10 * MB, "Metadata GC Threshold");
+        SiteBook book = new SiteBook();
+        sample(story, book, 6, 17, 0, 1);
+        Finding finding = story.judged(book).finding("leak.growth").orElseThrow();
+
+        assertThat(finding.severity()).isEqualTo(Severity.INFO);
+        assertThat(finding.evidence().get(0).text())
+                .startsWith(
+                        "Few collections have looked for garbage in the old generation. This rests"
+                                + " on samples: ");
+    }
+
     @Test
     void samplesAreInformationWhereTheHeapIsFarFromFullOrTheTimeIsShort() {
         // 1,024 MiB at 8 MiB a minute take two hours.

@@ -13,6 +13,7 @@ import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What counts as the reason of a long pause, and what does not. */
@@ -43,6 +44,38 @@ class PauseReasonTest {
         two.event(PHASE, 35, Map.of("name", "Notify and keep alive finalizable"));
         assertReason(two.young(300, 0), "references and finalizers");
         assertReason(phase(PHASE, 49, "Finalizer").young(201, 0).young(202, 0), NONE);
+    }
+
+    private static Set<String> causes(Story story) {
+        return Rules.rule("pause.long").judge(story.second(MB).situation()).causes();
+    }
+
+    /** A leak makes no references, and only calls of System.gc() make the pauses of such calls. */
+    @Test
+    void otherFindingsExplainAPauseOnlyIfTheyGiveItsReason() {
+        String[] ofHeap = {"leak.growth", "promotion.premature", "old.frequent", "jni.critical"};
+
+        assertThat(causes(Story.g1().second(MB).young(300, 0))) // unknown
+                .contains(ofHeap)
+                .doesNotContain("gc.explicit");
+        assertThat(causes(Story.g1().second(MB).young(300, 40 * MB))) // evacuation
+                .contains(ofHeap);
+        assertThat(causes(Story.serial().second(MB).full(300, 100 * MB, "Allocation Failure")))
+                .contains(ofHeap);
+        assertThat(causes(Story.serial().second(MB).full(300, 100 * MB, "System.gc()")))
+                .containsExactlyInAnyOrder("load", "gc.explicit");
+        assertThat(causes(phase(PHASE, 150, "Reference Processing").young(300, 0)))
+                .containsExactly("load");
+        assertThat(causes(phase(PHASE, 150, "Class Unloading").young(300, 0)))
+                .containsExactly("load");
+    }
+
+    @Test
+    void aPauseWithoutAReasonIsNotRefutedByTheLackOfOne() {
+        assertThat(found(Story.g1().second(MB).young(300, 0)).refuters())
+                .containsExactly("The machine was short of memory at that time, and swapped.");
+        assertThat(found(phase(PHASE, 150, "Class Unloading").young(300, 0)).refuters())
+                .containsExactly("Pauses are as long without that: unloading of classes.");
     }
 
     @Test

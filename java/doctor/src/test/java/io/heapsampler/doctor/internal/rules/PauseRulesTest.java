@@ -19,6 +19,7 @@ import io.heapsampler.doctor.Story;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Long pauses, sizes, explicit collections, first touch. */
@@ -213,6 +214,19 @@ class PauseRulesTest {
         assertThat(finding.callers())
                 .containsExactly(new CallerEvidence("System.gc()", List.of(caller), 20));
         assertThat(severity(explicit(2).judged(), "gc.explicit")).isNull();
+    }
+
+    private static Set<String> causes(Story story) {
+        return Rules.rule("gc.explicit").judge(story.situation()).causes();
+    }
+
+    /** Calls for direct memory have no other caller than the JDK. */
+    @Test
+    void onlyCallsWithoutAKnownCallerCanBeForDirectMemory() {
+        assertThat(causes(explicit(3))).containsExactly("direct.leak");
+        assertThat(causes(explicit(3, "java.lang.System.gc:0", "shop.Batch.end:12"))).isEmpty();
+        assertThat(causes(explicit(3, "java.lang.System.gc:0", "sun.rmi.transport.GC$Daemon.run")))
+                .isEmpty();
     }
 
     @Test

@@ -165,8 +165,8 @@ class PrematurePromotionTest {
         assertThat(explanation(finding))
                 .isEqualTo(
                         "The sites named explain 20 % of the promoted bytes, and 89 % of those"
-                                + " whose fate samples show. They forget early deaths where many"
-                                + " die (SamplerOptions.maxDead).");
+                                + " whose fate samples show. Where many objects die, the sampler"
+                                + " forgets early deaths (SamplerOptions.maxDead).");
     }
 
     @Test

@@ -51,6 +51,16 @@ class FindingsTest {
         assertThat(heard).containsExactly("gc.stall WARNING", "jni.critical INFO");
     }
 
+    @Test
+    void aFindingWhoseEvidenceHasGrownIsReportedAgain() {
+        at(0, finding("gc.stall", Severity.WARNING));
+        findings.reopen("gc.stall");
+        at(5_000, finding("gc.stall", Severity.WARNING));
+        at(10_000, finding("gc.stall", Severity.WARNING));
+
+        assertThat(heard).containsExactly("gc.stall WARNING", "gc.stall WARNING");
+    }
+
     /** A finding that flickers for a month, one judgement each five seconds. */
     @Test
     void oneThatComesAndGoesAllTheTimeIsReportedOnce() {

@@ -5,8 +5,11 @@ package io.heapsampler.doctor.internal.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSite;
+import io.heapsampler.HeldBy;
+import io.heapsampler.HeldByOptions;
 import io.heapsampler.SnapshotOptions;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
@@ -17,10 +20,15 @@ import io.heapsampler.doctor.Until;
 import io.heapsampler.doctor.internal.rules.Judgement;
 import io.heapsampler.doctor.internal.rules.Slo;
 import io.heapsampler.doctor.internal.rules.SloReport;
+import io.heapsampler.doctor.internal.timeline.JvmSettings;
+import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import shop.Shelf;
@@ -56,7 +64,10 @@ class HoldersLookTest {
     }
 
     private static Judgement judged(Finding... findings) {
-        Timeline timeline = Samples.timeline(Samples.ticks(1_000, 2_000), List.of());
+        return judged(Samples.timeline(Samples.ticks(1_000, 2_000), List.of()), findings);
+    }
+
+    private static Judgement judged(Timeline timeline, Finding... findings) {
         return new Judgement(
                 Instant.EPOCH,
                 Instant.EPOCH,
@@ -125,6 +136,160 @@ class HoldersLookTest {
                         "static field shop\\.Shelf\\.KEPT → element of ArrayList holds \\d+ % of"
                                 + " the live bytes of these sites, by [\\d,]+ samples\\.");
         assertThat(evidence).extracting(Evidence::name).endsWith("held.pause");
+    }
+
+    private static HeldBy held(HeldByOptions options) {
+        return HeapSampler.snapshot().heldBy(options);
+    }
+
+    /** Answers each search with the same holders. */
+    private static HoldersLook answering(HeldBy held) {
+        return new HoldersLook(PAUSE_MAX, sites -> held);
+    }
+
+    private static List<String> searched(HoldersLook look, Judgement judged, long now)
+            throws InterruptedException {
+        look.update(judged, now);
+        Until.until("the end", () -> !look.isSearching());
+        return look.update(judged, now + 1);
+    }
+
+    /** Else a leak of a month would be reported, and its scene be kept, every ten minutes. */
+    @Test
+    void aFindingOpensAgainForItsHoldersOnceWhileItLasts() throws InterruptedException {
+        List<SiteEvidence> named = sites();
+        HoldersLook look = answering(held(HeldByOptions.ofClass(Shelf.Kept.class)));
+        Judgement leak = judged(finding("leak.growth", Severity.WARNING, named));
+
+        assertThat(searched(look, leak, 1_000)).containsExactly("leak.growth");
+        for (int i = 1; i <= 3; i++) {
+            assertThat(searched(look, leak, 1_000 + i * HoldersLook.APART_MILLIS)).isEmpty();
+            assertThat(look.added(leak).findings().get(0).evidence()).hasSizeGreaterThan(1);
+        }
+        assertThat(look.update(judged(), 1_000 + 4 * HoldersLook.APART_MILLIS)).isEmpty();
+        assertThat(searched(look, leak, 1_000 + 5 * HoldersLook.APART_MILLIS))
+                .containsExactly("leak.growth");
+    }
+
+    /** As {@link FindingsTest} has it for the finding itself. */
+    @Test
+    void oneThatComesAndGoesAllTheTimeOpensAgainOnce() throws InterruptedException {
+        List<SiteEvidence> named = sites();
+        HoldersLook look = answering(held(HeldByOptions.ofClass(Shelf.Kept.class)));
+        Judgement leak = judged(finding("leak.growth", Severity.WARNING, named));
+        List<String> found = new ArrayList<>();
+        for (long now = 0; now < 3 * HoldersLook.APART_MILLIS; now += 10_000) {
+            found.addAll(look.update(leak, now));
+            Until.until("the end", () -> !look.isSearching());
+            look.update(judged(), now + 5_000);
+        }
+
+        assertThat(found).containsExactly("leak.growth");
+    }
+
+    @Test
+    void aFindingOpensAgainOnlyAsAWarning() throws InterruptedException {
+        List<SiteEvidence> named = sites();
+        HoldersLook look = answering(held(HeldByOptions.ofClass(Shelf.Kept.class)));
+        look.update(judged(finding("leak.growth", Severity.WARNING, named)), 1);
+        Until.until("the end", () -> !look.isSearching());
+
+        assertThat(look.update(judged(finding("leak.growth", Severity.INFO, named)), 2)).isEmpty();
+        assertThat(look.update(judged(finding("leak.growth", Severity.WARNING, named)), 3))
+                .containsExactly("leak.growth");
+    }
+
+    /** As with ZGC, if nothing is found in time. */
+    @Test
+    void aSearchThatFindsNoHolderIsANote() throws InterruptedException {
+        List<SiteEvidence> named = sites();
+        HoldersLook look = answering(held(HeldByOptions.ofClass(Shelf.Kept.class).maxMemory(1)));
+        Judgement leak = judged(finding("leak.growth", Severity.WARNING, named));
+
+        assertThat(searched(look, leak, 1)).isEmpty();
+        assertThat(look.added(leak).findings().get(0).evidence()).hasSize(1);
+        assertThat(look.added(leak).notes())
+                .singleElement()
+                .asString()
+                .startsWith(
+                        "The holders of leak.growth are unknown: the search found no path to the"
+                                + " objects (");
+    }
+
+    /** Not even the reason of the failure can be put together. */
+    private static final class NoMemory extends OutOfMemoryError {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String getMessage() {
+            throw new OutOfMemoryError("made up for a test");
+        }
+    }
+
+    /** Applications end themselves for an uncaught error. */
+    @Test
+    void aSearchWithoutMemoryThrowsNothing() throws InterruptedException {
+        List<Throwable> uncaught = new CopyOnWriteArrayList<>();
+        Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+        Finding leak = finding("leak.growth", Severity.WARNING, sites());
+        AtomicReference<Thread> searching = new AtomicReference<>();
+        HoldersLook look =
+                new HoldersLook(
+                        PAUSE_MAX,
+                        sites -> {
+                            searching.set(Thread.currentThread());
+                            searches.incrementAndGet();
+                            throw new NoMemory();
+                        });
+        Thread.setDefaultUncaughtExceptionHandler((thread, e) -> uncaught.add(e));
+        try {
+            after(look, 1, 1, leak);
+            searching.get().join();
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(before);
+        }
+
+        assertThat(uncaught).isEmpty();
+        after(look, 2, 1 + HoldersLook.APART_MILLIS, leak);
+    }
+
+    private static Timeline resident(GarbageCollector collector, long bytes) {
+        JvmSettings plain = Samples.settings();
+        JvmSettings settings =
+                new JvmSettings(
+                        25,
+                        collector,
+                        plain.maxHeap(),
+                        plain.initialHeap(),
+                        plain.maxYoung(),
+                        plain.regionSize(),
+                        plain.maxMetaspace(),
+                        plain.maxDirect(),
+                        plain.flags());
+        long[] row = Samples.row(Samples.tick(1_000));
+        row[11] = bytes;
+        return new Timeline(settings, List.of(Tick.of(row)), List.of(), List.of());
+    }
+
+    /** 10 ms and 60 µs for each MB; ZGC's heap is walked in short stops. */
+    @Test
+    void thePauseGrowsWithTheProcessExceptUnderZgc() throws InterruptedException {
+        HoldersLook look = refusing(200);
+        Finding leak = finding("leak.growth", Severity.WARNING, sites());
+
+        look.update(judged(resident(GarbageCollector.G1, 3_200_000_000L), leak), 1);
+        assertThat(look.added(judged(leak)).notes())
+                .singleElement()
+                .asString()
+                .contains("for about 202 ms, and pauseMax is 200 ms.");
+        assertThat(searches).hasValue(0);
+
+        long later = 1 + HoldersLook.APART_MILLIS;
+        look.update(judged(resident(GarbageCollector.G1, 3_100_000_000L), leak), later);
+        Until.until("a search", () -> searches.get() == 1 && !look.isSearching());
+        later += HoldersLook.APART_MILLIS;
+        look.update(judged(resident(GarbageCollector.Z, 32_000_000_000L), leak), later);
+        Until.until("a search", () -> searches.get() == 2 && !look.isSearching());
     }
 
     @Test

@@ -21,12 +21,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RehearsalTest {
+
+    private static final Pattern EMPTY_PLACE =
+            Pattern.compile("^$|^ | $|  |[{}]| [.,;:]|\\( ");
 
     private final Rehearsal sick = new Rehearsal(Story.serial().timeline().settings());
 
@@ -39,6 +43,36 @@ class RehearsalTest {
                 .extracting(Finding::id)
                 .contains("metaspace.leak", "gc.explicit", "old.frequent");
         assertThat(diagnosis.hasWarnings()).isTrue();
+    }
+
+    private static void assertWhole(Judgement judged) {
+        List<String> texts = new ArrayList<>();
+        for (Finding finding : judged.findings()) {
+            texts.add(finding.title());
+            finding.evidence().forEach(each -> texts.add(each.text()));
+            texts.addAll(finding.refuters());
+            if (finding.advice() != null) {
+                texts.add(finding.advice().text());
+            }
+        }
+        judged.checks().forEach(check -> texts.add(check.why()));
+        assertThat(texts).noneMatch(EMPTY_PLACE.asPredicate());
+    }
+
+    /** A place for which there is no fact stays empty. */
+    @Test
+    void noSentenceHasAnEmptyPlace() {
+        assertWhole(Rules.judge(sick.timeline(), new SiteBook(), Slo.DEFAULT));
+        assertWhole(Rules.judge(sick.timeline(), sick.sites(), Slo.DEFAULT));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SERIAL", "PARALLEL", "G1", "Z", "Z_GENERATIONAL", "SHENANDOAH"})
+    void noSentenceAboutARecordedJvmHasAnEmptyPlace(String collector) throws Exception {
+        for (String file : recorded(collector)) {
+            Timeline timeline = TimelineFile.read(Path.of(file));
+            assertWhole(Rules.judge(timeline, new SiteBook(), Slo.DEFAULT));
+        }
     }
 
     @Test
