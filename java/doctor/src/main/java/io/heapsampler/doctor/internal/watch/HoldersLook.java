@@ -291,8 +291,10 @@ public final class HoldersLook implements AutoCloseable {
         List<String> more = new ArrayList<>();
         for (Finding finding : judged.findings()) {
             Answer answer = answers.get(finding.id());
-            boolean isKnown = answer != null && isAbout(answer, finding);
-            findings.add(isKnown ? with(finding, answer.evidence()) : finding);
+            findings.add(
+                    answer != null && isAbout(answer, finding)
+                            ? with(finding, answer.evidence())
+                            : finding);
             String note = notes.get(finding.id());
             if (note != null) {
                 more.add(note);

@@ -29,8 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RehearsalTest {
 
-    private static final Pattern EMPTY_PLACE =
-            Pattern.compile("^$|^ | $|  |[{}]| [.,;:]|\\( ");
+    private static final Pattern EMPTY_PLACE = Pattern.compile("^$|^ | $|  |[{}]| [.,;:]|\\( ");
 
     private final Rehearsal sick = new Rehearsal(Story.serial().timeline().settings());
 
