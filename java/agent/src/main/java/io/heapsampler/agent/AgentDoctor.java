@@ -46,14 +46,19 @@ final class AgentDoctor implements AutoCloseable {
      * Starts it. Sampling is left to the agent, whose options say how. If a doctor is already
      * running, for example for a CLI session, the agent shares it with its options.
      */
-    static AgentDoctor start(Optional<Path> file, boolean hasJvmLog) {
-        AgentDoctor started = new AgentDoctor(startOrShare(hasJvmLog), file);
+    static AgentDoctor start(Optional<Path> file, boolean hasJvmLog, boolean hasHolders) {
+        AgentDoctor started = new AgentDoctor(startOrShare(hasJvmLog, hasHolders), file);
         started.doctor.addListener(started::tell);
         return started;
     }
 
-    private static GcDoctor startOrShare(boolean hasJvmLog) {
-        DoctorOptions options = DoctorOptions.builder().sampling(false).jvmLog(hasJvmLog).build();
+    private static GcDoctor startOrShare(boolean hasJvmLog, boolean hasHolders) {
+        DoctorOptions options =
+                DoctorOptions.builder()
+                        .sampling(false)
+                        .jvmLog(hasJvmLog)
+                        .holders(hasHolders)
+                        .build();
         try {
             return GcDoctor.start(options);
         } catch (IllegalStateException e) {

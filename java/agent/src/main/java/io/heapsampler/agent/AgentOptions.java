@@ -62,6 +62,7 @@ final class AgentOptions {
     final boolean hasDoctor;
     final Optional<Path> doctorFile;
     final boolean hasJvmLog;
+    final boolean hasDoctorHolders;
     final Duration exitTimeout;
     private final double nearLimitShare;
 
@@ -101,6 +102,7 @@ final class AgentOptions {
         hasDoctor = in.isTrue(Option.DOCTOR);
         doctorFile = in.path(Option.DOCTOR_FILE);
         hasJvmLog = in.isTrue(Option.DOCTOR_JVM_LOG);
+        hasDoctorHolders = in.isTrue(Option.DOCTOR_HOLDERS);
         exitTimeout = Duration.ofMillis(in.number(Option.EXIT_TIMEOUT_MS));
         nearLimitShare =
                 in.given(Option.NEAR_LIMIT_SHARE)

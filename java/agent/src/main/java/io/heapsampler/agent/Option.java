@@ -80,6 +80,7 @@ public enum Option {
                     name -> DoctorFormat.ofFileName(name).isPresent()),
             Need.DOCTOR),
     DOCTOR_JVM_LOG("doctorJvmLog", "true", Type.FLAG, Need.DOCTOR),
+    DOCTOR_HOLDERS("doctorHolders", "true", Type.FLAG, Need.DOCTOR),
     EXIT_TIMEOUT_MS("exitTimeoutMs", "2000", Type.number("milliseconds", 0, 60_000));
 
     /** Before a key, as a system property. */

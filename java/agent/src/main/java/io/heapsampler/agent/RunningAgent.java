@@ -74,7 +74,9 @@ final class RunningAgent {
             sampling.start();
         }
         if (options.hasDoctor) {
-            doctor = AgentDoctor.start(options.doctorFile, options.hasJvmLog);
+            doctor =
+                    AgentDoctor.start(
+                            options.doctorFile, options.hasJvmLog, options.hasDoctorHolders);
         }
         Runtime.getRuntime().addShutdownHook(exitHook);
         writer.start();

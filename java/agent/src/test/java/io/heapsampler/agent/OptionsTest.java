@@ -182,7 +182,9 @@ class OptionsTest {
                                 + Option.keys()
                                 + ".");
         assertThat(Option.keys())
-                .startsWith("doctor, doctorFile, doctorJvmLog, exclude," + " exitTimeoutMs,");
+                .startsWith(
+                        "doctor, doctorFile, doctorHolders, doctorJvmLog, exclude,"
+                                + " exitTimeoutMs,");
     }
 
     @Test
@@ -357,6 +359,8 @@ class OptionsTest {
         assertThat(options.hasDoctor).isTrue();
         assertThat(options.hasJvmLog).isTrue();
         assertThat(read("doctor=true,doctorJvmLog=false").hasJvmLog).isFalse();
+        assertThat(options.hasDoctorHolders).isTrue();
+        assertThat(read("doctor=true,doctorHolders=false").hasDoctorHolders).isFalse();
         assertThat(options.doctorFile.orElseThrow().toString()).endsWith("/doctor.html");
         assertThatThrownBy(() -> read("doctor=true,doctorFile=doctor.pdf"))
                 .hasMessageContaining("a path that ends in .txt, .json or .html");

@@ -46,6 +46,10 @@ public final class HoldersLook implements AutoCloseable {
             Set.of("leak.growth", "metaspace.leak", "old.frequent");
 
     private static final Duration MOST_TIME = Duration.ofSeconds(20);
+
+    /** No part of the doctor takes more of this process; ZGC's heap is walked in it. */
+    private static final long MOST_MEMORY_INSIDE = 32L << 20;
+
     private static final int HOLDERS = 3;
     private static final int REFERENCES = 6; // Of a path; the middle of a longer one is left out.
     private static final double MAIN = 0.9; // Of a holder: then its child is the same holder.
@@ -163,10 +167,12 @@ public final class HoldersLook implements AutoCloseable {
     private static double pause(Judgement judged) {
         GarbageCollector collector = judged.timeline().settings().collector();
         List<Tick> ticks = judged.timeline().ticks();
-        boolean isZ =
-                collector == GarbageCollector.Z || collector == GarbageCollector.Z_GENERATIONAL;
         long resident = ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1).resident();
-        return isZ ? PAUSE_MILLIS : PAUSE_MILLIS + PAUSE_MILLIS_PER_MB * resident / 1e6;
+        return isZ(collector) ? PAUSE_MILLIS : PAUSE_MILLIS + PAUSE_MILLIS_PER_MB * resident / 1e6;
+    }
+
+    private static boolean isZ(GarbageCollector collector) {
+        return collector == GarbageCollector.Z || collector == GarbageCollector.Z_GENERATIONAL;
     }
 
     private void run(String id, List<SiteEvidence> sites) {
@@ -211,7 +217,9 @@ public final class HoldersLook implements AutoCloseable {
         if (sites.isEmpty()) {
             throw new IllegalStateException("no object of the sites named is alive and sampled.");
         }
-        return snapshot.heldBy(HeldByOptions.ofSites(sites).maxTime(MOST_TIME));
+        HeldByOptions options = HeldByOptions.ofSites(sites).maxTime(MOST_TIME);
+        return snapshot.heldBy(
+                isZ(snapshot.collector()) ? options.maxMemory(MOST_MEMORY_INSIDE) : options);
     }
 
     // ---- The answer ----
