@@ -87,7 +87,7 @@ final class NearLimitReport implements NearLimitWatch.Report {
         String sites = text.sites(snapshot);
         boolean isSearched = !snapshot.topByLive(1).isEmpty();
         replace(isSearched ? sites + NearLimitText.SEARCHING : sites);
-        log.accept(text.line(wanted.path()));
+        log.accept(text.line(wanted.path(), isSearched));
         if (isSearched) {
             replace(sites + holders(snapshot, heap, group));
         }
@@ -108,7 +108,9 @@ final class NearLimitReport implements NearLimitWatch.Report {
         } catch (IllegalArgumentException e) { // It was right when sampling started.
             throw new IOException(e.getMessage(), e);
         }
-        WholeFile.replace(wanted.path(), out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
+        // Another user may put a link there after the check.
+        WholeFile.replaceName(
+                wanted.path(), out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     /** Searches for the holders. What keeps the search from an answer is the text. */
@@ -127,8 +129,10 @@ final class NearLimitReport implements NearLimitWatch.Report {
                 group == null ? MOST_MEMORY : Math.min(MOST_MEMORY, (group.left() - needed) / 2);
         try {
             return NearLimitText.holders(snapshot.heldBy(SEARCH.maxMemory(memory)));
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException e) {
             return NearLimitText.noHolders(String.valueOf(e.getMessage()));
+        } catch (Error e) { // such as no memory, also for a class
+            return NearLimitText.noHolders(e + ".");
         }
     }
 

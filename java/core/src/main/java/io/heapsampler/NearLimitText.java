@@ -23,7 +23,7 @@ final class NearLimitText {
     /** In place of the holders until they are found. */
     static final String SEARCHING =
             "\nHeld by: the search has begun. If this line stays, the process ended before it was"
-                    + " over.\n";
+                    + " over, or the answer could not be written.\n";
 
     private static final int SITES = 20;
     private static final int FRAMES = 8;
@@ -49,12 +49,14 @@ final class NearLimitText {
     }
 
     /** Returns the line for the log. */
-    String line(Path file) {
+    String line(Path file, boolean isSearched) {
         return "Memory is near its limit: "
                 + use(passed)
-                + ". The sites that hold most live memory are in "
-                + file
-                + ", and soon what holds them.";
+                + (isSearched
+                        ? ". The sites that hold most live memory are in "
+                                + file
+                                + ", and soon what holds them."
+                        : ". The report is in " + file + ".");
     }
 
     /** Returns the report without holders. */

@@ -6,7 +6,6 @@ import io.heapsampler.internal.limit.Crossing;
 import io.heapsampler.internal.limit.MemoryUse;
 import io.heapsampler.internal.shared.DaemonThreads;
 import java.io.IOException;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -19,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A report is due when a use passes the share, and again only after it has fallen below. There
  * is at most one report an hour; one that is due earlier follows after the hour, if the use is
- * still above. Nothing is thrown into the application.
+ * still above. Nothing is thrown into the application. A full heap does not end the watch, since
+ * waiting allocates nothing.
  */
 final class NearLimitWatch implements Runnable {
 
@@ -83,8 +83,13 @@ final class NearLimitWatch implements Runnable {
     private final Consumer<String> log;
     private final Crossing heapCrossing;
     private final Crossing groupCrossing;
-    private final CountDownLatch ended = new CountDownLatch(1);
-    private boolean hasWarned;
+
+    /** Guarded by this. */
+    private boolean hasEnded;
+
+    // Each kind of warning comes once until there is a report.
+    private boolean hasWarnedOfLook;
+    private boolean hasWarnedOfReport;
 
     NearLimitWatch(
             NearLimit wanted,
@@ -110,28 +115,36 @@ final class NearLimitWatch implements Runnable {
     }
 
     /** Ends the watch without waiting for it. Allocates nothing. */
-    void end() {
-        ended.countDown();
+    synchronized void end() {
+        hasEnded = true;
+        notifyAll();
     }
 
     @Override
     public void run() {
-        while (!hasEnded()) {
+        while (!endsWithin(PERIOD_MILLIS)) {
             look();
         }
     }
 
-    /** Waits for the time of the next look. */
-    private boolean hasEnded() {
-        try {
-            return ended.await(PERIOD_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) { // Only end() ends it.
-            return ended.getCount() == 0;
+    /** Waits for the end, or until so much time has passed. Allocates nothing: see {@link #run}. */
+    synchronized boolean endsWithin(long millis) {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        long left = millis;
+        while (!hasEnded && left > 0) {
+            try {
+                wait(left);
+            } catch (InterruptedException e) {
+                // Only end() ends it.
+            }
+            left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
         }
+        return hasEnded;
     }
 
     /** Looks once. */
     void look() {
+        boolean hasBegun = false;
         try {
             MemoryUse heap = sources.heap(wanted.share());
             MemoryUse group = sources.group();
@@ -143,19 +156,21 @@ final class NearLimitWatch implements Runnable {
             }
             String why = report.whyNot(heap);
             if (why != null) {
-                warnOnce(why + " It is tried again each second.");
+                warnOnce(why, false);
                 return;
             }
+            hasBegun = true;
             last.made(sources.getAsLong());
             report.write(passed, heap, group);
             reported(isHeapDue, isGroupDue);
         } catch (Exception | Error e) { // Memory is short, perhaps.
-            warnOnce(e + ". It is tried again after an hour, if memory is still short.");
+            warnOnce(e, hasBegun);
         }
     }
 
     private void reported(boolean isHeapDue, boolean isGroupDue) {
-        hasWarned = false;
+        hasWarnedOfLook = false;
+        hasWarnedOfReport = false;
         if (isHeapDue) {
             heapCrossing.reported();
         }
@@ -164,18 +179,27 @@ final class NearLimitWatch implements Runnable {
         }
     }
 
-    private void warnOnce(String why) {
-        if (!hasWarned) {
-            hasWarned = true;
-            try {
-                log.accept(
-                        "No report near the memory limit could be written to "
-                                + wanted.path()
-                                + ": "
-                                + why);
-            } catch (RuntimeException | Error e) {
-                // There is no memory even for that.
-            }
+    /** Throws nothing, though even the text may find no memory. */
+    private void warnOnce(Object why, boolean hasBegun) {
+        if (hasBegun ? hasWarnedOfReport : hasWarnedOfLook) {
+            return;
+        }
+        hasWarnedOfReport |= hasBegun;
+        hasWarnedOfLook |= !hasBegun;
+        try {
+            String cause = why.toString();
+            log.accept(
+                    "No report near the memory limit could be written to "
+                            + wanted.path()
+                            + ": "
+                            + cause
+                            + (cause.endsWith(".") ? "" : ".")
+                            + " It is tried again "
+                            + (hasBegun
+                                    ? "after an hour, if memory is still short."
+                                    : "each second."));
+        } catch (RuntimeException | Error e) {
+            // There is no memory even for that.
         }
     }
 }

@@ -33,15 +33,16 @@ final class NearLimits {
 
     /** A hold wants a report. Where there is a watch already, it goes on. */
     void begin(SamplerHold hold, NearLimit wanted) {
+        NearLimitWatch next = watch == null ? watches.apply(wanted) : watch;
+        // Before the start: without memory for it, no thread must stay that no hold ends.
+        if (!holds.contains(hold)) {
+            holds.add(hold);
+        }
         if (watch == null) {
-            NearLimitWatch next = watches.apply(wanted);
             next.start();
             watch = next;
         }
         hold.setNearLimit(wanted);
-        if (!holds.contains(hold)) {
-            holds.add(hold);
-        }
     }
 
     /** The hold was closed. The last one ends the watch; a report that has begun is finished. */

@@ -277,7 +277,8 @@ public final class SamplerOptions {
          * which references hold it. It is written when the heap after a collection passes this
          * share of {@code -Xmx}, or the container's memory this share of its limit: at most once an
          * hour, and again only after a fall by a twentieth. The file is checked like that of {@link
-         * #reportOnOom}, which must be another one. Default: the report last in use, at first none.
+         * #reportOnOom}, which must be another one; only this user can read a new one. Default: for
+         * {@link HeapSampler#start()} the report it last requested, else none.
          *
          * @param share of the limit, above 0 and below 1, such as 0.9
          * @param file the file; a relative path is resolved now

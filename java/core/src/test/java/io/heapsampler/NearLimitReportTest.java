@@ -115,7 +115,8 @@ class NearLimitReportTest {
                 .matches(
                         sites
                                 + "Held by: the search has begun\\. If this line stays, the process"
-                                + " ended before it was over\\.\n");
+                                + " ended before it was over, or the answer could not be"
+                                + " written\\.\n");
         assertThat(text())
                 .matches("(?s)" + sites + "Held by, of the 5 largest sites at most: 34\\.2 KiB .*")
                 .contains("100 %, 34.2 KiB: static field com.acme.Shop.open\n");
@@ -156,6 +157,20 @@ class NearLimitReportTest {
         assertThat(text()).endsWith("\n\nHeld by: not known. no native memory\n");
     }
 
+    /** As where metaspace is full. */
+    @Test
+    void aSearchThatCannotBeLoadedLeavesTheReason() throws IOException {
+        engine.holders =
+                (samples, max) -> {
+                    throw new NoClassDefFoundError("io/heapsampler/HeldBy");
+                };
+        write(HEAP, HEAP, GROUP);
+        assertThat(text())
+                .endsWith(
+                        "\n\nHeld by: not known. java.lang.NoClassDefFoundError:"
+                                + " io/heapsampler/HeldBy.\n");
+    }
+
     /** An OutOfMemoryError of the report's own could end the application. */
     @Test
     void aHeapThatHasNoRoomIsNotFilled() throws IOException {
@@ -194,6 +209,12 @@ class NearLimitReportTest {
                             + "No collection has found a sampled object alive; a smaller interval"
                             + " shows more.\n");
         assertThat(meanwhile).isNull();
+        assertThat(log)
+                .containsExactly(
+                        "Memory is near its limit: the heap uses 92.8 % of its limit, 950 MiB of"
+                                + " 1 GiB after a collection. The report is in "
+                                + file()
+                                + ".");
     }
 
     @Test
@@ -242,10 +263,18 @@ class NearLimitReportTest {
         Files.createDirectory(folder);
     }
 
+    /** As the report on out-of-memory: it has names of the application's code. */
+    @Test
+    void onlyThisUserCanReadANewReport() throws IOException {
+        write(HEAP, HEAP, GROUP);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))
+                .isEqualTo("rw-------");
+    }
+
     @Test
     void theReportBeforeIsReplacedAsAWholeAndKeepsItsPermissions() throws IOException {
         Files.writeString(file(), "x".repeat(100_000));
-        Set<PosixFilePermission> own = PosixFilePermissions.fromString("rw-------");
+        Set<PosixFilePermission> own = PosixFilePermissions.fromString("rw-r-----");
         Files.setPosixFilePermissions(file(), own);
         write(HEAP, HEAP, GROUP);
         assertThat(text()).startsWith("HeapSampler: memory").doesNotContain("xxx");

@@ -222,10 +222,68 @@ class NearLimitWatchTest {
         for (int i = 0; i < 10; i++) {
             look(95, 95);
         }
-        assertThat(warnings).hasSize(1);
+        assertThat(warnings)
+                .containsExactly(
+                        "No report near the memory limit could be written to /tmp/near.txt:"
+                                + " java.lang.IllegalStateException: no bean. It is tried again"
+                                + " each second.");
         broken = null;
         look(95, 0);
         assertThat(takeReports()).hasSize(1);
+    }
+
+    /** Otherwise the reason why the report is missing would stay unknown. */
+    @Test
+    void aReportThatFailsAfterThereWasNoRoomIsAWarningOfItsOwn() {
+        noRoom = "There is no room.";
+        look(95, 0);
+        noRoom = null;
+        failure = new IOException("It is a link.");
+        look(95, 0);
+        assertThat(warnings)
+                .hasSize(2)
+                .last()
+                .isEqualTo(
+                        "No report near the memory limit could be written to /tmp/near.txt:"
+                                + " java.io.IOException: It is a link. It is tried again after an"
+                                + " hour, if memory is still short.");
+    }
+
+    /** Nor the words for it. */
+    @Test
+    void anErrorThatLeavesNoMemoryForItsWordsEndsNoWatch() {
+        failure =
+                new Error("no memory") { // JUnit gives up after an OutOfMemoryError
+                    @Override
+                    public String toString() {
+                        if (failure == this) {
+                            failure = null;
+                            throw new InternalError("not even this");
+                        }
+                        return "no memory";
+                    }
+                };
+        look(95, 0);
+        assertThat(failure).isNull();
+        pass(HOUR);
+        look(95, 0);
+        assertThat(takeReports()).containsExactly("the heap 95");
+    }
+
+    /** Else a full heap would end the thread that waits. */
+    @Test
+    void waitingAllocatesNothing() {
+        assertThat(watch.endsWithin(1)).isFalse();
+        long before = FakeEngine.allocated();
+        long after = FakeEngine.allocated();
+        long ofCounting = after - before;
+        before = FakeEngine.allocated();
+        boolean hasEnded = watch.endsWithin(1);
+        after = FakeEngine.allocated();
+        assertThat(after - before).isLessThanOrEqualTo(ofCounting);
+        assertThat(hasEnded).isFalse();
+        watch.end();
+        assertThat(watch.endsWithin(20_000)).isTrue();
     }
 
     @Test

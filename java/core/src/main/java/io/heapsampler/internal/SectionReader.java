@@ -299,8 +299,10 @@ final class SectionReader {
         }
     }
 
-    /** After the samples. */
-    /** One of another version is skipped, since it adds to the snapshot and changes nothing. */
+    /**
+     * After the samples. A section of another version is skipped, since it adds to the snapshot and
+     * changes nothing.
+     */
     void readHeld(Section section) {
         int version = HeldDecoder.version(bytes, section.start(), section.bytes());
         if (version != HeldDecoder.VERSION) {

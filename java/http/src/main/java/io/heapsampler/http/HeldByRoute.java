@@ -25,7 +25,7 @@ final class HeldByRoute {
     private static final int MOST_SITES = 100_000;
     private static final int MOST_SAMPLES = 100_000;
 
-    /** A client may not stop the application for longer; the default is 10 ms. */
+    /** A client may not let a walk in this process stop it for longer; the default is 10 ms. */
     private static final int MOST_PAUSE_MILLIS = 1_000;
 
     private static final int DEFAULT_SECONDS = 30;

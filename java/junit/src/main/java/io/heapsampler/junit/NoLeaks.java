@@ -129,12 +129,14 @@ public @interface NoLeaks {
      *
      * <p><b>What is no leak.</b> Loaders that are made once, or in the first runs, such as those of
      * frameworks. Those that a cache of several replaces, that only soft references hold, that wait
-     * for a weak map to be purged, or that the test's instance holds after the last run. Those that
-     * reflection makes on JDK 17. What {@link AllowedLeak} names by the class of the loader, and
-     * what {@link #exclude} names in the same way.
+     * for a weak map to be purged or for a finalizer, or that a method that is still running or the
+     * test's instance holds after the last run. Those that reflection makes on JDK 17. What {@link
+     * AllowedLeak} names by the class of the loader, and what {@link #exclude} names in the same
+     * way.
      *
      * <p><b>What cannot be found.</b> A loader that is left by one run and not by the others, or
-     * that takes the place of another in a cache of two and more.
+     * that takes the place of another in a cache of two and more, or in a weak map under a key that
+     * stays alive.
      *
      * <p>{@link #threads}, {@link #types}, {@link #packages} and {@link #perSite} do not narrow it.
      * Such a test takes the global lock, as with {@link ThreadScope#ALL}: nothing runs beside it.

@@ -131,7 +131,8 @@ public final class LoadersText {
             drawGroup(shown.get(i), labels, isLast, lines);
         }
         if (shown.size() < alike.size()) {
-            lines.add("╰─ " + (alike.size() - shown.size()) + " more paths");
+            int more = alike.size() - shown.size();
+            lines.add("╰─ " + more + (more == 1 ? " more path" : " more paths"));
         }
         missing.forEach((cause, count) -> lines.add(without(cause, count)));
         return HoldersText.join(lines);

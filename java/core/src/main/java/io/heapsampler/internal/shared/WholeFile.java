@@ -7,10 +7,12 @@ import java.io.OutputStream;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
 
 /** Files of which a reader sees all or nothing, even after a crash. */
 public final class WholeFile {
@@ -50,10 +52,21 @@ public final class WholeFile {
                             + " is a symbolic link to a file that does not exist. Remove the link,"
                             + " or name the file.");
         }
-        replaceRegular(Files.exists(file) ? file.toRealPath() : file, content);
+        replaceRegular(Files.exists(file) ? file.toRealPath() : file, content, false);
     }
 
-    private static void replaceRegular(Path file, Content content) throws IOException {
+    /**
+     * The same for a file in a folder where others may prepare something: a symbolic link is
+     * replaced, and the file it leads to stays. Only this user can read and write a new file.
+     *
+     * @throws IOException if it cannot be written; then nothing new stays, and the old file does
+     */
+    public static void replaceName(Path file, Content content) throws IOException {
+        replaceRegular(file, content, true);
+    }
+
+    private static void replaceRegular(Path file, Content content, boolean isPrivate)
+            throws IOException {
         String name = file.getFileName() + "." + Long.toHexString(System.nanoTime()) + ".part";
         Path part = file.resolveSibling(name);
         try {
@@ -61,7 +74,7 @@ public final class WholeFile {
             try (OutputStream out =
                     Files.newOutputStream(
                             part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-                copyPermissions(file, part); // before there is anything to read
+                setPermissions(file, part, isPrivate); // before there is anything to read
                 content.to(out);
             }
             flushToDisk(part);
@@ -97,11 +110,13 @@ public final class WholeFile {
         }
     }
 
-    private static void copyPermissions(Path from, Path to) throws IOException {
+    private static void setPermissions(Path from, Path to, boolean isPrivate) throws IOException {
         PosixFileAttributeView target =
                 Files.getFileAttributeView(to, PosixFileAttributeView.class);
-        if (target != null && Files.exists(from)) {
+        if (target != null && Files.isRegularFile(from, LinkOption.NOFOLLOW_LINKS)) {
             target.setPermissions(Files.getPosixFilePermissions(from));
+        } else if (target != null && isPrivate) {
+            target.setPermissions(PosixFilePermissions.fromString("rw-------"));
         }
     }
 }

@@ -74,7 +74,7 @@ class LoadersTextTest {
         inRegistry().inRegistry().held("thread 7 -> java.lang.Thread");
 
         assertThat(draw(1, "com.acme.Loader \"a\"", "com.acme.Loader \"b\"", "com.acme.Other"))
-                .contains("│  ╰→ com.acme.Loader \"a\", and others\n  ╰─ 1 more paths");
+                .contains("│  ╰→ com.acme.Loader \"a\", and others\n  ╰─ 1 more path");
     }
 
     @Test

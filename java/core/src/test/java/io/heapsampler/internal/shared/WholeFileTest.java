@@ -50,6 +50,21 @@ class WholeFileTest {
         assertThat(files()).isEqualTo(2);
     }
 
+    /** The user who prepared the link does not choose what is written over, nor who reads it. */
+    @Test
+    void aLinkLosesItsNameWhereNamesAreReplaced() throws Exception {
+        Path other = Files.writeString(folder.resolve("other"), "precious");
+        Files.setPosixFilePermissions(other, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Path link = Files.createSymbolicLink(folder.resolve("link"), other);
+        WholeFile.replaceName(link, out -> out.write("new".getBytes()));
+        assertThat(other).hasContent("precious");
+        assertThat(link).isRegularFile().hasContent("new");
+        assertThat(Files.isSymbolicLink(link)).isFalse();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(link)))
+                .isEqualTo("rw-------");
+        assertThat(files()).isEqualTo(2);
+    }
+
     @Test
     void aLinkToNothingIsRefused() throws Exception {
         Path link = Files.createSymbolicLink(folder.resolve("link"), folder.resolve("missing"));

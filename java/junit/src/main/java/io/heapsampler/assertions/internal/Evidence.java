@@ -174,7 +174,7 @@ final class Evidence implements AutoCloseable {
         return HeapReach.snapshot(recording, SnapshotOptions.afterGc(), LONGEST_PAUSE);
     }
 
-    /** Searches the references that hold class loaders, for two seconds at most. */
+    /** Searches the references that hold class loaders; see {@link LoadersText#search}. */
     LoadersText pathsTo(List<WeakReference<ClassLoader>> loaders) {
         return LoadersText.search(recording, loaders);
     }

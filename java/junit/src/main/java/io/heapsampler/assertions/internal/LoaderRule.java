@@ -54,8 +54,8 @@ public record LoaderRule(
         return !className.equals(OF_REFLECTION) && scope().mayAccept(className);
     }
 
-    /** The rule about objects with the same number of runs. */
+    /** The rule about objects with the same number of runs and the same permissions. */
     LeakRule runs() {
-        return new LeakRule(name, Scope.TEST, iterations, warmup, 0, Allowances.NONE);
+        return new LeakRule(name, Scope.TEST, iterations, warmup, 0, allowed);
     }
 }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the verdict of a trial for class loaders. Used once. */
@@ -40,8 +41,8 @@ final class LoaderVerdict {
         "org.junit.", "io.heapsampler.junit.", "io.heapsampler.assertions."
     };
 
-    /** Its values stay for as long as the thread, whatever becomes of the key. */
-    private static final String THREAD_LOCAL = "java.lang.ThreadLocal$ThreadLocalMap$Entry";
+    /** Words in the name of a class; Software is another word. */
+    private static final Pattern WEAK = Pattern.compile("(Weak|Soft)(ly)?(?![a-z])");
 
     private final LoaderRule rule;
     private final Settings settings;
@@ -125,10 +126,14 @@ final class LoaderVerdict {
         }
     }
 
+    /** A permission for a frame does not cover loaders of the class that others allocate. */
     private boolean isAllowed(String className) {
-        boolean isAllowed = rule.allowed().allows(className, stack(className));
-        allowed += isAllowed ? looks.since(LeakJudge.BASE, className).size() : 0;
-        return isAllowed;
+        if (!rule.allowed().covers(className, stack(className))) {
+            return false;
+        }
+        stacks(className).forEach(stack -> rule.allowed().allows(className, stack));
+        allowed += looks.since(LeakJudge.BASE, className).size();
+        return true;
     }
 
     /** Returns such as {@code +1 in each of 10 runs}. */
@@ -201,7 +206,8 @@ final class LoaderVerdict {
                 last);
     }
 
-    private static boolean isExcused(Holding holding) {
+    /** Not a thread-local: its value stays for as long as the thread. */
+    static boolean isExcused(Holding holding) {
         if (holding.root() == null || holding.isSoft()) {
             return true;
         }
@@ -224,8 +230,7 @@ final class LoaderVerdict {
     /** Does this look like the entry of a weak map, which the next use of the map purges? */
     private static boolean isWeak(String className) {
         String simple = className.substring(className.lastIndexOf('.') + 1);
-        return !className.equals(THREAD_LOCAL)
-                && (simple.contains("Weak") || simple.contains("Soft"));
+        return WEAK.matcher(simple).find();
     }
 
     // ---- The message ----
@@ -299,18 +304,32 @@ final class LoaderVerdict {
                 + more;
     }
 
-    /** Returns the stack that allocated most of the loaders of a class; empty without a sample. */
+    /**
+     * Returns the stack that allocated most of the loaders of a class that are not allowed, or most
+     * of all; empty without a sample.
+     */
     private List<StackTraceElement> stack(String className) {
+        List<List<StackTraceElement>> stacks = stacks(className);
+        return stacks.stream()
+                .filter(stack -> !rule.allowed().covers(className, stack))
+                .findFirst()
+                .orElse(stacks.get(0));
+    }
+
+    /** The stacks of live loaders of a class, most first; one that is empty without a sample. */
+    private List<List<StackTraceElement>> stacks(String className) {
         if (last == null) {
-            return List.of();
+            return List.of(List.of());
         }
         Scope scope =
                 new Scope(ThreadScope.ALL, List.of(className), List.of(), List.of(), List.of());
-        return SiteFigures.of(last, scope).stream()
-                .filter(site -> site.live().samples() > 0)
-                .min(SiteFigures.BY_LIVE)
-                .map(SiteFigures::stack)
-                .orElse(List.of());
+        List<List<StackTraceElement>> stacks =
+                SiteFigures.of(last, scope).stream()
+                        .filter(site -> site.live().samples() > 0)
+                        .sorted(SiteFigures.BY_LIVE)
+                        .map(SiteFigures::stack)
+                        .toList();
+        return stacks.isEmpty() ? List.of(List.of()) : stacks;
     }
 
     private boolean areHoldersShown() {

@@ -20,13 +20,15 @@ class LoaderJudgeTest {
     private final LoaderJudge judge = new LoaderJudge(rule.runs(), looks);
 
     /** Those that are not gone. */
-    private final List<Own> alive = new ArrayList<>();
+    private final List<ClassLoader> alive = new ArrayList<>();
 
-    private List<Own> alive() {
+    private List<ClassLoader> alive() {
         return alive;
     }
 
     private static final class Own extends ClassLoader {}
+
+    private static final class Other extends ClassLoader {}
 
     /** Each look finds this many new loaders, and only the newest stay. */
     private void look(int count, IntUnaryOperator made, int most) {
@@ -43,7 +45,7 @@ class LoaderJudgeTest {
         }
     }
 
-    private void clear(Own gone) {
+    private void clear(ClassLoader gone) {
         for (LoaderLooks.Seen each : looks.since(-1, NAME)) {
             if (each.reference().refersTo(gone)) {
                 each.reference().clear();
@@ -138,6 +140,29 @@ class LoaderJudgeTest {
         looks.dropDead();
 
         assertThat(judge.suspects()).isEmpty();
+    }
+
+    /** Else the others would stay open however often the test runs. */
+    @Test
+    void anAllowedOneThatGrowsDoesNotEndTheRunsForOthers() {
+        Allowances.Allowance own =
+                new Allowances.Allowance("here", "for the test", Pattern.all(NAME));
+        LoaderRule lenient =
+                new LoaderRule("a test", 5, 3, List.of(), new Allowances(List.of(own)));
+        LoaderLooks both = new LoaderLooks(name -> true, visitor -> alive.forEach(visitor));
+        LoaderJudge ofBoth = new LoaderJudge(lenient.runs(), both);
+        for (int look = 0; look < toTheProof(); look++) {
+            alive.add(new Own());
+            if (look == 4) {
+                alive.add(new Other());
+            }
+            both.find();
+            both.add(look == LeakJudge.BASE ? 3 : 7 + look);
+        }
+
+        assertThat(ofBoth.growing()).containsExactly(NAME);
+        assertThat(ofBoth.open()).containsExactly(Other.class.getName());
+        assertThat(ofBoth.isOpen()).isTrue();
     }
 
     @Test

@@ -370,6 +370,38 @@ class ClassLoadersTest {
         assertThat(problem.getMessage()).doesNotContain("Held by");
     }
 
+    /** The permission is for another place that makes loaders of the same class, and more. */
+    @Test
+    @Tag("once")
+    void anAllowedPlaceHidesNoOther() {
+        String place = ClassLoadersTest.class.getName() + ".keepTwo";
+        Throwable problem =
+                catchThrowable(
+                        () ->
+                                runs(() -> {
+                                            keepTwo();
+                                            KEPT.add(Plugins.open());
+                                        })
+                                        .allowing("for the test", place)
+                                        .leavesNoClassLoader());
+
+        assertThat(problem)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("deploying leaves class loaders behind: ");
+        assertThat(problem.getMessage().lines().limit(8)).noneMatch(each -> each.contains(place));
+        assertThatCode(
+                        () ->
+                                runs(ClassLoadersTest::keepTwo)
+                                        .allowing("for the test", place)
+                                        .leavesNoClassLoader())
+                .doesNotThrowAnyException();
+    }
+
+    private static void keepTwo() {
+        KEPT.add(Plugins.open());
+        KEPT.add(Plugins.open());
+    }
+
     // ---- Not left behind ----
 
     @Test
