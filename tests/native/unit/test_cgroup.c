@@ -58,7 +58,7 @@ Test(cgroup, and_so_may_one_above) {
     fullest_is(180 * MIB, 200 * MIB);
 }
 
-Test(cgroup, the_share_counts_and_not_what_is_left) {
+Test(cgroup, the_share_counts_not_the_rest) {
     is_in_pod();
     group_is("/pod/app", "104857600\n", "52428800\n");
     group_is("/pod", "1048576000\n", "943718400\n");
