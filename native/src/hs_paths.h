@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Paths: which references keep objects alive, as a person tells it (doc/holders.md). The search is in hs_search.h.
+/* Paths: which references keep objects alive, as a person would choose them (doc/holders.md). The search is in hs_search.h.
  *
  * What a path says beyond the search: fields of threads that lead to thread-locals begin with the root HS_ROOT_THREAD and
  * the thread; its number is 0 where the thread is no root itself (a virtual thread). Behind a reference of HS_EDGE_FINAL

@@ -49,8 +49,8 @@ class HeldTest {
     }
 
     private static void check(Outcome outcome) {
-        // The arrow is no letter of every character set.
         assertThat(outcome.code()).as("exit code of\n%s", outcome).isZero();
+        // The dot before "element" stands for an arrow, which some character sets lack.
         assertThat(outcome.output())
                 .containsPattern(
                         "held: static field doctor\\.HeldMain\\.LEAKED . element of ArrayList holds"

@@ -127,7 +127,7 @@ final class NearLimitWatch implements Runnable {
         }
     }
 
-    /** Waits for the end, or until so much time has passed. Allocates nothing: see {@link #run}. */
+    /** Waits for the end, or until the time is over. Allocates nothing: see {@link #run}. */
     synchronized boolean endsWithin(long millis) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         long left = millis;

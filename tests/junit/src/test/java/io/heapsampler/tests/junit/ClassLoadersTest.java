@@ -40,7 +40,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.opentest4j.MultipleFailuresError;
 
-/** Class loaders that stay, whatever holds them, and those that do not. */
+/** Class loaders that stay, by each kind of holder, and class loaders that go. */
 class ClassLoadersTest {
 
     private static final List<Object> KEPT = new ArrayList<>();

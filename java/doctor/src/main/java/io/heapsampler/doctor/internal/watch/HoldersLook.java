@@ -47,7 +47,7 @@ public final class HoldersLook implements AutoCloseable {
 
     private static final Duration MOST_TIME = Duration.ofSeconds(20);
 
-    /** No part of the doctor takes more of this process; ZGC's heap is walked in it. */
+    /** ZGC's heap is walked in this process, of which no part of the doctor may take more. */
     private static final long MOST_MEMORY_INSIDE = 32L << 20;
 
     private static final int HOLDERS = 3;
@@ -163,7 +163,7 @@ public final class HoldersLook implements AutoCloseable {
         }
     }
 
-    /** In milliseconds. ZGC's heap is walked in stops that are short whatever its size. */
+    /** In milliseconds. The stops in which ZGC's heap is walked are short at any size. */
     private static double pause(Judgement judged) {
         GarbageCollector collector = judged.timeline().settings().collector();
         List<Tick> ticks = judged.timeline().ticks();
