@@ -44,17 +44,19 @@ public final class EventBusListeners {
         drawn += screen.draw().length();
     }
 
+    /** Static, or the JVM would let go of the bus after the last turn. */
+    private static final EventBusListeners SHOP = new EventBusListeners();
+
     public static void main(String... args) {
-        EventBusListeners shop = new EventBusListeners();
         Load.spread(
                 SCREENS,
                 args,
                 number -> {
-                    shop.open(number);
+                    SHOP.open(number);
                     if (number % 300 == 0) {
-                        shop.bus.post(new Price(number, number / 10.0));
+                        SHOP.bus.post(new Price(number, number / 10.0));
                     }
                 });
-        System.out.println("drawn " + shop.drawn);
+        System.out.println("drawn " + SHOP.drawn);
     }
 }
