@@ -44,7 +44,7 @@ public final class EventBusListeners {
         drawn += screen.draw().length();
     }
 
-    /** Static, or the JVM would let go of the bus after the last turn. */
+    /** Static, or the JVM would drop the bus after the last turn. */
     private static final EventBusListeners SHOP = new EventBusListeners();
 
     public static void main(String... args) {
