@@ -6,13 +6,7 @@ package io.heapsampler.doctor;
 import io.heapsampler.ApiStatus;
 import io.heapsampler.doctor.internal.rules.Slo;
 import io.heapsampler.doctor.internal.text.Text;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.List;
-import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  *                 DoctorOptions.builder()
  *                         .pauseMax(Duration.ofMillis(80))
  *                         .throughputMin(0.999)
- *                         .preserveTo(Path.of("/var/log/app"))
  *                         .build());
  * }</pre>
  *
@@ -35,14 +28,7 @@ import org.jspecify.annotations.Nullable;
 @ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public final class DoctorOptions {
 
-    private record Values(
-            Slo slo,
-            boolean sampling,
-            boolean jvmLog,
-            double costBudget,
-            boolean holders,
-            @Nullable Path preserveTo,
-            Set<String> heapDumpOn) {}
+    private record Values(Slo slo, boolean sampling, boolean jvmLog, boolean holders) {}
 
     private final Values values;
 
@@ -89,29 +75,11 @@ public final class DoctorOptions {
     }
 
     /**
-     * {@return the share of one processor that a closer look may cost for its bounded time; 0 for
-     * no closer looks}
-     */
-    public double costBudget() {
-        return values.costBudget();
-    }
-
-    /**
      * {@return whether the doctor may search which references hold the objects of a finding; true
      * unless it was forbidden}
      */
     public boolean holders() {
         return values.holders();
-    }
-
-    /** {@return the folder where the evidence of a finding is kept; null for nowhere} */
-    public @Nullable Path preserveTo() {
-        return values.preserveTo();
-    }
-
-    /** {@return the ids of the findings with which a heap dump is kept, in alphabetical order} */
-    public Set<String> heapDumpOn() {
-        return values.heapDumpOn();
     }
 
     @Override
@@ -126,15 +94,8 @@ public final class DoctorOptions {
 
     @Override
     public String toString() {
-        return Text.of(
-                "{}, sampling={}, jvmLog={}, costBudget={}, holders={}{}{}",
-                slo(),
-                sampling(),
-                jvmLog(),
-                costBudget(),
-                holders(),
-                preserveTo() == null ? "" : ", preserveTo=" + preserveTo(),
-                heapDumpOn().isEmpty() ? "" : ", heapDumpOn=" + heapDumpOn());
+        String text = "{}, sampling={}, jvmLog={}, holders={}";
+        return Text.of(text, slo(), sampling(), jvmLog(), holders());
     }
 
     /** Collects options. Not safe for use by many threads at once. */
@@ -143,10 +104,7 @@ public final class DoctorOptions {
         private Slo slo = Slo.DEFAULT;
         private boolean sampling = true;
         private boolean jvmLog = true;
-        private double costBudget = 0.02;
         private boolean holders = true;
-        private @Nullable Path preserveTo;
-        private Set<String> heapDumpOn = Set.of();
 
         private Builder() {}
 
@@ -203,24 +161,6 @@ public final class DoctorOptions {
         }
 
         /**
-         * Sets the share of one processor that a closer look may cost: a finding about things that
-         * are sampled rarely lowers the sampling interval for some seconds. Default: 0.02.
-         *
-         * @param share from 0, for no closer looks, to 1
-         * @return this builder
-         * @throws IllegalArgumentException if it is out of range
-         */
-        public Builder costBudget(double share) {
-            if (!(share >= 0 && share <= 1)) {
-                throw new IllegalArgumentException(
-                        "costBudget is a share of one processor from 0 to 1 (0.02 for 2 %), was "
-                                + share);
-            }
-            this.costBudget = share;
-            return this;
-        }
-
-        /**
          * Allows the doctor to search which references hold the objects of {@code leak.growth},
          * {@code metaspace.leak} and {@code old.frequent} from {@link Severity#WARNING} on, once in
          * ten minutes for each, as {@link io.heapsampler.HeapSampler#heldBy} does. The finding then
@@ -239,55 +179,9 @@ public final class DoctorOptions {
             return this;
         }
 
-        /**
-         * Sets a folder in which the evidence is kept when a finding of at least {@link
-         * Severity#WARNING} opens, before the process is restarted: the diagnosis as JSON and a
-         * snapshot of the sampler, the last ten of them. The folder is made when it is needed.
-         * Default: nothing is kept.
-         *
-         * @param folder where
-         * @return this builder
-         */
-        public Builder preserveTo(Path folder) {
-            this.preserveTo = Objects.requireNonNull(folder, "folder").toAbsolutePath();
-            return this;
-        }
-
-        /**
-         * Adds a heap dump ({@code .hprof}) of the live objects to the evidence of some findings. A
-         * dump pauses the application for seconds per gigabyte and writes all its data to the disk,
-         * including passwords. The doctor therefore writes none by default, and at most one for
-         * each of these findings. Default: none.
-         *
-         * @param findings ids, such as {@code leak.growth}; they count when they open as at least
-         *     {@link Severity#WARNING}; {@link GcDoctor#start} refuses other ids
-         * @return this builder
-         */
-        public Builder heapDumpOn(String... findings) {
-            this.heapDumpOn = new TreeSet<>(List.of(findings));
-            return this;
-        }
-
-        /**
-         * Returns the options.
-         *
-         * @return the options of this builder
-         * @throws IllegalStateException if {@link #heapDumpOn} is set without {@link #preserveTo}
-         */
+        /** {@return the options of this builder} */
         public DoctorOptions build() {
-            if (!heapDumpOn.isEmpty() && preserveTo == null) {
-                throw new IllegalStateException(
-                        "heapDumpOn() needs a folder for the dump. Call preserveTo(folder).");
-            }
-            return new DoctorOptions(
-                    new Values(
-                            slo,
-                            sampling,
-                            jvmLog,
-                            costBudget,
-                            holders,
-                            preserveTo,
-                            Collections.unmodifiableSet(new TreeSet<>(heapDumpOn))));
+            return new DoctorOptions(new Values(slo, sampling, jvmLog, holders));
         }
     }
 }

@@ -5,7 +5,6 @@ package io.heapsampler.doctor;
 
 import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapSampler;
-import io.heapsampler.doctor.internal.rules.Rules;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.util.HashSet;
@@ -52,9 +51,6 @@ public final class GcDoctor implements AutoCloseable {
             options to share it, or close it first.\
             """;
 
-    private static final String NO_FINDING =
-            "heapDumpOn: no finding is called \"{}\"; there are {}.";
-
     /** Held while a watch begins, which may take seconds. Taken before LOCK. */
     private static final Object STARTING = new Object();
 
@@ -96,18 +92,10 @@ public final class GcDoctor implements AutoCloseable {
      * @param options its options
      * @return a doctor, to be closed
      * @throws IllegalStateException if one is running with other options; the message names them
-     * @throws IllegalArgumentException if {@link DoctorOptions#heapDumpOn()} contains an unknown id
      * @throws UnsupportedOperationException if this runtime lacks the module jdk.management
      */
     public static GcDoctor start(DoctorOptions options) {
-        Objects.requireNonNull(options, "options");
-        for (String id : options.heapDumpOn()) {
-            if (!Rules.ids().contains(id)) {
-                String all = String.join(", ", Rules.ids());
-                throw new IllegalArgumentException(Text.of(NO_FINDING, id, all));
-            }
-        }
-        return start(options, false);
+        return start(Objects.requireNonNull(options, "options"), false);
     }
 
     private static GcDoctor start(DoctorOptions options, boolean isAny) {

@@ -24,7 +24,6 @@ import io.heapsampler.doctor.internal.watch.HoldersLook;
 import io.heapsampler.doctor.internal.watch.LogWatch;
 import io.heapsampler.doctor.internal.watch.Paced;
 import io.heapsampler.doctor.internal.watch.Rehearsal;
-import io.heapsampler.doctor.internal.watch.Scene;
 import io.heapsampler.doctor.internal.watch.SettingsReader;
 import io.heapsampler.doctor.internal.watch.TickReader;
 import io.heapsampler.doctor.internal.watch.Ticks;
@@ -81,7 +80,7 @@ final class JvmWatch implements AutoCloseable {
         double pauseMax = options.slo().pauseMaxMillis();
         boolean mayLog = options.jvmLog();
         log = new LogWatch(history, clock, settings, pauseMax, mayLog);
-        closerLook = new CloserLook(options.costBudget(), sites.sites());
+        closerLook = new CloserLook(sites.sites());
         holders = new HoldersLook(pauseMax);
         collectors = new CollectorListener(clock, history, log::heard);
         reader = new TickReader(clock, settings.maxHeap());
@@ -121,10 +120,6 @@ final class JvmWatch implements AutoCloseable {
         collectors.listen();
         if (options.sampling()) {
             sites.begin();
-        }
-        if (options.preserveTo() != null) {
-            findings.add(
-                    this, new Scene(options.preserveTo(), options.heapDumpOn(), this::judgement));
         }
         ticks.run();
         watcher.start();
