@@ -19,7 +19,6 @@ import io.heapsampler.doctor.internal.timeline.Timeline;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import io.heapsampler.doctor.internal.watch.CollectorListener;
 import io.heapsampler.doctor.internal.watch.Findings;
-import io.heapsampler.doctor.internal.watch.GcCallers;
 import io.heapsampler.doctor.internal.watch.HoldersLook;
 import io.heapsampler.doctor.internal.watch.LogWatch;
 import io.heapsampler.doctor.internal.watch.Paced;
@@ -28,6 +27,8 @@ import io.heapsampler.doctor.internal.watch.SettingsReader;
 import io.heapsampler.doctor.internal.watch.TickReader;
 import io.heapsampler.doctor.internal.watch.Ticks;
 import io.heapsampler.doctor.internal.watch.Watcher;
+import io.heapsampler.internal.shared.GcCalls;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -56,6 +57,7 @@ final class JvmWatch implements AutoCloseable {
     private final History history = new History();
     private final VmClock clock = new VmClock();
     private final JvmSettings settings = SettingsReader.read(HeapSampler.status().collector());
+    private final GcCalls calls = new GcCalls();
     private final CollectorListener collectors;
     private final TickReader reader;
     private final Ticks ticks;
@@ -85,13 +87,9 @@ final class JvmWatch implements AutoCloseable {
         collectors = new CollectorListener(clock, history, log::heard);
         reader = new TickReader(clock, settings.maxHeap());
         ticks = new Ticks(reader::read, clock, history, this::seen);
-        GcCallers callers = new GcCallers(history, clock);
         Runnable look = new Paced(sites::look, 10_000, 0.002);
-        Runnable rmi = new Paced(callers::lookForRmi, 10_000, 0.001);
         Runnable judge = new Paced(this::judge, 5_000, 0.001);
-        watcher =
-                new Watcher(
-                        ticks, callers::readCalls, this::record, look, rmi, this::rehearse, judge);
+        watcher = new Watcher(ticks, this::readCalls, this::record, look, this::rehearse, judge);
         closing =
                 List.of(
                         sites::close,
@@ -123,6 +121,19 @@ final class JvmWatch implements AutoCloseable {
         }
         ticks.run();
         watcher.start();
+    }
+
+    /** Adds the calls of {@code System.gc()} since the last time, with their callers. */
+    private void readCalls() {
+        while (calls.advance()) {
+            long at = clock.now() - calls.agoMicros() / 1_000;
+            double millis = calls.tookMicros() / 1e3;
+            List<String> stack = new ArrayList<>();
+            for (String frame : calls.stack()) {
+                stack.add(history.name(frame));
+            }
+            history.add(new JvmEvent("SystemGC", at, millis, Map.of(), stack));
+        }
     }
 
     private void record() {
