@@ -171,9 +171,7 @@ final class JvmWatch implements AutoCloseable {
         Judgement bare = bare();
         boolean isSampling = HeapSampler.status().isSampling(); // By this doctor, or by the agent.
         if (isSampling && options.holders()) {
-            for (String id : holders.update(bare, clock.now())) {
-                findings.reopen(id);
-            }
+            holders.update(bare, clock.now());
         }
         Judgement judged = holders.added(bare);
         findings.update(judged, clock.now());
