@@ -41,9 +41,6 @@ final class JvmWatch implements AutoCloseable {
     /** Clocks that are set, and machines that have slept, are off by more. */
     private static final long SET_MILLIS = 1_000;
 
-    private static final String INTERRUPTED =
-            "The doctor's thread was interrupted {} and went on. Only close() ends the doctor.";
-
     private static final String FAILED =
             "{} failed, most recently with {}. Findings from those checks are missing.";
 
@@ -190,7 +187,7 @@ final class JvmWatch implements AutoCloseable {
     }
 
     Timeline timeline() {
-        return history.timeline(settings, collectors.unseen(), wasSet() ? clock.ahead() : 0);
+        return history.timeline(settings, collectors.earlier(), wasSet() ? clock.ahead() : 0);
     }
 
     private boolean wasSet() {
@@ -210,9 +207,6 @@ final class JvmWatch implements AutoCloseable {
             notes.add(Text.of(SET, Text.span(Math.abs(clock.ahead()))));
         }
         notes.addAll(ticks.notes());
-        if (watcher.interrupts() > 0) {
-            notes.add(Text.of(INTERRUPTED, Text.count(watcher.interrupts(), "time", "times")));
-        }
         if (watcher.failures() > 0) {
             String count = Text.count(watcher.failures(), "check", "checks");
             notes.add(Text.of(FAILED, count, String.valueOf(watcher.lastFailure())));

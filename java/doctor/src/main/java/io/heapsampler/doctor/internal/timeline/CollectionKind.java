@@ -33,6 +33,11 @@ public enum CollectionKind {
         return pause;
     }
 
+    /** Returns whether the application ran for the duration. */
+    public boolean isCycle() {
+        return this == YOUNG_CYCLE || this == OLD_CYCLE;
+    }
+
     /** Returns whether garbage of the old generation, or of a heap without any, was looked for. */
     public boolean isOld() {
         return old;

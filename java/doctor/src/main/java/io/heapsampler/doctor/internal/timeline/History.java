@@ -76,14 +76,8 @@ public final class History {
         return oldAdded;
     }
 
-    /**
-     * Returns all of it.
-     *
-     * @param unseen collections without a notification
-     * @param ahead by how many milliseconds the wall clock is ahead
-     */
-    public synchronized Timeline timeline(
-            JvmSettings settings, Timeline.Unseen unseen, long ahead) {
+    /** Returns all of it; {@code earlier} and {@code ahead} are those of {@link Timeline}. */
+    public synchronized Timeline timeline(JvmSettings settings, long earlier, long ahead) {
         long complete = hasForgotten ? young.getFirst().atMillis() : Long.MIN_VALUE;
         List<GcEvent> both = new ArrayList<>(young);
         both.addAll(old);
@@ -93,6 +87,6 @@ public final class History {
         }
         both.sort(Comparator.comparingLong(GcEvent::atMillis));
         all.sort(Comparator.comparingLong(JvmEvent::atMillis));
-        return new Timeline(settings, ticks.toList(), both, all, unseen, complete, ahead);
+        return new Timeline(settings, ticks.toList(), both, all, earlier, complete, ahead);
     }
 }

@@ -14,7 +14,6 @@ import io.heapsampler.SamplerState;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.History;
-import io.heapsampler.doctor.internal.timeline.Timeline;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,10 +29,7 @@ class SiteWatchTest {
 
     private final History history = new History();
     private final SiteWatch watch =
-            new SiteWatch(
-                    history,
-                    new VmClock(),
-                    () -> history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0));
+            new SiteWatch(history, new VmClock(), () -> history.timeline(Samples.settings(), 0, 0));
 
     @BeforeEach
     @AfterEach
@@ -120,7 +116,7 @@ class SiteWatchTest {
                         new VmClock(),
                         () -> {
                             allocate();
-                            return history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0);
+                            return history.timeline(Samples.settings(), 0, 0);
                         },
                         () -> 5,
                         () -> HeapSampler.share("doctor"));
@@ -159,7 +155,7 @@ class SiteWatchTest {
                             if (failure[0] instanceof Error error) {
                                 throw error;
                             }
-                            return history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0);
+                            return history.timeline(Samples.settings(), 0, 0);
                         },
                         now::get,
                         () -> HeapSampler.share("doctor"));
@@ -199,7 +195,7 @@ class SiteWatchTest {
                 new VmClock(),
                 () -> {
                     taken.incrementAndGet();
-                    return history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0);
+                    return history.timeline(Samples.settings(), 0, 0);
                 },
                 now::get,
                 () -> HeapSampler.share("doctor"));
@@ -263,7 +259,7 @@ class SiteWatchTest {
                 new SiteWatch(
                         history,
                         new VmClock(),
-                        () -> history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0),
+                        () -> history.timeline(Samples.settings(), 0, 0),
                         () -> 5,
                         () -> {
                             throw new HeapSamplingUnavailableException(
