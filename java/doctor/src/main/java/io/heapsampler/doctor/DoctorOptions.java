@@ -5,7 +5,6 @@ package io.heapsampler.doctor;
 
 import io.heapsampler.ApiStatus;
 import io.heapsampler.doctor.internal.rules.Slo;
-import io.heapsampler.doctor.internal.text.Text;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -28,11 +27,12 @@ import org.jspecify.annotations.Nullable;
 @ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public final class DoctorOptions {
 
-    private record Values(Slo slo, boolean sampling, boolean jvmLog, boolean holders) {}
+    /** What is set. */
+    record Options(Slo slo, boolean sampling, boolean jvmLog, boolean holders) {}
 
-    private final Values values;
+    private final Options values;
 
-    private DoctorOptions(Values values) {
+    private DoctorOptions(Options values) {
         this.values = values;
     }
 
@@ -41,45 +41,8 @@ public final class DoctorOptions {
         return new Builder();
     }
 
-    /** {@return the longest pause that the service allows; 200 ms unless another was set} */
-    public Duration pauseMax() {
-        return Duration.ofNanos(Math.round(slo().pauseMaxMillis() * 1e6));
-    }
-
-    /**
-     * {@return the minimum share of the time that is left to the application; 0.99 unless another
-     * was set}
-     */
-    public double throughputMin() {
-        return slo().throughputMin();
-    }
-
-    Slo slo() {
-        return values.slo();
-    }
-
-    /**
-     * {@return whether the doctor starts the sampler if it is not running; true unless it was
-     * forbidden}
-     */
-    public boolean sampling() {
-        return values.sampling();
-    }
-
-    /**
-     * {@return whether the doctor may read the JVM's log while it sees signs of a problem; true
-     * unless it was forbidden}
-     */
-    public boolean jvmLog() {
-        return values.jvmLog();
-    }
-
-    /**
-     * {@return whether the doctor may search which references hold the objects of a finding; true
-     * unless it was forbidden}
-     */
-    public boolean holders() {
-        return values.holders();
+    Options values() {
+        return values;
     }
 
     @Override
@@ -94,8 +57,7 @@ public final class DoctorOptions {
 
     @Override
     public String toString() {
-        String text = "{}, sampling={}, jvmLog={}, holders={}";
-        return Text.of(text, slo(), sampling(), jvmLog(), holders());
+        return values.toString();
     }
 
     /** Collects options. Not safe for use by many threads at once. */
@@ -181,7 +143,7 @@ public final class DoctorOptions {
 
         /** {@return the options of this builder} */
         public DoctorOptions build() {
-            return new DoctorOptions(new Values(slo, sampling, jvmLog, holders));
+            return new DoctorOptions(new Options(slo, sampling, jvmLog, holders));
         }
     }
 }

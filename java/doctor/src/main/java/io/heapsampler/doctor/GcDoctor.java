@@ -7,7 +7,9 @@ import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Timeline;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -26,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread reads the state of the JVM once a second; the collectors send notifications. The
  * doctor forces no collection. It reads the JVM's log only while something looks wrong ({@link
- * DoctorOptions#jvmLog()}), and searches holders only for findings about live memory ({@link
- * DoctorOptions#holders()}). Its history is bounded: a day, coarser as it gets older.
+ * DoctorOptions.Builder#jvmLog}), and searches holders only for findings about live memory ({@link
+ * DoctorOptions.Builder#holders}). Its history is bounded: a day, coarser as it gets older.
  *
  * <p>All doctors of a JVM (for each class loader that has this class) share one watch, with the
  * options of the first. The watch ends when the last of them is closed. So each caller of {@link
@@ -63,6 +65,8 @@ public final class GcDoctor implements AutoCloseable {
     private static final Set<GcDoctor> USERS = new HashSet<>();
 
     private final JvmWatch watch;
+
+    private final List<Runnable> removals = new ArrayList<>();
 
     private boolean isClosed;
 
@@ -102,7 +106,7 @@ public final class GcDoctor implements AutoCloseable {
         if (ModuleLayer.boot().findModule("jdk.management").isEmpty()) {
             throw new UnsupportedOperationException(NO_MANAGEMENT);
         }
-        if (options.sampling()) {
+        if (options.values().sampling()) {
             HeapSampler.unavailability(); // Loads the library, which takes time, without the lock.
         }
         synchronized (STARTING) {
@@ -176,8 +180,12 @@ public final class GcDoctor implements AutoCloseable {
     public Subscription addListener(Consumer<Finding> listener) {
         Objects.requireNonNull(listener, "listener");
         synchronized (LOCK) {
-            boolean isLate = isClosed || running != watch;
-            return isLate ? () -> {} : watch.findings().add(this, listener)::run;
+            if (isClosed || running != watch) {
+                return () -> {};
+            }
+            Runnable removal = watch.findings().add(listener);
+            removals.add(removal);
+            return removal::run;
         }
     }
 
@@ -204,7 +212,9 @@ public final class GcDoctor implements AutoCloseable {
                 running = null;
             }
         }
-        watch.findings().removeOf(this);
+        for (Runnable removal : removals) { // No lambda: it needs metaspace.
+            removal.run();
+        }
         if (isLast) {
             watch.close();
         }

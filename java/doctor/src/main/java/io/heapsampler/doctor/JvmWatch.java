@@ -76,9 +76,8 @@ final class JvmWatch implements AutoCloseable {
 
     private JvmWatch(DoctorOptions options) {
         this.options = options;
-        double pauseMax = options.slo().pauseMaxMillis();
-        boolean mayLog = options.jvmLog();
-        log = new LogWatch(history, clock, settings, pauseMax, mayLog);
+        double pauseMax = options.values().slo().pauseMaxMillis();
+        log = new LogWatch(history, clock, settings, pauseMax, options.values().jvmLog());
         closerLook = new CloserLook(sites.sites());
         holders = new HoldersLook(pauseMax);
         collectors = new CollectorListener(clock, history, log::heard);
@@ -113,7 +112,7 @@ final class JvmWatch implements AutoCloseable {
 
     private void begin() {
         collectors.listen();
-        if (options.sampling()) {
+        if (options.values().sampling()) {
             sites.begin();
         }
         ticks.run();
@@ -127,7 +126,7 @@ final class JvmWatch implements AutoCloseable {
             double millis = calls.tookMicros() / 1e3;
             List<String> stack = new ArrayList<>();
             for (String frame : calls.stack()) {
-                stack.add(history.name(frame));
+                stack.add(frame.intern());
             }
             history.add(new JvmEvent("SystemGC", at, millis, Map.of(), stack));
         }
@@ -167,7 +166,7 @@ final class JvmWatch implements AutoCloseable {
     private void judge() {
         Judgement bare = bare();
         boolean isSampling = HeapSampler.status().isSampling(); // By this doctor, or by the agent.
-        if (isSampling && options.holders()) {
+        if (isSampling && options.values().holders()) {
             holders.update(bare, clock.now());
         }
         Judgement judged = holders.added(bare);
@@ -179,7 +178,7 @@ final class JvmWatch implements AutoCloseable {
 
     /** Without holders. */
     private Judgement bare() {
-        return Rules.judge(timeline(), sites.sites(), options.slo());
+        return Rules.judge(timeline(), sites.sites(), options.values().slo());
     }
 
     DoctorOptions options() {

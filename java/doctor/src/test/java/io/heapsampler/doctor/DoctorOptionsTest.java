@@ -22,11 +22,11 @@ class DoctorOptionsTest {
                         .holders(false)
                         .build();
 
-        assertThat(options.pauseMax()).isEqualTo(Duration.ofMillis(80));
-        assertThat(options.throughputMin()).isEqualTo(0.9999);
-        assertThat(options.sampling()).isFalse();
-        assertThat(options.holders()).isFalse();
-        assertThat(DoctorOptions.builder().build().holders()).isTrue();
+        assertThat(options.values())
+                .isEqualTo(
+                        new DoctorOptions.Options(new Slo(80, 0.9999, false), false, true, false));
+        assertThat(DoctorOptions.builder().build().values())
+                .isEqualTo(new DoctorOptions.Options(Slo.DEFAULT, true, true, true));
         assertThat(options).isNotEqualTo(DoctorOptions.builder().build());
         assertThat(DoctorOptions.builder().build()).isEqualTo(DoctorOptions.builder().build());
         assertThat(options.toString()).contains("0.9999", "sampling=false", "holders=false");

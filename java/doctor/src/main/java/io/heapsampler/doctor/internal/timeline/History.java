@@ -66,11 +66,6 @@ public final class History {
         return isFull;
     }
 
-    /** Returns one string for all that are equal to it: the JVM makes each name anew. */
-    public String name(String text) {
-        return text.intern();
-    }
-
     /** Returns how many old collections there have been. */
     public synchronized long oldCollections() {
         return oldAdded;

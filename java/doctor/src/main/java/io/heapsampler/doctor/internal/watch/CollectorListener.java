@@ -91,11 +91,11 @@ public final class CollectorListener implements AutoCloseable {
     /** Those for which there is no memory are {@link #missed}. */
     private void hear(GarbageCollectionNotificationInfo info) {
         GcInfo gc = info.getGcInfo();
-        GcEvent collection =
+        GcEvent collection = // The JVM makes each name anew.
                 parser.parse(
-                        history.name(info.getGcName()),
-                        history.name(info.getGcAction()),
-                        history.name(info.getGcCause()),
+                        info.getGcName().intern(),
+                        info.getGcAction().intern(),
+                        info.getGcCause().intern(),
                         clock.at(gc.getStartTime(), gc.getDuration()),
                         (double) gc.getDuration(),
                         gc.getMemoryUsageBeforeGc(),

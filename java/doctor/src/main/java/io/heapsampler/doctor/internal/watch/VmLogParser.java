@@ -146,7 +146,7 @@ final class VmLogParser {
             int cause = isPause ? name.indexOf(" (") : -1; // It can be named like a phase.
             String type = isPause ? "GCPhasePause" : "GCPhasePauseLevel1";
             String told = cause < 0 ? name : name.substring(0, cause);
-            add(type, at, millis, Map.of("name", history.name(told)));
+            add(type, at, millis, Map.of("name", told.intern()));
         }
     }
 

@@ -81,13 +81,6 @@ class HistoryTest {
         assertThat(timeline().events().get(0).type()).isEqualTo("SystemGC");
     }
 
-    @Test
-    void equalNamesAreOneString() {
-        String first = history.name(new String("Allocation Failure"));
-
-        assertThat(history.name(new String("Allocation Failure"))).isSameAs(first);
-    }
-
     /** The clock was set, or the machine has slept: what is shown follows it. */
     @Test
     void timesAreShownByTheWallClock() {
