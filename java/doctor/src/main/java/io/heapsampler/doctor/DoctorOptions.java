@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 @ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public final class DoctorOptions {
 
-    /** What is set. */
+    /** The values of a builder. */
     record Options(Slo slo, boolean sampling, boolean jvmLog, boolean holders) {}
 
     private final Options values;
