@@ -7,9 +7,7 @@ import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Timeline;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -65,8 +63,6 @@ public final class GcDoctor implements AutoCloseable {
     private static final Set<GcDoctor> USERS = new HashSet<>();
 
     private final JvmWatch watch;
-
-    private final List<Runnable> removals = new ArrayList<>();
 
     private boolean isClosed;
 
@@ -180,12 +176,8 @@ public final class GcDoctor implements AutoCloseable {
     public Subscription addListener(Consumer<Finding> listener) {
         Objects.requireNonNull(listener, "listener");
         synchronized (LOCK) {
-            if (isClosed || running != watch) {
-                return () -> {};
-            }
-            Runnable removal = watch.findings().add(listener);
-            removals.add(removal);
-            return removal::run;
+            boolean isLate = isClosed || running != watch;
+            return isLate ? () -> {} : watch.findings().add(this, listener)::run;
         }
     }
 
@@ -212,9 +204,7 @@ public final class GcDoctor implements AutoCloseable {
                 running = null;
             }
         }
-        for (Runnable removal : removals) { // No lambda: it needs metaspace.
-            removal.run();
-        }
+        watch.findings().removeOf(this);
         if (isLast) {
             watch.close();
         }

@@ -122,8 +122,10 @@ final class ClassRules {
                 full >= NEARLY_FULL
                         && classes.unloadedShare() < FEW_UNLOADED
                         && (isLastResort || classes.loaded() >= FEW_LOADED);
-        boolean isRising =
-                isRising(after) && unloadedShare(s, last.get(0).atMillis(), s.to()) < FEW_UNLOADED;
+        long first = last.isEmpty() ? s.to() : last.get(0).atMillis();
+        List<Tick> since = new ArrayList<>(s.timeline().ticks());
+        since.removeIf(tick -> tick.atMillis() < first);
+        boolean isRising = isRising(after) && Figures.of(since).unloadedShare() < FEW_UNLOADED;
         boolean isLong = riseMillis(last) >= LONG_MILLIS;
         if (!f.fires(isFull || isRising, isFull || full >= HALF_FULL || isLong)) {
             return;
@@ -144,7 +146,7 @@ final class ClassRules {
                         .filter(tick -> tick.metaspaceCommitted() >= NEARLY_FULL * limit)
                         .toList();
         if (isRising) {
-            f.window(last.get(0).atMillis(), s.to());
+            f.window(first, s.to());
         } else if (!nearly.isEmpty()) {
             f.window(nearly.get(0).atMillis(), nearly.get(nearly.size() - 1).atMillis());
         }
@@ -167,15 +169,6 @@ final class ClassRules {
             }
         }
         return 0;
-    }
-
-    private static double unloadedShare(Situation s, long from, long to) {
-        List<Tick> ticks = s.timeline().ticks();
-        return Figures.of(
-                        ticks.stream()
-                                .filter(t -> t.atMillis() >= from && t.atMillis() <= to)
-                                .toList())
-                .unloadedShare();
     }
 
     /** Classes are loaded and unloaded again all the time, as those of scripts are: no leak. */

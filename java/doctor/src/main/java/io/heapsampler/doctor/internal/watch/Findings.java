@@ -29,17 +29,14 @@ public final class Findings {
 
     private record Open(Severity severity, boolean isHeld, long seenMillis) {}
 
-    /** Each is one of its own, though several may call the same; to run it takes it away. */
-    private final class Listener implements Runnable {
+    /** Each is one of its own, though several may call the same. */
+    private static final class Listener {
+        final Object owner;
         final Consumer<Finding> calls;
 
-        Listener(Consumer<Finding> calls) {
+        Listener(Object owner, Consumer<Finding> calls) {
+            this.owner = owner;
             this.calls = calls;
-        }
-
-        @Override
-        public void run() {
-            listeners.remove(this);
         }
     }
 
@@ -55,10 +52,19 @@ public final class Findings {
     private long lastMillis = Long.MIN_VALUE / 2;
 
     /** Adds a listener; to run what is returned takes it away. */
-    public Runnable add(Consumer<Finding> listener) {
-        Listener own = new Listener(listener);
+    public Runnable add(Object owner, Consumer<Finding> listener) {
+        Listener own = new Listener(owner, listener);
         listeners.add(own);
-        return own;
+        return () -> listeners.remove(own);
+    }
+
+    /** Takes away the listeners that an owner has added. */
+    public void removeOf(Object owner) {
+        for (Listener each : listeners.toArray(new Listener[0])) { // No lambda: it needs metaspace.
+            if (each.owner == owner) {
+                listeners.remove(each);
+            }
+        }
     }
 
     /** Reports the new findings of a judgement to the listeners. */

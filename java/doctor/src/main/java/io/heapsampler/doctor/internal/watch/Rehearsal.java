@@ -42,7 +42,7 @@ public final class Rehearsal {
 
     private static long written(Judgement judged) {
         Findings nobody = new Findings();
-        Runnable removal = nobody.add(finding -> {});
+        Runnable removal = nobody.add(nobody, finding -> {});
         nobody.update(judged, 0);
         removal.run();
         return (long) TextReport.of(judged).length() + JsonReport.of(judged).length();

@@ -24,7 +24,7 @@ class FindingsTest {
     private final List<String> heard = new ArrayList<>();
 
     private final Runnable mine =
-            findings.add(finding -> heard.add(finding.id() + " " + finding.severity()));
+            findings.add(this, finding -> heard.add(finding.id() + " " + finding.severity()));
 
     private static Judgement diagnosis(Finding... now) {
         return new Judgement(
@@ -117,14 +117,16 @@ class FindingsTest {
     void aListenerThatFailsKeepsNothingFromTheOthers() {
         mine.run();
         findings.add(
+                this,
                 finding -> {
                     throw new IllegalStateException("a listener of a test, which fails");
                 });
         findings.add(
+                this,
                 finding -> {
                     throw new AssertionError("another, which fails worse");
                 });
-        findings.add(finding -> heard.add("second " + finding.id()));
+        findings.add(this, finding -> heard.add("second " + finding.id()));
         at(0, finding("gc.stall", Severity.WARNING));
 
         assertThat(heard).containsExactly("second gc.stall");
@@ -134,13 +136,22 @@ class FindingsTest {
     void aClosedSubscriptionHearsNothingAndLeavesItsTwin() {
         List<String> twice = new ArrayList<>();
         java.util.function.Consumer<Finding> same = finding -> twice.add(finding.id());
-        Runnable first = findings.add(same);
-        findings.add(same);
+        Runnable first = findings.add(this, same);
+        findings.add(this, same);
         first.run();
         first.run();
         at(0, finding("gc.stall", Severity.WARNING));
 
         assertThat(twice).containsExactly("gc.stall");
+    }
+
+    @Test
+    void theListenersOfAnOwnerGoTogether() {
+        findings.add(findings, finding -> heard.add("another's " + finding.id()));
+        findings.removeOf(this);
+        at(0, finding("gc.stall", Severity.WARNING));
+
+        assertThat(heard).containsExactly("another's gc.stall");
     }
 
     /** The file is read when the JVM has ended: what was found must still be there. */
