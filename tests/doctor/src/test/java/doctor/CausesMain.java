@@ -60,7 +60,7 @@ public final class CausesMain {
             boolean isExpected = isIn(line.substring(name.length()), Runtime.version().feature());
             // The linker may have made one that is there the end of a longer text.
             boolean isThere = text.contains((isExpected ? "" : "\0") + name + "\0");
-            boolean isKnown = Causes.of(name) != null;
+            boolean isKnown = !Causes.meaning(name).isEmpty();
             String verdict = isThere != isExpected ? "wrong" : isKnown ? "right" : "unknown";
             System.out.println("cause " + verdict + " " + name);
         }

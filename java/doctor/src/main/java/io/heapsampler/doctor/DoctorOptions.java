@@ -5,14 +5,7 @@ package io.heapsampler.doctor;
 
 import io.heapsampler.ApiStatus;
 import io.heapsampler.doctor.internal.rules.Slo;
-import io.heapsampler.doctor.internal.text.Text;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.List;
-import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  *                 DoctorOptions.builder()
  *                         .pauseMax(Duration.ofMillis(80))
  *                         .throughputMin(0.999)
- *                         .preserveTo(Path.of("/var/log/app"))
  *                         .build());
  * }</pre>
  *
@@ -35,18 +27,12 @@ import org.jspecify.annotations.Nullable;
 @ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public final class DoctorOptions {
 
-    private record Values(
-            Slo slo,
-            boolean sampling,
-            boolean jvmLog,
-            double costBudget,
-            boolean holders,
-            @Nullable Path preserveTo,
-            Set<String> heapDumpOn) {}
+    /** The values of a builder. */
+    record Options(Slo slo, boolean sampling, boolean jvmLog, boolean holders) {}
 
-    private final Values values;
+    private final Options values;
 
-    private DoctorOptions(Values values) {
+    private DoctorOptions(Options values) {
         this.values = values;
     }
 
@@ -55,63 +41,8 @@ public final class DoctorOptions {
         return new Builder();
     }
 
-    /** {@return the longest pause that the service allows; 200 ms unless another was set} */
-    public Duration pauseMax() {
-        return Duration.ofNanos(Math.round(slo().pauseMaxMillis() * 1e6));
-    }
-
-    /**
-     * {@return the minimum share of the time that is left to the application; 0.99 unless another
-     * was set}
-     */
-    public double throughputMin() {
-        return slo().throughputMin();
-    }
-
-    Slo slo() {
-        return values.slo();
-    }
-
-    /**
-     * {@return whether the doctor starts the sampler if it is not running; true unless it was
-     * forbidden}
-     */
-    public boolean sampling() {
-        return values.sampling();
-    }
-
-    /**
-     * {@return whether the doctor may read the JVM's log while it sees signs of a problem; true
-     * unless it was forbidden}
-     */
-    public boolean jvmLog() {
-        return values.jvmLog();
-    }
-
-    /**
-     * {@return the share of one processor that a closer look may cost for its bounded time; 0 for
-     * no closer looks}
-     */
-    public double costBudget() {
-        return values.costBudget();
-    }
-
-    /**
-     * {@return whether the doctor may search which references hold the objects of a finding; true
-     * unless it was forbidden}
-     */
-    public boolean holders() {
-        return values.holders();
-    }
-
-    /** {@return the folder where the evidence of a finding is kept; null for nowhere} */
-    public @Nullable Path preserveTo() {
-        return values.preserveTo();
-    }
-
-    /** {@return the ids of the findings with which a heap dump is kept, in alphabetical order} */
-    public Set<String> heapDumpOn() {
-        return values.heapDumpOn();
+    Options values() {
+        return values;
     }
 
     @Override
@@ -126,15 +57,7 @@ public final class DoctorOptions {
 
     @Override
     public String toString() {
-        return Text.of(
-                "{}, sampling={}, jvmLog={}, costBudget={}, holders={}{}{}",
-                slo(),
-                sampling(),
-                jvmLog(),
-                costBudget(),
-                holders(),
-                preserveTo() == null ? "" : ", preserveTo=" + preserveTo(),
-                heapDumpOn().isEmpty() ? "" : ", heapDumpOn=" + heapDumpOn());
+        return values.toString();
     }
 
     /** Collects options. Not safe for use by many threads at once. */
@@ -143,10 +66,7 @@ public final class DoctorOptions {
         private Slo slo = Slo.DEFAULT;
         private boolean sampling = true;
         private boolean jvmLog = true;
-        private double costBudget = 0.02;
         private boolean holders = true;
-        private @Nullable Path preserveTo;
-        private Set<String> heapDumpOn = Set.of();
 
         private Builder() {}
 
@@ -203,24 +123,6 @@ public final class DoctorOptions {
         }
 
         /**
-         * Sets the share of one processor that a closer look may cost: a finding about things that
-         * are sampled rarely lowers the sampling interval for some seconds. Default: 0.02.
-         *
-         * @param share from 0, for no closer looks, to 1
-         * @return this builder
-         * @throws IllegalArgumentException if it is out of range
-         */
-        public Builder costBudget(double share) {
-            if (!(share >= 0 && share <= 1)) {
-                throw new IllegalArgumentException(
-                        "costBudget is a share of one processor from 0 to 1 (0.02 for 2 %), was "
-                                + share);
-            }
-            this.costBudget = share;
-            return this;
-        }
-
-        /**
          * Allows the doctor to search which references hold the objects of {@code leak.growth},
          * {@code metaspace.leak} and {@code old.frequent} from {@link Severity#WARNING} on, once in
          * ten minutes for each, as {@link io.heapsampler.HeapSampler#heldBy} does. The finding then
@@ -239,55 +141,9 @@ public final class DoctorOptions {
             return this;
         }
 
-        /**
-         * Sets a folder in which the evidence is kept when a finding of at least {@link
-         * Severity#WARNING} opens, before the process is restarted: the diagnosis as JSON and a
-         * snapshot of the sampler, the last ten of them. The folder is made when it is needed.
-         * Default: nothing is kept.
-         *
-         * @param folder where
-         * @return this builder
-         */
-        public Builder preserveTo(Path folder) {
-            this.preserveTo = Objects.requireNonNull(folder, "folder").toAbsolutePath();
-            return this;
-        }
-
-        /**
-         * Adds a heap dump ({@code .hprof}) of the live objects to the evidence of some findings. A
-         * dump pauses the application for seconds per gigabyte and writes all its data to the disk,
-         * including passwords. The doctor therefore writes none by default, and at most one for
-         * each of these findings. Default: none.
-         *
-         * @param findings ids, such as {@code leak.growth}; they count when they open as at least
-         *     {@link Severity#WARNING}; {@link GcDoctor#start} refuses other ids
-         * @return this builder
-         */
-        public Builder heapDumpOn(String... findings) {
-            this.heapDumpOn = new TreeSet<>(List.of(findings));
-            return this;
-        }
-
-        /**
-         * Returns the options.
-         *
-         * @return the options of this builder
-         * @throws IllegalStateException if {@link #heapDumpOn} is set without {@link #preserveTo}
-         */
+        /** {@return the options of this builder} */
         public DoctorOptions build() {
-            if (!heapDumpOn.isEmpty() && preserveTo == null) {
-                throw new IllegalStateException(
-                        "heapDumpOn() needs a folder for the dump. Call preserveTo(folder).");
-            }
-            return new DoctorOptions(
-                    new Values(
-                            slo,
-                            sampling,
-                            jvmLog,
-                            costBudget,
-                            holders,
-                            preserveTo,
-                            Collections.unmodifiableSet(new TreeSet<>(heapDumpOn))));
+            return new DoctorOptions(new Options(slo, sampling, jvmLog, holders));
         }
     }
 }

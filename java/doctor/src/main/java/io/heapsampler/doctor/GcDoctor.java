@@ -5,7 +5,6 @@ package io.heapsampler.doctor;
 
 import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapSampler;
-import io.heapsampler.doctor.internal.rules.Rules;
 import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.util.HashSet;
@@ -27,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread reads the state of the JVM once a second; the collectors send notifications. The
  * doctor forces no collection. It reads the JVM's log only while something looks wrong ({@link
- * DoctorOptions#jvmLog()}), and searches holders only for findings about live memory ({@link
- * DoctorOptions#holders()}). Its history is bounded: a day, coarser as it gets older.
+ * DoctorOptions.Builder#jvmLog}), and searches holders only for findings about live memory ({@link
+ * DoctorOptions.Builder#holders}). Its history is bounded: a day, coarser as it gets older.
  *
  * <p>All doctors of a JVM (for each class loader that has this class) share one watch, with the
  * options of the first. The watch ends when the last of them is closed. So each caller of {@link
@@ -51,9 +50,6 @@ public final class GcDoctor implements AutoCloseable {
             A doctor is running in this JVM with other options: {}. Call GcDoctor.start() without \
             options to share it, or close it first.\
             """;
-
-    private static final String NO_FINDING =
-            "heapDumpOn: no finding is called \"{}\"; there are {}.";
 
     /** Held while a watch begins, which may take seconds. Taken before LOCK. */
     private static final Object STARTING = new Object();
@@ -96,25 +92,17 @@ public final class GcDoctor implements AutoCloseable {
      * @param options its options
      * @return a doctor, to be closed
      * @throws IllegalStateException if one is running with other options; the message names them
-     * @throws IllegalArgumentException if {@link DoctorOptions#heapDumpOn()} contains an unknown id
      * @throws UnsupportedOperationException if this runtime lacks the module jdk.management
      */
     public static GcDoctor start(DoctorOptions options) {
-        Objects.requireNonNull(options, "options");
-        for (String id : options.heapDumpOn()) {
-            if (!Rules.ids().contains(id)) {
-                String all = String.join(", ", Rules.ids());
-                throw new IllegalArgumentException(Text.of(NO_FINDING, id, all));
-            }
-        }
-        return start(options, false);
+        return start(Objects.requireNonNull(options, "options"), false);
     }
 
     private static GcDoctor start(DoctorOptions options, boolean isAny) {
         if (ModuleLayer.boot().findModule("jdk.management").isEmpty()) {
             throw new UnsupportedOperationException(NO_MANAGEMENT);
         }
-        if (options.sampling()) {
+        if (options.values().sampling()) {
             HeapSampler.unavailability(); // Loads the library, which takes time, without the lock.
         }
         synchronized (STARTING) {

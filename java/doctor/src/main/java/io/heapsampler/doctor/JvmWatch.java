@@ -19,16 +19,16 @@ import io.heapsampler.doctor.internal.timeline.Timeline;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import io.heapsampler.doctor.internal.watch.CollectorListener;
 import io.heapsampler.doctor.internal.watch.Findings;
-import io.heapsampler.doctor.internal.watch.GcCallers;
 import io.heapsampler.doctor.internal.watch.HoldersLook;
 import io.heapsampler.doctor.internal.watch.LogWatch;
 import io.heapsampler.doctor.internal.watch.Paced;
 import io.heapsampler.doctor.internal.watch.Rehearsal;
-import io.heapsampler.doctor.internal.watch.Scene;
 import io.heapsampler.doctor.internal.watch.SettingsReader;
 import io.heapsampler.doctor.internal.watch.TickReader;
 import io.heapsampler.doctor.internal.watch.Ticks;
 import io.heapsampler.doctor.internal.watch.Watcher;
+import io.heapsampler.internal.shared.GcCalls;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -40,9 +40,6 @@ final class JvmWatch implements AutoCloseable {
 
     /** Clocks that are set, and machines that have slept, are off by more. */
     private static final long SET_MILLIS = 1_000;
-
-    private static final String INTERRUPTED =
-            "The doctor's thread was interrupted {} and went on. Only close() ends the doctor.";
 
     private static final String FAILED =
             "{} failed, most recently with {}. Findings from those checks are missing.";
@@ -57,6 +54,7 @@ final class JvmWatch implements AutoCloseable {
     private final History history = new History();
     private final VmClock clock = new VmClock();
     private final JvmSettings settings = SettingsReader.read(HeapSampler.status().collector());
+    private final GcCalls calls = new GcCalls();
     private final CollectorListener collectors;
     private final TickReader reader;
     private final Ticks ticks;
@@ -78,21 +76,16 @@ final class JvmWatch implements AutoCloseable {
 
     private JvmWatch(DoctorOptions options) {
         this.options = options;
-        double pauseMax = options.slo().pauseMaxMillis();
-        boolean mayLog = options.jvmLog();
-        log = new LogWatch(history, clock, settings, pauseMax, mayLog);
-        closerLook = new CloserLook(options.costBudget(), sites.sites());
+        double pauseMax = options.values().slo().pauseMaxMillis();
+        log = new LogWatch(history, clock, settings, pauseMax, options.values().jvmLog());
+        closerLook = new CloserLook(sites.sites());
         holders = new HoldersLook(pauseMax);
         collectors = new CollectorListener(clock, history, log::heard);
         reader = new TickReader(clock, settings.maxHeap());
         ticks = new Ticks(reader::read, clock, history, this::seen);
-        GcCallers callers = new GcCallers(history, clock);
         Runnable look = new Paced(sites::look, 10_000, 0.002);
-        Runnable rmi = new Paced(callers::lookForRmi, 10_000, 0.001);
         Runnable judge = new Paced(this::judge, 5_000, 0.001);
-        watcher =
-                new Watcher(
-                        ticks, callers::readCalls, this::record, look, rmi, this::rehearse, judge);
+        watcher = new Watcher(ticks, this::readCalls, this::record, look, this::rehearse, judge);
         closing =
                 List.of(
                         sites::close,
@@ -119,15 +112,24 @@ final class JvmWatch implements AutoCloseable {
 
     private void begin() {
         collectors.listen();
-        if (options.sampling()) {
+        if (options.values().sampling()) {
             sites.begin();
-        }
-        if (options.preserveTo() != null) {
-            findings.add(
-                    this, new Scene(options.preserveTo(), options.heapDumpOn(), this::judgement));
         }
         ticks.run();
         watcher.start();
+    }
+
+    /** Adds the calls of {@code System.gc()} since the last time, with their callers. */
+    private void readCalls() {
+        while (calls.advance()) {
+            long at = clock.now() - calls.agoMicros() / 1_000;
+            double millis = calls.tookMicros() / 1e3;
+            List<String> stack = new ArrayList<>();
+            for (String frame : calls.stack()) {
+                stack.add(frame.intern());
+            }
+            history.add(new JvmEvent("SystemGC", at, millis, Map.of(), stack));
+        }
     }
 
     private void record() {
@@ -164,10 +166,8 @@ final class JvmWatch implements AutoCloseable {
     private void judge() {
         Judgement bare = bare();
         boolean isSampling = HeapSampler.status().isSampling(); // By this doctor, or by the agent.
-        if (isSampling && options.holders()) {
-            for (String id : holders.update(bare, clock.now())) {
-                findings.reopen(id);
-            }
+        if (isSampling && options.values().holders()) {
+            holders.update(bare, clock.now());
         }
         Judgement judged = holders.added(bare);
         findings.update(judged, clock.now());
@@ -178,7 +178,7 @@ final class JvmWatch implements AutoCloseable {
 
     /** Without holders. */
     private Judgement bare() {
-        return Rules.judge(timeline(), sites.sites(), options.slo());
+        return Rules.judge(timeline(), sites.sites(), options.values().slo());
     }
 
     DoctorOptions options() {
@@ -186,7 +186,7 @@ final class JvmWatch implements AutoCloseable {
     }
 
     Timeline timeline() {
-        return history.timeline(settings, collectors.unseen(), wasSet() ? clock.ahead() : 0);
+        return history.timeline(settings, collectors.earlier(), wasSet() ? clock.ahead() : 0);
     }
 
     private boolean wasSet() {
@@ -206,9 +206,6 @@ final class JvmWatch implements AutoCloseable {
             notes.add(Text.of(SET, Text.span(Math.abs(clock.ahead()))));
         }
         notes.addAll(ticks.notes());
-        if (watcher.interrupts() > 0) {
-            notes.add(Text.of(INTERRUPTED, Text.count(watcher.interrupts(), "time", "times")));
-        }
         if (watcher.failures() > 0) {
             String count = Text.count(watcher.failures(), "check", "checks");
             notes.add(Text.of(FAILED, count, String.valueOf(watcher.lastFailure())));

@@ -59,7 +59,6 @@ public final class Story {
     public double gcRun = -1;
     public double gcWaited = -1;
     public long earlier;
-    public long unheard;
     public long completeFrom = Long.MIN_VALUE;
 
     public Story(GarbageCollector collector, int feature) {
@@ -223,8 +222,7 @@ public final class Story {
                         maxMetaspace,
                         maxDirect,
                         flags);
-        Timeline.Unseen unseen = new Timeline.Unseen(earlier, unheard);
-        return new Timeline(settings, ticks, collections, events, unseen, completeFrom, 0);
+        return new Timeline(settings, ticks, collections, events, earlier, completeFrom, 0);
     }
 
     /** For the test of a single rule. */

@@ -6,11 +6,8 @@ import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.DoctorOptions;
 import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.doctor.Severity;
-import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 
 /** The README's pieces about the doctor. */
@@ -28,15 +25,13 @@ public final class DoctorSnippets {
         doctor.close();
     }
 
-    public static void listen() throws IOException {
-        Path folder = Files.createTempDirectory("doctor");
+    public static void listen() {
         Logger logger = System.getLogger("shop");
         // readme: doctorOptions
         DoctorOptions options =
                 DoctorOptions.builder()
                         .pauseMax(Duration.ofMillis(80))
                         .throughputMin(0.9999) // the share of the time for the application
-                        .preserveTo(folder) // a snapshot and the diagnosis, when it is found
                         .build();
         GcDoctor doctor = GcDoctor.start(options);
         doctor.addListener(
@@ -49,6 +44,5 @@ public final class DoctorSnippets {
                 });
         // end
         doctor.close();
-        Files.delete(folder);
     }
 }

@@ -20,9 +20,12 @@ import io.heapsampler.doctor.internal.timeline.JvmSettings;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.internal.shared.JsonText;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Writes a diagnosis as one object, in one line. {@code doctor.schema.json} describes it. */
@@ -122,7 +125,7 @@ public final class JsonReport {
     }
 
     private static Entries timeline(Judgement d) {
-        PlotSeries of = new PlotSeries(d);
+        Series of = new Series(d);
         Entries series =
                 new Entries("heapUsed", of.ticks(Tick::heapUsed))
                         .and("heapCommitted", of.ticks(Tick::heapCommitted))
@@ -146,5 +149,64 @@ public final class JsonReport {
 
     private static double pause(GcEvent it, boolean isOld) {
         return it.kind().isPause() && it.kind().isOld() == isOld ? it.durationMillis() : 0;
+    }
+
+    /** Figures of a timeline at up to 240 evenly spaced times, each the maximum around its time. */
+    private static final class Series {
+
+        private static final int MOST = 240;
+
+        private final long from;
+        private final long to;
+        private final List<Tick> ticks;
+        private final List<GcEvent> collections;
+        private final int points;
+
+        Series(Judgement d) {
+            ticks = d.timeline().ticks();
+            collections = d.timeline().collections();
+            points = Math.min(MOST, ticks.size());
+            from = points == 0 ? 0 : ticks.get(0).atMillis();
+            to = points == 0 ? 0 : ticks.get(ticks.size() - 1).atMillis();
+        }
+
+        /** Returns a figure of ticks; NaN where no tick has it. */
+        List<Double> ticks(ToDoubleFunction<Tick> figure) {
+            List<Double> values = values(Double.NaN);
+            ticks.forEach(tick -> raise(values, tick.atMillis(), figure.applyAsDouble(tick)));
+            return values;
+        }
+
+        /** Returns the allocated bytes per second. */
+        List<Double> allocationRate() {
+            List<Double> values = values(Double.NaN);
+            for (int i = 1; i < ticks.size(); i++) {
+                Tick from = ticks.get(i - 1);
+                Tick to = ticks.get(i);
+                double seconds = Math.max(to.atMillis() - from.atMillis(), 1) / 1000.0;
+                double bytes = from.allocated() < 0 ? -1 : to.allocated() - from.allocated();
+                raise(values, to.atMillis(), Math.rint(bytes / seconds));
+            }
+            return values;
+        }
+
+        /** Returns a figure of collections; 0 where there is none. */
+        List<Double> collections(ToDoubleFunction<GcEvent> figure) {
+            List<Double> values = values(0);
+            collections.forEach(it -> raise(values, it.atMillis(), figure.applyAsDouble(it)));
+            return values;
+        }
+
+        private List<Double> values(double value) {
+            return new ArrayList<>(Collections.nCopies(points, value));
+        }
+
+        private void raise(List<Double> values, long atMillis, double value) {
+            double share = (double) (atMillis - from) / Math.max(to - from, 1);
+            int point = (int) Math.round(share * (points - 1));
+            if (point >= 0 && point < points && value >= 0 && !(values.get(point) >= value)) {
+                values.set(point, value);
+            }
+        }
     }
 }

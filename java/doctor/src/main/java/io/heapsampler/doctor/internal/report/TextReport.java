@@ -11,7 +11,6 @@ import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
-import io.heapsampler.doctor.internal.rules.CauseTotals;
 import io.heapsampler.doctor.internal.rules.Judgement;
 import io.heapsampler.doctor.internal.rules.Slo;
 import io.heapsampler.doctor.internal.rules.SloReport;
@@ -29,7 +28,6 @@ import java.util.Locale;
 public final class TextReport {
 
     private static final int FRAMES = 5;
-    private static final int CAUSES = 12;
 
     private final StringBuilder out = new StringBuilder();
 
@@ -43,7 +41,6 @@ public final class TextReport {
                 text.finding(cause, d.findings());
             }
         }
-        text.causes(d.causes());
         text.list("Looked for and not found", checks(d, true));
         text.list("Cannot be seen here", checks(d, false));
         text.list("Not diagnosed", d.notDiagnosed());
@@ -185,22 +182,6 @@ public final class TextReport {
             case "share" -> Text.share(value);
             default -> Text.number(value) + " " + unit;
         };
-    }
-
-    private void causes(List<CauseTotals> causes) {
-        if (!causes.isEmpty()) {
-            title(row("Cause", "pauses", "total", "longest", "cycles", "total"));
-        }
-        for (CauseTotals c : causes.subList(0, Math.min(CAUSES, causes.size()))) {
-            String pauses = Text.millis(c.pauseMillis());
-            String longest = Text.millis(c.longestPauseMillis());
-            String cycles = Text.millis(c.cycleMillis());
-            line(row("  " + c.cause(), c.pauses(), pauses, longest, c.cycles(), cycles));
-        }
-    }
-
-    private static String row(Object... cells) {
-        return String.format(Locale.ROOT, "%-40s %8s %10s %10s %8s %10s", cells);
     }
 
     private static List<String> checks(Judgement d, boolean isObservable) {

@@ -4,14 +4,15 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.internal.timeline.Causes;
-import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * The totals of the collections with one cause, as the JVM gives it. A cause is no problem in
@@ -32,39 +33,39 @@ public record CauseTotals(
 
     /** One for each cause: first those with most time in pauses, then most time in cycles. */
     public static List<CauseTotals> of(Timeline timeline) {
-        Map<String, CauseTotals> all = new LinkedHashMap<>();
+        Map<String, List<GcEvent>> byCause = new LinkedHashMap<>();
         for (GcEvent each : timeline.collections()) {
-            all.merge(each.cause(), of(each), CauseTotals::plus);
+            byCause.computeIfAbsent(each.cause(), cause -> new ArrayList<>()).add(each);
         }
-        List<CauseTotals> sorted = new ArrayList<>(all.values());
-        sorted.sort(
-                Comparator.comparingDouble(CauseTotals::pauseMillis)
-                        .thenComparingDouble(CauseTotals::cycleMillis)
-                        .thenComparingLong(CauseTotals::pauses)
-                        .reversed());
-        return sorted;
+        return byCause.entrySet().stream()
+                .map(each -> of(each.getKey(), each.getValue()))
+                .sorted(
+                        Comparator.comparingDouble(CauseTotals::pauseMillis)
+                                .thenComparingDouble(CauseTotals::cycleMillis)
+                                .thenComparingLong(CauseTotals::pauses)
+                                .reversed())
+                .toList();
     }
 
-    private static CauseTotals of(GcEvent it) {
-        Causes.Cause known = Causes.of(it.cause());
-        String meaning = known == null ? "" : known.meaning();
-        double millis = it.durationMillis();
-        return it.kind().isPause()
-                ? new CauseTotals(it.cause(), meaning, 1, millis, millis, 0, 0, 0)
-                : it.kind() == CollectionKind.UNKNOWN
-                        ? new CauseTotals(it.cause(), meaning, 0, 0, 0, 0, 0, 1)
-                        : new CauseTotals(it.cause(), meaning, 0, 0, 0, 1, millis, 0);
-    }
-
-    private CauseTotals plus(CauseTotals it) {
+    private static CauseTotals of(String cause, List<GcEvent> all) {
+        DoubleSummaryStatistics pauses = durations(all, c -> c.kind().isPause());
+        DoubleSummaryStatistics cycles = durations(all, c -> c.kind().isCycle());
         return new CauseTotals(
                 cause,
-                meaning,
-                pauses + it.pauses,
-                pauseMillis + it.pauseMillis,
-                Math.max(longestPauseMillis, it.longestPauseMillis),
-                cycles + it.cycles,
-                cycleMillis + it.cycleMillis,
-                others + it.others);
+                Causes.meaning(cause),
+                pauses.getCount(),
+                pauses.getSum(),
+                Math.max(pauses.getMax(), 0),
+                cycles.getCount(),
+                cycles.getSum(),
+                all.size() - pauses.getCount() - cycles.getCount());
+    }
+
+    private static DoubleSummaryStatistics durations(
+            List<GcEvent> all, Predicate<GcEvent> isMeant) {
+        return all.stream()
+                .filter(isMeant)
+                .mapToDouble(GcEvent::durationMillis)
+                .summaryStatistics();
     }
 }

@@ -38,13 +38,6 @@ final class ClassRules {
     private static final double HALF_FULL = 0.5;
     private static final double FEW_UNLOADED = 0.3; // If more are unloaded, loaders are not kept.
 
-    /** A collection that leaves this share of metaspace frees nothing. */
-    private static final double KEPT = 0.8;
-
-    /** Two ticks in a row, and collections without a notification: the JVM tried in vain. */
-    private static final long LEAST_FULL_MILLIS = 1_000;
-
-    private static final int LEAST_UNHEARD = 3;
     private static final double FULL = 0.97;
 
     /** An application that loads classes for longer is no longer starting. */
@@ -121,8 +114,7 @@ final class ClassRules {
         // Before it is known whether they are wanted: once metaspace is full, nothing can be
         // linked.
         NamedSites makers = NamedSites.loaders(s);
-        List<GcEvent> lastResorts = s.recent(c -> c.cause().equals(Causes.LAST_RESORT));
-        boolean isLastResort = !lastResorts.isEmpty();
+        boolean isLastResort = !s.recent(c -> c.cause().equals(Causes.LAST_RESORT)).isEmpty();
         Figures classes = Figures.of(s, f);
         long limit = s.settings().maxMetaspace();
         double full = limit == Long.MAX_VALUE ? 0 : (double) classes.mostMetaspace() / limit;
@@ -130,19 +122,17 @@ final class ClassRules {
                 full >= NEARLY_FULL
                         && classes.unloadedShare() < FEW_UNLOADED
                         && (isLastResort || classes.loaded() >= FEW_LOADED);
-        boolean isRising =
-                isRising(after) && unloadedShare(s, last.get(0).atMillis(), s.to()) < FEW_UNLOADED;
-        boolean wasFull = wasStuck(s) || lastResorts.stream().anyMatch(c -> wasInVain(s, c));
-        boolean isOver = !isFull && !isRising && full >= NEARLY_FULL && wasFull;
+        long first = last.isEmpty() ? s.to() : last.get(0).atMillis();
+        List<Tick> since = new ArrayList<>(s.timeline().ticks());
+        since.removeIf(tick -> tick.atMillis() < first);
+        boolean isRising = isRising(after) && Figures.of(since).unloadedShare() < FEW_UNLOADED;
         boolean isLong = riseMillis(last) >= LONG_MILLIS;
-        boolean isWarning = isFull || isOver || full >= HALF_FULL || isLong;
-        if (!f.fires(isFull || isRising || isOver, isWarning)) {
+        if (!f.fires(isFull || isRising, isFull || full >= HALF_FULL || isLong)) {
             return;
         }
         if (isFull && (isLastResort || full >= FULL)) {
             f.severity = Severity.CRITICAL;
         }
-        f.is("over", isOver).count("classes.unloaded", classes.unloaded());
         f.bytes("metaspace.used", classes.mostMetaspace())
                 .bytes("risen", Math.max(after.rise(), 0));
         f.bytes("of", limit).text("limit", limit == Long.MAX_VALUE ? "" : f.in(" of {of}"));
@@ -156,7 +146,7 @@ final class ClassRules {
                         .filter(tick -> tick.metaspaceCommitted() >= NEARLY_FULL * limit)
                         .toList();
         if (isRising) {
-            f.window(last.get(0).atMillis(), s.to());
+            f.window(first, s.to());
         } else if (!nearly.isEmpty()) {
             f.window(nearly.get(0).atMillis(), nearly.get(nearly.size() - 1).atMillis());
         }
@@ -179,47 +169,6 @@ final class ClassRules {
             }
         }
         return 0;
-    }
-
-    /**
-     * Did this last resort give nothing back, before anything was unloaded? That is as good as the
-     * end, even if the loaders were let go since.
-     */
-    private static boolean wasInVain(Situation s, GcEvent c) {
-        return c.metaspaceAfter() > 0
-                && c.metaspaceAfter() >= KEPT * c.metaspaceBefore()
-                && unloadedShare(s, s.from(), c.atMillis()) < FEW_UNLOADED;
-    }
-
-    /**
-     * Was it full of classes that were not unloaded, without room even for notifications of
-     * collections?
-     */
-    private static boolean wasStuck(Situation s) {
-        long longest = 0;
-        long since = -1;
-        List<Tick> ticks = s.ticks();
-        for (Tick tick : ticks) {
-            long loaded = tick.classesLoaded() - ticks.get(0).classesLoaded();
-            long unloaded = tick.classesUnloaded() - ticks.get(0).classesUnloaded();
-            boolean isFull =
-                    tick.metaspaceCommitted() >= FULL * s.settings().maxMetaspace()
-                            && loaded >= FEW_LOADED
-                            && unloaded < FEW_UNLOADED * loaded;
-            since = !isFull ? -1 : since < 0 ? tick.atMillis() : since;
-            longest = Math.max(longest, isFull ? tick.atMillis() - since : 0);
-        }
-        long unheard = s.timeline().unseen().missed();
-        return unheard >= LEAST_UNHEARD && longest >= LEAST_FULL_MILLIS;
-    }
-
-    private static double unloadedShare(Situation s, long from, long to) {
-        List<Tick> ticks = s.timeline().ticks();
-        return Figures.of(
-                        ticks.stream()
-                                .filter(t -> t.atMillis() >= from && t.atMillis() <= to)
-                                .toList())
-                .unloadedShare();
     }
 
     /** Classes are loaded and unloaded again all the time, as those of scripts are: no leak. */

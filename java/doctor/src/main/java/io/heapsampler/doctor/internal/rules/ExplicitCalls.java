@@ -8,22 +8,15 @@ import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
-import io.heapsampler.doctor.internal.timeline.Trend;
 import io.heapsampler.internal.shared.LibraryCode;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /** The recent calls of {@code System.gc()}, and the rules about them, by caller. */
-public final class ExplicitCalls {
-
-    /**
-     * The type of an event that says that the thread of RMI exists that calls {@code System.gc()}
-     * when the last collection of the whole heap was {@code interval} milliseconds ago.
-     */
-    public static final String RMI = "RmiGcDaemon";
+final class ExplicitCalls {
 
     private static final String BUFFERS = "java.nio.Bits.reserveMemory";
     private static final String RMI_DAEMON = "sun.rmi.transport.GC$Daemon.";
@@ -39,9 +32,6 @@ public final class ExplicitCalls {
     /** The tolerance between the clocks of events and of collections. */
     private static final long CLOCKS_MILLIS = 2;
 
-    /** Calls that follow each other faster than this share of RMI's interval are not RMI's. */
-    private static final double OF_INTERVAL = 0.9;
-
     private static final int FRAMES = 3;
     private static final int CALLERS = 3;
 
@@ -50,10 +40,10 @@ public final class ExplicitCalls {
     /** Collections that only an explicit call caused, one for each call. */
     private final List<GcEvent> collections;
 
-    /** Those that were seen: the JDK's own, for direct memory, and all others. */
-    private final List<JvmEvent> ofBuffers;
+    /** Calls that were seen: the JDK's own, for direct memory, and all others. */
+    private final List<JvmEvent> ofBuffers = new ArrayList<>();
 
-    private final List<JvmEvent> ofOthers;
+    private final List<JvmEvent> ofOthers = new ArrayList<>();
 
     /** Ticks at which direct buffers had much of their limit. */
     private final List<Tick> muchDirect;
@@ -68,21 +58,18 @@ public final class ExplicitCalls {
         collections = whole.isEmpty() ? all : whole;
         double much = MUCH_DIRECT * s.settings().maxDirect();
         muchDirect = s.ticks().stream().filter(tick -> tick.directUsed() > much).toList();
-        List<JvmEvent> events = s.events("SystemGC");
-        Map<Boolean, List<JvmEvent>> calls =
-                events.stream().collect(Collectors.partitioningBy(e -> has(e, BUFFERS)));
-        ofBuffers = calls.getOrDefault(true, List.of());
-        ofOthers = calls.getOrDefault(false, List.of());
+        for (JvmEvent call : s.events("SystemGC")) {
+            (has(call, BUFFERS) ? ofBuffers : ofOthers).add(call);
+            byRmi += has(call, RMI_DAEMON) ? 1 : 0;
+        }
         byBuffers = ofBuffers.size();
-        byRmi = (int) ofOthers.stream().filter(e -> has(e, RMI_DAEMON)).count();
-        int unknown = collections.size() - events.size();
-        if (unknown > 0 && !events.isEmpty()) { // As those that are known.
-            byBuffers += unknown * byBuffers / events.size();
-            byRmi += unknown * byRmi / events.size();
+        int seen = ofBuffers.size() + ofOthers.size();
+        int unknown = collections.size() - seen;
+        if (unknown > 0 && seen > 0) { // As those that are known.
+            byBuffers += unknown * byBuffers / seen;
+            byRmi += unknown * byRmi / seen;
         } else if (unknown > 0 && isOfBuffers()) {
             byBuffers = unknown;
-        } else if (unknown > 0 && isOfRmi()) {
-            byRmi = unknown;
         }
         byBuffers = Math.min(byBuffers, collections.size());
         byRmi = Math.min(byRmi, others());
@@ -110,25 +97,6 @@ public final class ExplicitCalls {
             hasMoved |= used >= NEARLY_FULL * limit || most - used >= MOVED * limit;
         }
         return hasMoved && !muchDirect.isEmpty();
-    }
-
-    /**
-     * Were they of RMI's thread? The median time from one to the next is not below its interval.
-     */
-    private boolean isOfRmi() {
-        double[] gaps = new double[collections.size() - 1];
-        for (int i = 0; i < gaps.length; i++) {
-            gaps[i] = (double) (collections.get(i + 1).atMillis() - collections.get(i).atMillis());
-        }
-        double every = Trend.of(gaps).median();
-        List<JvmEvent> seen = s.events(RMI);
-        return every > 0
-                && !seen.isEmpty()
-                && every >= OF_INTERVAL * interval(seen.get(seen.size() - 1));
-    }
-
-    private static long interval(JvmEvent rmi) {
-        return Long.parseLong(rmi.values().getOrDefault("interval", "0"));
     }
 
     /** Calls that the JDK did not make to free direct memory. */
@@ -182,10 +150,12 @@ public final class ExplicitCalls {
 
     /** Returns whether an event says so. */
     private boolean isOfBuffers(GcEvent c) {
-        return ofBuffers.stream()
-                .filter(call -> c.atMillis() >= call.atMillis() - CLOCKS_MILLIS)
-                .mapToDouble(call -> call.atMillis() + call.durationMillis() + CLOCKS_MILLIS)
-                .anyMatch(latest -> c.atMillis() <= latest);
+        boolean isFound = false;
+        for (JvmEvent call : ofBuffers) {
+            double latest = call.atMillis() + call.durationMillis() + CLOCKS_MILLIS;
+            isFound |= c.atMillis() >= call.atMillis() - CLOCKS_MILLIS && c.atMillis() <= latest;
+        }
+        return isFound;
     }
 
     /**

@@ -23,7 +23,7 @@ final class FirstTouch {
 
     static void find(Situation s, Facts f) {
         boolean isTouched = s.settings().isOn("AlwaysPreTouch");
-        long earlier = s.timeline().unseen().earlier();
+        long earlier = s.timeline().earlier();
         List<GcEvent> copying = copying(s);
         boolean isLate = earlier > 0 || s.timeline().completeFromMillis() != Long.MIN_VALUE;
         boolean isFew = copying.size() < LEAST;

@@ -4,6 +4,7 @@
 package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.doctor.Check;
+import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.timeline.Timeline;
@@ -11,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that the rules say about a timeline: what a diagnosis shows. Causes begin with the most
@@ -55,5 +57,28 @@ public record Judgement(
         all.addAll(more);
         return new Judgement(
                 startedAt, endedAt, timeline, slo, causes, others, checks, notDiagnosed, all);
+    }
+
+    /** Returns a finding with other severity, evidence and relations. */
+    public static Finding changed(
+            Finding f,
+            Severity severity,
+            List<Evidence> evidence,
+            List<Check> notFired,
+            @Nullable String explainedBy) {
+        return new Finding(
+                f.id(),
+                severity,
+                f.title(),
+                f.startedAt(),
+                f.endedAt(),
+                f.collector(),
+                evidence,
+                f.sites(),
+                f.callers(),
+                notFired,
+                f.refuters(),
+                f.advice(),
+                explainedBy);
     }
 }

@@ -125,19 +125,13 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
 
     /** Those of a closer look come first. */
     private static List<SiteEvidence> held(Situation s, Predicate<SiteMetrics> isMeant) {
-        List<SiteEvidence> held = List.of();
-        for (List<SiteMetrics> sites : List.of(s.sites().closer(), s.sites().sites())) {
-            held =
-                    held.isEmpty()
-                            ? lines(
-                                    sites,
-                                    isMeant,
-                                    "not known to be dead",
-                                    SiteMetrics::held,
-                                    "bytes")
-                            : held;
-        }
-        return held;
+        List<SiteEvidence> held = held(s.sites().closer(), isMeant);
+        return held.isEmpty() ? held(s.sites().sites(), isMeant) : held;
+    }
+
+    private static List<SiteEvidence> held(
+            List<SiteMetrics> sites, Predicate<SiteMetrics> isMeant) {
+        return lines(sites, isMeant, "not known to be dead", SiteMetrics::held, "bytes");
     }
 
     /** Samples do not show the size of the memory that Java objects own. */

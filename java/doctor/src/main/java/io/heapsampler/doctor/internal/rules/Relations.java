@@ -63,20 +63,9 @@ final class Relations {
             evidence.add(symptom(finding, step));
         }
         Finding cause = cause(verdict, all);
-        return new Finding(
-                finding.id(),
-                cause == null ? severity : Severity.INFO,
-                finding.title(),
-                finding.startedAt(),
-                finding.endedAt(),
-                finding.collector(),
-                evidence,
-                finding.sites(),
-                finding.callers(),
-                notFired,
-                finding.refuters(),
-                finding.advice(),
-                cause == null ? null : cause.id());
+        return cause == null
+                ? Judgement.changed(finding, severity, evidence, notFired, null)
+                : Judgement.changed(finding, Severity.INFO, evidence, notFired, cause.id());
     }
 
     private static Severity worse(Severity one, Severity other) {

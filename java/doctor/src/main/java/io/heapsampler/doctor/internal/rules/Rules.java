@@ -12,8 +12,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Judges a timeline: evaluates every rule, and collects the results. Thread-safe. */
@@ -61,13 +59,6 @@ public final class Rules {
             }
         }
         throw new IllegalArgumentException(id);
-    }
-
-    /** The ids of all findings there may be, in alphabetical order. */
-    public static SortedSet<String> ids() {
-        SortedSet<String> ids = new TreeSet<>();
-        ALL.forEach(rule -> ids.add(rule.id));
-        return ids;
     }
 
     /** Evaluates every rule; {@code sites} is empty if the sampler does not run. */

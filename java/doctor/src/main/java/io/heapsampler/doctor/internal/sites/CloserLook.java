@@ -40,6 +40,8 @@ import java.util.function.Function;
  */
 public final class CloserLook implements AutoCloseable {
 
+    private static final double BUDGET = 0.02;
+
     static final int LEAST_INTERVAL = 8 * 1024;
     static final long LOOK_MILLIS = 10_000;
 
@@ -88,11 +90,11 @@ public final class CloserLook implements AutoCloseable {
     private final List<Look> open = new ArrayList<>();
     private boolean closed;
 
-    public CloserLook(double budget, SiteBook sites) {
-        this(budget, sites, HeapSampler::record);
+    public CloserLook(SiteBook sites) {
+        this(BUDGET, sites, HeapSampler::record);
     }
 
-    /** With a way to open recordings, for tests. */
+    /** With another budget and another way to open recordings, for tests. */
     CloserLook(double budget, SiteBook sites, Function<RecordingOptions, HeapRecording> opener) {
         this.budget = budget;
         this.sites = sites;

@@ -12,7 +12,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +22,6 @@ public final class Places {
 
     /** Frames that are kept of a stack beyond the first one of the application. */
     static final int BEYOND = 16;
-
-    /** Packages of HeapSampler. Its examples and tests are programs like any other. */
-    private static final Pattern SAMPLER =
-            Pattern.compile(
-                    "io\\.heapsampler\\.(?:[A-Z]|(?:agent|assertions|export|http|internal|push)\\."
-                            + "|doctor\\.(?:[A-Z]|internal\\.)).*");
 
     private static final Comparator<SiteEvidence> LARGEST_FIRST =
             Comparator.comparingDouble(site -> -site.estimate().value());
@@ -61,22 +54,16 @@ public final class Places {
         return List.copyOf(stack.subList(0, end));
     }
 
-    /** Returns whether HeapSampler itself allocates there. */
-    private static boolean isSampler(List<HeapFrame> stack) {
-        HeapFrame own = own(stack);
-        return own != null && SAMPLER.matcher(own.className()).matches();
-    }
-
     /**
      * Adds up sites of one line of the application: a leak may be spread over many stacks with few
      * samples each. Class and stack of a sum are those of its largest part.
      *
-     * @return the largest sum first; without sites that have no sample, and without HeapSampler's
+     * @return the largest sum first; without sites that have no sample
      */
     public static List<SiteEvidence> addedUp(List<SiteEvidence> sites) {
         Map<String, SiteEvidence> sums = new LinkedHashMap<>();
         for (SiteEvidence site : sites.stream().sorted(LARGEST_FIRST).toList()) {
-            if (site.estimate().samples() > 0 && !isSampler(site.stack())) {
+            if (site.estimate().samples() > 0) {
                 sums.merge(place(site.className(), site.stack()), site, Places::sum);
             }
         }

@@ -5,7 +5,6 @@ package io.heapsampler.doctor.internal.timeline;
 
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** The causes of collections, one line each. Unknown ones are kept, and count as for space. */
 public final class Causes {
@@ -15,13 +14,7 @@ public final class Causes {
 
     public static final String LAST_RESORT = "Metadata GC Clear Soft References";
 
-    /**
-     * A known cause.
-     *
-     * @param purpose why the JVM collects
-     * @param meaning a few words for a reader
-     */
-    public record Cause(String name, String purpose, String meaning) {}
+    private record Cause(String purpose, String meaning) {}
 
     /** Purpose, name and meaning; some are not in all releases from 17 on. */
     private static final String TABLE =
@@ -69,14 +62,15 @@ public final class Causes {
         Map<String, Cause> all = new HashMap<>();
         for (String line : TABLE.lines().toList()) {
             String[] cells = line.split("\\|", -1);
-            all.put(cells[1], new Cause(cells[1], cells[0], cells[2]));
+            all.put(cells[1], new Cause(cells[0], cells[2]));
         }
         return all;
     }
 
-    /** Returns the cause with this name; null if it is unknown. */
-    public static @Nullable Cause of(String name) {
-        return BY_NAME.get(name);
+    /** Returns a few words for a reader; empty if this version does not know the cause. */
+    public static String meaning(String cause) {
+        Cause known = BY_NAME.get(cause);
+        return known == null ? "" : known.meaning();
     }
 
     private static boolean isFor(String purpose, String cause) {

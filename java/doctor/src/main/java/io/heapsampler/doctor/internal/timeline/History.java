@@ -66,24 +66,13 @@ public final class History {
         return isFull;
     }
 
-    /** Returns one string for all that are equal to it: the JVM makes each name anew. */
-    public String name(String text) {
-        return text.intern();
-    }
-
     /** Returns how many old collections there have been. */
     public synchronized long oldCollections() {
         return oldAdded;
     }
 
-    /**
-     * Returns all of it.
-     *
-     * @param unseen collections without a notification
-     * @param ahead by how many milliseconds the wall clock is ahead
-     */
-    public synchronized Timeline timeline(
-            JvmSettings settings, Timeline.Unseen unseen, long ahead) {
+    /** Returns all of it; {@code earlier} and {@code ahead} are those of {@link Timeline}. */
+    public synchronized Timeline timeline(JvmSettings settings, long earlier, long ahead) {
         long complete = hasForgotten ? young.getFirst().atMillis() : Long.MIN_VALUE;
         List<GcEvent> both = new ArrayList<>(young);
         both.addAll(old);
@@ -93,6 +82,6 @@ public final class History {
         }
         both.sort(Comparator.comparingLong(GcEvent::atMillis));
         all.sort(Comparator.comparingLong(JvmEvent::atMillis));
-        return new Timeline(settings, ticks.toList(), both, all, unseen, complete, ahead);
+        return new Timeline(settings, ticks.toList(), both, all, earlier, complete, ahead);
     }
 }

@@ -13,7 +13,7 @@ import java.util.Map;
  * @param type such as {@code SystemGC}
  * @param atMillis when it began, milliseconds since 1970
  * @param durationMillis how long it took; 0 for an instant
- * @param values what rules use, such as {@code name} of a phase or {@code thread} of a wait
+ * @param values what rules use: {@code name} of a phase
  * @param stack the frames, leaf first, as {@code Class.method:line}; may be empty
  */
 public record JvmEvent(

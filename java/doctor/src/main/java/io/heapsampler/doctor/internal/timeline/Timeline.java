@@ -13,6 +13,7 @@ import java.util.List;
  * @param ticks the state of the JVM; older ones may be further apart than a second
  * @param collections the notifications of the collectors
  * @param events details from other sources; empty if there are none
+ * @param earlier how many collections there were before the watching began
  * @param completeFromMillis the time from which no collection is missing, milliseconds since 1970;
  *     earlier, only {@linkplain CollectionKind#isOld() old collections} are kept
  * @param ahead by how many milliseconds the wall clock is ahead of all these times
@@ -22,21 +23,9 @@ public record Timeline(
         List<Tick> ticks,
         List<GcEvent> collections,
         List<JvmEvent> events,
-        Unseen unseen,
+        long earlier,
         long completeFromMillis,
         long ahead) {
-
-    /**
-     * Collections that the JVM counted without a notification.
-     *
-     * @param earlier those before the watching began
-     * @param missed later ones, such as those for which the JVM had no memory; may include one that
-     *     has just ended
-     */
-    public record Unseen(long earlier, long missed) {
-
-        public static final Unseen NONE = new Unseen(0, 0);
-    }
 
     public Timeline {
         ticks = List.copyOf(ticks);
@@ -50,7 +39,7 @@ public record Timeline(
             List<Tick> ticks,
             List<GcEvent> collections,
             List<JvmEvent> events) {
-        this(settings, ticks, collections, events, Unseen.NONE, Long.MIN_VALUE, 0);
+        this(settings, ticks, collections, events, 0, Long.MIN_VALUE, 0);
     }
 
     /** Returns a time of this timeline as the wall clock shows it now. */

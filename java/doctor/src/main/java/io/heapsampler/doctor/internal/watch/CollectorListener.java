@@ -8,7 +8,6 @@ import com.sun.management.GcInfo;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.History;
-import io.heapsampler.doctor.internal.timeline.Timeline;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import io.heapsampler.internal.shared.GcNotifications;
 import java.lang.management.GarbageCollectorMXBean;
@@ -89,14 +88,14 @@ public final class CollectorListener implements AutoCloseable {
         return subscription != null;
     }
 
-    /** {@link #unseen} reports collections as missed if there was no memory for them. */
+    /** Those for which there is no memory are {@link #missed}. */
     private void hear(GarbageCollectionNotificationInfo info) {
         GcInfo gc = info.getGcInfo();
-        GcEvent collection =
+        GcEvent collection = // The JVM makes each name anew.
                 parser.parse(
-                        history.name(info.getGcName()),
-                        history.name(info.getGcAction()),
-                        history.name(info.getGcCause()),
+                        info.getGcName().intern(),
+                        info.getGcAction().intern(),
+                        info.getGcCause().intern(),
                         clock.at(gc.getStartTime(), gc.getDuration()),
                         (double) gc.getDuration(),
                         gc.getMemoryUsageBeforeGc(),
@@ -117,12 +116,14 @@ public final class CollectorListener implements AutoCloseable {
         return count;
     }
 
-    private long missed() {
+    /** Collections without a notification since the beginning; may count one that just ended. */
+    synchronized long missed() {
         return Math.max(0, (last < 0 ? counted() : last) - earlier - heard);
     }
 
-    public synchronized Timeline.Unseen unseen() {
-        return new Timeline.Unseen(earlier, missed());
+    /** Returns how many collections there were before. */
+    public synchronized long earlier() {
+        return earlier;
     }
 
     /** Stops listening. The counts stay as they are now. */

@@ -42,10 +42,6 @@ final class CollectorThreads {
     private long run = -1;
     private long waited = -1;
 
-    CollectorThreads() {
-        this(Path.of("/proc/self/task"));
-    }
-
     CollectorThreads(Path tasks) {
         this.tasks = tasks;
     }

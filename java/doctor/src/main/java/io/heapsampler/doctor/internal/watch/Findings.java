@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor.internal.watch;
 
+import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.rules.Judgement;
@@ -18,15 +19,15 @@ import java.util.function.Consumer;
 
 /**
  * The open findings, and the listeners for new ones. A finding is new if it was absent or less
- * severe in the last two minutes. Any thread can add and remove listeners; the watching thread
- * calls them. There are no more entries than rules.
+ * severe in the last two minutes, and once more when a warning has got its holders. Any thread can
+ * add and remove listeners; the watching thread calls them. There are no more entries than rules.
  */
 public final class Findings {
 
     /** A finding that goes and comes again within this time is the same. */
     static final long FORGET_MILLIS = 120_000;
 
-    private record Open(Severity severity, long seenMillis) {}
+    private record Open(Severity severity, boolean isHeld, long seenMillis) {}
 
     /** Each is one of its own, though several may call the same. */
     private static final class Listener {
@@ -66,11 +67,6 @@ public final class Findings {
         }
     }
 
-    /** Lets a finding open again, because its evidence has grown. For the watching thread. */
-    public void reopen(String id) {
-        open.remove(id);
-    }
-
     /** Reports the new findings of a judgement to the listeners. */
     public void update(Judgement judged, long nowMillis) {
         // Between two judgements that are far apart, a finding is not known to have gone.
@@ -78,11 +74,15 @@ public final class Findings {
         lastMillis = nowMillis;
         open.values().removeIf(each -> nowMillis - each.seenMillis > forget);
         for (Finding finding : judged.findings()) {
-            Open before = open.get(finding.id());
-            boolean isNew = before == null || before.severity.compareTo(finding.severity()) < 0;
-            Severity most = isNew || before == null ? finding.severity() : before.severity;
-            open.put(finding.id(), new Open(most, nowMillis));
-            if (finding.severity() != Severity.INFO) {
+            Open known = open.get(finding.id());
+            Open before = known == null ? new Open(Severity.INFO, false, nowMillis) : known;
+            boolean isWarning = finding.severity() != Severity.INFO;
+            boolean isHeld = before.isHeld || (isWarning && hasHolders(finding));
+            boolean isWorse = known == null || before.severity.compareTo(finding.severity()) < 0;
+            boolean isNew = isWorse || isHeld != before.isHeld;
+            Severity most = isWorse ? finding.severity() : before.severity;
+            open.put(finding.id(), new Open(most, isHeld, nowMillis));
+            if (isWarning) {
                 synchronized (worst) {
                     worst.merge(finding.id(), finding, Findings::worse);
                 }
@@ -91,6 +91,14 @@ public final class Findings {
                 listeners.forEach(each -> tell(each.calls, finding));
             }
         }
+    }
+
+    private static boolean hasHolders(Finding finding) {
+        boolean hasHolders = false;
+        for (Evidence each : finding.evidence()) { // No lambda: it needs metaspace.
+            hasHolders |= each.name().equals("held.by");
+        }
+        return hasHolders;
     }
 
     /** The later one of two that are as bad. */

@@ -23,7 +23,6 @@ import io.heapsampler.internal.shared.PrintableText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -66,8 +65,11 @@ public final class HoldersLook implements AutoCloseable {
             {}, and pauseMax is {}. The command heapsampler heldby searches them on demand.\
             """;
 
-    /** What a search found about some sites. */
-    private record Answer(List<SiteEvidence> sites, List<Evidence> evidence) {}
+    /** What a search found about some sites; a note if it found nothing. */
+    private record Answer(
+            List<SiteEvidence> sites, List<Evidence> evidence, @Nullable String note) {}
+
+    private static final Answer NONE = new Answer(List.of(), List.of(), null);
 
     private final double pauseMax;
     private final Function<List<SiteEvidence>, HeldBy> search;
@@ -75,13 +77,6 @@ public final class HoldersLook implements AutoCloseable {
     // Guarded by this.
     private final Map<String, Long> begun = new HashMap<>();
     private final Map<String, Answer> answers = new HashMap<>();
-    private final Map<String, String> notes = new HashMap<>();
-    private final Set<String> news = new HashSet<>();
-
-    /** Findings that have opened again with their holders, and when they were last present. */
-    private final Map<String, Long> reported = new HashMap<>();
-
-    private long lastMillis;
     private @Nullable Thread searching;
     private boolean closed;
 
@@ -96,49 +91,17 @@ public final class HoldersLook implements AutoCloseable {
         this.search = search;
     }
 
-    /**
-     * Begins a search if a finding requires one and none is under way.
-     *
-     * @param now by the clock of the timeline, in milliseconds since 1970
-     * @return the ids of the warnings whose holders have been found; each once for as long as the
-     *     finding lasts, because later searches only confirm the first
-     */
-    public synchronized List<String> update(Judgement judged, long now) {
-        for (int i = 0; searching == null && !closed && i < judged.findings().size(); i++) {
-            Finding finding = judged.findings().get(i);
-            long earliest = begun.getOrDefault(finding.id(), now - APART_MILLIS) + APART_MILLIS;
-            boolean isOfSites = ABOUT.contains(finding.id()) && !finding.sites().isEmpty();
-            if (isWarned(finding) && isOfSites && now >= earliest) {
-                begun.put(finding.id(), now);
+    /** Begins a search if a finding requires one and none is under way; now is of any clock. */
+    public synchronized void update(Judgement judged, long now) {
+        for (Finding finding : judged.findings()) { // No lambda: it needs metaspace.
+            String id = finding.id();
+            boolean isDue = now - begun.getOrDefault(id, now - APART_MILLIS) >= APART_MILLIS;
+            boolean isMeant = ABOUT.contains(id) && finding.severity() != Severity.INFO;
+            if (isDue && isMeant && !finding.sites().isEmpty() && searching == null && !closed) {
+                begun.put(id, now);
                 begin(finding, judged);
             }
         }
-        return found(judged, now);
-    }
-
-    private static boolean isWarned(Finding finding) {
-        return finding.severity() != Severity.INFO;
-    }
-
-    /** A finding that comes again within the time of {@link Findings} is the same. */
-    private List<String> found(Judgement judged, long now) {
-        long forget = Math.max(Findings.FORGET_MILLIS, now - lastMillis);
-        lastMillis = now;
-        List<String> found = new ArrayList<>();
-        for (Finding finding : judged.findings()) { // No lambda: it needs metaspace.
-            String id = finding.id();
-            Long seen = reported.get(id);
-            boolean isReported = seen != null && now - seen <= forget;
-            boolean isShown = isWarned(finding) && isAbout(answers.get(id), finding);
-            if (!isReported && isShown && news.contains(id)) {
-                found.add(id);
-            }
-            if (isReported || found.contains(id)) {
-                reported.put(id, now);
-                news.remove(id);
-            }
-        }
-        return found;
     }
 
     synchronized boolean isSearching() {
@@ -146,20 +109,18 @@ public final class HoldersLook implements AutoCloseable {
     }
 
     private void begin(Finding finding, Judgement judged) {
-        notes.remove(finding.id());
+        String id = finding.id();
         double pause = pause(judged);
         if (pause > pauseMax) {
-            String limit = Text.millis(pauseMax);
-            none(finding.id(), Text.of(TOO_LONG, finding.id(), Text.millis(pause), limit));
+            none(id, Text.of(TOO_LONG, id, Text.millis(pause), Text.millis(pauseMax)));
             return;
         }
         try {
-            Runnable work = () -> run(finding.id(), finding.sites());
+            Runnable work = () -> run(id, finding.sites());
             searching = DaemonThreads.of(work, "heapsampler-doctor-holders");
             searching.start();
         } catch (VirtualMachineError | LinkageError e) { // Memory has run out.
-            searching = null;
-            failed(finding.id(), e);
+            failed(id, e);
         }
     }
 
@@ -177,23 +138,19 @@ public final class HoldersLook implements AutoCloseable {
 
     private void run(String id, List<SiteEvidence> sites) {
         try {
-            HeldBy held = search.apply(sites);
-            List<Evidence> evidence = evidence(held);
+            Answer answer = new Answer(sites, evidence(search.apply(sites)), null);
             synchronized (this) {
                 searching = null;
-                answers.put(id, new Answer(sites, evidence));
-                news.add(id);
+                answers.put(id, answer);
             }
         } catch (RuntimeException | Error e) { // No memory, or no way.
-            synchronized (this) {
-                searching = null;
-                failed(id, e);
-            }
+            failed(id, e);
         }
     }
 
     /** Throws nothing: an uncaught error may end the application. */
-    private void failed(String id, Throwable e) {
+    private synchronized void failed(String id, Throwable e) {
+        searching = null;
         answers.remove(id);
         try {
             none(id, Text.of("The holders of {} are unknown: {}", id, Text.reason(e)));
@@ -203,8 +160,7 @@ public final class HoldersLook implements AutoCloseable {
     }
 
     private void none(String id, String why) {
-        answers.remove(id);
-        notes.put(id, why);
+        answers.put(id, new Answer(List.of(), List.of(), why));
     }
 
     private static HeldBy search(List<SiteEvidence> named) {
@@ -262,14 +218,11 @@ public final class HoldersLook implements AutoCloseable {
 
     /** Why paths are missing, in parentheses; empty if none is. */
     private static String causes(HeldBy held) {
-        List<String> causes = new ArrayList<>();
-        held.unresolved()
-                .forEach(
-                        (cause, amount) -> {
-                            if (amount.samples() > 0) {
-                                causes.add(cause.toString());
-                            }
-                        });
+        List<String> causes =
+                held.unresolved().entrySet().stream()
+                        .filter(each -> each.getValue().samples() > 0)
+                        .map(each -> each.getKey().toString())
+                        .toList();
         return causes.isEmpty() ? "" : " (" + String.join(", ", causes) + ")";
     }
 
@@ -293,51 +246,29 @@ public final class HoldersLook implements AutoCloseable {
         return holder.site().isEmpty() && holder.held().bytes().value() >= MAIN * all;
     }
 
-    /** Returns the judgement with the holders that are known, and with what prevented a search. */
+    /**
+     * Returns the judgement with the holders that are known, and with what prevented a search. An
+     * answer is for a finding that names the same site first: later others may be the cause.
+     */
     public synchronized Judgement added(Judgement judged) {
         List<Finding> findings = new ArrayList<>();
-        List<String> more = new ArrayList<>();
-        for (Finding finding : judged.findings()) {
-            Answer answer = answers.get(finding.id());
+        List<String> notes = new ArrayList<>();
+        for (Finding f : judged.findings()) {
+            Answer answer = answers.getOrDefault(f.id(), NONE);
+            List<Evidence> evidence = new ArrayList<>(f.evidence());
+            for (SiteEvidence site : answer.sites()) {
+                if (!f.sites().isEmpty() && Places.isAt(f.sites().get(0), site)) {
+                    evidence.addAll(answer.evidence());
+                    break;
+                }
+            }
+            if (answer.note() != null) {
+                notes.add(answer.note());
+            }
             findings.add(
-                    answer != null && isAbout(answer, finding)
-                            ? with(finding, answer.evidence())
-                            : finding);
-            String note = notes.get(finding.id());
-            if (note != null) {
-                more.add(note);
-            }
+                    Judgement.changed(f, f.severity(), evidence, f.notFired(), f.explainedBy()));
         }
-        return judged.with(findings, more);
-    }
-
-    /** Since the search, other sites may have become the cause. */
-    private static boolean isAbout(@Nullable Answer answer, Finding finding) {
-        for (SiteEvidence site : answer == null ? List.<SiteEvidence>of() : answer.sites()) {
-            if (!finding.sites().isEmpty() && Places.isAt(finding.sites().get(0), site)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static Finding with(Finding f, List<Evidence> more) {
-        List<Evidence> evidence = new ArrayList<>(f.evidence());
-        evidence.addAll(more);
-        return new Finding(
-                f.id(),
-                f.severity(),
-                f.title(),
-                f.startedAt(),
-                f.endedAt(),
-                f.collector(),
-                evidence,
-                f.sites(),
-                f.callers(),
-                f.notFired(),
-                f.refuters(),
-                f.advice(),
-                f.explainedBy());
+        return judged.with(findings, notes);
     }
 
     /** Begins no more searches. The one that is under way ends by itself, within its time. */

@@ -40,11 +40,7 @@ final class ResidentMemory implements AutoCloseable {
     private long size;
     private long pageSize;
 
-    /** Of this JVM: the largest size of its heap, and what is committed of it. */
-    ResidentMemory(long maxHeap, long committed) {
-        this(Path.of("/proc/self"), maxHeap, committed);
-    }
-
+    /** Of a process in /proc: the largest size of its heap, and what is committed of it. */
     ResidentMemory(Path process, long maxHeap, long committed) {
         this.status = process.resolve("status");
         try {

@@ -13,6 +13,7 @@ import java.lang.management.MemoryMXBean;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryUsage;
 import java.lang.management.ThreadMXBean;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,8 @@ public final class TickReader implements AutoCloseable {
     /** And of the old generation for remembered sets. */
     private static final long OF_OLD = 32;
 
+    private static final Path SELF = Path.of("/proc/self");
+
     /** −1 ms, see {@link Tick}. */
     private static final long UNKNOWN = -1_000;
 
@@ -49,7 +52,7 @@ public final class TickReader implements AutoCloseable {
     private @Nullable BufferPoolMXBean direct;
     private final AllAllocated allocated = new AllAllocated(true);
     private final @Nullable PerfData counters;
-    private final CollectorThreads collectors = new CollectorThreads();
+    private final CollectorThreads collectors = new CollectorThreads(SELF.resolve("task"));
     private final ResidentMemory process;
     private final Paced measuring = new Paced(this::measure, 900, 0.001);
 
@@ -68,7 +71,8 @@ public final class TickReader implements AutoCloseable {
     /** With the largest size of the heap. */
     public TickReader(VmClock clock, long maxHeap) {
         this.clock = clock;
-        this.process = new ResidentMemory(maxHeap, memory.getHeapMemoryUsage().getCommitted());
+        this.process =
+                new ResidentMemory(SELF, maxHeap, memory.getHeapMemoryUsage().getCommitted());
         List<String> heap = CollectionParser.heapPools();
         for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
             String name = pool.getName();

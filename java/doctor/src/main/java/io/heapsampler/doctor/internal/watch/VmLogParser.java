@@ -28,8 +28,6 @@ final class VmLogParser {
     /** Lines that are needed end like {@code ms}, {@code failed} or {@code locked.} */
     private static final String ENDS = "sd.";
 
-    private static final int NAME = 100;
-
     private static final double PHASE_MILLIS = 5;
 
     /** Threads date their lines before they take turns to write them. */
@@ -40,7 +38,7 @@ final class VmLogParser {
 
     private static final Pattern TIMED = Pattern.compile(" *(.+?):? +(\\d{1,9}(?:\\.\\d+)?)ms");
 
-    private static final Pattern STALL = Pattern.compile("Allocation Stall \\((.*)\\)");
+    private static final Pattern STALL = Pattern.compile("Allocation Stall \\(.*\\)");
 
     private static final Pattern FAILURE =
             Pattern.compile(
@@ -48,10 +46,10 @@ final class VmLogParser {
 
     /** JDK 17 and 21 report the beginning of a wait, JDK 25 its end. */
     private static final Pattern WAITS =
-            Pattern.compile("Allocation failed\\. .*? Thread \"(.*)\" \\d+ locked\\.");
+            Pattern.compile("Allocation failed\\. .*? Thread \".*\" \\d+ locked\\.");
 
     private static final Pattern WAITED =
-            Pattern.compile("Thread blocked to start GC\\. .* (\\d{1,9})ms\\. Thread \"(.*)\"\\.");
+            Pattern.compile("Thread blocked to start GC\\. Resumed after (\\d{1,9})ms\\. .*");
 
     private final History history;
     private final VmClock clock;
@@ -61,7 +59,6 @@ final class VmLogParser {
     private int length;
     private double last;
     private double waitsSince = -1;
-    private String waits = "";
 
     /** Phases of 5 ms are reported, and shorter ones if pauses of that length are too long. */
     VmLogParser(History history, VmClock clock, double longPauseMillis) {
@@ -139,40 +136,31 @@ final class VmLogParser {
         }
         double millis = Double.parseDouble(timed.group(2));
         String name = timed.group(1);
-        Matcher stall = STALL.matcher(name);
         boolean isPause = name.startsWith("Pause ");
         if (name.startsWith("Pause Young") || name.startsWith("Pause Full")) {
             waitsSince = -1; // The wait is over.
         }
-        if (stall.matches()) {
-            add("ZAllocationStall", at, millis, Map.of("thread", thread(stall.group(1))));
+        if (STALL.matcher(name).matches()) {
+            add("ZAllocationStall", at, millis, Map.of());
         } else if (millis >= leastMillis && !name.startsWith("Relocation Stall")) {
             int cause = isPause ? name.indexOf(" (") : -1; // It can be named like a phase.
             String type = isPause ? "GCPhasePause" : "GCPhasePauseLevel1";
             String told = cause < 0 ? name : name.substring(0, cause);
-            add(type, at, millis, Map.of("name", history.name(told)));
+            add(type, at, millis, Map.of("name", told.intern()));
         }
     }
 
     /** Several threads wait at a time: from the first on, until the last critical section ends. */
     private void wait(double at, String message) {
-        Matcher begins = WAITS.matcher(message);
         Matcher ended = WAITED.matcher(message);
-        if (begins.matches() && waitsSince < 0) {
+        if (WAITS.matcher(message).matches() && waitsSince < 0) {
             waitsSince = at;
-            waits = begins.group(1);
         } else if (message.startsWith("Performing GC after exiting") && waitsSince >= 0) {
-            double millis = Math.max(0, at - waitsSince);
-            add("GCLocker", at, millis, Map.of("thread", thread(waits)));
+            add("GCLocker", at, Math.max(0, at - waitsSince), Map.of());
             waitsSince = -1;
         } else if (ended.matches() && !ended.group(1).equals("0")) {
-            double millis = Double.parseDouble(ended.group(1));
-            add("GCLocker", at, millis, Map.of("thread", thread(ended.group(2))));
+            add("GCLocker", at, Double.parseDouble(ended.group(1)), Map.of());
         }
-    }
-
-    private static String thread(String name) {
-        return name.length() <= NAME ? name : name.substring(0, NAME);
     }
 
     /** Durations are to the microsecond, as timelines are kept in files. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The thread that has something to do once a second. What fails, be it for lack of memory, is lost
- * for this time and counted; the rest goes on. An interrupt is counted and does not end it.
+ * for this time and counted; the rest goes on. An interrupt does not end it.
  */
 public final class Watcher implements Runnable, AutoCloseable {
 
@@ -25,7 +25,6 @@ public final class Watcher implements Runnable, AutoCloseable {
     // Written by the thread only.
     private volatile long failures;
     private volatile @Nullable Throwable lastFailure;
-    private volatile long interrupts;
 
     /** With the tasks of each second, in this order. */
     public Watcher(Runnable... duties) {
@@ -44,10 +43,6 @@ public final class Watcher implements Runnable, AutoCloseable {
     /** Returns why a duty failed the last time, null if none ever did. */
     public @Nullable Throwable lastFailure() {
         return lastFailure;
-    }
-
-    public long interrupts() {
-        return interrupts;
     }
 
     /** Allocates nothing, loads nothing, and lets no failure of a duty through. */
@@ -86,7 +81,7 @@ public final class Watcher implements Runnable, AutoCloseable {
             try {
                 wait(millis);
             } catch (InterruptedException e) {
-                interrupts++; // Only close() ends the watch.
+                // Only close() ends the watch.
             }
         }
         return false;

@@ -48,7 +48,7 @@ class FindingWindowTest {
                         plain.ticks(),
                         plain.collections(),
                         plain.events(),
-                        plain.unseen(),
+                        plain.earlier(),
                         plain.completeFromMillis(),
                         ahead);
         return Rules.judge(timeline, new SiteBook(), Slo.DEFAULT);

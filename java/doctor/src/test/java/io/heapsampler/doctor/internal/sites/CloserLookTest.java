@@ -17,7 +17,6 @@ import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.Tick;
-import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +57,7 @@ class CloserLookTest {
             bare[0] = second * 1_000;
             history.add(bare);
         }
-        ticks = history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0).ticks();
+        ticks = history.timeline(Samples.settings(), 0, 0).ticks();
         assertThat(ticks).hasSize(5);
         assertThat(CloserLook.bytesPerSecond(ticks)).isEqualTo(1e6);
     }

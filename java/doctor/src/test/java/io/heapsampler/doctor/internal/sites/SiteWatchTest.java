@@ -16,7 +16,6 @@ import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
-import io.heapsampler.doctor.internal.timeline.Timeline;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,10 +31,7 @@ class SiteWatchTest {
 
     private final History history = new History();
     private final SiteWatch watch =
-            new SiteWatch(
-                    history,
-                    new VmClock(),
-                    () -> history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0));
+            new SiteWatch(history, new VmClock(), () -> history.timeline(Samples.settings(), 0, 0));
 
     @BeforeEach
     @AfterEach
@@ -140,8 +136,8 @@ class SiteWatchTest {
     }
 
     private JvmEvent lastOwn() {
-        Timeline all = history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0);
-        return all.events().get(all.events().size() - 1);
+        List<JvmEvent> all = history.timeline(Samples.settings(), 0, 0).events();
+        return all.get(all.size() - 1);
     }
 
     /** Or it would have collections after which the sampler has not looked. */
@@ -153,7 +149,7 @@ class SiteWatchTest {
                         new VmClock(),
                         () -> {
                             allocate();
-                            return history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0);
+                            return history.timeline(Samples.settings(), 0, 0);
                         },
                         () -> 5,
                         () -> HeapSampler.share("doctor"));
@@ -192,7 +188,7 @@ class SiteWatchTest {
                             if (failure[0] instanceof Error error) {
                                 throw error;
                             }
-                            return history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0);
+                            return history.timeline(Samples.settings(), 0, 0);
                         },
                         now::get,
                         () -> HeapSampler.share("doctor"));
@@ -232,7 +228,7 @@ class SiteWatchTest {
                 new VmClock(),
                 () -> {
                     taken.incrementAndGet();
-                    return history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0);
+                    return history.timeline(Samples.settings(), 0, 0);
                 },
                 now::get,
                 () -> HeapSampler.share("doctor"));
@@ -296,7 +292,7 @@ class SiteWatchTest {
                 new SiteWatch(
                         history,
                         new VmClock(),
-                        () -> history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0),
+                        () -> history.timeline(Samples.settings(), 0, 0),
                         () -> 5,
                         () -> {
                             throw new HeapSamplingUnavailableException(

@@ -18,7 +18,7 @@ class HistoryTest {
     private final History history = new History();
 
     private Timeline timeline() {
-        return history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0);
+        return history.timeline(Samples.settings(), 0, 0);
     }
 
     private static JvmEvent event(String type, long at) {
@@ -81,18 +81,11 @@ class HistoryTest {
         assertThat(timeline().events().get(0).type()).isEqualTo("SystemGC");
     }
 
-    @Test
-    void equalNamesAreOneString() {
-        String first = history.name(new String("Allocation Failure"));
-
-        assertThat(history.name(new String("Allocation Failure"))).isSameAs(first);
-    }
-
     /** The clock was set, or the machine has slept: what is shown follows it. */
     @Test
     void timesAreShownByTheWallClock() {
         history.add(Samples.row(Samples.tick(9_000)));
-        Timeline set = history.timeline(Samples.settings(), Timeline.Unseen.NONE, 60_000);
+        Timeline set = history.timeline(Samples.settings(), 0, 60_000);
 
         assertThat(set.ticks()).containsExactly(Samples.tick(9_000));
         assertThat(set.shown(9_000)).isEqualTo(Instant.ofEpochMilli(69_000));

@@ -56,7 +56,7 @@ class LiveSetTest {
                         List.of(),
                         collections,
                         events,
-                        Timeline.Unseen.NONE,
+                        0,
                         completeFrom,
                         0));
     }

@@ -25,7 +25,7 @@ public final class TimelineReader {
     private long complete = Long.MIN_VALUE;
     private final List<String> texts = new ArrayList<>();
     private final Map<String, String> flags = new HashMap<>();
-    private Timeline.Unseen unseen = Timeline.Unseen.NONE;
+    private long earlier;
     private final List<Tick> ticks = new ArrayList<>();
     private final List<GcEvent> collections = new ArrayList<>();
     private final List<JvmEvent> events = new ArrayList<>();
@@ -83,7 +83,7 @@ public final class TimelineReader {
                         number(words),
                         number(words),
                         flags);
-        return new Timeline(all, ticks, collections, events, unseen, complete, 0);
+        return new Timeline(all, ticks, collections, events, earlier, complete, 0);
     }
 
     private static GarbageCollector collector(String name) {
@@ -101,7 +101,7 @@ public final class TimelineReader {
             case "settings" -> settings = words;
             case "complete" -> complete = number(words);
             case "flag" -> flags.put(text(words), text(words));
-            case "unseen" -> unseen = new Timeline.Unseen(number(words), number(words));
+            case "unseen" -> earlier = number(words);
             case "t" -> {
                 add(words, lastTick);
                 ticks.add(Tick.of(lastTick));

@@ -45,7 +45,7 @@ public final class TimelineWriter {
         line(HEADER);
         settings(timeline.settings());
         line("complete " + timeline.completeFromMillis());
-        line("unseen " + timeline.unseen().earlier() + ' ' + timeline.unseen().missed());
+        line("unseen " + timeline.earlier());
         for (Map.Entry<String, String> flag :
                 new TreeMap<>(timeline.settings().flags()).entrySet()) {
             line("flag " + text(flag.getKey()) + ' ' + text(flag.getValue()));

@@ -6,6 +6,7 @@ package io.heapsampler.doctor.internal.watch;
 import static io.heapsampler.doctor.Samples.finding;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.Severity;
@@ -51,14 +52,24 @@ class FindingsTest {
         assertThat(heard).containsExactly("gc.stall WARNING", "jni.critical INFO");
     }
 
-    @Test
-    void aFindingWhoseEvidenceHasGrownIsReportedAgain() {
-        at(0, finding("gc.stall", Severity.WARNING));
-        findings.reopen("gc.stall");
-        at(5_000, finding("gc.stall", Severity.WARNING));
-        at(10_000, finding("gc.stall", Severity.WARNING));
+    private static Finding held(Severity severity) {
+        Finding bare = finding("leak.growth", severity);
+        List<Evidence> evidence = List.of(new Evidence("held.by", 1, "share", "It holds all."));
+        return Judgement.changed(bare, severity, evidence, List.of(), null);
+    }
 
-        assertThat(heard).containsExactly("gc.stall WARNING", "gc.stall WARNING");
+    /** Else a leak of a month would be reported every ten minutes, with each search. */
+    @Test
+    void aWarningIsReportedOnceMoreWithItsHolders() {
+        at(0, finding("leak.growth", Severity.WARNING));
+        at(5_000, held(Severity.INFO));
+        assertThat(heard).hasSize(1);
+        for (long millis = 10_000; millis < 3_600_000; millis += 10_000) {
+            at(millis, held(Severity.WARNING));
+            at(millis + 5_000, finding("leak.growth", Severity.WARNING));
+        }
+
+        assertThat(heard).containsExactly("leak.growth WARNING", "leak.growth WARNING");
     }
 
     /** A finding that flickers for a month, one judgement each five seconds. */

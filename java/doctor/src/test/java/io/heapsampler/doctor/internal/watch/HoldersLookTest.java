@@ -24,7 +24,6 @@ import io.heapsampler.doctor.internal.timeline.JvmSettings;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -122,11 +121,8 @@ class HoldersLookTest {
         HoldersLook look = new HoldersLook(PAUSE_MAX);
         Judgement leak = judged(finding("leak.growth", Severity.WARNING, named));
 
-        assertThat(look.update(leak, 1)).isEmpty();
-        Until.until("the end", () -> !look.isSearching());
+        searched(look, leak, 1);
         assertThat(look.added(leak).notes()).isEmpty();
-        assertThat(look.update(leak, 2)).containsExactly("leak.growth");
-        assertThat(look.update(leak, 3)).isEmpty();
         List<Evidence> evidence = look.added(leak).findings().get(0).evidence();
         assertThat(evidence).extracting(Evidence::name).startsWith("live", "held.by");
         Evidence held = evidence.get(1);
@@ -147,56 +143,10 @@ class HoldersLookTest {
         return new HoldersLook(PAUSE_MAX, sites -> held);
     }
 
-    private static List<String> searched(HoldersLook look, Judgement judged, long now)
+    private static void searched(HoldersLook look, Judgement judged, long now)
             throws InterruptedException {
         look.update(judged, now);
         Until.until("the end", () -> !look.isSearching());
-        return look.update(judged, now + 1);
-    }
-
-    /** Else a leak of a month would be reported, and its scene be kept, every ten minutes. */
-    @Test
-    void aFindingOpensAgainForItsHoldersOnceWhileItLasts() throws InterruptedException {
-        List<SiteEvidence> named = sites();
-        HoldersLook look = answering(held(HeldByOptions.ofClass(Shelf.Kept.class)));
-        Judgement leak = judged(finding("leak.growth", Severity.WARNING, named));
-
-        assertThat(searched(look, leak, 1_000)).containsExactly("leak.growth");
-        for (int i = 1; i <= 3; i++) {
-            assertThat(searched(look, leak, 1_000 + i * HoldersLook.APART_MILLIS)).isEmpty();
-            assertThat(look.added(leak).findings().get(0).evidence()).hasSizeGreaterThan(1);
-        }
-        assertThat(look.update(judged(), 1_000 + 4 * HoldersLook.APART_MILLIS)).isEmpty();
-        assertThat(searched(look, leak, 1_000 + 5 * HoldersLook.APART_MILLIS))
-                .containsExactly("leak.growth");
-    }
-
-    /** As {@link FindingsTest} has it for the finding itself. */
-    @Test
-    void oneThatComesAndGoesAllTheTimeOpensAgainOnce() throws InterruptedException {
-        List<SiteEvidence> named = sites();
-        HoldersLook look = answering(held(HeldByOptions.ofClass(Shelf.Kept.class)));
-        Judgement leak = judged(finding("leak.growth", Severity.WARNING, named));
-        List<String> found = new ArrayList<>();
-        for (long now = 0; now < 3 * HoldersLook.APART_MILLIS; now += 10_000) {
-            found.addAll(look.update(leak, now));
-            Until.until("the end", () -> !look.isSearching());
-            look.update(judged(), now + 5_000);
-        }
-
-        assertThat(found).containsExactly("leak.growth");
-    }
-
-    @Test
-    void aFindingOpensAgainOnlyAsAWarning() throws InterruptedException {
-        List<SiteEvidence> named = sites();
-        HoldersLook look = answering(held(HeldByOptions.ofClass(Shelf.Kept.class)));
-        look.update(judged(finding("leak.growth", Severity.WARNING, named)), 1);
-        Until.until("the end", () -> !look.isSearching());
-
-        assertThat(look.update(judged(finding("leak.growth", Severity.INFO, named)), 2)).isEmpty();
-        assertThat(look.update(judged(finding("leak.growth", Severity.WARNING, named)), 3))
-                .containsExactly("leak.growth");
     }
 
     /** As with ZGC, if nothing is found in time. */
@@ -206,7 +156,7 @@ class HoldersLookTest {
         HoldersLook look = answering(held(HeldByOptions.ofClass(Shelf.Kept.class).maxMemory(1)));
         Judgement leak = judged(finding("leak.growth", Severity.WARNING, named));
 
-        assertThat(searched(look, leak, 1)).isEmpty();
+        searched(look, leak, 1);
         assertThat(look.added(leak).findings().get(0).evidence()).hasSize(1);
         assertThat(look.added(leak).notes())
                 .singleElement()
@@ -353,7 +303,6 @@ class HoldersLookTest {
         look.update(judged(leak), 1);
         Until.until("the end", () -> !look.isSearching());
 
-        assertThat(look.update(judged(leak), 2)).isEmpty();
         assertThat(look.added(judged(leak)).findings().get(0).evidence()).hasSize(1);
         assertThat(look.added(judged(leak)).notes())
                 .containsExactly(

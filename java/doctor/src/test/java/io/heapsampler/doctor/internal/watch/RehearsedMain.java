@@ -3,7 +3,6 @@
 
 package io.heapsampler.doctor.internal.watch;
 
-import io.heapsampler.HeapSnapshot;
 import io.heapsampler.doctor.internal.report.JsonReport;
 import io.heapsampler.doctor.internal.report.TextReport;
 import io.heapsampler.doctor.internal.rules.Judgement;
@@ -31,7 +30,7 @@ final class RehearsedMain {
     /**
      * Judges timelines.
      *
-     * @param arguments files of timelines of one collector
+     * @param arguments files of timelines
      */
     public static void main(String[] arguments) throws Exception {
         List<Timeline> timelines = new ArrayList<>();
@@ -39,18 +38,12 @@ final class RehearsedMain {
             timelines.add(TimelineFile.read(Path.of(argument)));
         }
         Timeline first = timelines.get(0);
-        // Before: the JVM loads some classes of buffers only to compile the decoding.
-        List<HeapSnapshot> snapshots = Rehearsal.snapshots();
         SiteBook nothing = new SiteBook();
         Timeline healthy = new Timeline(first.settings(), List.of(), List.of(), List.of());
         Rehearsal.run(first.settings(), nothing, Rules.judge(healthy, nothing, Slo.DEFAULT));
         System.out.println(REHEARSED);
-        SiteBook sites = new SiteBook();
-        for (HeapSnapshot snapshot : snapshots) {
-            sites.add(snapshot, first, 0);
-        }
         for (Timeline timeline : timelines) {
-            Judgement diagnosis = Rules.judge(timeline, sites, Slo.DEFAULT);
+            Judgement diagnosis = Rules.judge(timeline, nothing, Slo.DEFAULT);
             System.out.println(
                     TextReport.of(diagnosis).length() + JsonReport.of(diagnosis).length());
         }

@@ -137,7 +137,7 @@ class ResidentMemoryTest {
 
     @Test
     void thisProcessIsRead() {
-        try (ResidentMemory memory = new ResidentMemory(MAX, 0)) {
+        try (ResidentMemory memory = new ResidentMemory(Path.of("/proc/self"), MAX, 0)) {
             memory.refresh();
 
             assertThat(memory.all()).isGreaterThan(10 * Samples.MIB);

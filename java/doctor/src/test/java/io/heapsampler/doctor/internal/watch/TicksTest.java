@@ -9,7 +9,6 @@ import com.sun.management.ThreadMXBean;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.Tick;
-import io.heapsampler.doctor.internal.timeline.Timeline;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -41,7 +40,7 @@ class TicksTest {
     }
 
     private List<Tick> ticks() {
-        return history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0).ticks();
+        return history.timeline(Samples.settings(), 0, 0).ticks();
     }
 
     @Test

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
-import io.heapsampler.doctor.internal.timeline.Timeline;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,7 +32,7 @@ class VmLogParserTest {
     private final VmLogParser parser = new VmLogParser(history, clock, () -> LONG_UPTIME, 100);
 
     private List<JvmEvent> events() {
-        return history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0).events();
+        return history.timeline(Samples.settings(), 0, 0).events();
     }
 
     private List<JvmEvent> parsed(String lines) {
@@ -107,12 +106,11 @@ class VmLogParserTest {
     /** From the first thread that waits to the end of the last section; 25 reports each. */
     @ParameterizedTest
     @CsvSource({
-        "17, G1 critical, 321.704, Thread-3, 2576",
-        "21, G1 critical, 869.903, Thread-2, 2766",
-        "25, Serial critical, 228, Thread-3, 1608"
+        "17, G1 critical, 321.704, 2576",
+        "21, G1 critical, 869.903, 2766",
+        "25, Serial critical, 228, 1608"
     })
-    void aWaitHasItsLengthAndThread(int jdk, String section, double millis, String thread, int at)
-            throws IOException {
+    void aWaitHasItsLength(int jdk, String section, double millis, int at) throws IOException {
         JvmEvent wait =
                 parsed(recorded(jdk, section)).stream()
                         .filter(event -> event.type().equals("GCLocker"))
@@ -120,7 +118,6 @@ class VmLogParserTest {
                         .orElseThrow();
 
         assertThat(wait.durationMillis()).isEqualTo(millis);
-        assertThat(wait.values()).containsEntry("thread", thread);
         assertThat(wait.atMillis()).isEqualTo(began + at);
     }
 
@@ -223,7 +220,6 @@ class VmLogParserTest {
         assertThat(parsed(lines))
                 .extracting(JvmEvent::durationMillis)
                 .containsExactlyInAnyOrder(5.0, 6.0);
-        assertThat(events()).allMatch(it -> name.equals(it.values().get("thread")));
     }
 
     @Test
@@ -231,7 +227,7 @@ class VmLogParserTest {
         String long1 = "n".repeat(500);
         assertThat(parsed("[1000000000ns][gc] Allocation Stall (" + long1 + ") 6.000ms\n"))
                 .singleElement()
-                .satisfies(it -> assertThat(it.values().get("thread")).hasSize(100));
+                .satisfies(it -> assertThat(it.values()).isEmpty());
         String long2 = "n".repeat(1 << 20);
         assertThat(parsed("[1000000000ns][gc] Allocation Stall (" + long2 + ") 6.000ms\n"))
                 .hasSize(1);
@@ -248,7 +244,7 @@ class VmLogParserTest {
                         .getBytes(StandardCharsets.UTF_8);
         new VmLogParser(own, now, 100).parse(line, line.length);
 
-        assertThat(own.timeline(Samples.settings(), Timeline.Unseen.NONE, 0).events())
+        assertThat(own.timeline(Samples.settings(), 0, 0).events())
                 .singleElement()
                 .satisfies(it -> assertThat(now.now() - it.atMillis()).isBetween(0L, 10_000L));
     }

@@ -16,7 +16,6 @@ import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
-import io.heapsampler.doctor.internal.timeline.Timeline;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -121,7 +120,7 @@ class VmLogTest {
     }
 
     private List<JvmEvent> events() {
-        return history.timeline(Samples.settings(), Timeline.Unseen.NONE, 0).events();
+        return history.timeline(Samples.settings(), 0, 0).events();
     }
 
     @Test
