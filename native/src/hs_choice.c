@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hs_passes.h"
+
 #define MIB ((uint64_t)1 << 20)
 
 /* In this process the graph may not take what the sampler needs. */
@@ -27,12 +29,16 @@ int64_t hs_choice_stop_us(const struct hs_holders_heap *heap) {
     return (int64_t)(heap->used * ns_per_byte / 1000);
 }
 
-int64_t hs_choice_pass_us(const struct hs_holders_heap *heap) {
+int64_t hs_choice_tail_us(const struct hs_holders_heap *heap) {
     if (heap->feature >= FIRST_JDK_WITH_BIT_SET) {
         return 0;
     }
     uint64_t bytes_per_us = hs_is_z(heap->collector) ? 1000 : 5000;
     return (int64_t)(heap->used / bytes_per_us);
+}
+
+int64_t hs_choice_pass_us(const struct hs_holders_heap *heap) {
+    return 2 * hs_choice_tail_us(heap);
 }
 
 /* Twice the heap where its objects are the smallest. */
@@ -120,7 +126,7 @@ static bool may_fork(const struct hs_holders_limits *limits, const struct hs_hol
 bool hs_choice_is_too_slow(const struct hs_holders_limits *limits,
                            const struct hs_holders_heap *heap) {
     return is_allowed(limits, HS_WAY_PASSES) && heap->has_passes && heap->why_not == NULL &&
-           hs_choice_pass_us(heap) > limits->pause_us;
+           hs_choice_tail_us(heap) > hs_passes_most_tail_us(limits->pause_us);
 }
 
 bool hs_choice_may_pass(const struct hs_holders_limits *limits, const struct hs_holders_heap *heap,

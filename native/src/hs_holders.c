@@ -177,6 +177,7 @@ static void pass_often(struct run *run) {
     struct hs_holders_figures *figures = &run->holders->figures;
     struct hs_passes passes = {.trace = run->trace,
                                .pause_us = run->limits->pause_us,
+                               .tail_us = hs_choice_tail_us(&run->heap),
                                .deadline_us =
                                    hs_clock_monotonic_us() + time_left(run) / 100 * WALK_SHARE};
     enum hs_status status = hs_passes_run(&passes, &run->vm->passes);

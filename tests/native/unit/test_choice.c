@@ -85,8 +85,11 @@ Test(choice, before_jdk_19_a_short_pass_is_not_short_on_a_large_heap) {
     cr_assert_eq(choose(), HS_WAY_NONE);
     cr_assert(strstr(reason, "each short pass: about ") == reason, "%s", reason);
     cr_assert(strstr(reason, " ms, 10 ms allowed") != NULL, "%s", reason);
-    limits.pause_us = hs_choice_pass_us(&heap);
+    cr_assert_eq(hs_choice_pass_us(&heap), 2 * hs_choice_tail_us(&heap));
+    limits.pause_us = hs_choice_pass_us(&heap) + 1;
     cr_assert_eq(choose(), HS_WAY_PASSES);
+    limits.pause_us = hs_choice_pass_us(&heap) - 1;
+    cr_assert_eq(choose(), HS_WAY_NONE, "the VM's own part would be more than half of it");
     heap.feature = 19;
     cr_assert_eq(hs_choice_pass_us(&heap), 0);
     limits.pause_us = 1;

@@ -226,7 +226,7 @@ Test(holders, values_of_classes_are_there_where_the_fork_is_refused) {
 Test(holders, a_refused_fork_where_passes_are_slow_is_a_matter_of_the_pause) {
     limits.ways = 1 << HS_WAY_CHILD | 1 << HS_WAY_PASSES;
     limits.pause_us = 1000;
-    heap.described.used = 60000000;
+    heap.described.used = 30000000;
     hs_child_fail(HS_CHILD_CALL_FORK, EPERM);
     check_none(find(), HS_UNRESOLVED_PAUSE,
                "each short pass: about 12 ms, 1 ms allowed; child: no fork, error 1");
