@@ -223,7 +223,7 @@ enum hs_trace_step hs_passes_see_edge(struct hs_passes *passes, const struct hs_
 enum hs_trace_step hs_passes_see_root(struct hs_passes *passes, const struct hs_root *root,
                                       int64_t class_tag, int64_t *tag, int64_t bytes) {
     uint32_t before = hs_trace_tag_node(*tag);
-    enum hs_trace_step step = hs_trace_see_root(passes->trace, root, class_tag, tag);
+    enum hs_trace_step step = hs_trace_see_root(passes->trace, root, class_tag, tag, 0);
     return decide(passes, step, before, *tag, bytes);
 }
 

@@ -45,6 +45,7 @@ struct hs_vm_holders {
     struct hs_passes *passes; /* while short passes walk, else NULL */
     jobjectArray frontier;    /* where a pass begins; a local reference, made by the first */
     bool is_forked;           /* a child has answered */
+    bool moves_meanwhile;     /* the collector moves objects while the application runs */
     /* Sorted: method ids that the VM has given. Others of a child's answer are not to be used. */
     uintptr_t *methods;
     size_t method_count;
