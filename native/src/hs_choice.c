@@ -14,8 +14,7 @@
 /* Below that no graph is worth a fork. */
 #define LEAST_IN_CHILD (16 * MIB)
 
-/* Before this JDK the VM marks visited objects in the objects, so a child copies the whole heap, and each walk ends with a
- * look at all objects (JDK-8283710). */
+/* Before this JDK the VM marks visited objects in the objects, and each walk ends with a look at all objects (JDK-8283710). */
 enum { FIRST_JDK_WITH_BIT_SET = 19, FIRST_JDK_WITH_SLOW_TAGS = 21 };
 
 /* Of the room that the system leaves, in percent: it changes meanwhile. */
@@ -44,11 +43,6 @@ int64_t hs_choice_pass_us(const struct hs_holders_heap *heap) {
 /* Twice the heap where its objects are the smallest. */
 uint64_t hs_choice_bytes(const struct hs_holders_heap *heap) {
     return 2 * heap->used + LEAST_IN_CHILD;
-}
-
-/* Pages of the heap that are copied because one of the two writes to them. */
-static uint64_t copied_bytes(const struct hs_holders_heap *heap) {
-    return heap->feature < FIRST_JDK_WITH_BIT_SET ? heap->used : heap->used / 4;
 }
 
 void hs_reason_add(char reason[HS_REASON_BYTES], const char *text) {
@@ -107,7 +101,7 @@ static bool may_fork(const struct hs_holders_limits *limits, const struct hs_hol
         hs_reason_add(reason, "child: it would share the heap");
         return false;
     }
-    uint64_t copied = copied_bytes(heap);
+    uint64_t copied = heap->used; /* the walk writes to each object: doc/holders.md */
     uint64_t room = room_of(heap);
     uint64_t allowed = least(limits->memory, room);
     uint64_t wanted = hs_choice_bytes(heap);
