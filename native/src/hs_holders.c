@@ -218,11 +218,19 @@ static void finish(void *context, bool has_ended) {
     hs_child_write(&run->child, answer.data, answer.has_failed ? 0 : answer.length);
 }
 
+static void leave_out(const struct run *run, bool is_out) {
+    if (run->vm->leave_out != NULL) {
+        run->vm->leave_out(run->vm->context, is_out);
+    }
+}
+
 /* In the VM's thread, in the pause. */
 static enum hs_trace_step fork_there(void *context) {
     struct run *run = context;
+    leave_out(run, true);
     run->side = hs_child_fork(&run->child);
     if (run->side != HS_CHILD_CHILD) {
+        leave_out(run, false);
         return HS_TRACE_STOP;
     }
     (void)hs_child_unshare("/hsperfdata_");

@@ -141,6 +141,7 @@ static void describe(struct hs_vm_holders *self, struct hs_holders_heap *heap) {
     }
     self->moves_meanwhile = hs_is_z(traits.collector) || traits.collector == HS_SHENANDOAH ||
                             traits.collector == HS_SHENANDOAH_GENERATIONAL;
+    hs_vm_spare_read(self->vm.jvmti, traits.collector, &self->spare);
     heap->is_copied = !hs_is_z(traits.collector) && is_copied(self);
     heap->room = hs_child_room("");
     heap->facts = self->facts.facts;
@@ -375,11 +376,6 @@ static uint64_t place_of_class(void *context, uint32_t class_number) {
     return address_of(self->facts.classes[class_number - 1]);
 }
 
-/* Collectors that move objects while the application runs leave old addresses in handles, and colours in new ones. */
-static bool has_places(const struct hs_vm_holders *self) {
-    return !self->moves_meanwhile && sizeof(void *) == sizeof(uint64_t);
-}
-
 static enum hs_trace_step see_edge(struct hs_vm_holders *self, const struct hs_trace_edge *edge,
                                    jlong size) {
     return self->passes != NULL ? hs_passes_see_edge(self->passes, edge, size)
@@ -433,13 +429,17 @@ const jvmtiHeapCallbacks HS_VM_HOLDERS_CALLBACKS = {.heap_reference_callback = o
 static enum hs_status walk(void *context, struct hs_trace *trace) {
     struct hs_vm_holders *self = context;
     self->trace = trace;
-    if (has_places(self) && !trace->has_tags_alone) {
+    if (!self->moves_meanwhile && !trace->has_tags_alone) {
         trace->places = (struct hs_trace_places){.of_class = place_of_class, .context = self};
     }
     jvmtiError error =
         (*self->vm.jvmti)
             ->FollowReferences(self->vm.jvmti, 0, NULL, NULL, &HS_VM_HOLDERS_CALLBACKS, self);
     return error == JVMTI_ERROR_NONE ? HS_OK : HS_JVMTI;
+}
+
+static void leave_out(void *context, bool is_out) {
+    hs_vm_spare_leave_out(&((struct hs_vm_holders *)context)->spare, is_out);
 }
 
 /* ---- begin and end ---- */
@@ -449,8 +449,12 @@ void hs_vm_holders_begin(JNIEnv *jni, struct hs_sampler *sampler,
                          struct hs_holders_vm *vm) {
     *self = (struct hs_vm_holders){.vm = {.jni = jni}, .sampler = sampler, .question = question};
     hs_vm_access_of(jni, &self->access);
-    *vm = (struct hs_holders_vm){
-        .context = self, .open = open_vm, .mark = mark, .walk = walk, .close = close_vm};
+    *vm = (struct hs_holders_vm){.context = self,
+                                 .open = open_vm,
+                                 .mark = mark,
+                                 .walk = walk,
+                                 .leave_out = leave_out,
+                                 .close = close_vm};
     self->is_gone = hs_mem_new_array((size_t)target_count(self) + 1, sizeof *self->is_gone);
 }
 

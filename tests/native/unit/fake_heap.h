@@ -56,6 +56,7 @@ struct fake_heap {
     uint32_t odd;      /* this object is shown with another one's; 0: none */
     uint32_t odd_from; /* and this one, as the one that refers */
     pid_t parent;
+    int left_out; /* calls of leave_out, as bits: first the oldest */
     int opened;
     int closed;
     int walks;
@@ -289,6 +290,11 @@ static inline enum hs_status fake_follow(void *context, struct hs_passes *passes
     return HS_OK;
 }
 
+static inline void fake_leave_out(void *context, bool is_out) {
+    struct fake_heap *heap = context;
+    heap->left_out = heap->left_out << 1 | (is_out ? 1 : 0);
+}
+
 static inline void fake_close(void *context) {
     struct fake_heap *heap = context;
     heap->closed++;
@@ -303,6 +309,7 @@ static inline struct hs_holders_vm fake_vm_of(struct fake_heap *heap) {
                                   .open = fake_open,
                                   .mark = fake_mark,
                                   .walk = fake_walk,
+                                  .leave_out = fake_leave_out,
                                   .passes = {heap, fake_see_roots, fake_follow},
                                   .close = fake_close};
 }

@@ -111,6 +111,22 @@ Test(holders, a_larger_heap_is_walked_in_a_child) {
     hs_holders_free(holders);
 }
 
+/* Otherwise later children of the application would lack it. */
+Test(holders, what_a_child_does_not_get_is_left_out_for_its_fork_alone) {
+    limits.ways = 1 << HS_WAY_CHILD;
+    hs_holders_free(find());
+    cr_assert_eq(heap.left_out, 2, "%d: once, and no more", heap.left_out);
+    heap.left_out = 0;
+    hs_child_fail(HS_CHILD_CALL_FORK, EPERM);
+    hs_holders_free(find());
+    hs_child_fail(HS_CHILD_CALL_FORK, 0);
+    cr_assert_eq(heap.left_out, 2, "%d: likewise", heap.left_out);
+    heap.left_out = 0;
+    limits.ways = 1 << HS_WAY_ONE_STOP;
+    hs_holders_free(find());
+    cr_assert_eq(heap.left_out, 0);
+}
+
 Test(holders, nothing_is_possible_where_the_vm_says_so) {
     heap.described.why_not = "no reason";
     check_none(find(), HS_UNRESOLVED_NOT_POSSIBLE, "no reason");
