@@ -104,7 +104,7 @@ Test(holders, a_larger_heap_is_walked_in_a_child) {
     const struct hs_holders_figures *figures = hs_holders_figures(holders);
     cr_assert_eq(figures->way, HS_WAY_CHILD, "%s", figures->reason);
     if (!is_emulated()) { /* there the end of the work is not seen */
-        cr_assert_str_eq(figures->reason, "one stop: about 1677 ms, 1000 ms allowed");
+        cr_assert_str_eq(figures->reason, "one stop: about 1258 ms, 1000 ms allowed");
         cr_assert(figures->has_dominators);
         check_paths(holders);
     }
