@@ -25,8 +25,7 @@ int64_t hs_choice_stop_us(const struct hs_holders_heap *heap) {
     uint64_t ns_per_byte = 6; /* objects are known by their addresses */
     if (hs_is_z(heap->collector)) {
         ns_per_byte = 24;
-    } else if (heap->collector == HS_SHENANDOAH ||
-               heap->collector == HS_SHENANDOAH_GENERATIONAL) { /* by tags */
+    } else if (!hs_moves_in_pauses(heap->collector)) { /* by tags */
         ns_per_byte = heap->feature >= FIRST_JDK_WITH_SLOW_TAGS ? 12 : 8;
     }
     return (int64_t)(heap->used * ns_per_byte / 1000);

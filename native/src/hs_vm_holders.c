@@ -139,8 +139,7 @@ static void describe(struct hs_vm_holders *self, struct hs_holders_heap *heap) {
     } else if (traits.feature >= FIRST_WITHOUT_VIRTUAL && traits.feature < FIRST_WITH_VIRTUAL) {
         heap->why_not = "JDK 19 and 20 do not show the stacks of virtual threads";
     }
-    self->moves_meanwhile = hs_is_z(traits.collector) || traits.collector == HS_SHENANDOAH ||
-                            traits.collector == HS_SHENANDOAH_GENERATIONAL;
+    self->has_places = hs_moves_in_pauses(traits.collector);
     hs_vm_spare_read(self->vm.jvmti, traits.collector, &self->spare);
     heap->is_copied = !hs_is_z(traits.collector) && is_copied(self);
     heap->room = hs_child_room("");
@@ -429,7 +428,7 @@ const jvmtiHeapCallbacks HS_VM_HOLDERS_CALLBACKS = {.heap_reference_callback = o
 static enum hs_status walk(void *context, struct hs_trace *trace) {
     struct hs_vm_holders *self = context;
     self->trace = trace;
-    if (!self->moves_meanwhile && !trace->has_tags_alone) {
+    if (self->has_places && !trace->has_tags_alone) {
         trace->places = (struct hs_trace_places){.of_class = place_of_class, .context = self};
     }
     jvmtiError error =

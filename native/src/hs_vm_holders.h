@@ -48,7 +48,7 @@ struct hs_vm_holders {
     bool is_forked;           /* a child has answered */
     struct hs_vm_spare spare; /* what a child does not get */
     bool
-        moves_meanwhile; /* the collector moves objects while the application runs: handles may have old addresses */
+        has_places; /* hs_moves_in_pauses: else handles may have old addresses, or the VM is another one */
     /* Sorted: method ids that the VM has given. Others of a child's answer are not to be used. */
     uintptr_t *methods;
     size_t method_count;
