@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hs_passes.h"
+
 #define MIB ((uint64_t)1 << 20)
 
 /* In this process the graph may not take what the sampler needs. */
@@ -12,8 +14,7 @@
 /* Below that no graph is worth a fork. */
 #define LEAST_IN_CHILD (16 * MIB)
 
-/* Before this JDK the VM marks visited objects in the objects, so a child copies the whole heap, and each walk ends with a
- * look at all objects (JDK-8283710). */
+/* Before this JDK the VM marks visited objects in the objects, and each walk ends with a look at all objects (JDK-8283710). */
 enum { FIRST_JDK_WITH_BIT_SET = 19, FIRST_JDK_WITH_SLOW_TAGS = 21 };
 
 /* Of the room that the system leaves, in percent: it changes meanwhile. */
@@ -21,13 +22,16 @@ enum { ROOM_SHARE = 80 };
 
 /* Measured on heaps of small objects, the worst shape: doc/holders.md. */
 int64_t hs_choice_stop_us(const struct hs_holders_heap *heap) {
-    uint64_t ns_per_byte = hs_is_z(heap->collector)                    ? 24
-                           : heap->feature >= FIRST_JDK_WITH_SLOW_TAGS ? 12
-                                                                       : 8;
+    uint64_t ns_per_byte = 6; /* objects are known by their addresses */
+    if (hs_is_z(heap->collector)) {
+        ns_per_byte = 24;
+    } else if (!hs_moves_in_pauses(heap->collector)) { /* by tags */
+        ns_per_byte = heap->feature >= FIRST_JDK_WITH_SLOW_TAGS ? 12 : 8;
+    }
     return (int64_t)(heap->used * ns_per_byte / 1000);
 }
 
-int64_t hs_choice_pass_us(const struct hs_holders_heap *heap) {
+int64_t hs_choice_tail_us(const struct hs_holders_heap *heap) {
     if (heap->feature >= FIRST_JDK_WITH_BIT_SET) {
         return 0;
     }
@@ -35,14 +39,13 @@ int64_t hs_choice_pass_us(const struct hs_holders_heap *heap) {
     return (int64_t)(heap->used / bytes_per_us);
 }
 
+int64_t hs_choice_pass_us(const struct hs_holders_heap *heap) {
+    return 2 * hs_choice_tail_us(heap);
+}
+
 /* Twice the heap where its objects are the smallest. */
 uint64_t hs_choice_bytes(const struct hs_holders_heap *heap) {
     return 2 * heap->used + LEAST_IN_CHILD;
-}
-
-/* Pages of the heap that are copied because one of the two writes to them. */
-static uint64_t copied_bytes(const struct hs_holders_heap *heap) {
-    return heap->feature < FIRST_JDK_WITH_BIT_SET ? heap->used : heap->used / 4;
 }
 
 void hs_reason_add(char reason[HS_REASON_BYTES], const char *text) {
@@ -101,7 +104,7 @@ static bool may_fork(const struct hs_holders_limits *limits, const struct hs_hol
         hs_reason_add(reason, "child: it would share the heap");
         return false;
     }
-    uint64_t copied = copied_bytes(heap);
+    uint64_t copied = heap->used; /* the walk writes to each object: doc/holders.md */
     uint64_t room = room_of(heap);
     uint64_t allowed = least(limits->memory, room);
     uint64_t wanted = hs_choice_bytes(heap);
@@ -120,7 +123,7 @@ static bool may_fork(const struct hs_holders_limits *limits, const struct hs_hol
 bool hs_choice_is_too_slow(const struct hs_holders_limits *limits,
                            const struct hs_holders_heap *heap) {
     return is_allowed(limits, HS_WAY_PASSES) && heap->has_passes && heap->why_not == NULL &&
-           hs_choice_pass_us(heap) > limits->pause_us;
+           hs_choice_tail_us(heap) > hs_passes_most_tail_us(limits->pause_us);
 }
 
 bool hs_choice_may_pass(const struct hs_holders_limits *limits, const struct hs_holders_heap *heap,

@@ -51,9 +51,11 @@ bool hs_choice_may_pass(const struct hs_holders_limits *limits, const struct hs_
 bool hs_choice_is_too_slow(const struct hs_holders_limits *limits,
                            const struct hs_holders_heap *heap);
 
-/* How long one stop would take, and how long each short pass takes at least, in microseconds; and how much memory the graph,
- * its tags and the search may take in the worst case. Thread: Any. */
+/* How long one stop would take, in microseconds; what the VM itself does at the end of each short pass, and how long a pass is
+ * at least where that is half of it; and how much memory the graph, its tags and the search may take in the worst case.
+ * Thread: Any. */
 int64_t hs_choice_stop_us(const struct hs_holders_heap *heap);
+int64_t hs_choice_tail_us(const struct hs_holders_heap *heap);
 int64_t hs_choice_pass_us(const struct hs_holders_heap *heap);
 uint64_t hs_choice_bytes(const struct hs_holders_heap *heap);
 

@@ -40,6 +40,11 @@ static inline bool hs_is_z(enum hs_collector collector) {
     return collector == HS_Z || collector == HS_Z_GENERATIONAL;
 }
 
+/* Does it move objects only while the application stands still? Then a walk in one pause may know them by their addresses. */
+static inline bool hs_moves_in_pauses(enum hs_collector collector) {
+    return collector == HS_SERIAL || collector == HS_PARALLEL || collector == HS_G1;
+}
+
 struct hs_epochs {
     /* Pauses begun. Written by the VM thread, read by callbacks and the sweeper; relaxed: the VM
      * orders a pause against every allocation around it. */

@@ -26,6 +26,7 @@ struct answer {
     uint64_t edges;
     uint64_t bytes;
     uint64_t has_unknown; /* as in hs_trace, and that is why there are targets without a path */
+    uint64_t is_odd;      /* the walk ended with HS_TRACE_ODD */
 };
 
 struct hs_holders {
@@ -54,6 +55,9 @@ struct run {
 
 /* One call at a time. Acquire when taken, release when left: each sees what the one before left behind. */
 static _Atomic bool is_running;
+
+/* A walk has ended with HS_TRACE_ODD: later ones use tags alone. Relaxed: one call at a time. */
+static _Atomic bool has_seen_odd;
 
 static void add_reason(struct run *run, const char *text) {
     hs_reason_add(run->holders->figures.reason, text);
@@ -86,6 +90,7 @@ static void search(struct run *run, enum hs_outcome otherwise, struct hs_buffer 
     /* What dominates in a graph of several moments, or in a part of it, may never have done so. */
     bool wants_dominators = run->holders->figures.way != HS_WAY_PASSES && !run->holders->is_cut;
     struct hs_paths *paths = NULL;
+    uint64_t bytes = hs_trace_bytes(run->trace);
     hs_trace_finish(run->trace);
     otherwise = run->trace->lacks_value ? HS_UNRESOLVED_MEMORY : otherwise;
     if (hs_paths_find(graph, run->heap.facts, &paths) == HS_OK) {
@@ -97,13 +102,13 @@ static void search(struct run *run, enum hs_outcome otherwise, struct hs_buffer 
         otherwise = HS_UNRESOLVED_MEMORY;
         paths = NULL;
     }
-    uint64_t nodes = hs_graph_node_count(graph);
     struct answer answer = {
         .targets = run->holders->target_count,
         .has_dominators = paths != NULL && hs_paths_has_dominators(paths),
-        .nodes = nodes,
+        .nodes = hs_graph_node_count(graph),
         .edges = hs_graph_edge_count(graph),
-        .bytes = hs_graph_bytes(graph) + nodes * (HS_TAG_BYTES + HS_SEARCH_BYTES),
+        .bytes = bytes,
+        .is_odd = run->trace->end == HS_TRACE_ODD,
         .has_unknown = run->trace->has_unknown && otherwise == HS_UNRESOLVED_NOT_POSSIBLE,
     };
     hs_buffer_bytes(buffer, &answer, sizeof answer);
@@ -128,7 +133,11 @@ static void accept(struct hs_holders *holders, enum hs_outcome otherwise) {
     holders->figures.nodes = answer.nodes;
     holders->figures.edges = answer.edges;
     holders->figures.bytes = answer.bytes;
-    if (answer.has_unknown != 0) {
+    if (answer.is_odd != 0) {
+        atomic_store_explicit(&has_seen_odd, true, memory_order_relaxed);
+        set_failure(holders,
+                    "the JVM showed an object at a place that it cannot have; search again");
+    } else if (answer.has_unknown != 0) {
         set_failure(holders, "a class was loaded during the walk, so its references are not known;"
                              " search again");
     }
@@ -194,6 +203,7 @@ static void pass_often(struct run *run) {
     struct hs_holders_figures *figures = &run->holders->figures;
     struct hs_passes passes = {.trace = run->trace,
                                .pause_us = run->limits.pause_us,
+                               .tail_us = hs_choice_tail_us(&run->heap),
                                .deadline_us =
                                    hs_clock_monotonic_us() + time_left(run) / 100 * WALK_SHARE};
     enum hs_status status = hs_passes_run(&passes, &run->vm->passes);
@@ -225,11 +235,19 @@ static void finish(void *context, bool has_ended) {
     hs_child_write(&run->child, answer.data, answer.has_failed ? 0 : answer.length);
 }
 
+static void leave_out(const struct run *run, bool is_out) {
+    if (run->vm->leave_out != NULL) {
+        run->vm->leave_out(run->vm->context, is_out);
+    }
+}
+
 /* In the VM's thread, in the pause. */
 static enum hs_trace_step fork_there(void *context) {
     struct run *run = context;
+    leave_out(run, true);
     run->side = hs_child_fork(&run->child);
     if (run->side != HS_CHILD_CHILD) {
+        leave_out(run, false);
         return HS_TRACE_STOP;
     }
     (void)hs_child_unshare("/hsperfdata_");
@@ -325,6 +343,9 @@ static enum hs_status prepare(struct run *run) {
     enum hs_status status = hs_trace_new(run->heap.size, run->heap.facts, &run->trace);
     if (status == HS_OK) {
         status = hs_trace_open(run->trace, run->memory);
+    }
+    if (status == HS_OK) {
+        run->trace->has_tags_alone = atomic_load_explicit(&has_seen_odd, memory_order_relaxed);
     }
     if (status == HS_OK && run->holders->figures.way == HS_WAY_CHILD) {
         run->trace->begin = fork_there;

@@ -45,7 +45,10 @@ struct hs_holders_vm {
     enum hs_status (*mark)(void *context, struct hs_trace *trace);
     /* Shows each edge of the heap to hs_trace_see_*, in a pause, until that says HS_TRACE_STOP. */
     enum hs_status (*walk)(void *context, struct hs_trace *trace);
-    /* The same in short passes; all NULL: that way is not to be taken. */
+    /* Leaves memory that a walk does not read out of forks, or no more: in the pause, just before the fork, and in the parent just
+     * after it. NULL: there is none. */
+    void (*leave_out)(void *context, bool is_out);
+    /* The walk in short passes; all NULL: that way is not to be taken. */
     struct hs_passes_vm passes;
     /* Takes all marks off. After `open`, also where others failed. */
     void (*close)(void *context);

@@ -47,23 +47,24 @@ static int64_t within(int64_t least, int64_t value, int64_t most) {
 }
 
 struct hs_passes_share hs_passes_next_share(struct hs_passes_share share, int64_t most_us,
-                                            int64_t pause_us, int64_t lookup_us, bool was_cut) {
+                                            const struct hs_passes_course *course) {
     int64_t objects = share.objects;
     int64_t work_us = share.work_us;
-    if (pause_us > most_us) {
+    bool is_long = course->pause_us > most_us;
+    if (is_long) {
         work_us -= work_us / 8;
-    } else if (was_cut && pause_us < most_us * 3 / 4) {
+    } else if (course->was_cut && course->pause_us < most_us * 3 / 4) {
         work_us += work_us / 4;
     }
     /* While objects are looked up the application runs, but no pause of the collector can begin. */
-    if (pause_us > most_us || lookup_us > most_us) {
+    if (is_long || course->lookup_us > most_us) {
         objects -= objects / 4;
-    } else if (!was_cut && lookup_us < most_us / 2) {
+    } else if (!course->was_cut && course->lookup_us < most_us / 2) {
         objects *= 2;
     }
     return (struct hs_passes_share){
         .objects = (uint32_t)within(LEAST_OBJECTS, objects, HS_PASSES_FRONTIER),
-        .work_us = within(most_us / 8, work_us, most_us / 2)};
+        .work_us = within(most_us / 8, work_us, (most_us - course->tail_us) / 2)};
 }
 
 /* ---- the pass that goes on ---- */
@@ -91,14 +92,18 @@ void hs_passes_end(struct hs_passes *passes) {
     passes->longest_us = pause > passes->longest_us ? pause : passes->longest_us;
 }
 
-/* Passes before the tail counts as the VM's own work, and not for a thread that waits. */
+/* Tails that were measured before they count as the VM's own work, and not for a thread that waits. */
 enum { SOME_TAILS = 4 };
 
+/* A longer one counts at once; the others bring it down by an eighth each, since one may have been short by chance. */
 static void see_tail(struct hs_passes *passes) {
     int64_t tail = passes->ended_us - passes->cut_us;
     bool is_least = passes->tails++ == 0 || tail < passes->least_tail_us;
     passes->least_tail_us = is_least ? tail : passes->least_tail_us;
-    passes->is_too_long = passes->tails >= SOME_TAILS && passes->least_tail_us > passes->pause_us;
+    passes->tail_us =
+        tail > passes->tail_us ? tail : passes->tail_us - (passes->tail_us - tail) / 8;
+    passes->is_too_long = passes->tails >= SOME_TAILS &&
+                          passes->least_tail_us > hs_passes_most_tail_us(passes->pause_us);
 }
 
 static bool is_late(struct hs_passes *passes) {
@@ -218,7 +223,7 @@ enum hs_trace_step hs_passes_see_edge(struct hs_passes *passes, const struct hs_
 enum hs_trace_step hs_passes_see_root(struct hs_passes *passes, const struct hs_root *root,
                                       int64_t class_tag, int64_t *tag, int64_t bytes) {
     uint32_t before = hs_trace_tag_node(*tag);
-    enum hs_trace_step step = hs_trace_see_root(passes->trace, root, class_tag, tag);
+    enum hs_trace_step step = hs_trace_see_root(passes->trace, root, class_tag, tag, 0);
     return decide(passes, step, before, *tag, bytes);
 }
 
@@ -368,10 +373,12 @@ static bool pass(struct hs_passes *passes, const struct hs_passes_vm *vm, enum h
         see_tail(passes);
     }
     settle(passes, count, nodes);
-    int64_t pause = passes->ended_us - passes->began_us;
-    passes->share = hs_passes_next_share(passes->share, passes->pause_us, pause,
-                                         passes->began_us - before, passes->is_cut);
-    sleep_for(within(0, pause, passes->pause_us));
+    const struct hs_passes_course course = {.pause_us = passes->ended_us - passes->began_us,
+                                            .tail_us = passes->tail_us,
+                                            .lookup_us = passes->began_us - before,
+                                            .was_cut = passes->is_cut};
+    passes->share = hs_passes_next_share(passes->share, passes->pause_us, &course);
+    sleep_for(within(0, course.pause_us, passes->pause_us));
     return *status == HS_OK;
 }
 

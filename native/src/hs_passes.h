@@ -10,7 +10,9 @@
  * locals among them. A pass begins not at them but at those that they were found from: one of these leads to many, and to
  * find an object again costs a look at all tags. Only where one has many references it begins at the objects themselves.
  *
- * A controller chooses the time and the number of objects of each pass by the pause of the one before. What no pass can
+ * A controller chooses the time and the number of objects of each pass by the pause of the one before. Of a pause it takes
+ * off what the VM itself does at the end of a pass (the tail: before JDK 19 a look through the heap), estimated first and
+ * then measured; passes whose tails are too long come to an end. What no pass can
  * cut: the roots, finding them included, and the edges of one object. Most of their time goes into new nodes, so the elements
  * of a wide array get theirs in passes that are cut, and its edges come in one more. Arrays with more elements than fit into a
  * pause even so are not followed, but counted.
@@ -38,6 +40,8 @@ struct hs_passes {
     struct hs_trace *trace; /* open, its targets are marked */
     int64_t pause_us;       /* each pause at most */
     int64_t deadline_us;    /* of all, monotonic */
+    int64_t
+        tail_us; /* what the VM does at the end of a pass: an estimate, which passes then correct */
     /* Figures. */
     uint32_t count; /* of passes, that of the roots included */
     uint32_t large; /* arrays that were not followed */
@@ -45,9 +49,8 @@ struct hs_passes {
         hidden; /* virtual threads, or such that have not begun or have ended: their stacks were not seen */
     int64_t longest_us;
     int64_t pauses_us;
-    /* What the VM still does when a pass has been cut: no pass can be shorter. */
-    int64_t least_tail_us;
-    uint32_t tails; /* of passes that were cut */
+    int64_t least_tail_us; /* of those that were measured */
+    uint32_t tails;        /* of passes that were cut */
     bool is_too_long;
     /* The frontier. */
     unsigned char *states; /* by node */
@@ -104,8 +107,21 @@ enum hs_trace_step hs_passes_see_edge(struct hs_passes *passes, const struct hs_
 enum hs_trace_step hs_passes_see_root(struct hs_passes *passes, const struct hs_root *root,
                                       int64_t class_tag, int64_t *tag, int64_t bytes);
 
-/* What the next pass has, by what the one before had, and how it went. `lookup_us`: how long finding its objects took. */
+/* The longest tail with which passes are worth their pauses: the rest of a pause is for the work, and for what cannot be cut. */
+static inline int64_t hs_passes_most_tail_us(int64_t pause_us) {
+    return pause_us / 2;
+}
+
+/* How a pass went. */
+struct hs_passes_course {
+    int64_t pause_us;
+    int64_t tail_us;   /* that the next one is expected to have */
+    int64_t lookup_us; /* how long finding its objects took */
+    bool was_cut;
+};
+
+/* What the next pass has, by what the one before had, and how that went. `most_us`: a pause at most. */
 struct hs_passes_share hs_passes_next_share(struct hs_passes_share share, int64_t most_us,
-                                            int64_t pause_us, int64_t lookup_us, bool was_cut);
+                                            const struct hs_passes_course *course);
 
 #endif

@@ -12,6 +12,9 @@ enum { LOOK_EVERY = 1024 };
 
 enum { FIRST_VALUES = 256 };
 
+/* After as many right addresses of classes, from and to them, objects are known by addresses. */
+enum { ENOUGH_PROOFS = 32 };
+
 static uint32_t marks_of(const struct hs_trace *trace) {
     return trace->size.targets + trace->size.threads;
 }
@@ -45,6 +48,7 @@ void hs_trace_free(struct hs_trace *trace) {
     size_t marks = (size_t)marks_of(trace) + 1;
     size_t targets = (size_t)trace->size.targets + 1;
     hs_graph_free(trace->graph);
+    hs_places_free(trace->places.nodes);
     hs_mem_free(trace->values, trace->value_room * sizeof *trace->values);
     hs_mem_free(trace->nodes, trace->nodes == NULL ? 0 : marks * sizeof *trace->nodes);
     hs_mem_free(trace->thread_ids,
@@ -64,6 +68,7 @@ enum hs_status hs_trace_again(struct hs_trace *trace, uint64_t most_bytes) {
     trace->graph = NULL;
     trace->begin = NULL;
     trace->end = HS_TRACE_WHOLE;
+    trace->places = (struct hs_trace_places){0};
     enum hs_status status = hs_trace_open(trace, most_bytes);
     uint32_t last = hs_graph_node_count(before);
     for (uint32_t node = trace->size.classes + 1; node <= last && status == HS_OK; node++) {
@@ -168,26 +173,78 @@ static enum hs_trace_step leave(struct hs_trace *trace, enum hs_trace_step step)
     return has_ended ? HS_TRACE_STOP : step;
 }
 
-static bool has_room(const struct hs_trace *trace) {
-    uint64_t nodes = hs_graph_node_count(trace->graph);
-    return hs_graph_bytes(trace->graph) + nodes * (HS_TAG_BYTES + HS_SEARCH_BYTES) <
-           trace->most_bytes;
+/* ---- places ---- */
+
+/* Is it a class with another address than the one shown? */
+static bool is_odd(const struct hs_trace *trace, int64_t tag, uint64_t place, uint32_t *proofs) {
+    uint32_t number = node_of(tag);
+    if (number == 0 || number > trace->size.classes) {
+        return false;
+    }
+    ++*proofs;
+    return trace->places.of_class(trace->places.context, number) != place;
+}
+
+/* Looks at what an edge shows of classes. False: the walk ends. */
+static bool prove(struct hs_trace *trace, const struct hs_trace_edge *edge) {
+    struct hs_trace_places *places = &trace->places;
+    if (places->of_class == NULL) {
+        return true;
+    }
+    bool has_odd =
+        is_odd(trace, *edge->tag, edge->place, &places->proofs) ||
+        (edge->from != NULL && is_odd(trace, *edge->from, edge->from_place, &places->from_proofs));
+    if (places->nodes != NULL) {
+        return !has_odd;
+    }
+    bool is_proved = places->proofs >= ENOUGH_PROOFS && places->from_proofs >= ENOUGH_PROOFS;
+    if (has_odd || (is_proved && hs_places_new(&places->nodes) != HS_OK)) {
+        places->of_class = NULL;
+    }
+    return true;
+}
+
+/* The node of an object that the walk has shown before; 0: none. */
+static uint32_t known_node(const struct hs_trace *trace, int64_t tag, uint64_t place) {
+    uint32_t node = node_of(tag);
+    return node != 0 || trace->places.nodes == NULL ? node
+                                                    : hs_places_get(trace->places.nodes, place);
+}
+
+/* ---- nodes ---- */
+
+uint64_t hs_trace_bytes(const struct hs_trace *trace) {
+    uint64_t places = trace->places.nodes == NULL ? 0 : hs_places_bytes(trace->places.nodes);
+    uint64_t search = hs_graph_node_count(trace->graph) *
+                      (uint64_t)(places == 0 ? HS_SEARCH_BYTES : HS_LEAST_SEARCH_BYTES);
+    return hs_graph_bytes(trace->graph) + trace->tagged * HS_TAG_BYTES +
+           (places > search ? places : search);
+}
+
+/* Remembers the node of an object: a target, and others as long as there are tags, in the tag. */
+static bool remember(struct hs_trace *trace, uint32_t node, int64_t *tag, uint64_t place) {
+    uint32_t mark = mark_of(*tag);
+    if (trace->places.nodes != NULL && mark == 0) {
+        return hs_places_put(trace->places.nodes, place, node);
+    }
+    *tag = tag_of(node, mark);
+    trace->tagged++;
+    if (mark != 0) {
+        trace->nodes[mark - 1] = node;
+    }
+    return true;
 }
 
 /* The object's node, which it gets if it has none; 0 without room. */
-static uint32_t need_node(struct hs_trace *trace, uint32_t class_number, int64_t *tag) {
-    uint32_t node = node_of(*tag);
+static uint32_t need_node(struct hs_trace *trace, uint32_t class_number, int64_t *tag,
+                          uint64_t place) {
+    uint32_t node = known_node(trace, *tag, place);
     if (node != 0) {
         return node;
     }
-    node = has_room(trace) ? hs_graph_add_node(trace->graph, class_number) : 0;
-    if (node != 0) {
-        *tag = tag_of(node, mark_of(*tag));
-        if (mark_of(*tag) != 0) {
-            trace->nodes[mark_of(*tag) - 1] = node;
-        }
-    }
-    return node;
+    bool has_room = hs_trace_bytes(trace) < trace->most_bytes;
+    node = has_room ? hs_graph_add_node(trace->graph, class_number) : 0;
+    return node != 0 && remember(trace, node, tag, place) ? node : 0;
 }
 
 /* Does it lead nowhere? */
@@ -222,7 +279,7 @@ bool hs_trace_add_class_value(struct hs_trace *trace, uint32_t class_number, uin
     if (is_leaf(trace, value_class) && !is_target(trace, *tag)) {
         return false;
     }
-    uint32_t node = has_room_for_value(trace) ? need_node(trace, value_class, tag) : 0;
+    uint32_t node = has_room_for_value(trace) ? need_node(trace, value_class, tag, 0) : 0;
     if (node == 0) {
         trace->lacks_value = true;
         return false;
@@ -270,6 +327,8 @@ static void begin_row(struct hs_trace *trace, uint32_t from) {
 }
 
 void hs_trace_finish(struct hs_trace *trace) {
+    hs_places_free(trace->places.nodes);
+    trace->places = (struct hs_trace_places){0};
     uint32_t class_number = 0;
     bool is_without_edges = false;
     for (size_t i = 0; i < trace->value_count; i++) {
@@ -286,14 +345,17 @@ void hs_trace_finish(struct hs_trace *trace) {
 /* ---- the walk ---- */
 
 static enum hs_trace_step see_root(struct hs_trace *trace, const struct hs_root *root,
-                                   int64_t class_tag, int64_t *tag) {
+                                   int64_t class_tag, int64_t *tag, uint64_t place) {
+    if (!prove(trace, &(struct hs_trace_edge){.tag = tag, .place = place})) {
+        return stop(trace, HS_TRACE_ODD);
+    }
     uint32_t class_number = class_of(trace, class_tag);
     bool leads_nowhere = is_leaf(trace, class_number);
     if (leads_nowhere && !is_target(trace, *tag)) {
         return HS_TRACE_PASS_OVER;
     }
     struct hs_root added = *root;
-    added.to = need_node(trace, class_number, tag);
+    added.to = need_node(trace, class_number, tag, place);
     if (added.kind == HS_ROOT_THREAD && mark_of(*tag) != 0) {
         added.thread = trace->thread_ids[mark_of(*tag) - 1];
     }
@@ -304,13 +366,13 @@ static enum hs_trace_step see_root(struct hs_trace *trace, const struct hs_root 
 }
 
 enum hs_trace_step hs_trace_see_root(struct hs_trace *trace, const struct hs_root *root,
-                                     int64_t class_tag, int64_t *tag) {
+                                     int64_t class_tag, int64_t *tag, uint64_t place) {
     enum hs_trace_step step = enter(trace);
     if (step == HS_TRACE_STOP) {
         return step;
     }
     if (step == HS_TRACE_DESCEND) {
-        step = see_root(trace, root, class_tag, tag);
+        step = see_root(trace, root, class_tag, tag, place);
     }
     return leave(trace, step);
 }
@@ -338,11 +400,13 @@ static bool holds(struct hs_trace *trace, const struct hs_trace_edge *edge,
 
 /* The class of an object. One that was loaded since the classes were numbered counts as a root: no object's class
  * leads there. */
-static enum hs_trace_step see_class(struct hs_trace *trace, uint32_t class_number, int64_t *tag) {
-    if (node_of(*tag) != 0) {
+static enum hs_trace_step see_class(struct hs_trace *trace, uint32_t class_number, int64_t *tag,
+                                    uint64_t place) {
+    if (known_node(trace, *tag, place) != 0) {
         return HS_TRACE_DESCEND;
     }
-    struct hs_root root = {.to = need_node(trace, class_number, tag), .kind = HS_ROOT_SYSTEM_CLASS};
+    struct hs_root root = {.to = need_node(trace, class_number, tag, place),
+                           .kind = HS_ROOT_SYSTEM_CLASS};
     if (root.to == 0 || !hs_graph_add_root(trace->graph, &root)) {
         return stop(trace, HS_TRACE_MEMORY);
     }
@@ -351,10 +415,16 @@ static enum hs_trace_step see_class(struct hs_trace *trace, uint32_t class_numbe
 
 static enum hs_trace_step see_edge(struct hs_trace *trace, const struct hs_trace_edge *edge) {
     uint32_t class_number = class_of(trace, edge->class_tag);
-    uint32_t from = edge->from == NULL ? 0 : node_of(*edge->from);
+    if (!prove(trace, edge)) {
+        return stop(trace, HS_TRACE_ODD);
+    }
+    uint32_t from = edge->from == NULL ? 0 : known_node(trace, *edge->from, edge->from_place);
+    if (from == 0 && trace->places.nodes != NULL) {
+        return stop(trace, HS_TRACE_ODD);
+    }
     begin_row(trace, from);
     if (edge->kind == HS_EDGE_CLASS) {
-        return see_class(trace, class_number, edge->tag);
+        return see_class(trace, class_number, edge->tag, edge->place);
     }
     bool leads_nowhere = is_leaf(trace, class_number);
     struct hs_edge added = {.kind = edge->kind,
@@ -363,7 +433,7 @@ static enum hs_trace_step see_edge(struct hs_trace *trace, const struct hs_trace
         return HS_TRACE_PASS_OVER;
     }
     added.index = added.index > HS_EDGE_MAX_INDEX ? HS_EDGE_MAX_INDEX : added.index;
-    added.to = need_node(trace, class_number, edge->tag);
+    added.to = need_node(trace, class_number, edge->tag, edge->place);
     if (added.to == 0 || (from != 0 && !hs_graph_add_edge(trace->graph, from, &added))) {
         return stop(trace, HS_TRACE_MEMORY);
     }
@@ -390,6 +460,7 @@ enum hs_outcome hs_trace_outcome(const struct hs_trace *trace, bool is_one_stop)
     case HS_TRACE_WHOLE:
         return trace->has_unknown ? HS_UNRESOLVED_NOT_POSSIBLE : HS_UNRESOLVED_ONLY_WEAK;
     case HS_TRACE_MEMORY: return HS_UNRESOLVED_MEMORY;
+    case HS_TRACE_ODD: return HS_UNRESOLVED_NOT_POSSIBLE;
     case HS_TRACE_TIME: return is_one_stop ? HS_UNRESOLVED_PAUSE : HS_UNRESOLVED_TIME;
     default: return HS_UNRESOLVED_TIME;
     }

@@ -6,6 +6,12 @@
  * The VM keeps a tag for each object. Its low half is the node in the graph, 0 for none; its high half a mark, 0 for none:
  * the object is a target, or a thread whose Java id is known. A class has its number as its node from the beginning.
  *
+ * A tag costs the VM 80 bytes, and more time than all else. So a walk in one pause, in which no object moves, gives them up for the
+ * objects' addresses (hs_places.h), where its caller knows these: `of_class`. That knowledge is a guess at the VM's insides, so
+ * it is proved first. While tags are used, each edge from and to a class must show the class's true address, and 32 edges of
+ * both kinds must have done so. An edge that shows another leaves it at tags. Later it ends the walk (HS_TRACE_ODD),
+ * and so does an edge from an object that has no node, as no walk goes on from there.
+ *
  * Not added to the graph: objects whose class leads nowhere, unless they are targets; referents of weak and phantom
  * references, and fields that may be one: those of a class that was loaded since the classes were numbered; edges from an
  * object to its class. The walk stops when the time is over, or the memory.
@@ -16,14 +22,26 @@
 
 #include "hs_child.h"
 #include "hs_paths.h"
+#include "hs_places.h"
 
-/* The VM's memory for a tag, and that of the search and of dominators for a node, in bytes. */
-enum { HS_TAG_BYTES = 80, HS_SEARCH_BYTES = 32 };
+/* The VM's memory for a tag, that of the search and of dominators for a node, and that of the search alone, in bytes. */
+enum { HS_TAG_BYTES = 80, HS_SEARCH_BYTES = 32, HS_LEAST_SEARCH_BYTES = 12 };
 
 enum hs_trace_step { HS_TRACE_DESCEND, HS_TRACE_PASS_OVER, HS_TRACE_STOP };
 
 /* How the walk has ended; HS_TRACE_WHOLE unless it was stopped. */
-enum hs_trace_end { HS_TRACE_WHOLE, HS_TRACE_TIME, HS_TRACE_MEMORY, HS_TRACE_LEFT };
+enum hs_trace_end { HS_TRACE_WHOLE, HS_TRACE_TIME, HS_TRACE_MEMORY, HS_TRACE_LEFT, HS_TRACE_ODD };
+
+/* Objects by address. */
+struct hs_trace_places {
+    /* The address of a class's own object, 0 for none. Set by the caller before the walk; NULL: tags alone. Called on the
+     * thread that sees edges. */
+    uint64_t (*of_class)(void *context, uint32_t class_number);
+    void *context;
+    uint32_t proofs;         /* classes that were shown with their addresses */
+    uint32_t from_proofs;    /* the same, as the one that refers */
+    struct hs_places *nodes; /* NULL: not yet */
+};
 
 struct hs_trace_size {
     uint32_t classes;
@@ -58,8 +76,11 @@ struct hs_trace {
     size_t value_room;
     uint32_t last_value; /* the highest of their nodes */
     bool lacks_value;    /* one of them is not in the graph, for want of memory */
-    uint32_t row;        /* the node whose edges are being shown */
-    bool has_unknown;    /* a field was passed over that may be a weak referent */
+    bool has_tags_alone; /* the caller is not to set `places`: they have been odd before */
+    struct hs_trace_places places;
+    uint64_t tagged;  /* nodes that have tags, classes aside */
+    uint32_t row;     /* the node whose edges are being shown */
+    bool has_unknown; /* a field was passed over that may be a weak referent */
     enum hs_trace_end end;
     uint64_t edges;                     /* shown, those that were not added included */
     struct hs_child_progress *progress; /* in a child; NULL: no watcher */
@@ -106,7 +127,7 @@ static inline bool hs_trace_is_class_value(const struct hs_trace *trace, int64_t
     return node > trace->size.classes && node <= trace->last_value;
 }
 
-/* After the walk, before the search: adds those of classes of which the walk has shown no edge. */
+/* After the walk, before the search: adds those of classes of which the walk has shown no edge; gives back the addresses. */
 void hs_trace_finish(struct hs_trace *trace);
 
 /* An edge as the VM shows it. `from` is the tag of the object that refers; not for a root. Tags of classes are those of
@@ -118,6 +139,8 @@ struct hs_trace_edge {
     int64_t from_class_tag;
     int64_t *tag;
     const int64_t *from;
+    uint64_t place; /* the object's address as the caller believes it to be; 0: it knows none */
+    uint64_t from_place;
 };
 
 /* May change *edge->tag. */
@@ -125,7 +148,10 @@ enum hs_trace_step hs_trace_see_edge(struct hs_trace *trace, const struct hs_tra
 
 /* `root->to` counts for nothing; the id of a marked thread is filled in. */
 enum hs_trace_step hs_trace_see_root(struct hs_trace *trace, const struct hs_root *root,
-                                     int64_t class_tag, int64_t *tag);
+                                     int64_t class_tag, int64_t *tag, uint64_t place);
+
+/* Bytes that the walk has taken or will, its tags and the search included. */
+uint64_t hs_trace_bytes(const struct hs_trace *trace);
 
 /* The node of a target; 0 where the walk did not reach it. */
 uint32_t hs_trace_node(const struct hs_trace *trace, uint32_t target);

@@ -139,6 +139,8 @@ static void describe(struct hs_vm_holders *self, struct hs_holders_heap *heap) {
     } else if (traits.feature >= FIRST_WITHOUT_VIRTUAL && traits.feature < FIRST_WITH_VIRTUAL) {
         heap->why_not = "JDK 19 and 20 do not show the stacks of virtual threads";
     }
+    self->has_places = hs_moves_in_pauses(traits.collector);
+    hs_vm_spare_read(self->vm.jvmti, traits.collector, &self->spare);
     heap->is_copied = !hs_is_z(traits.collector) && is_copied(self);
     heap->room = hs_child_room("");
     heap->facts = self->facts.facts;
@@ -355,6 +357,24 @@ static bool fill_root(const struct hs_vm_holders *self, jvmtiHeapReferenceKind k
     }
 }
 
+/* The VM keeps the tags that it shows beside the objects' addresses (CallbackWrapper and TwoOopCallbackWrapper of jvmtiTagMap.cpp,
+ * JDK 17 to 25): that of an object behind its address and its size, that of the one that refers behind its address. The trace
+ * proves it. */
+enum { WORDS_TO_PLACE = 2, WORDS_TO_FROM = 1 };
+
+static uint64_t place_of(const struct hs_vm_holders *self, const jlong *tag, int words) {
+    uint64_t place = 0;
+    if (self->passes == NULL && self->trace->places.of_class != NULL) {
+        memcpy(&place, tag - words, sizeof place);
+    }
+    return place;
+}
+
+static uint64_t place_of_class(void *context, uint32_t class_number) {
+    const struct hs_vm_holders *self = context;
+    return address_of(self->facts.classes[class_number - 1]);
+}
+
 static enum hs_trace_step see_edge(struct hs_vm_holders *self, const struct hs_trace_edge *edge,
                                    jlong size) {
     return self->passes != NULL ? hs_passes_see_edge(self->passes, edge, size)
@@ -364,7 +384,8 @@ static enum hs_trace_step see_edge(struct hs_vm_holders *self, const struct hs_t
 static enum hs_trace_step see_root(struct hs_vm_holders *self, const struct hs_root *root,
                                    jlong class_tag, jlong *tag, jlong size) {
     return self->passes != NULL ? hs_passes_see_root(self->passes, root, class_tag, tag, size)
-                                : hs_trace_see_root(self->trace, root, class_tag, tag);
+                                : hs_trace_see_root(self->trace, root, class_tag, tag,
+                                                    place_of(self, tag, WORDS_TO_PLACE));
 }
 
 /* On the VM thread, inside the pause; in a child's way also in the child. */
@@ -376,12 +397,16 @@ static jint JNICALL on_edge(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenc
     enum hs_trace_step step = HS_TRACE_PASS_OVER;
     bool is_edge = (size_t)kind < sizeof EDGES && EDGES[kind] != HS_EDGE_NONE;
     if (is_edge) {
+        uint64_t from_place = referrer_tag == tag ? place_of(self, tag, WORDS_TO_PLACE)
+                                                  : place_of(self, referrer_tag, WORDS_TO_FROM);
         const struct hs_trace_edge edge = {.kind = (enum hs_edge_kind)EDGES[kind],
                                            .index = index_of(kind, info),
                                            .class_tag = class_tag,
                                            .from_class_tag = referrer_class_tag,
                                            .tag = tag,
-                                           .from = referrer_tag};
+                                           .from = referrer_tag,
+                                           .place = place_of(self, tag, WORDS_TO_PLACE),
+                                           .from_place = from_place};
         step = see_edge(self, &edge, size);
     } else {
         struct hs_root root = {.kind = HS_ROOT_OTHER};
@@ -403,10 +428,17 @@ const jvmtiHeapCallbacks HS_VM_HOLDERS_CALLBACKS = {.heap_reference_callback = o
 static enum hs_status walk(void *context, struct hs_trace *trace) {
     struct hs_vm_holders *self = context;
     self->trace = trace;
+    if (self->has_places && !trace->has_tags_alone) {
+        trace->places = (struct hs_trace_places){.of_class = place_of_class, .context = self};
+    }
     jvmtiError error =
         (*self->vm.jvmti)
             ->FollowReferences(self->vm.jvmti, 0, NULL, NULL, &HS_VM_HOLDERS_CALLBACKS, self);
     return error == JVMTI_ERROR_NONE ? HS_OK : HS_JVMTI;
+}
+
+static void leave_out(void *context, bool is_out) {
+    hs_vm_spare_leave_out(&((struct hs_vm_holders *)context)->spare, is_out);
 }
 
 /* ---- begin and end ---- */
@@ -416,8 +448,12 @@ void hs_vm_holders_begin(JNIEnv *jni, struct hs_sampler *sampler,
                          struct hs_holders_vm *vm) {
     *self = (struct hs_vm_holders){.vm = {.jni = jni}, .sampler = sampler, .question = question};
     hs_vm_access_of(jni, &self->access);
-    *vm = (struct hs_holders_vm){
-        .context = self, .open = open_vm, .mark = mark, .walk = walk, .close = close_vm};
+    *vm = (struct hs_holders_vm){.context = self,
+                                 .open = open_vm,
+                                 .mark = mark,
+                                 .walk = walk,
+                                 .leave_out = leave_out,
+                                 .close = close_vm};
     self->is_gone = hs_mem_new_array((size_t)target_count(self) + 1, sizeof *self->is_gone);
 }
 

@@ -13,6 +13,7 @@
 #include "hs_sampler.h"
 #include "hs_vm_facts.h"
 #include "hs_vm_mirrors.h"
+#include "hs_vm_spare.h"
 
 /* The targets: first `key_count` live objects, then the referents of an array of java.lang.ref.WeakReference. */
 struct hs_vm_question {
@@ -45,6 +46,9 @@ struct hs_vm_holders {
     struct hs_passes *passes; /* while short passes walk, else NULL */
     jobjectArray frontier;    /* where a pass begins; a local reference, made by the first */
     bool is_forked;           /* a child has answered */
+    struct hs_vm_spare spare; /* what a child does not get */
+    bool
+        has_places; /* hs_moves_in_pauses: else handles may have old addresses, or the VM is another one */
     /* Sorted: method ids that the VM has given. Others of a child's answer are not to be used. */
     uintptr_t *methods;
     size_t method_count;

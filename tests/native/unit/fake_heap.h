@@ -49,10 +49,14 @@ struct fake_heap {
     uint32_t gone;            /* an object that no tag leads to; 0: none */
     int64_t large;            /* the size of this object is such */
     uint32_t large_object;
-    int slow_us;      /* each edge of a pass takes as long */
-    int tail_us;      /* what the VM does at the end of each pass takes as long */
-    bool is_new_slow; /* only those to objects without a tag do */
+    int slow_us;       /* each edge of a pass takes as long */
+    int tail_us;       /* what the VM does at the end of each pass takes as long */
+    bool is_new_slow;  /* only those to objects without a tag do */
+    bool has_places;   /* objects are shown with addresses, and the walk may rely on them */
+    uint32_t odd;      /* this object is shown with another one's; 0: none */
+    uint32_t odd_from; /* and this one, as the one that refers */
     pid_t parent;
+    int left_out; /* calls of leave_out, as bits: first the oldest */
     int opened;
     int closed;
     int walks;
@@ -97,6 +101,16 @@ static inline void fake_root(struct fake_heap *heap, uint32_t to, struct hs_root
     heap->edges[heap->edge_count++] = (struct fake_edge){.to = to, .root = root};
 }
 
+static inline uint64_t fake_place_of_class(void *context, uint32_t class_number) {
+    const struct fake_heap *heap = context;
+    return (uint64_t)(uintptr_t)&heap->objects[class_number];
+}
+
+static inline uint64_t fake_place(const struct fake_heap *heap, uint32_t object) {
+    bool is_shown = heap->has_places && heap->passes == NULL;
+    return is_shown ? (uint64_t)(uintptr_t)&heap->objects[object == heap->odd ? 0 : object] : 0;
+}
+
 static inline enum hs_trace_step fake_show(struct fake_heap *heap, struct hs_trace *trace,
                                            const struct fake_edge *edge) {
     struct fake_object *to = &heap->objects[edge->to];
@@ -110,15 +124,19 @@ static inline enum hs_trace_step fake_show(struct fake_heap *heap, struct hs_tra
         return hs_passes_see_root(heap->passes, &edge->root, class_tag, &to->tag, bytes);
     }
     if (edge->from == 0) {
-        return hs_trace_see_root(trace, &edge->root, class_tag, &to->tag);
+        return hs_trace_see_root(trace, &edge->root, class_tag, &to->tag,
+                                 fake_place(heap, edge->to));
     }
     struct fake_object *from = &heap->objects[edge->from];
-    const struct hs_trace_edge seen = {.kind = edge->kind,
-                                       .index = edge->index,
-                                       .class_tag = class_tag,
-                                       .from_class_tag = from->class_number,
-                                       .tag = &to->tag,
-                                       .from = &from->tag};
+    const struct hs_trace_edge seen = {
+        .kind = edge->kind,
+        .index = edge->index,
+        .class_tag = class_tag,
+        .from_class_tag = from->class_number,
+        .tag = &to->tag,
+        .from = &from->tag,
+        .place = fake_place(heap, edge->to),
+        .from_place = edge->from == heap->odd_from ? 8 : fake_place(heap, edge->from)};
     return heap->passes != NULL ? hs_passes_see_edge(heap->passes, &seen, bytes)
                                 : hs_trace_see_edge(trace, &seen);
 }
@@ -186,6 +204,9 @@ static inline enum hs_status fake_walk(void *context, struct hs_trace *trace) {
     heap->walks++;
     if (heap->walk_fails != HS_OK) {
         return heap->walk_fails;
+    }
+    if (heap->has_places && !trace->has_tags_alone) {
+        trace->places = (struct hs_trace_places){.of_class = fake_place_of_class, .context = heap};
     }
     (void)fake_visit(heap, trace, 0);
     for (uint32_t i = 1; i <= CLASSES; i++) {
@@ -269,6 +290,11 @@ static inline enum hs_status fake_follow(void *context, struct hs_passes *passes
     return HS_OK;
 }
 
+static inline void fake_leave_out(void *context, bool is_out) {
+    struct fake_heap *heap = context;
+    heap->left_out = heap->left_out << 1 | (is_out ? 1 : 0);
+}
+
 static inline void fake_close(void *context) {
     struct fake_heap *heap = context;
     heap->closed++;
@@ -283,6 +309,7 @@ static inline struct hs_holders_vm fake_vm_of(struct fake_heap *heap) {
                                   .open = fake_open,
                                   .mark = fake_mark,
                                   .walk = fake_walk,
+                                  .leave_out = fake_leave_out,
                                   .passes = {heap, fake_see_roots, fake_follow},
                                   .close = fake_close};
 }

@@ -38,13 +38,14 @@ Test(choice, one_stop_before_a_child_before_short_passes) {
     cr_assert_str_eq(reason, "");
     cr_assert_eq(memory, 128 * MIB);
     heap.used = 1000 * MIB;
+    limits.memory = 1500 * MIB;
     cr_assert_eq(choose(), HS_WAY_CHILD);
-    cr_assert_str_eq(reason, "one stop: about 12582 ms, 10 ms allowed");
-    cr_assert_eq(memory, 1024 * MIB - 250 * MIB);
+    cr_assert_str_eq(reason, "one stop: about 6291 ms, 10 ms allowed");
+    cr_assert_eq(memory, 500 * MIB);
     heap.is_copied = false;
     cr_assert_eq(choose(), HS_WAY_PASSES);
     cr_assert_str_eq(reason,
-                     "one stop: about 12582 ms, 10 ms allowed; child: it would share the heap");
+                     "one stop: about 6291 ms, 10 ms allowed; child: it would share the heap");
     cr_assert_eq(memory, 128 * MIB);
     heap.has_passes = false;
     cr_assert_eq(choose(), HS_WAY_NONE);
@@ -53,6 +54,7 @@ Test(choice, one_stop_before_a_child_before_short_passes) {
 Test(choice, only_allowed_ways_are_taken_and_explained) {
     for (int way = HS_WAY_ONE_STOP; way <= HS_WAY_PASSES; way++) {
         limits.ways = UINT32_C(1) << way;
+        limits.memory = 1500 * MIB;
         limits.pause_us = way == HS_WAY_ONE_STOP ? 20000000 : 1000;
         cr_assert_eq(choose(), way);
         cr_assert_str_eq(reason, "");
@@ -60,7 +62,7 @@ Test(choice, only_allowed_ways_are_taken_and_explained) {
     limits.ways = 1 << HS_WAY_ONE_STOP;
     limits.pause_us = 1000;
     cr_assert_eq(choose(), HS_WAY_NONE);
-    cr_assert_str_eq(reason, "one stop: about 12582 ms, 1 ms allowed");
+    cr_assert_str_eq(reason, "one stop: about 6291 ms, 1 ms allowed");
 }
 
 /* The application lives in the same room. */
@@ -85,36 +87,38 @@ Test(choice, before_jdk_19_a_short_pass_is_not_short_on_a_large_heap) {
     cr_assert_eq(choose(), HS_WAY_NONE);
     cr_assert(strstr(reason, "each short pass: about ") == reason, "%s", reason);
     cr_assert(strstr(reason, " ms, 10 ms allowed") != NULL, "%s", reason);
-    limits.pause_us = hs_choice_pass_us(&heap);
+    cr_assert_eq(hs_choice_pass_us(&heap), 2 * hs_choice_tail_us(&heap));
+    limits.pause_us = hs_choice_pass_us(&heap) + 1;
     cr_assert_eq(choose(), HS_WAY_PASSES);
+    limits.pause_us = hs_choice_pass_us(&heap) - 1;
+    cr_assert_eq(choose(), HS_WAY_NONE, "the VM's own part would be more than half of it");
     heap.feature = 19;
     cr_assert_eq(hs_choice_pass_us(&heap), 0);
     limits.pause_us = 1;
     cr_assert_eq(choose(), HS_WAY_PASSES);
 }
 
-Test(choice, a_stop_takes_longer_on_newer_jdks_and_longest_on_zgc) {
+Test(choice, a_stop_takes_longer_with_tags_on_newer_jdks_and_longest_on_zgc) {
     heap.used = 1000000;
-    heap.feature = 20;
-    cr_assert_eq(hs_choice_stop_us(&heap), 8000);
-    heap.feature = 21;
-    cr_assert_eq(hs_choice_stop_us(&heap), 12000);
-    heap.collector = HS_Z;
-    cr_assert_eq(hs_choice_stop_us(&heap), 24000);
-    heap.feature = 20;
-    cr_assert_eq(hs_choice_stop_us(&heap), 24000);
+    for (heap.feature = 17; heap.feature <= 25; heap.feature += 4) {
+        bool is_new = heap.feature >= 21;
+        heap.collector = HS_G1;
+        cr_assert_eq(hs_choice_stop_us(&heap), 6000);
+        heap.collector = HS_SHENANDOAH;
+        cr_assert_eq(hs_choice_stop_us(&heap), is_new ? 12000 : 8000);
+        heap.collector = HS_Z;
+        cr_assert_eq(hs_choice_stop_us(&heap), 24000);
+    }
 }
 
-/* Up to JDK 18 the walk writes into each object. */
-Test(choice, a_child_copies_a_quarter_of_the_heap_or_all) {
+/* Up to JDK 18 the walk marks each object that it visits, and from 21 on the VM gives each a hash code. */
+Test(choice, a_child_copies_the_heap) {
     limits.ways = 1 << HS_WAY_CHILD;
     heap.used = 400 * MIB;
-    heap.feature = 19;
-    cr_assert_eq(choose(), HS_WAY_CHILD);
-    cr_assert_eq(memory, 924 * MIB);
-    heap.feature = 18;
-    cr_assert_eq(choose(), HS_WAY_CHILD);
-    cr_assert_eq(memory, 624 * MIB);
+    for (heap.feature = 18; heap.feature <= 21; heap.feature += 3) {
+        cr_assert_eq(choose(), HS_WAY_CHILD);
+        cr_assert_eq(memory, 624 * MIB);
+    }
 }
 
 Test(choice, only_passes_that_could_be_are_too_slow) {

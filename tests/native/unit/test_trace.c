@@ -169,6 +169,133 @@ Test(trace, a_reference_whose_referent_has_no_known_number_holds_nothing) {
     cr_assert_eq(hs_trace_outcome(trace, false), HS_UNRESOLVED_NOT_POSSIBLE);
 }
 
+/* Classes that refer to one another, as often as it takes to prove that addresses are known. Seen before the objects. */
+static void prove_places(void) {
+    heap.has_places = true;
+    fake_root(&heap, TEXT, (struct hs_root){.kind = HS_ROOT_SYSTEM_CLASS});
+    for (int i = 0; i < 40; i++) {
+        fake_refer(&heap, TEXT, SOFT, HS_EDGE_CONSTANT_POOL, i);
+    }
+    fake_refer(&heap, TEXT, APP, HS_EDGE_STATIC_FIELD, 1);
+}
+
+/* A row of objects below a static field of APP, with a target at its end, to which the first one leads as well. */
+static uint32_t row_below(uint32_t class_number) {
+    uint32_t first = fake_object(&heap, APP);
+    uint32_t last = first;
+    fake_refer(&heap, class_number, first, HS_EDGE_STATIC_FIELD, 7);
+    for (int i = 0; i < 20; i++) {
+        uint32_t next = fake_object(&heap, APP);
+        fake_refer(&heap, last, APP, HS_EDGE_CLASS, 0);
+        fake_refer(&heap, last, next, HS_EDGE_FIELD, 1);
+        last = next;
+    }
+    fake_refer(&heap, last, target(PLAIN), HS_EDGE_FIELD, 2);
+    fake_refer(&heap, first, heap.targets[0], HS_EDGE_FIELD, 3);
+    return first;
+}
+
+static uint32_t tagged(void) {
+    uint32_t count = 0;
+    for (uint32_t i = CLASSES + 1; i < heap.object_count; i++) {
+        count += heap.objects[i].tag == 0 ? 0 : 1;
+    }
+    return count;
+}
+
+Test(trace, proved_places_make_tags_unnecessary) {
+    prove_places();
+    heap.has_places = false;
+    (void)row_below(APP);
+    walk();
+    uint32_t nodes = hs_graph_node_count(trace->graph);
+    uint64_t edges = hs_graph_edge_count(trace->graph);
+    cr_assert_eq(nodes, CLASSES + 22);
+    cr_assert_eq(tagged(), 22);
+    hs_trace_free(trace);
+    fake_heap_init(&heap);
+    heap.target_count = 0;
+    prove_places();
+    (void)row_below(APP);
+    walk();
+    cr_assert_eq(trace->end, HS_TRACE_WHOLE);
+    cr_assert_eq(hs_graph_node_count(trace->graph), nodes);
+    cr_assert_eq(hs_graph_edge_count(trace->graph), edges);
+    cr_assert_eq(tagged(), 1, "the target alone");
+    cr_assert_neq(hs_trace_node(trace, 0), 0);
+    hs_trace_finish(trace);
+    cr_assert_null(trace->places.nodes);
+}
+
+/* An object that was shown before they are proved keeps its tag. */
+Test(trace, a_root_before_the_proof_is_the_same_object_after_it) {
+    uint32_t object = row_below(APP);
+    fake_root(&heap, object, (struct hs_root){.kind = HS_ROOT_JNI_GLOBAL});
+    prove_places();
+    walk();
+    cr_assert_eq(hs_graph_node_count(trace->graph), CLASSES + 22);
+    cr_assert_eq(tagged(), 2);
+    cr_assert_eq(hs_trace_node(trace, 0), CLASSES + 3);
+}
+
+Test(trace, without_proof_there_are_tags) {
+    prove_places();
+    (void)row_below(APP);
+    heap.odd = SOFT;
+    walk();
+    cr_assert_eq(trace->end, HS_TRACE_WHOLE);
+    cr_assert_eq(tagged(), 22);
+    cr_assert_neq(hs_trace_node(trace, 0), 0);
+    cr_assert_null(trace->places.nodes);
+}
+
+Test(trace, no_proof_of_those_that_refer_leaves_it_at_tags) {
+    prove_places();
+    (void)row_below(APP);
+    heap.odd_from = TEXT;
+    walk();
+    cr_assert_eq(trace->end, HS_TRACE_WHOLE);
+    cr_assert_eq(tagged(), 22);
+}
+
+Test(trace, a_class_at_another_place_after_the_proof_ends_the_walk) {
+    prove_places();
+    (void)row_below(APP);
+    heap.odd = APP; /* comes after the others */
+    walk();
+    cr_assert_eq(trace->end, HS_TRACE_ODD);
+    cr_assert_eq(hs_trace_outcome(trace, false), HS_UNRESOLVED_NOT_POSSIBLE);
+}
+
+Test(trace, an_edge_from_an_object_that_no_edge_led_to_ends_the_walk) {
+    prove_places();
+    heap.odd_from = row_below(APP);
+    walk();
+    cr_assert_eq(trace->end, HS_TRACE_ODD);
+}
+
+Test(trace, without_memory_for_places_the_walk_ends) {
+    bool has_ended = false;
+    for (uint64_t n = 1; n < 12; n++) {
+        fake_heap_init(&heap);
+        heap.target_count = 0;
+        prove_places();
+        (void)row_below(APP);
+        struct hs_trace_size size = {CLASSES, 1, 1};
+        cr_assert_eq(hs_trace_new(size, FAKE_FACTS, &trace), HS_OK);
+        cr_assert_eq(hs_trace_open(trace, UINT64_C(1) << 30), HS_OK);
+        cr_assert_eq(fake_mark(&heap, trace), HS_OK);
+        hs_mem_fail_at(n);
+        cr_assert_eq(fake_walk(&heap, trace), HS_OK);
+        hs_mem_fail_at(0);
+        cr_assert(trace->end == HS_TRACE_WHOLE || trace->end == HS_TRACE_MEMORY);
+        has_ended = has_ended || trace->end == HS_TRACE_MEMORY;
+        hs_trace_free(trace);
+        trace = NULL;
+    }
+    cr_assert(has_ended);
+}
+
 static enum hs_trace_step step_after(int64_t deadline_us, uint64_t most_bytes, uint32_t edges) {
     struct hs_trace_size size = {CLASSES, 0, 0};
     const struct hs_root root = {.kind = HS_ROOT_JNI_GLOBAL};
@@ -178,7 +305,7 @@ static enum hs_trace_step step_after(int64_t deadline_us, uint64_t most_bytes, u
     trace->deadline_us = deadline_us;
     for (uint32_t i = 0; i < edges && step != HS_TRACE_STOP; i++) {
         int64_t tag = 0;
-        step = hs_trace_see_root(trace, &root, APP, &tag);
+        step = hs_trace_see_root(trace, &root, APP, &tag, 0);
     }
     return step;
 }
@@ -197,7 +324,7 @@ Test(trace, ends_when_the_memory_is_used_up_the_tags_included) {
     cr_assert_eq(hs_trace_outcome(trace, false), HS_UNRESOLVED_MEMORY);
     cr_assert_lt(hs_graph_node_count(trace->graph), MOST / (HS_TAG_BYTES + HS_SEARCH_BYTES));
     int64_t tag = 0;
-    cr_assert_eq(hs_trace_see_root(trace, &(struct hs_root){.kind = HS_ROOT_OTHER}, APP, &tag),
+    cr_assert_eq(hs_trace_see_root(trace, &(struct hs_root){.kind = HS_ROOT_OTHER}, APP, &tag, 0),
                  HS_TRACE_STOP, "and it stays so");
 }
 

@@ -22,6 +22,9 @@ final class HoldersFigures {
     private static final List<String> PARTS = List.of("child", "busy", "passes", "large", "first");
 
     private static final int[] MEGABYTES = Effort.IS_QUICK ? new int[] {40} : new int[] {40, 500};
+    /** Before JDK 19, passes of larger heaps are refused. */
+    private static final int MEGABYTES_OF_SLOW_PASSES = 20;
+
     private static final int WALKS = Effort.of(200, 20);
     private static final int WHOLE_WALKS = 1;
     private static final int DUMPS = Effort.of(5, 2);
@@ -127,13 +130,13 @@ final class HoldersFigures {
     }
 
     private static void measurePasses(Collector collector) throws IOException {
-        int megabytes = MEGABYTES[0];
+        int megabytes = VERSION < 19 ? MEGABYTES_OF_SLOW_PASSES : MEGABYTES[0];
         Fork fork = run(collector, megabytes, "passes", SEARCHES);
         String name = "holders_passes_" + collector.label() + "_" + megabytes + "mb";
         double[] stops = fork.all("stop_ms");
         Report.say(name + "_passes", Statistics.median(fork.all("passes")));
         if (stops.length == 0) {
-            return; // JDK 17: refused, since no pass would be short enough
+            return; // ZGC on JDK 17: refused, since no pass would be short enough
         }
         sayQuantiles(name + "_stop", stops);
         sayQuantiles(name + "_reaching", fork.all("reaching_ms"));
