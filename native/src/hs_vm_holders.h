@@ -43,7 +43,7 @@ struct hs_vm_holders {
     struct hs_trace *trace;   /* while targets are marked, and in a walk */
     enum hs_status status;    /* of marking */
     struct hs_passes *passes; /* while short passes walk, else NULL */
-    jobjectArray frontier;    /* where a pass begins; a local reference, made by the first */
+    jobjectArray frontier;    /* where a pass begins; a local reference; NULL: no memory */
     bool is_forked;           /* a child has answered */
     /* Sorted: method ids that the VM has given. Others of a child's answer are not to be used. */
     uintptr_t *methods;
