@@ -150,7 +150,7 @@ class HoldersTest {
                         List.of("-Xms128m", isZ(cell) ? "-Xmx512m" : "-Xmx128m", "-Xcheck:jni"),
                         TroubleMain.class.getName(),
                         cell.way().label(),
-                        String.valueOf(tier.walks()));
+                        String.valueOf(tier.walks(cell.way() == Way.usual(cell.gc()))));
         return String.join(" ", outcome.lines("trouble"));
     }
 }

@@ -41,8 +41,11 @@ final class Question {
         return new Question(way, areShort ? HeldByOptions.all().maxPause() : LONG_PASS);
     }
 
-    /** With passes that follow arrays of tens of thousands. */
-    static Question aboutLongArrays(Way way) {
+    /**
+     * With passes that follow arrays of tens of thousands, and that are few: on a busy machine each
+     * of them waits for the processor, so that short ones would not end within the time.
+     */
+    static Question withLongPasses(Way way) {
         return new Question(way, LONG_PASS);
     }
 
