@@ -32,10 +32,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Searches the references that hold the objects of a finding about live memory, and adds them to
- * the finding as evidence. One search runs at a time, on a thread of its own, because it takes
- * seconds; the next search about the same finding begins ten minutes later at the earliest. There
- * is no search where the pause that it would cause is longer than the service allows. Safe for use
- * by many threads.
+ * the finding as evidence; those of class loaders also where none was sampled. One search runs at a
+ * time, on a thread of its own, because it takes seconds; the next search about the same finding
+ * begins ten minutes later at the earliest. There is no search where the pause that it would cause
+ * is longer than the service allows. Safe for use by many threads.
  */
 public final class HoldersLook implements AutoCloseable {
 
@@ -107,13 +107,18 @@ public final class HoldersLook implements AutoCloseable {
         for (int i = 0; searching == null && !closed && i < judged.findings().size(); i++) {
             Finding finding = judged.findings().get(i);
             long earliest = begun.getOrDefault(finding.id(), now - APART_MILLIS) + APART_MILLIS;
-            boolean isOfSites = ABOUT.contains(finding.id()) && !finding.sites().isEmpty();
-            if (isWarned(finding) && isOfSites && now >= earliest) {
+            if (isWarned(finding) && isAbout(finding) && now >= earliest) {
                 begun.put(finding.id(), now);
                 begin(finding, judged);
             }
         }
         return found(judged, now);
+    }
+
+    /** Class loaders can be searched without samples. */
+    private static boolean isAbout(Finding finding) {
+        boolean hasTargets = !finding.sites().isEmpty() || finding.id().equals("metaspace.leak");
+        return ABOUT.contains(finding.id()) && hasTargets;
     }
 
     private static boolean isWarned(Finding finding) {
@@ -154,7 +159,8 @@ public final class HoldersLook implements AutoCloseable {
             return;
         }
         try {
-            Runnable work = () -> run(finding.id(), finding.sites());
+            boolean isZ = isZ(judged.timeline().settings().collector());
+            Runnable work = () -> run(finding.id(), finding.sites(), isZ);
             searching = DaemonThreads.of(work, "heapsampler-doctor-holders");
             searching.start();
         } catch (VirtualMachineError | LinkageError e) { // Memory has run out.
@@ -175,10 +181,12 @@ public final class HoldersLook implements AutoCloseable {
         return collector == GarbageCollector.Z || collector == GarbageCollector.Z_GENERATIONAL;
     }
 
-    private void run(String id, List<SiteEvidence> sites) {
+    private void run(String id, List<SiteEvidence> sites, boolean isZ) {
         try {
-            HeldBy held = search.apply(sites);
-            List<Evidence> evidence = evidence(held);
+            List<Evidence> evidence =
+                    sites.isEmpty()
+                            ? LoaderHolders.search(limited(HeldByOptions.all(), isZ))
+                            : evidence(search.apply(sites));
             synchronized (this) {
                 searching = null;
                 answers.put(id, new Answer(sites, evidence));
@@ -217,9 +225,13 @@ public final class HoldersLook implements AutoCloseable {
         if (sites.isEmpty()) {
             throw new IllegalStateException("no object of the sites named is alive and sampled.");
         }
-        HeldByOptions options = HeldByOptions.ofSites(sites).maxTime(MOST_TIME);
-        return snapshot.heldBy(
-                isZ(snapshot.collector()) ? options.maxMemory(MOST_MEMORY_INSIDE) : options);
+        HeldByOptions options = HeldByOptions.ofSites(sites);
+        return snapshot.heldBy(limited(options, isZ(snapshot.collector())));
+    }
+
+    private static HeldByOptions limited(HeldByOptions options, boolean isZ) {
+        HeldByOptions limited = options.maxTime(MOST_TIME);
+        return isZ ? limited.maxMemory(MOST_MEMORY_INSIDE) : limited;
     }
 
     // ---- The answer ----
@@ -313,6 +325,9 @@ public final class HoldersLook implements AutoCloseable {
 
     /** Since the search, other sites may have become the cause. */
     private static boolean isAbout(@Nullable Answer answer, Finding finding) {
+        if (answer != null && answer.sites().isEmpty()) {
+            return finding.sites().isEmpty();
+        }
         for (SiteEvidence site : answer == null ? List.<SiteEvidence>of() : answer.sites()) {
             if (!finding.sites().isEmpty() && Places.isAt(finding.sites().get(0), site)) {
                 return true;
