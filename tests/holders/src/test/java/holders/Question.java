@@ -78,9 +78,9 @@ final class Question {
         return HeapSampler.heldBy(limited(HeldByOptions.all(), SOME_SAMPLES, time));
     }
 
-    /** Queries all objects by a child, or else by short passes. */
+    /** Queries all objects by a child, or else by passes that a busy machine leaves time for. */
     static HeldBy withoutOneStop(Duration time) {
-        HeldByOptions options = HeldByOptions.all().maxTime(time);
+        HeldByOptions options = HeldByOptions.all().maxTime(time).maxPause(LONG_PASS);
         Set<HeldBy.Way> ways = EnumSet.of(HeldBy.Way.CHILD, HeldBy.Way.PASSES);
         return HeapSampler.heldBy(FacadeAccess.by(ways, options));
     }

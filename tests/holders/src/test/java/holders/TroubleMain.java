@@ -40,6 +40,9 @@ public final class TroubleMain {
      */
     private static final int REST = 4;
 
+    /** After as many walks it prints what they found, for one that does not end. */
+    private static final int PRINTED = 50;
+
     private static final Duration TIME = Duration.ofSeconds(60);
     private static final AtomicReferenceArray<Object> RING = new AtomicReferenceArray<>(KEPT);
 
@@ -103,6 +106,9 @@ public final class TroubleMain {
         for (int i = 0; i < walks && failure == null; i++) {
             crew.forEach(Member::giveWork);
             walk(way, outcomes);
+            if ((i + 1) % PRINTED == 0) {
+                System.out.printf("walks=%d %s%n", i + 1, outcomes);
+            }
         }
         over.countDown();
         for (Member member : crew) {
