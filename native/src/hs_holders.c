@@ -11,9 +11,9 @@
 #include "hs_clock.h"
 #include "hs_mem.h"
 
-/* Of the time of a call: up to when the walk goes on in a child, up to when the watcher waits, and up to when dominators are
- * found, in percent. The rest is for the answer. */
-enum { WALK_SHARE = 60, WATCH_SHARE = 70, DOMINATOR_SHARE = 85 };
+/* Of the time of a call: up to when values of classes are read, up to when the walk goes on in a child, up to when the watcher
+ * waits, and up to when dominators are found, in percent. The rest is for the answer. */
+enum { VALUES_SHARE = 25, WALK_SHARE = 60, WATCH_SHARE = 70, DOMINATOR_SHARE = 85 };
 
 /* A child that finds less than this share of the room that there was before, in percent, ends itself. */
 enum { LEAST_ROOM_SHARE = 10 };
@@ -92,7 +92,7 @@ static void search(struct run *run, enum hs_outcome otherwise, struct hs_buffer 
     struct hs_paths *paths = NULL;
     uint64_t bytes = hs_trace_bytes(run->trace);
     hs_trace_finish(run->trace);
-    otherwise = run->trace->lacks_value ? HS_UNRESOLVED_MEMORY : otherwise;
+    otherwise = hs_trace_lack(run->trace, otherwise);
     if (hs_paths_find(graph, run->heap.facts, &paths) == HS_OK) {
         if (wants_dominators) {
             (void)hs_paths_find_dominators(paths, run->began_us +
@@ -346,6 +346,7 @@ static enum hs_status prepare(struct run *run) {
     }
     if (status == HS_OK) {
         run->trace->has_tags_alone = atomic_load_explicit(&has_seen_odd, memory_order_relaxed);
+        run->trace->values_deadline_us = run->began_us + run->limits.time_us / 100 * VALUES_SHARE;
     }
     if (status == HS_OK && run->holders->figures.way == HS_WAY_CHILD) {
         run->trace->begin = fork_there;

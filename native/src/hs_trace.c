@@ -455,6 +455,13 @@ uint32_t hs_trace_node(const struct hs_trace *trace, uint32_t target) {
     return trace->nodes[trace->same_as[target]];
 }
 
+enum hs_outcome hs_trace_lack(const struct hs_trace *trace, enum hs_outcome otherwise) {
+    if (trace->lacks_value) {
+        return HS_UNRESOLVED_MEMORY;
+    }
+    return trace->is_short_of_time ? HS_UNRESOLVED_TIME : otherwise;
+}
+
 enum hs_outcome hs_trace_outcome(const struct hs_trace *trace, bool is_one_stop) {
     switch (trace->end) {
     case HS_TRACE_WHOLE:

@@ -74,9 +74,11 @@ struct hs_trace {
     struct hs_class_value *values; /* by class */
     size_t value_count;
     size_t value_room;
-    uint32_t last_value; /* the highest of their nodes */
-    bool lacks_value;    /* one of them is not in the graph, for want of memory */
-    bool has_tags_alone; /* the caller is not to set `places`: they have been odd before */
+    uint32_t last_value;        /* the highest of their nodes */
+    bool lacks_value;           /* one of them is not in the graph, for want of memory */
+    bool is_short_of_time;      /* not all of them were read before the deadline */
+    int64_t values_deadline_us; /* monotonic; 0: none */
+    bool has_tags_alone;        /* the caller is not to set `places`: they have been odd before */
     struct hs_trace_places places;
     uint64_t tagged;  /* nodes that have tags, classes aside */
     uint32_t row;     /* the node whose edges are being shown */
@@ -155,6 +157,10 @@ uint64_t hs_trace_bytes(const struct hs_trace *trace);
 
 /* The node of a target; 0 where the walk did not reach it. */
 uint32_t hs_trace_node(const struct hs_trace *trace, uint32_t target);
+
+/* What is true of a target that the search did not find where the graph lacks values of classes; `otherwise` where it has all of
+ * them. */
+enum hs_outcome hs_trace_lack(const struct hs_trace *trace, enum hs_outcome otherwise);
 
 /* What is true of a target that the search did not find. */
 enum hs_outcome hs_trace_outcome(const struct hs_trace *trace, bool is_one_stop);

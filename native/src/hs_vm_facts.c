@@ -44,12 +44,14 @@ struct finder {
     uint32_t referent;  /* place in Reference */
     uint32_t locals[2]; /* places in Thread */
     bool has_locals[2];
+    bool has_failed; /* without a superclass, a weak reference would look like a strong one */
 };
 
-static uint32_t number_of(const struct hs_vm_env *vm, jobject class) {
+static uint32_t number_of(struct finder *finder, jobject class) {
+    jvmtiEnv *jvmti = finder->vm->jvmti;
     jlong tag = 0;
-    if (class == NULL || (*vm->jvmti)->GetTag(vm->jvmti, class, &tag) != JVMTI_ERROR_NONE) {
-        return 0;
+    if (class != NULL && (*jvmti)->GetTag(jvmti, class, &tag) != JVMTI_ERROR_NONE) {
+        finder->has_failed = true;
     }
     return (uint32_t)tag;
 }
@@ -72,6 +74,7 @@ static void read_signature(struct finder *finder, uint32_t number, jclass class)
     char *signature;
     char name[HS_SIGNATURE_MAX];
     if ((*vm->jvmti)->GetClassSignature(vm->jvmti, class, &signature, NULL) != JVMTI_ERROR_NONE) {
+        finder->has_failed = true;
         return;
     }
     if (signature[0] == '[') {
@@ -109,7 +112,7 @@ static void read_class(struct finder *finder, uint32_t number, jclass class) {
     read_loader(finder, number, class);
     if ((finder->states[number] & IS_PLAIN) != 0) {
         jclass super = (*jni)->GetSuperclass(jni, class); /* of an interface: none */
-        finder->supers[number] = number_of(finder->vm, super);
+        finder->supers[number] = number_of(finder, super);
         (*jni)->DeleteLocalRef(jni, super);
     }
 }
@@ -237,7 +240,7 @@ static enum hs_status number_named(struct finder *finder) {
     bool is_complete = hs_vm_field_place(vm, finder->named_classes[NAMED_REFERENCE], "referent",
                                          &finder->referent);
     for (int i = 0; i < NAMED_COUNT; i++) {
-        finder->named[i] = number_of(vm, finder->named_classes[i]);
+        finder->named[i] = number_of(finder, finder->named_classes[i]);
         is_complete = is_complete && (finder->named[i] != 0 || i == NAMED_GROUP);
     }
     finder->has_locals[0] = hs_vm_field_place(vm, threads, "threadLocals", &finder->locals[0]);
@@ -254,6 +257,7 @@ static enum hs_status read_all(struct finder *finder) {
         finder->supers == NULL || finder->states == NULL ? HS_NO_MEMORY : number_named(finder);
     for (uint32_t number = 1; number < places && status == HS_OK; number++) {
         read_class(finder, number, finder->found->classes[number - 1]);
+        status = finder->has_failed ? HS_JVMTI : HS_OK;
     }
     for (uint32_t number = 1; number < places && status == HS_OK; number++) {
         settle(finder, number);

@@ -44,7 +44,7 @@ struct hs_vm_holders {
     struct hs_trace *trace;   /* while targets are marked, and in a walk */
     enum hs_status status;    /* of marking */
     struct hs_passes *passes; /* while short passes walk, else NULL */
-    jobjectArray frontier;    /* where a pass begins; a local reference, made by the first */
+    jobjectArray frontier;    /* where a pass begins; a local reference; NULL: no memory */
     bool is_forked;           /* a child has answered */
     struct hs_vm_spare spare; /* what a child does not get */
     bool

@@ -4,9 +4,13 @@
 
 #include <string.h>
 
+#include "hs_clock.h"
 #include "hs_mem.h"
 
 enum { MOST_FIELDS = 64, IS_STATIC = 8, REFS_AT_ONCE = 1024 };
+
+/* Classes from one look at the clock to the next: about 0.1 ms. */
+enum { LOOK_EVERY = 32 };
 
 static const char *const LEFT_OUT[] = {"module", "classLoader", "componentType"};
 
@@ -29,9 +33,17 @@ static void deallocate(const struct hs_vm_env *vm, void *memory) {
     (void)(*vm->jvmti)->Deallocate(vm->jvmti, memory);
 }
 
-static int64_t tag_of(const struct hs_vm_env *vm, jobject object) {
+/* A field or a value that the VM does not show might lead to a target, so there is no answer without it. */
+static void fail(struct reader *reader) {
+    reader->status = reader->status == HS_OK ? HS_JVMTI : reader->status;
+}
+
+static int64_t tag_of(struct reader *reader, jobject object) {
+    jvmtiEnv *jvmti = reader->vm->jvmti;
     jlong tag = 0;
-    (void)(*vm->jvmti)->GetTag(vm->jvmti, object, &tag);
+    if ((*jvmti)->GetTag(jvmti, object, &tag) != JVMTI_ERROR_NONE) {
+        fail(reader);
+    }
     return tag;
 }
 
@@ -47,45 +59,59 @@ static bool is_wanted(const char *name, const char *signature, bool has_text) {
     return is_reference && (has_text || !is_text);
 }
 
+static void add_field(struct reader *reader, jclass mirror, jfieldID field, jint place) {
+    struct fields *fields = &reader->fields;
+    jint number = hs_vm_field_number(reader->vm, mirror, (uint32_t)place);
+    if (number < 0 || fields->count == MOST_FIELDS) {
+        fail(reader);
+        return;
+    }
+    fields->ids[fields->count] = field;
+    fields->numbers[fields->count++] = (uint32_t)number;
+}
+
 static void choose_field(struct reader *reader, jclass mirror, jfieldID field, jint place) {
     jvmtiEnv *jvmti = reader->vm->jvmti;
-    struct fields *fields = &reader->fields;
     jint modifiers;
     char *name;
     char *signature;
-    if ((*jvmti)->GetFieldModifiers(jvmti, mirror, field, &modifiers) != JVMTI_ERROR_NONE ||
-        (modifiers & IS_STATIC) != 0 || fields->count == MOST_FIELDS ||
-        (*jvmti)->GetFieldName(jvmti, mirror, field, &name, &signature, NULL) != JVMTI_ERROR_NONE) {
+    if ((*jvmti)->GetFieldModifiers(jvmti, mirror, field, &modifiers) != JVMTI_ERROR_NONE) {
+        fail(reader);
         return;
     }
-    jint number = hs_vm_field_number(reader->vm, mirror, (uint32_t)place);
-    if (number >= 0 && is_wanted(name, signature, reader->trace->has_text)) {
-        fields->ids[fields->count] = field;
-        fields->numbers[fields->count++] = (uint32_t)number;
+    if ((modifiers & IS_STATIC) != 0) {
+        return;
+    }
+    if ((*jvmti)->GetFieldName(jvmti, mirror, field, &name, &signature, NULL) != JVMTI_ERROR_NONE) {
+        fail(reader);
+        return;
+    }
+    if (is_wanted(name, signature, reader->trace->has_text)) {
+        add_field(reader, mirror, field, place);
     }
     deallocate(reader->vm, name);
     deallocate(reader->vm, signature);
 }
 
-static enum hs_status find_fields(struct reader *reader) {
+static void find_fields(struct reader *reader) {
     const struct hs_vm_env *vm = reader->vm;
     jclass mirror = hs_vm_find_class(vm->jni, "java/lang/Class");
     jfieldID *fields;
     jint count;
     if (mirror == NULL) {
-        return HS_NO_MEMORY;
+        reader->status = HS_NO_MEMORY;
+        return;
     }
-    bool is_known =
-        (*vm->jvmti)->GetClassFields(vm->jvmti, mirror, &count, &fields) == JVMTI_ERROR_NONE;
-    if (is_known) {
-        for (jint i = 0; i < count; i++) {
+    if ((*vm->jvmti)->GetClassFields(vm->jvmti, mirror, &count, &fields) == JVMTI_ERROR_NONE) {
+        for (jint i = 0; i < count && reader->status == HS_OK; i++) {
             choose_field(reader, mirror, fields[i], i);
         }
         deallocate(vm, fields);
-        reader->mirrors->class_number = hs_trace_tag_node(tag_of(vm, mirror));
+        reader->mirrors->class_number = hs_trace_tag_node(tag_of(reader, mirror));
+    } else {
+        fail(reader);
     }
     (*vm->jni)->DeleteLocalRef(vm->jni, mirror);
-    return is_known ? HS_OK : HS_JVMTI;
 }
 
 /* ---- the values ---- */
@@ -121,15 +147,15 @@ static bool add_value(struct reader *reader, uint32_t class_number, uint32_t fie
     JNIEnv *jni = reader->vm->jni;
     struct hs_vm_mirrors *mirrors = reader->mirrors;
     jclass class = (*jni)->GetObjectClass(jni, value);
-    int64_t class_tag = tag_of(reader->vm, class);
+    int64_t class_tag = tag_of(reader, class);
     (*jni)->DeleteLocalRef(jni, class);
-    int64_t before = tag_of(reader->vm, value);
+    int64_t before = tag_of(reader, value);
     int64_t tag = before;
     if (!has_room(mirrors)) {
         reader->status = HS_NO_MEMORY;
-        return false;
     }
-    if (!hs_trace_add_class_value(reader->trace, class_number, field, class_tag, &tag) ||
+    if (reader->status != HS_OK ||
+        !hs_trace_add_class_value(reader->trace, class_number, field, class_tag, &tag) ||
         tag == before) {
         return false;
     }
@@ -155,12 +181,22 @@ static void read_class(struct reader *reader, uint32_t class_number, jclass clas
     }
 }
 
+/* -Xcheck:jni counts all local references in each call, and those to the classes are many. */
+static bool is_late(const struct reader *reader, uint32_t number) {
+    struct hs_trace *trace = reader->trace;
+    if (number % LOOK_EVERY == 0 && trace->values_deadline_us != 0 &&
+        hs_clock_monotonic_us() >= trace->values_deadline_us) {
+        trace->is_short_of_time = true;
+    }
+    return trace->is_short_of_time;
+}
+
 enum hs_status hs_vm_mirrors_add(const struct hs_vm_env *vm, const struct hs_vm_facts *facts,
                                  struct hs_trace *trace, struct hs_vm_mirrors *mirrors) {
     struct reader reader = {.vm = vm, .trace = trace, .mirrors = mirrors, .status = HS_OK};
-    reader.status = find_fields(&reader);
-    for (uint32_t number = 1; number <= facts->count && reader.status == HS_OK; number++) {
-        read_class(&reader, number, facts->classes[number - 1]);
+    find_fields(&reader);
+    for (uint32_t i = 0; i < facts->count && reader.status == HS_OK && !is_late(&reader, i); i++) {
+        read_class(&reader, i + 1, facts->classes[i]);
     }
     return reader.status;
 }

@@ -8,6 +8,9 @@
  * A local reference to each value stays until the caller's frame is popped: it leads the walk there. Not read: `module`,
  * `classLoader` and `componentType`, since other references lead to the same.
  *
+ * With -Xcheck:jni each call of JNI counts all local references, so the time grows with the square of the number of classes
+ * (doc/holders.md has figures). So the reading ends at trace->values_deadline_us, and the trace is short of time.
+ *
  * Thread: Control. No exception stays. */
 #ifndef HS_VM_MIRRORS_H
 #define HS_VM_MIRRORS_H
@@ -22,8 +25,8 @@ struct hs_vm_mirrors {
     size_t room;
 };
 
-/* Adds the values of all numbered classes. After the targets are marked. Owns: the caller calls hs_vm_mirrors_free, also
- * after a failure. Fails: HS_NO_MEMORY, HS_JVMTI. */
+/* Adds the values of all numbered classes, as long as there is time. After the targets are marked. Owns: the caller calls
+ * hs_vm_mirrors_free, also after a failure. Fails: HS_NO_MEMORY, HS_JVMTI: values are missing, and the walk would be wrong. */
 enum hs_status hs_vm_mirrors_add(const struct hs_vm_env *vm, const struct hs_vm_facts *facts,
                                  struct hs_trace *trace, struct hs_vm_mirrors *mirrors);
 void hs_vm_mirrors_free(struct hs_vm_mirrors *mirrors);

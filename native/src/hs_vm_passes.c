@@ -17,23 +17,19 @@ static enum hs_status walk(struct hs_vm_holders *self, struct hs_passes *passes,
     return error == JVMTI_ERROR_NONE ? HS_OK : HS_JVMTI;
 }
 
-static enum hs_status make_frontier(struct hs_vm_holders *self) {
+static void make_frontier(struct hs_vm_holders *self) {
     JNIEnv *jni = self->vm.jni;
-    if (self->frontier == NULL) {
-        jclass object = (*jni)->FindClass(jni, "java/lang/Object");
-        if (object != NULL) {
-            self->frontier = (*jni)->NewObjectArray(jni, HS_PASSES_FRONTIER, object, NULL);
-        }
-        (*jni)->ExceptionClear(jni);
-        (*jni)->DeleteLocalRef(jni, object);
+    jclass object = hs_vm_find_class(jni, "java/lang/Object");
+    if (object != NULL) {
+        self->frontier = (*jni)->NewObjectArray(jni, HS_PASSES_FRONTIER, object, NULL);
     }
-    return self->frontier != NULL ? HS_OK : HS_NO_MEMORY;
+    (*jni)->ExceptionClear(jni);
+    (*jni)->DeleteLocalRef(jni, object);
 }
 
 static enum hs_status see_roots(void *context, struct hs_passes *passes) {
     struct hs_vm_holders *self = context;
-    enum hs_status status = make_frontier(self);
-    return status == HS_OK ? walk(self, passes, NULL) : status;
+    return self->frontier != NULL ? walk(self, passes, NULL) : HS_NO_MEMORY;
 }
 
 static void put(const struct hs_vm_holders *self, jsize at, jobject object) {
@@ -103,6 +99,8 @@ static enum hs_status follow(void *context, struct hs_passes *passes, const int6
     return status;
 }
 
+/* The array is made before there are many local references: it may be sampled, and -Xcheck:jni complains of them in an event. */
 void hs_vm_passes_add(struct hs_vm_holders *self, struct hs_holders_vm *vm) {
+    make_frontier(self);
     vm->passes = (struct hs_passes_vm){self, see_roots, follow};
 }

@@ -1,13 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* The heap as FollowReferences shows it: a probe with its parts, and the tagged objects. */
+/* The heap as FollowReferences shows it: a probe with its parts, the tagged objects, and what a field of a class's own object
+ * leads to. */
 #include "fakevm.h"
 
 enum { MOST_TAGS = 64, CONSTANTS = 2, REFERENT = 1 };
 
 static const char *const FIELDS[] = {"queue", "referent", "next"}; /* of Reference */
 enum { FIELD_COUNT = sizeof FIELDS / sizeof FIELDS[0], CONTENT = CONSTANTS + FIELD_COUNT };
+
+/* Of java.lang.Class: the last ones are read, as the library reads no text unless some target is one. */
+static const struct class_field {
+    const char *name;
+    const char *signature;
+    jint modifiers;
+} CLASS_FIELDS[] = {{"all", "Ljava/util/Map;", 8 /* static */},
+                    {"module", "Ljava/lang/Module;", 0},
+                    {"name", "Ljava/lang/String;", 0},
+                    {"redefinitions", "I", 0},
+                    {"reflectionData", "Ljava/lang/ref/SoftReference;", 0},
+                    {"annotationType", "Ljava/lang/Object;", 0}};
+enum { CLASS_FIELD_COUNT = sizeof CLASS_FIELDS / sizeof CLASS_FIELDS[0], FIRST_READ = 4 };
 
 static const char REFERENCES[] = "java/lang/ref/Reference";
 static const char OBJECTS[] = "java/lang/Object";
@@ -16,12 +30,17 @@ static const char WEAK[] = "java/lang/ref/WeakReference";
 static const char FINAL[] = "java/lang/ref/FinalReference";
 static const char PROBES[] = "ReachProbe"; /* extends SoftReference implements Numbered */
 static const char NUMBERED[] = "Numbered"; /* with constants */
+static const char CLASS[] = "java/lang/Class";
 static const char LOADERS[] = "java/lang/ClassLoader";
 static const char PLUGIN_LOADERS[] = "shop/PluginLoader"; /* extends it */
 
 static struct fake_object softly_held = {.is_kept = true};
 static struct fake_object weakly_held = {.is_kept = true};
-static struct fake_object content = {.is_kept = true}; /* a weak reference */
+static struct fake_object content = {.is_kept = true};     /* a weak reference */
+static struct fake_object class_value = {.is_kept = true}; /* a soft reference */
+static struct fake_object leaf_value = {.is_kept = true};  /* of Object */
+struct fake_object FAKE_HELD = {.is_kept = true};
+struct fake_object FAKE_HELD_REFERENCE = {.is_kept = true};
 struct fake_object FAKE_PROBE = {.is_kept = true};
 struct fake_object FAKE_LOADERS[] = {{.is_kept = true}, {.is_kept = true}};
 
@@ -95,7 +114,7 @@ jvmtiError fake_loaded_classes(jint *count, jclass **list) {
                                          "java/lang/Thread",
                                          LOADERS,
                                          PLUGIN_LOADERS,
-                                         "java/lang/Class",
+                                         CLASS,
                                          "java/lang/String",
                                          "java/lang/ThreadGroup"};
     return answer_classes(LOADED, sizeof LOADED / sizeof LOADED[0], count, list);
@@ -106,8 +125,20 @@ jvmtiError fake_interfaces_of(jclass class, jint *count, jclass **list) {
     return answer_classes(INTERFACES, is_named(class, PROBES) ? 1 : 0, count, list);
 }
 
+static jvmtiError answer_class_fields(jint *count, jfieldID **fields) {
+    *count = CLASS_FIELD_COUNT;
+    *fields = fake_lend(CLASS_FIELD_COUNT * sizeof **fields);
+    for (jint i = 0; i < CLASS_FIELD_COUNT; i++) {
+        (*fields)[i] = (jfieldID)(uintptr_t)CLASS_FIELDS[i].name;
+    }
+    return JVMTI_ERROR_NONE;
+}
+
 jvmtiError fake_fields_of(jclass class, jint *count, jfieldID **fields) {
     bool is_reference = is_named(class, REFERENCES);
+    if (is_named(class, CLASS)) {
+        return answer_class_fields(count, fields);
+    }
     *count = is_reference ? FIELD_COUNT : is_named(class, NUMBERED) ? CONSTANTS : 0;
     *fields = fake_lend((size_t)*count * sizeof **fields);
     for (jint i = 0; i < *count; i++) {
@@ -116,11 +147,35 @@ jvmtiError fake_fields_of(jclass class, jint *count, jfieldID **fields) {
     return JVMTI_ERROR_NONE;
 }
 
-jclass fake_class_of(jobject object) {
-    if (fake_object_of(object) == &FAKE_THROWN) {
+/* NULL for a field of another class. */
+static const struct class_field *class_field_of(const char *name) {
+    for (jint i = 0; i < CLASS_FIELD_COUNT; i++) {
+        if (CLASS_FIELDS[i].name == name) {
+            return &CLASS_FIELDS[i];
+        }
+    }
+    return NULL;
+}
+
+const char *fake_signature_of(jfieldID field) {
+    const struct class_field *own = class_field_of((const char *)(uintptr_t)field);
+    return own == NULL ? "Lshop/Cart;" : own->signature;
+}
+
+jint fake_modifiers_of(jfieldID field) {
+    const struct class_field *own = class_field_of((const char *)(uintptr_t)field);
+    return own == NULL ? 0 : own->modifiers;
+}
+
+jclass fake_class_of(jobject handle) {
+    const struct fake_object *object = fake_object_of(handle);
+    if (object == &FAKE_THROWN) {
         return fake_new_ref(FAKE_LOCAL, fake_class(fake_env->thrown));
     }
-    cr_assert_eq(fake_object_of(object), &FAKE_PROBE);
+    if (object == &class_value || object == &leaf_value) {
+        return fake_new_ref(FAKE_LOCAL, fake_class(object == &class_value ? SOFT : OBJECTS));
+    }
+    cr_assert_eq(object, &FAKE_PROBE);
     return fake_new_ref(FAKE_LOCAL, fake_class(PROBES));
 }
 
@@ -147,8 +202,25 @@ bool fake_is_reference(jclass class, jclass other) {
     return is_one_of(class, SUBCLASSES, is_all ? 4 : 2);
 }
 
+/* Two classes share a value. */
+static jobject value_of_class(const struct fake_object *class, const struct class_field *field) {
+    cr_assert_geq(field - CLASS_FIELDS, FIRST_READ, "%s leads nowhere new", field->name);
+    if (field - CLASS_FIELDS > FIRST_READ) {
+        return class == fake_class(PROBES) ? fake_new_ref(FAKE_LOCAL, &leaf_value) : NULL;
+    }
+    bool has_value = class == fake_class(NUMBERED) || class == fake_class(PROBES);
+    return has_value ? fake_new_ref(FAKE_LOCAL, &class_value) : NULL;
+}
+
 jobject fake_part_of(jobject object, const char *field) {
     const struct fake_object *whole = fake_object_of(object);
+    const struct class_field *of_class = class_field_of(field);
+    if (of_class != NULL) {
+        return value_of_class(whole, of_class);
+    }
+    if (whole == &FAKE_HELD_REFERENCE) {
+        return fake_new_ref(FAKE_LOCAL, &FAKE_HELD);
+    }
     bool is_referent = strcmp(field, "referent") == 0;
     cr_assert(is_referent || strcmp(field, "content") == 0);
     cr_assert(whole == &FAKE_PROBE || (whole == &content && is_referent));
@@ -192,8 +264,29 @@ static void show_probe(struct walk *walk) {
     }
 }
 
+/* The walk comes here by the library's local reference, which is to lead on: from there FAKE_HELD is seen. */
+static void show_class_value(struct walk *walk) {
+    const jvmtiHeapReferenceInfo local = {
+        .jni_local = {.thread_id = FAKE_PLATFORM_THREAD.java_id, .depth = 0}};
+    const jvmtiHeapReferenceInfo next = {.field = {.index = REFERENT + 1}};
+    struct tag *value = entry_of(&class_value);
+    jlong soft = entry_of(fake_class(SOFT))->tag;
+    if (value->tag == 0 || walk->is_over) {
+        return;
+    }
+    jint answer = walk->callback(JVMTI_HEAP_REFERENCE_JNI_LOCAL, &local, soft, 0, 16, &value->tag,
+                                 NULL, -1, walk->data);
+    cr_assert_eq(answer, JVMTI_VISIT_OBJECTS, "the value of a class is not visited");
+    answer = walk->callback(JVMTI_HEAP_REFERENCE_FIELD, &next, entry_of(fake_class(OBJECTS))->tag,
+                            soft, 16, &entry_of(&FAKE_HELD)->tag, &value->tag, -1, walk->data);
+    walk->is_over = (answer & JVMTI_VISIT_ABORT) != 0;
+}
+
 static void show_tagged(struct walk *walk) {
     for (uint32_t i = 0; i < tag_count; i++) {
+        if (tags[i].object == &FAKE_HELD || tags[i].object == &class_value) {
+            continue;
+        }
         if (tags[i].object->is_kept) {
             (void)show(walk, JVMTI_HEAP_REFERENCE_JNI_GLOBAL, 0, NULL, tags[i].object);
         } else {
@@ -206,6 +299,7 @@ jvmtiError fake_follow(jobject from, jvmtiHeapReferenceCallback callback, const 
     struct walk walk = {.callback = callback, .data = (void *)(uintptr_t)data};
     if (from == NULL) {
         show_tagged(&walk);
+        show_class_value(&walk);
     } else {
         cr_assert_eq(fake_object_of(from), &FAKE_PROBE);
         show_probe(&walk);

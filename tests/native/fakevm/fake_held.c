@@ -2,7 +2,7 @@
  * Copyright The HeapSampler authors */
 
 /* Which references hold the live objects of a snapshot: all that Java keeps are held by a JNI global, the others by
- * nothing. */
+ * nothing. And FAKE_HELD, which a field of a class's own object leads to. */
 #include <string.h>
 
 #include "fake_life.h"
@@ -15,6 +15,9 @@ enum { MOST_LIVE = 256, ONE_STOP = 1, HEAD_BYTES = 72 };
 typedef jbyteArray snapshot_native(JNIEnv *, jclass, jint, jint, jobject, jlong, jlongArray);
 typedef jbyteArray held_native(JNIEnv *, jclass, jintArray, jintArray, jlongArray, jlongArray,
                                jobjectArray, jobjectArray, jlongArray, jlongArray);
+
+/* Of time, in microseconds: that of a test, and one that is over before the values of classes are read. */
+enum { TIME_US = 120000000, NO_TIME_US = 1 };
 
 struct question {
     jint samples[MOST_LIVE];
@@ -71,18 +74,52 @@ static size_t skip_texts(const unsigned char *data, size_t at) {
     return at;
 }
 
-/* What a fault left unknown is said, never a path that is none. */
-static void check_held(const struct fake_object *bytes, uint32_t count) {
-    const unsigned char *data = bytes->room;
-    uint32_t outcomes[HS_OUTCOME_COUNT] = {0};
-    cr_assert(memcmp(data, "HHLD\1\0\0\0", 8) == 0);
-    uint32_t way = block_u32(data, 8);
+/* Returns where the names are. */
+static size_t skip_head(const unsigned char *data) {
     size_t at = HEAD_BYTES;
     for (int i = 0; i < 2; i++) { /* the reason, and the failure */
         at += 4 + block_u32(data, at);
     }
-    at = skip_texts(data, at);
-    cr_assert_eq(block_u32(data, at), count);
+    return at;
+}
+
+static bool is_named(const struct fake_object *bytes, uint32_t wanted, const char *text) {
+    const unsigned char *data = bytes->room;
+    size_t at = skip_head(data) + 4;
+    for (; wanted > 0; wanted--) {
+        at += 4 + block_u32(data, at);
+    }
+    return block_u32(data, at) == strlen(text) && memcmp(data + at + 4, text, strlen(text)) == 0;
+}
+
+/* FAKE_HELD, in the block from there on. Whatever fails, it never seems to be held by nothing. */
+static void check_watched(const struct fake_object *bytes, size_t at, enum hs_outcome expected) {
+    enum { HELD_STEPS = 3, STEP_BYTES = 16, ROOT_BYTES = 20 };
+    const unsigned char *data = bytes->room;
+    uint32_t word = block_u32(data, at + 4);
+    uint32_t outcome = word & 0xFF;
+    cr_assert_eq(block_u32(data, at), UINT32_C(1) << 31);
+    cr_assert_neq(outcome, (uint32_t)HS_UNRESOLVED_ONLY_WEAK, "it is held");
+    at += 8;
+    if (outcome == HS_HELD) {
+        cr_assert_eq(word >> 16, HELD_STEPS, "%u steps", word >> 16);
+        size_t step = at + ROOT_BYTES + STEP_BYTES; /* the class comes first */
+        cr_assert_eq(block_u32(data, step) & 0xFF, HS_EDGE_FIELD);
+        cr_assert(!life.is_whole || is_named(bytes, block_u32(data, step + 8), "reflectionData"));
+        at += ROOT_BYTES + HELD_STEPS * STEP_BYTES;
+    }
+    cr_assert(!life.is_whole || outcome == (uint32_t)expected, "%u", outcome);
+    cr_assert_eq(at, (size_t)bytes->length);
+}
+
+/* What a fault left unknown is said, never a path that is none. */
+static void check_held(const struct fake_object *bytes, uint32_t count, enum hs_outcome watched) {
+    const unsigned char *data = bytes->room;
+    uint32_t outcomes[HS_OUTCOME_COUNT] = {0};
+    cr_assert(memcmp(data, "HHLD\1\0\0\0", 8) == 0);
+    uint32_t way = block_u32(data, 8);
+    size_t at = skip_texts(data, skip_head(data));
+    cr_assert_eq(block_u32(data, at), count + 1);
     at += 4;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t word = block_u32(data, at + 4);
@@ -97,17 +134,20 @@ static void check_held(const struct fake_object *bytes, uint32_t count) {
             at += 20 + 16;
         }
     }
-    cr_assert_eq(at, (size_t)bytes->length);
+    check_watched(bytes, at, watched);
     cr_assert(way == ONE_STOP || (way == 0 && !life.is_whole), "%.*s",
               (int)block_u32(data, HEAD_BYTES), (const char *)data + HEAD_BYTES + 4);
-    cr_assert(!life.is_whole || outcomes[HS_HELD] + outcomes[HS_UNRESOLVED_ONLY_WEAK] == count);
+    bool is_known = life.is_whole && watched == HS_HELD;
+    cr_assert(!is_known || outcomes[HS_HELD] + outcomes[HS_UNRESOLVED_ONLY_WEAK] == count);
+    cr_assert(!life.is_whole || outcomes[HS_UNRESOLVED_ONLY_WEAK] == 0 || is_known);
     cr_assert(!life.is_whole || outcomes[HS_HELD] > 0);
 }
 
-void life_held_by(jint handle) {
+static void search(jint handle, jlong time_us, enum hs_outcome watched) {
     static struct question question;
-    static const jlong LIMITS[] = {60000000, 120000000, INT64_C(1) << 30, 1 << ONE_STOP};
+    const jlong limits[] = {60000000, time_us, INT64_C(1) << 30, 1 << ONE_STOP};
     static struct fake_object *const NO_LOADERS[2];
+    static struct fake_object *const WATCHED[1] = {&FAKE_HELD_REFERENCE};
     struct fake_object objects[8];
     question.count = 0;
     if (!take_snapshot(handle, &question)) {
@@ -117,9 +157,9 @@ void life_held_by(jint handle) {
                         array_of(&objects[1], question.places, question.count),
                         array_of(&objects[2], question.allocated, question.count),
                         array_of(&objects[3], question.sizes, question.count),
-                        array_of(&objects[4], NULL, 0),
+                        array_of(&objects[4], (const void *)WATCHED, 1),
                         array_of(&objects[5], (const void *)NO_LOADERS, 2),
-                        array_of(&objects[6], LIMITS, 4),
+                        array_of(&objects[6], limits, 4),
                         array_of(&objects[7], &failure, 1)};
     objects[7].room = &failure;
     life_before();
@@ -127,7 +167,7 @@ void life_held_by(jint handle) {
         fake_main_env(), NULL, arrays[0], arrays[1], arrays[2], arrays[3], arrays[4], arrays[5],
         arrays[6], arrays[7]);
     if (block != NULL && !fake_env->is_pending) {
-        check_held(fake_object_of(block), question.count);
+        check_held(fake_object_of(block), question.count, watched);
     }
     cr_assert_not(fake_has_heap_env());
     life_after("heldBy", block);
@@ -135,4 +175,12 @@ void life_held_by(jint handle) {
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         fake_delete_ref(arrays[i], FAKE_LOCAL);
     }
+}
+
+void life_held_by(jint handle) {
+    search(handle, TIME_US, HS_HELD);
+}
+
+void life_held_by_without_time(jint handle) {
+    search(handle, NO_TIME_US, HS_UNRESOLVED_TIME);
 }

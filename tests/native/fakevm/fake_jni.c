@@ -394,7 +394,11 @@ static void JNICALL release_longs(JNIEnv *jni, jlongArray array, jlong *values, 
 
 void (*fake_on_new_array)(void);
 
+/* It may be sampled, and -Xcheck:jni objects to more local references than that in an event. */
+enum { MOST_LOCALS_IN_EVENT = 32 };
+
 static jobject new_array(JNIEnv *jni, const char *function, jsize length, size_t bytes) {
+    cr_assert_leq(fake_env->locals, (uint32_t)MOST_LOCALS_IN_EVENT, "%s", function);
     if (throws(jni, function)) {
         return NULL;
     }

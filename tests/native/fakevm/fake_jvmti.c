@@ -296,15 +296,19 @@ static jvmtiError JNICALL get_fields(jvmtiEnv *jvmti, jclass class, jint *count,
 
 static jvmtiError JNICALL get_field_name(jvmtiEnv *jvmti, jclass class, jfieldID field, char **name,
                                          char **signature, char **generic) {
-    char **text = name == NULL ? signature : name;
-    cr_assert(name == NULL || signature == NULL);
+    char *not_requested;
+    cr_assert(name != NULL || signature != NULL);
     cr_assert_null(generic);
     cr_assert_not_null(fake_object_of(class));
-    *text = NOT_TO_BE_READ;
+    *(name == NULL ? &not_requested : name) = NOT_TO_BE_READ;
+    *(signature == NULL ? &not_requested : signature) = NOT_TO_BE_READ;
     if (fails(jvmti, "GetFieldName")) {
         return JVMTI_ERROR_INVALID_FIELDID;
     }
-    return answer_text(name == NULL ? "Lshop/Cart;" : (const char *)(uintptr_t)field, text);
+    if (name != NULL) {
+        (void)answer_text((const char *)(uintptr_t)field, name);
+    }
+    return signature == NULL ? JVMTI_ERROR_NONE : answer_text(fake_signature_of(field), signature);
 }
 
 static jvmtiError JNICALL get_field_modifiers(jvmtiEnv *jvmti, jclass class, jfieldID field,
@@ -315,7 +319,7 @@ static jvmtiError JNICALL get_field_modifiers(jvmtiEnv *jvmti, jclass class, jfi
     if (fails(jvmti, "GetFieldModifiers")) {
         return JVMTI_ERROR_INVALID_FIELDID;
     }
-    *modifiers = 0;
+    *modifiers = fake_modifiers_of(field);
     return JVMTI_ERROR_NONE;
 }
 

@@ -168,6 +168,23 @@ void fake_life_of_values(void) {
     life_check_all_is_back(0);
 }
 
+static void life_without_time(void) {
+    life.is_whole = true;
+    life_load();
+    life_configure();
+    jint all = life_open(false);
+    life_sample_hot();
+    life_held_by_without_time(all);
+    life_held_by(all);
+    life_control("close", all);
+    life_unload();
+}
+
+void fake_life_without_time(void) {
+    fake_run(life_without_time);
+    life_check_all_is_back(0);
+}
+
 void fake_life_of_tomorrow(void) {
     life.feature = 26;
     life.refusal = "the stacks of this version of Java are not known";

@@ -263,6 +263,10 @@ JavaVM *fake_vm(void);
  * keeps are strongly reachable, all others softly. */
 extern struct fake_object FAKE_PROBE;
 
+/* An object that nothing holds but what a class's own object refers to, and a weak reference to it. */
+extern struct fake_object FAKE_HELD;
+extern struct fake_object FAKE_HELD_REFERENCE;
+
 /* What JVMTI does with tags, classes and fields; a field id is the address of its name. */
 jvmtiError fake_get_tag(jobject object, jlong *tag);
 jvmtiError fake_set_tag(jobject object, jlong tag);
@@ -271,6 +275,8 @@ void fake_number_fields_from(jint first);
 jvmtiError fake_loaded_classes(jint *count, jclass **list);
 jvmtiError fake_interfaces_of(jclass class, jint *count, jclass **list);
 jvmtiError fake_fields_of(jclass class, jint *count, jfieldID **fields);
+const char *fake_signature_of(jfieldID field);
+jint fake_modifiers_of(jfieldID field);
 jvmtiError fake_follow(jobject from, jvmtiHeapReferenceCallback callback, const void *data);
 
 /* Shows the class loaders, if their classes have a tag; no other object is of a class that has one. */
@@ -304,6 +310,9 @@ void fake_life_of_tomorrow(void);
 
 /* JDK 28: samples without an object, and objects that have no weak reference. */
 void fake_life_of_values(void);
+
+/* A search for holders that has no time to read the objects of classes, and one that has. */
+void fake_life_without_time(void);
 
 /* Another agent calls the natives in the midst of a snapshot: each is refused, none waits for its own thread. */
 void fake_called_back_life(void);

@@ -131,6 +131,11 @@ Test(fault_vm, stacks_of_a_version_that_is_not_known_are_requested) {
     run_apart(fake_life_of_tomorrow, FAKE_MAIN, "", 0);
 }
 
+Test(fault_vm, a_search_without_time_says_so) {
+    make_plan();
+    run_apart(fake_life_without_time, FAKE_MAIN, "", 0);
+}
+
 Test(fault_vm, value_objects_are_counted_without_a_reference) {
     make_plan();
     run_apart(fake_life_of_values, FAKE_MAIN, "", 0);

@@ -84,7 +84,7 @@ public final class CaseMain {
 
     private HeldBy check(HeapSnapshot snapshot, String round, boolean isCollected)
             throws Exception {
-        HeldBy held = Question.about(way).madeBy(snapshot, "holders.cases.");
+        HeldBy held = Question.withLongPasses(way).madeBy(snapshot, "holders.cases.");
         List<Path> paths = HeldFile.paths(held.snapshot());
         System.out.printf(
                 "holders: round=%s paths=%d %s%n", round, paths.size(), Question.figures(held));

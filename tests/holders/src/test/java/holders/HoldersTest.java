@@ -81,15 +81,18 @@ class HoldersTest {
         return verdict(cell, outcome);
     }
 
+    private List<String> flags(Cell cell) {
+        List<String> flags = new ArrayList<>(jvms.compilerFlags(cell.name()));
+        flags.addAll(heap(cell));
+        flags.add("-Xcheck:jni");
+        return flags;
+    }
+
     /**
      * Under ZGC samples may hold one per cent of the heap only: in a smaller one they are thinned.
      */
-    private List<String> flags(Cell cell) {
-        boolean isZ = isZ(cell);
-        List<String> flags = new ArrayList<>(jvms.compilerFlags(cell.name()));
-        flags.addAll(List.of(isZ ? "-Xms256m" : "-Xms768m", isZ ? "-Xmx4g" : "-Xmx768m"));
-        flags.add("-Xcheck:jni");
-        return flags;
+    private static List<String> heap(Cell cell) {
+        return isZ(cell) ? List.of("-Xms256m", "-Xmx4g") : List.of("-Xms768m", "-Xmx768m");
     }
 
     private static String verdict(Cell cell, Outcome outcome) {
@@ -124,7 +127,7 @@ class HoldersTest {
         Outcome outcome =
                 run(
                         cell,
-                        List.of("-Xms512m", "-Xmx512m"),
+                        heap(cell),
                         SumsMain.class.getName(),
                         cell.way().label());
         List<String> sums = outcome.lines("sum");
@@ -150,7 +153,7 @@ class HoldersTest {
                         List.of("-Xms128m", isZ(cell) ? "-Xmx512m" : "-Xmx128m", "-Xcheck:jni"),
                         TroubleMain.class.getName(),
                         cell.way().label(),
-                        String.valueOf(tier.walks()));
+                        String.valueOf(tier.walks(cell.way() == Way.usual(cell.gc()))));
         return String.join(" ", outcome.lines("trouble"));
     }
 }

@@ -97,7 +97,7 @@ public final class SumsMain {
         Map<String, Truth> truths = hold();
         HeapSampler.stop();
         HeapSnapshot snapshot = Question.snapshot();
-        Question question = Question.aboutLongArrays(way);
+        Question question = Question.withLongPasses(way);
         compare(question.madeBy(snapshot, "holders.SumsMain.make"), truths, way, "all");
         compare(question.madeBy(snapshot, "holders.SumsMain.make", SOME), truths, way, "some");
     }

@@ -16,7 +16,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
@@ -32,19 +34,36 @@ public final class TroubleMain {
     private static final int INTERVAL = 4_096;
     private static final int RESTARTS_PER_RESET = 60;
     private static final int RESTART_MILLIS = 200;
+
+    /**
+     * After each piece of work a thread rests this many times as long: walks need the processor.
+     */
+    private static final int REST = 4;
+
+    /** After as many walks it prints what they found, for one that does not end. */
+    private static final int PRINTED = 50;
+
     private static final Duration TIME = Duration.ofSeconds(60);
     private static final AtomicReferenceArray<Object> RING = new AtomicReferenceArray<>(KEPT);
 
     /** Lives from one reset to the next, so longer than a walk in short passes takes. */
     private static final AtomicReference<Object[][]> STABLE = new AtomicReference<>();
 
-    private final AtomicBoolean isOver = new AtomicBoolean();
-    private final List<Thread> crew = new ArrayList<>();
+    private final CountDownLatch over = new CountDownLatch(1);
+    private final List<Member> crew = new ArrayList<>();
     private volatile Throwable failure;
 
     /** Work that is done again and again. */
     private interface Work {
         void once(SplittableRandom random) throws Exception;
+    }
+
+    /** A thread of the crew, and how many pieces of work it has for each walk. */
+    private record Member(Thread thread, Semaphore turns, int perWalk) {
+        void giveWork() {
+            turns.drainPermits();
+            turns.release(perWalk);
+        }
     }
 
     /** Loaded by loaders that come and go. */
@@ -79,17 +98,22 @@ public final class TroubleMain {
 
         start();
         keepStable();
-        begin("allocator", TroubleMain::keep);
-        begin("loader", random -> RING.set(random.nextInt(KEPT), load()));
-        begin("starter", TroubleMain::startThread);
-        begin("restarter", TroubleMain::restart);
+        begin("allocator", 200, TroubleMain::keep);
+        begin("loader", 40, random -> RING.set(random.nextInt(KEPT), load()));
+        begin("starter", 20, TroubleMain::startThread);
+        begin("restarter", 4, TroubleMain::restart);
         Map<String, Integer> outcomes = new TreeMap<>();
         for (int i = 0; i < walks && failure == null; i++) {
+            crew.forEach(Member::giveWork);
             walk(way, outcomes);
+            if ((i + 1) % PRINTED == 0) {
+                System.out.printf("walks=%d %s%n", i + 1, outcomes);
+            }
         }
-        isOver.set(true);
-        for (Thread thread : crew) {
-            thread.join();
+        over.countDown();
+        for (Member member : crew) {
+            member.giveWork();
+            member.thread.join();
         }
         HeapSampler.stop();
         HeapSampler.reset();
@@ -119,21 +143,26 @@ public final class TroubleMain {
         return causes;
     }
 
-    private void begin(String name, Work work) {
+    private void begin(String name, int perWalk, Work work) {
+        Semaphore turns = new Semaphore(0);
         SplittableRandom random = new SplittableRandom(crew.size());
         Thread thread =
                 new Thread(
                         () -> {
                             try {
-                                while (!isOver.get()) {
+                                while (over.getCount() > 0) {
+                                    turns.acquire();
+                                    long begin = System.nanoTime();
                                     work.once(random);
+                                    long nanos = System.nanoTime() - begin;
+                                    over.await(REST * nanos, TimeUnit.NANOSECONDS);
                                 }
                             } catch (Throwable e) {
                                 failure = e;
                             }
                         },
                         name);
-        crew.add(thread);
+        crew.add(new Member(thread, turns, perWalk));
         thread.start();
     }
 

@@ -20,6 +20,11 @@ enum Way {
         return Arrays.stream(values()).filter(way -> way != CHILD || !isShared).toList();
     }
 
+    /** Returns the one that a heap of ordinary size has. */
+    static Way usual(Gc gc) {
+        return of(gc).contains(CHILD) ? CHILD : PASSES;
+    }
+
     HeldBy.Way heldBy() {
         return HeldBy.Way.valueOf(name());
     }

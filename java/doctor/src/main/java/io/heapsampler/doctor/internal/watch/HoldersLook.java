@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Searches the references that hold the objects of a finding about live memory, and adds them to
- * the finding as evidence. One search runs at a time, on a thread of its own, because it takes
+ * the finding as evidence; those of class loaders also where none was sampled. One search runs at a time, on a thread of its own, because it takes
  * seconds; the next search about the same finding begins ten minutes later at the earliest. There
  * is no search where the pause that it would cause is longer than the service allows. Safe for use
  * by many threads.
@@ -58,6 +58,11 @@ public final class HoldersLook implements AutoCloseable {
     private static final double PAUSE_MILLIS = 10;
 
     private static final double PAUSE_MILLIS_PER_MB = 0.06;
+
+    /** What a look at each object for class loaders costs; the same page, worst shape. */
+    private static final double LOOK_MILLIS_PER_MB = 2.2;
+
+    private static final double LOOK_MILLIS_PER_MB_OF_Z = 6.5;
 
     private static final String TOO_LONG =
             """
@@ -97,11 +102,17 @@ public final class HoldersLook implements AutoCloseable {
             String id = finding.id();
             boolean isDue = now - begun.getOrDefault(id, now - APART_MILLIS) >= APART_MILLIS;
             boolean isMeant = ABOUT.contains(id) && finding.severity() != Severity.INFO;
-            if (isDue && isMeant && !finding.sites().isEmpty() && searching == null && !closed) {
+            boolean hasTargets = !finding.sites().isEmpty() || isOfLoaders(finding);
+            if (isDue && isMeant && hasTargets && searching == null && !closed) {
                 begun.put(id, now);
                 begin(finding, judged);
             }
         }
+    }
+
+    /** Class loaders are found without samples. */
+    private static boolean isOfLoaders(Finding finding) {
+        return finding.sites().isEmpty() && finding.id().equals("metaspace.leak");
     }
 
     synchronized boolean isSearching() {
@@ -110,13 +121,14 @@ public final class HoldersLook implements AutoCloseable {
 
     private void begin(Finding finding, Judgement judged) {
         String id = finding.id();
-        double pause = pause(judged);
+        double pause = pause(judged, isOfLoaders(finding));
         if (pause > pauseMax) {
             none(id, Text.of(TOO_LONG, id, Text.millis(pause), Text.millis(pauseMax)));
             return;
         }
         try {
-            Runnable work = () -> run(id, finding.sites());
+            boolean isZ = isZ(judged.timeline().settings().collector());
+            Runnable work = () -> run(id, finding.sites(), isZ);
             searching = DaemonThreads.of(work, "heapsampler-doctor-holders");
             searching.start();
         } catch (VirtualMachineError | LinkageError e) { // Memory has run out.
@@ -125,20 +137,27 @@ public final class HoldersLook implements AutoCloseable {
     }
 
     /** In milliseconds. The stops in which ZGC's heap is walked are short at any size. */
-    private static double pause(Judgement judged) {
-        GarbageCollector collector = judged.timeline().settings().collector();
+    private static double pause(Judgement judged, boolean isOfLoaders) {
+        boolean isZ = isZ(judged.timeline().settings().collector());
         List<Tick> ticks = judged.timeline().ticks();
-        long resident = ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1).resident();
-        return isZ(collector) ? PAUSE_MILLIS : PAUSE_MILLIS + PAUSE_MILLIS_PER_MB * resident / 1e6;
+        Tick last = ticks.isEmpty() ? null : ticks.get(ticks.size() - 1);
+        double resident = last == null ? 0 : last.resident() / 1e6;
+        double used = last == null || !isOfLoaders ? 0 : last.heapUsed() / 1e6;
+        double look = used * (isZ ? LOOK_MILLIS_PER_MB_OF_Z : LOOK_MILLIS_PER_MB);
+        return Math.max(look, PAUSE_MILLIS + (isZ ? 0 : PAUSE_MILLIS_PER_MB * resident));
     }
 
     private static boolean isZ(GarbageCollector collector) {
         return collector == GarbageCollector.Z || collector == GarbageCollector.Z_GENERATIONAL;
     }
 
-    private void run(String id, List<SiteEvidence> sites) {
+    private void run(String id, List<SiteEvidence> sites, boolean isZ) {
         try {
-            Answer answer = new Answer(sites, evidence(search.apply(sites)), null);
+            List<Evidence> evidence =
+                    sites.isEmpty()
+                            ? LoaderHolders.search(limited(HeldByOptions.all(), isZ))
+                            : evidence(search.apply(sites));
+            Answer answer = new Answer(sites, evidence, null);
             synchronized (this) {
                 searching = null;
                 answers.put(id, answer);
@@ -173,9 +192,13 @@ public final class HoldersLook implements AutoCloseable {
         if (sites.isEmpty()) {
             throw new IllegalStateException("no object of the sites named is alive and sampled.");
         }
-        HeldByOptions options = HeldByOptions.ofSites(sites).maxTime(MOST_TIME);
-        return snapshot.heldBy(
-                isZ(snapshot.collector()) ? options.maxMemory(MOST_MEMORY_INSIDE) : options);
+        HeldByOptions options = HeldByOptions.ofSites(sites);
+        return snapshot.heldBy(limited(options, isZ(snapshot.collector())));
+    }
+
+    private static HeldByOptions limited(HeldByOptions options, boolean isZ) {
+        HeldByOptions limited = options.maxTime(MOST_TIME);
+        return isZ ? limited.maxMemory(MOST_MEMORY_INSIDE) : limited;
     }
 
     // ---- The answer ----
@@ -256,6 +279,9 @@ public final class HoldersLook implements AutoCloseable {
         for (Finding f : judged.findings()) {
             Answer answer = answers.getOrDefault(f.id(), NONE);
             List<Evidence> evidence = new ArrayList<>(f.evidence());
+            if (answer.sites().isEmpty() && isOfLoaders(f)) {
+                evidence.addAll(answer.evidence());
+            }
             for (SiteEvidence site : answer.sites()) {
                 if (!f.sites().isEmpty() && Places.isAt(f.sites().get(0), site)) {
                     evidence.addAll(answer.evidence());

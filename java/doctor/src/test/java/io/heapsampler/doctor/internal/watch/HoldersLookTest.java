@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import shop.PluginLoader;
 import shop.Shelf;
 
 /** Which findings get holders, when, and what the evidence says. */
@@ -132,6 +133,37 @@ class HoldersLookTest {
                         "static field shop\\.Shelf\\.KEPT → element of ArrayList holds \\d+ % of"
                                 + " the live bytes of these sites, by [\\d,]+ samples\\.");
         assertThat(evidence).extracting(Evidence::name).endsWith("held.pause");
+    }
+
+    @Test
+    void theHoldersOfClassLoadersAreSearchedWithoutSamples() throws Exception {
+        PluginLoader.load(2_000);
+        HoldersLook look = new HoldersLook(PAUSE_MAX);
+        Judgement leak = judged(finding("metaspace.leak", Severity.WARNING, List.of()));
+
+        List<String> found = searched(look, leak, 1);
+
+        assertThat(look.added(leak).notes()).isEmpty();
+        assertThat(found).containsExactly("metaspace.leak");
+        List<Evidence> evidence = look.added(leak).findings().get(0).evidence();
+        PluginLoader.forget();
+        assertThat(evidence)
+                .extracting(Evidence::name)
+                .containsExactly("live", "held.by", "held.pause");
+        assertThat(evidence.get(1).value()).isEqualTo(1);
+        assertThat(evidence.get(1).text())
+                .isEqualTo(
+                        "static field shop.PluginLoader.KEPT → element of ArrayList holds 100 % of"
+                                + " the class loaders shop.PluginLoader.");
+    }
+
+    @Test
+    void otherFindingsWithoutSitesAreNotSearched() throws InterruptedException {
+        HoldersLook look = refusing(PAUSE_MAX);
+
+        after(look, 0, 1, finding("leak.growth", Severity.WARNING, List.of()));
+
+        assertThat(searches).hasValue(0);
     }
 
     private static HeldBy held(HeldByOptions options) {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor.internal.watch;
+
+import io.heapsampler.HeldByOptions;
+import io.heapsampler.doctor.Evidence;
+import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.internal.shared.ClassLoaders;
+import io.heapsampler.internal.shared.LoadersText;
+import io.heapsampler.internal.shared.PrintableText;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Searches the references that hold class loaders, as evidence of {@code metaspace.leak} where the
+ * sampler has seen none of them: those of the class whose loaders have most classes.
+ */
+final class LoaderHolders {
+
+    private static final int WATCHED = 50; // They are held alike, if it is a leak.
+    private static final int HOLDERS = 3;
+    private static final int END = 3; // References at each end of a long path.
+
+    private LoaderHolders() {}
+
+    /** Throws an IllegalStateException with the reason where there is no evidence. */
+    static List<Evidence> search(HeldByOptions options) {
+        Map<String, List<WeakReference<ClassLoader>>> loaders = new HashMap<>();
+        Map<String, Integer> classes = new HashMap<>();
+        ClassLoaders.visit(
+                loader -> {
+                    String name = loader.getClass().getName();
+                    if (!name.startsWith("jdk.internal.")) { // Those of the JVM itself stay anyway.
+                        loaders.computeIfAbsent(name, key -> new ArrayList<>())
+                                .add(new WeakReference<>(loader));
+                        classes.merge(name, ClassLoaders.definedBy(loader).size(), Integer::sum);
+                    }
+                });
+        String most = "";
+        for (Map.Entry<String, Integer> each : classes.entrySet()) {
+            most = each.getValue() > classes.getOrDefault(most, 0) ? each.getKey() : most;
+        }
+        List<WeakReference<ClassLoader>> all = loaders.getOrDefault(most, List.of());
+        List<WeakReference<ClassLoader>> some = all.subList(0, Math.min(WATCHED, all.size()));
+        return evidence(PrintableText.of(most), LoadersText.search(some, options));
+    }
+
+    private static List<Evidence> evidence(String className, LoadersText found) {
+        Map<String, Integer> paths = new HashMap<>();
+        for (List<String> path : found.references()) {
+            paths.merge(path.isEmpty() ? "" : PrintableText.of(text(path)), 1, Integer::sum);
+        }
+        paths.remove("");
+        if (paths.isEmpty()) {
+            String text = "the search found no path to the class loaders {}.";
+            throw new IllegalStateException(Text.of(text, className));
+        }
+        List<Evidence> evidence = new ArrayList<>();
+        List<Map.Entry<String, Integer>> largest = new ArrayList<>(paths.entrySet());
+        largest.sort(Map.Entry.<String, Integer>comparingByValue().reversed());
+        for (var path : largest.subList(0, Math.min(HOLDERS, largest.size()))) {
+            double share = (double) path.getValue() / found.references().size();
+            String text = "{} holds {} of the class loaders {}.";
+            text = Text.of(text, path.getKey(), Text.share(share), className);
+            evidence.add(new Evidence("held.by", share, "share", text));
+        }
+        double pause = found.longestPauseMillis();
+        String text = "The search for holders stopped the application for {}.";
+        evidence.add(new Evidence("held.pause", pause, "ms", Text.of(text, Text.millis(pause))));
+        return evidence;
+    }
+
+    private static String text(List<String> path) {
+        List<String> texts = new ArrayList<>(path);
+        if (texts.size() > 2 * END) {
+            texts.subList(END, texts.size() - END).clear();
+            texts.add(END, "…");
+        }
+        return String.join(" → ", texts);
+    }
+}
