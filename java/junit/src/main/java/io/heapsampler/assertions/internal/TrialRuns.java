@@ -14,6 +14,7 @@ final class TrialRuns {
 
     private static final long PATIENCE_NANOS = 2_000_000_000L;
 
+    private final long patienceNanos;
     private final RunTime time = new RunTime();
     private int count;
 
@@ -32,7 +33,13 @@ final class TrialRuns {
      * @param runs until the first look
      */
     TrialRuns(int runs) {
-        left = runs;
+        this(runs, PATIENCE_NANOS);
+    }
+
+    /** With another time in place of the two seconds. */
+    TrialRuns(int runs, long patienceNanos) {
+        this.left = runs;
+        this.patienceNanos = patienceNanos;
     }
 
     /** Runs the code once more. */
@@ -65,7 +72,7 @@ final class TrialRuns {
     /** Begins the later runs. */
     void beginLater() {
         distance = LeakRule.distance(count);
-        patience = time.counted() + Math.max(PATIENCE_NANOS, time.counted());
+        patience = time.counted() + Math.max(patienceNanos, time.counted());
         lookLater();
     }
 
