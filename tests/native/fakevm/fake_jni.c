@@ -132,29 +132,7 @@ static jmethodID JNICALL get_instance_method(JNIEnv *jni, jclass class, const ch
     return (jmethodID)(void *)&FAKE_RUNTIME_GC;
 }
 
-/* System.getProperty and setProperty: two properties, of which the first is always set. Class.forName: of
- * a class that is there. */
-static char engine_property[FAKE_PROPERTY];
-
-void fake_forget_properties(void) {
-    engine_property[0] = '\0';
-}
-
-char *fake_engine_property(void) {
-    return engine_property;
-}
-
-static jobject get_property(const char *key) {
-    bool is_engine = strcmp(key, "heapsampler.engine") == 0;
-    cr_assert(is_engine || strcmp(key, "heapsampler.bindings") == 0);
-    if (is_engine && engine_property[0] == '\0') {
-        return NULL;
-    }
-    struct fake_object *value = fake_new_object();
-    value->text = is_engine ? engine_property : "io.heapsampler.internal.NativeBindings";
-    return fake_new_ref(FAKE_LOCAL, value);
-}
-
+/* System.getProperty and setProperty, and Class.forName of a class that is there. */
 static jobject JNICALL call(JNIEnv *jni, jclass class, jmethodID method, ...) {
     va_list arguments;
     if (throws(jni, "CallStaticObjectMethod")) {
@@ -164,16 +142,13 @@ static jobject JNICALL call(JNIEnv *jni, jclass class, jmethodID method, ...) {
     va_start(arguments, method);
     struct fake_object *argument = fake_object_of(va_arg(arguments, jobject));
     if ((void *)method == (void *)fake_class("setProperty")) {
-        const struct fake_object *value = fake_object_of(va_arg(arguments, jobject));
+        fake_set_property(argument->text, fake_object_of(va_arg(arguments, jobject))->text);
         va_end(arguments);
-        cr_assert_str_eq(argument->text, "heapsampler.engine");
-        cr_assert_lt(strlen(value->text), sizeof engine_property);
-        memcpy(engine_property, value->text, strlen(value->text) + 1);
         return NULL;
     }
     va_end(arguments);
     if ((void *)method == (void *)fake_class("getProperty")) {
-        return get_property(argument->text);
+        return fake_get_property(argument->text);
     }
     cr_assert_str_eq(argument->text, "jdk.internal.vm.Continuation");
     return fake_new_ref(FAKE_LOCAL, fake_class(argument->text));

@@ -146,6 +146,11 @@ void fake_forget_properties(void);
 enum { FAKE_PROPERTY = 512 };
 char *fake_engine_property(void);
 
+/* A local reference to the value of a property; NULL: it is not set. */
+jobject fake_get_property(const char *key);
+
+void fake_set_property(const char *key, const char *value);
+
 /* A collection, with its events. */
 void fake_collection(void);
 

@@ -8,15 +8,26 @@ import io.heapsampler.HeapSamplingUnavailableException.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A library meets the Java classes of another version. */
 class VersionTest {
 
+    @TempDir static Path objects;
+
     @TempDir Path folder;
+
+    @BeforeAll
+    static void compile() throws Exception {
+        Gcc.compileUnversioned(objects);
+    }
+
+    private Path library(String version) throws Exception {
+        return Gcc.link(folder, objects, Gcc.bindings(), version);
+    }
 
     private ForkedJvm jvm(Path library) {
         return new ForkedJvm(folder).property("heapsampler.library.path", library);
@@ -24,7 +35,7 @@ class VersionTest {
 
     @Test
     void otherVersion() throws Exception {
-        Path library = Gcc.compileAll(folder, Gcc.sources(), "-DHS_VERSION=\"9.9.9\"");
+        Path library = library("9.9.9");
         Outcome outcome = jvm(library).probe("supported", "sample");
         assertThat(outcome.value("supported")).isEqualTo("false");
         assertThat(outcome.assertRefused(Reason.VERSION_MISMATCH))
@@ -33,7 +44,7 @@ class VersionTest {
 
     @Test
     void otherVersionUnderTheRightName() throws Exception {
-        Path library = Gcc.compileAll(folder, Gcc.sources(), "-DHS_VERSION=\"9.9.9\"");
+        Path library = library("9.9.9");
         Files.move(library, folder.resolve(Core.libraryName()));
         Outcome outcome =
                 new ForkedJvm(folder).property("java.library.path", folder).probe("sample");
@@ -76,16 +87,12 @@ class VersionTest {
     /** A library from before a native method changed cannot even be bound to these classes. */
     @Test
     void otherNativeMethods() throws Exception {
-        Path sources = Files.createDirectory(folder.resolve("sources"));
-        for (Map.Entry<String, byte[]> source : Core.entries(Gcc.sources()).entrySet()) {
-            Files.write(sources.resolve(source.getKey()), source.getValue());
-        }
-        Path bindings = sources.resolve("jni_bindings.c");
         String changed =
-                Files.readString(bindings).replace("\"primed\", \"()I\"", "\"primed\", \"()J\"");
+                Files.readString(Gcc.bindings())
+                        .replace("\"primed\", \"()I\"", "\"primed\", \"()J\"");
         assertThat(changed).contains("\"primed\", \"()J\"");
-        Files.writeString(bindings, changed);
-        Path library = Gcc.compileAll(folder, sources, "-DHS_VERSION=\"0.0.1\"");
+        Path bindings = Files.writeString(folder.resolve("changed.c"), changed);
+        Path library = Gcc.link(folder, objects, bindings, "0.0.1");
         Outcome outcome = jvm(library).probe("supported", "sample");
         assertThat(outcome.value("supported")).isEqualTo("false");
         assertThat(outcome.exitCode()).as("%s", outcome).isEqualTo(Probe.REFUSED);

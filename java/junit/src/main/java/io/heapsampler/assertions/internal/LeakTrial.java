@@ -5,8 +5,6 @@ package io.heapsampler.assertions.internal;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.assertions.ThreadScope;
 import io.heapsampler.assertions.internal.LiveSeries.Kind;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  *       collection serves both. It finds sites that filled up meanwhile, waited for a finalizer, or
  *       take the place of older objects.
  *   <li>Sites that grew in some runs and never shrank, such as an array that doubles when it is
- *       full, are followed over more runs, which take two seconds or as long as all runs before, as
- *       {@link RunTime} counts it.
+ *       full, are followed over the later runs of {@link TrialRuns}.
  * </ol>
  *
  * <p>If a site is still open then, there is no verdict. Used by one thread.
@@ -38,8 +35,6 @@ final class LeakTrial implements Rule.Trial {
         DONE
     }
 
-    private static final long PATIENCE_NANOS = 2_000_000_000L;
-
     /** Longest wait between two counts with no run between. */
     private static final long LONGEST_PAUSE_NANOS = 100_000_000L;
 
@@ -47,20 +42,9 @@ final class LeakTrial implements Rule.Trial {
     private final Settings settings;
     private final LeakLooks looks;
     private final LeakJudge judge;
+    private final TrialRuns runs;
     private Step step = Step.WARM_UP;
-    private int runs;
-
-    /** Runs until the end of the step, or until the next look. */
-    private int left;
-
     private int proofRuns;
-    private int distance;
-
-    /** The time of all runs so far. */
-    private final RunTime spent = new RunTime();
-
-    /** The maximum of that, in nanoseconds. */
-    private long patience = Long.MAX_VALUE;
 
     /** Not null if a leak may be held softly. */
     private @Nullable SoftlyHeld softly;
@@ -75,6 +59,7 @@ final class LeakTrial implements Rule.Trial {
         this.settings = settings;
         this.looks = new LeakLooks(rule.scope(), settings.ownCode(), rule.looks());
         this.judge = new LeakJudge(rule, looks);
+        this.runs = new TrialRuns(rule.warmupRuns());
     }
 
     @Override
@@ -93,20 +78,15 @@ final class LeakTrial implements Rule.Trial {
         if (isApart && classes != null) {
             Overhead.elsewhere(classes()::before); // a fresh instance: something lay between
         }
-        spent.begin();
-        subject.run();
-        spent.end();
-        runs++;
+        runs.run(subject);
         if (recording == null) {
             if (rule.scope().threads() == ThreadScope.ALL) {
                 Overhead.elsewhere(JvmCommand::prepareToCountObjects);
             }
             recording = new LeakRecording(rule);
-            enter(Step.WARM_UP, rule.warmupRuns());
         }
         recording().ran();
-        left--;
-        if (left == 0 || step == Step.LATER || recording().isCrowded()) {
+        if (runs.isLookDue() || step == Step.LATER || recording().isCrowded()) {
             Overhead.elsewhere(() -> afterRun(isApart));
         }
         if (isFull) {
@@ -115,7 +95,7 @@ final class LeakTrial implements Rule.Trial {
     }
 
     private Step afterRun(boolean isApart) throws NotMeasuredException {
-        if (left > 0 && step != Step.LATER) {
+        if (!runs.isLookDue() && step != Step.LATER) {
             recording().look(); // takes dead objects out of the table
             return step;
         }
@@ -132,7 +112,7 @@ final class LeakTrial implements Rule.Trial {
 
     private void enter(Step next, int steps) {
         step = next;
-        left = steps;
+        runs.lookAfter(steps);
     }
 
     private LeakRecording recording() {
@@ -144,19 +124,19 @@ final class LeakTrial implements Rule.Trial {
         if (Drops.isThinned(snapshot)) {
             beginProof(snapshot);
         } else {
-            looks.add(snapshot, runs);
+            looks.add(snapshot, runs.count());
             enter(Step.ITERATIONS, rule.iterations());
         }
     }
 
     private void iterations() throws NotMeasuredException {
         HeapSnapshot snapshot = recording().look();
-        looks.add(snapshot, runs);
+        looks.add(snapshot, runs.count());
         if (judge.hasGrown()) {
             System.runFinalization();
             looks.removeLast();
             snapshot = recording().look();
-            looks.add(snapshot, runs);
+            looks.add(snapshot, runs.count());
         }
         if (!judge.hasGrown() && recording().unseen(snapshot, looks).isExact()) {
             finish(snapshot);
@@ -180,15 +160,15 @@ final class LeakTrial implements Rule.Trial {
         recording = new LeakRecording(rule);
         looks.clear();
         HeapSnapshot empty = Overhead.elsewhere(recording()::begin);
-        looks.add(empty, runs);
-        looks.add(empty, runs);
+        looks.add(empty, runs.count());
+        looks.add(empty, runs.count());
     }
 
     private void proof() throws NotMeasuredException {
         HeapSnapshot snapshot = lookWithClasses();
         proofRuns--;
         if (proofRuns > 0) {
-            left = 1;
+            runs.lookAfter(1);
         } else {
             judge(snapshot);
         }
@@ -203,9 +183,8 @@ final class LeakTrial implements Rule.Trial {
             softly.cleared(recording().lookWithoutSoft());
             enter(Step.CLEARED, Math.max(LeakRule.CLEARED_RUNS, judge.runsToDouble()));
         } else if (step != Step.LATER && isOpen(findings, snapshot)) {
-            distance = LeakRule.distance(runs);
-            patience = spent.counted() + Math.max(PATIENCE_NANOS, spent.counted());
-            enter(Step.LATER, distance);
+            step = Step.LATER;
+            runs.beginLater();
         } else {
             finish(snapshot);
         }
@@ -241,8 +220,8 @@ final class LeakTrial implements Rule.Trial {
     }
 
     private void later(boolean isApart) throws NotMeasuredException {
-        boolean isLate = spent.counted() > patience;
-        if (left > 0 && !isLate) {
+        boolean isLate = runs.isLate();
+        if (!runs.isLookDue() && !isLate) {
             if (recording().isCrowded()) {
                 recording().look(); // takes dead objects out of the table
             }
@@ -255,7 +234,7 @@ final class LeakTrial implements Rule.Trial {
         if (isLate || looks.count() == rule.looks()) {
             judge(snapshot);
         } else {
-            left = distance;
+            runs.lookLater();
         }
     }
 
@@ -265,14 +244,14 @@ final class LeakTrial implements Rule.Trial {
      */
     private LeakFindings findingsWithIdle(HeapSnapshot snapshot) {
         LeakFindings findings = findings(snapshot);
-        long pauseNanos = Math.min(spent.passed() / runs, LONGEST_PAUSE_NANOS);
+        long pauseNanos = Math.min(runs.meanNanos(), LONGEST_PAUSE_NANOS);
         return classes().countIdle(findings.replaced, pauseNanos) ? findings(snapshot) : findings;
     }
 
     private HeapSnapshot lookWithClasses() throws NotMeasuredException {
         HeapSnapshot snapshot = recording().lookAfter(classes()::after);
         classes().mark(looks.count());
-        looks.add(snapshot, runs);
+        looks.add(snapshot, runs.count());
         return snapshot;
     }
 
@@ -300,62 +279,13 @@ final class LeakTrial implements Rule.Trial {
             findings.takeOut(softly);
         }
         return new LeakVerdict(rule, settings, findings, last)
-                .of(name, runs, recording().unseen(last, looks));
+                .of(name, runs.count(), recording().unseen(last, looks));
     }
 
     @Override
     public void close() {
         if (recording != null) {
             recording.close();
-        }
-    }
-
-    /**
-     * The time of runs, as a limit on it counts. A busy machine makes each run wait, and fewer runs
-     * would show less, so waiting counts a quarter: a run counts its thread's processor time, or a
-     * quarter of the elapsed time if that is more. If the JVM does not report the processor time,
-     * as on a virtual thread, all of the elapsed time counts. Not thread-safe.
-     */
-    static final class RunTime {
-
-        private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-        private static final int WAITING = 4;
-
-        private long beginNanos;
-        private long beginCpuNanos;
-        private long passed;
-        private long counted;
-
-        /** A run begins on this thread. */
-        void begin() {
-            beginCpuNanos = cpuNanos();
-            beginNanos = System.nanoTime();
-        }
-
-        /** The run has ended, on the same thread. */
-        void end() {
-            long nanos = System.nanoTime() - beginNanos;
-            passed += nanos;
-            long cpuNanos = beginCpuNanos < 0 ? nanos : cpuNanos() - beginCpuNanos;
-            counted += Math.min(nanos, Math.max(cpuNanos, nanos / WAITING));
-        }
-
-        /** Returns the elapsed nanoseconds of all runs. */
-        long passed() {
-            return passed;
-        }
-
-        /** Returns the nanoseconds that count: no more than passed, and no less than a quarter. */
-        long counted() {
-            return counted;
-        }
-
-        private static long cpuNanos() {
-            try {
-                return THREADS.getCurrentThreadCpuTime();
-            } catch (UnsupportedOperationException e) {
-                return -1;
-            }
         }
     }
 }

@@ -29,8 +29,6 @@ final class LoaderTrial implements Rule.Trial {
         DONE
     }
 
-    private static final long PATIENCE_NANOS = 2_000_000_000L;
-
     /** How often, and how far apart, a thread that ends after its run is waited for. */
     private static final int WAITS = 10;
 
@@ -49,16 +47,9 @@ final class LoaderTrial implements Rule.Trial {
     private final Settings settings;
     private final LoaderLooks looks;
     private final LoaderJudge judge;
-    private final LeakTrial.RunTime spent = new LeakTrial.RunTime();
+    private final TrialRuns runs;
     private Step step = Step.WARM_UP;
-    private int runs;
-
-    /** Runs until the end of the step, or until the next look. */
-    private int left;
-
     private int proofRuns;
-    private int distance;
-    private long patience = Long.MAX_VALUE;
 
     /** Classes of loaders that are to be recorded from the next run on; empty for none. */
     private List<String> recorded = List.of();
@@ -72,6 +63,7 @@ final class LoaderTrial implements Rule.Trial {
         this.settings = settings;
         this.looks = new LoaderLooks(rule::counts, ClassLoaders::visit);
         this.judge = new LoaderJudge(often, looks);
+        this.runs = new TrialRuns(often.warmupRuns());
     }
 
     private static Scope scope(List<String> classNames) {
@@ -94,18 +86,13 @@ final class LoaderTrial implements Rule.Trial {
             evidence = Evidence.open(scope(recorded), 0); // here, so that this thread is seen
             recorded = List.of();
         }
-        spent.begin();
-        subject.run();
-        spent.end();
-        runs++;
-        if (runs == 1) {
+        runs.run(subject);
+        if (runs.count() == 1) {
             requireUnloading();
             evidence = Evidence.open(UNRECORDED, FEW_SAMPLES);
-            left = often.warmupRuns();
         }
-        left--;
-        boolean isLate = step == Step.LATER && spent.counted() > patience;
-        if (left == 0 || isLate) {
+        boolean isLate = runs.isLate();
+        if (runs.isLookDue() || isLate) {
             Overhead.elsewhere(() -> afterRun(isLate));
         }
     }
@@ -136,7 +123,7 @@ final class LoaderTrial implements Rule.Trial {
 
     private void enter(Step next, int steps) {
         step = next;
-        left = steps;
+        runs.lookAfter(steps);
     }
 
     private void look() throws NotMeasuredException {
@@ -150,7 +137,7 @@ final class LoaderTrial implements Rule.Trial {
         } catch (IllegalStateException e) {
             throw new NotMeasuredException(String.valueOf(e.getMessage()));
         }
-        looks.add(runs);
+        looks.add(runs.count());
     }
 
     private void collect() throws NotMeasuredException {
@@ -183,11 +170,10 @@ final class LoaderTrial implements Rule.Trial {
     private void proof() throws NotMeasuredException {
         proofRuns--;
         if (proofRuns > 0) {
-            left = 1;
+            runs.lookAfter(1);
         } else if (judge.isOpen()) {
-            distance = LeakRule.distance(runs);
-            patience = spent.counted() + Math.max(PATIENCE_NANOS, spent.counted());
-            enter(Step.LATER, distance);
+            step = Step.LATER;
+            runs.beginLater();
         } else {
             finish();
         }
@@ -197,7 +183,7 @@ final class LoaderTrial implements Rule.Trial {
         if (isLate || looks.count() == often.looks() || !judge.isOpen()) {
             finish();
         } else {
-            left = distance;
+            runs.lookLater();
         }
     }
 
@@ -225,7 +211,8 @@ final class LoaderTrial implements Rule.Trial {
         if (step != Step.DONE) {
             throw new NotMeasuredException("There were too few runs.");
         }
-        return new LoaderVerdict(rule, settings, looks, judge, evidence(), last).of(name, runs);
+        return new LoaderVerdict(rule, settings, looks, judge, evidence(), last)
+                .of(name, runs.count());
     }
 
     @Override

@@ -4,12 +4,13 @@ package io.heapsampler.assertions.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.assertions.internal.LeakTrial.RunTime;
+import io.heapsampler.assertions.ThrowingRunnable;
+import io.heapsampler.assertions.internal.TrialRuns.RunTime;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-class RunTimeTest {
+class TrialRunsTest {
 
     private static final long WAIT_NANOS = 100_000_000;
     private static final long WORK_NANOS = 30_000_000;
@@ -63,5 +64,46 @@ class RunTimeTest {
         time.begin();
         time.end();
         assertThat(time.passed()).isLessThan(WAIT_NANOS);
+    }
+
+    @Test
+    void looksFollowAtTheGivenDistances() throws Throwable {
+        ThrowingRunnable code = () -> {};
+        Subject subject = new Subject("code", code, code, code, code);
+        TrialRuns runs = new TrialRuns(3);
+
+        assertThat(runsUntilLook(runs, subject)).isEqualTo(3);
+        runs.lookAfter(5);
+        assertThat(runsUntilLook(runs, subject)).isEqualTo(5);
+        runs.beginLater();
+        int distance = LeakRule.distance(8);
+        assertThat(runsUntilLook(runs, subject)).isEqualTo(distance);
+        runs.lookLater();
+        assertThat(runsUntilLook(runs, subject)).isEqualTo(distance);
+        assertThat(runs.count()).isEqualTo(8 + 2 * distance);
+        assertThat(runs.isLate()).isFalse();
+    }
+
+    private static int runsUntilLook(TrialRuns runs, Subject subject) throws Throwable {
+        int before = runs.count();
+        while (!runs.isLookDue()) {
+            runs.run(subject);
+        }
+        return runs.count() - before;
+    }
+
+    @Test
+    void laterRunsEndWhenTheirTimeIsUp() throws Throwable {
+        ThrowingRunnable code = TrialRunsTest::compute;
+        Subject subject = new Subject("code", code, code, code, code);
+        TrialRuns runs = new TrialRuns(1, 3 * WORK_NANOS);
+        runs.run(subject);
+        assertThat(runs.isLate()).isFalse();
+        runs.beginLater();
+        long begin = System.nanoTime();
+        while (!runs.isLate()) {
+            runs.run(subject);
+        }
+        assertThat(System.nanoTime() - begin).isGreaterThan(3 * WORK_NANOS);
     }
 }
