@@ -35,11 +35,12 @@ struct hs_holders {
     uint32_t target_count;
     uint32_t next;
     enum hs_outcome otherwise; /* of targets without a path in `paths` */
-    bool is_locked;
+    bool is_locked; /* a child waited for a lock that another thread of the VM had at the fork */
+    bool is_cut;    /* one stop ended before its walk did, and another way is possible */
 };
 
 struct run {
-    const struct hs_holders_limits *limits;
+    struct hs_holders_limits limits;
     const struct hs_holders_vm *vm;
     struct hs_holders *holders;
     struct hs_holders_heap heap;
@@ -82,15 +83,15 @@ static void write_paths(const struct run *run, struct hs_paths *paths, enum hs_o
 /* Searches, and writes paths to all targets; `otherwise`: the outcome where there is none. */
 static void search(struct run *run, enum hs_outcome otherwise, struct hs_buffer *buffer) {
     const struct hs_graph *graph = run->trace->graph;
-    /* What dominates in a graph of several moments may never have done so. */
-    bool wants_dominators = run->holders->figures.way != HS_WAY_PASSES;
+    /* What dominates in a graph of several moments, or in a part of it, may never have done so. */
+    bool wants_dominators = run->holders->figures.way != HS_WAY_PASSES && !run->holders->is_cut;
     struct hs_paths *paths = NULL;
     hs_trace_finish(run->trace);
     otherwise = run->trace->lacks_value ? HS_UNRESOLVED_MEMORY : otherwise;
     if (hs_paths_find(graph, run->heap.facts, &paths) == HS_OK) {
         if (wants_dominators) {
             (void)hs_paths_find_dominators(paths, run->began_us +
-                                                      run->limits->time_us / 100 * DOMINATOR_SHARE);
+                                                      run->limits.time_us / 100 * DOMINATOR_SHARE);
         }
     } else {
         otherwise = HS_UNRESOLVED_MEMORY;
@@ -136,7 +137,7 @@ static void accept(struct hs_holders *holders, enum hs_outcome otherwise) {
 /* ---- the ways ---- */
 
 static int64_t time_left(const struct run *run) {
-    int64_t left = run->began_us + run->limits->time_us - hs_clock_monotonic_us();
+    int64_t left = run->began_us + run->limits.time_us - hs_clock_monotonic_us();
     return left > 0 ? left : 0;
 }
 
@@ -159,9 +160,23 @@ static void give_up(struct run *run, const char *text) {
     run->holders->otherwise = HS_UNRESOLVED_NOT_POSSIBLE;
 }
 
+/* All ways but one stop. */
+static uint32_t without_stop(uint32_t ways) {
+    uint32_t others = 1 << HS_WAY_CHILD | 1 << HS_WAY_PASSES;
+    return ways == 0 ? others : ways & others;
+}
+
+/* The stop was longer than its estimate: is there another way to what it did not see? */
+static bool has_other_way(const struct run *run) {
+    struct hs_holders_limits limits = run->limits;
+    char reason[HS_REASON_BYTES] = "";
+    uint64_t memory;
+    limits.ways = without_stop(limits.ways);
+    return limits.ways != 0 && hs_choose(&limits, &run->heap, &memory, reason) != HS_WAY_NONE;
+}
+
 static void stop_once(struct run *run) {
-    int64_t allowed =
-        run->limits->pause_us < time_left(run) ? run->limits->pause_us : time_left(run);
+    int64_t allowed = run->limits.pause_us < time_left(run) ? run->limits.pause_us : time_left(run);
     run->trace->deadline_us = hs_clock_monotonic_us() + allowed;
     enum hs_status status = walk(run);
     run->vm->close(run->vm->context);
@@ -169,6 +184,8 @@ static void stop_once(struct run *run) {
         give_up(run, "the VM refuses the walk");
         return;
     }
+    run->holders->is_cut =
+        run->trace->end == HS_TRACE_TIME && allowed == run->limits.pause_us && has_other_way(run);
     search(run, hs_trace_outcome(run->trace, true), &run->holders->paths);
     accept(run->holders, HS_UNRESOLVED_MEMORY);
 }
@@ -176,7 +193,7 @@ static void stop_once(struct run *run) {
 static void pass_often(struct run *run) {
     struct hs_holders_figures *figures = &run->holders->figures;
     struct hs_passes passes = {.trace = run->trace,
-                               .pause_us = run->limits->pause_us,
+                               .pause_us = run->limits.pause_us,
                                .deadline_us =
                                    hs_clock_monotonic_us() + time_left(run) / 100 * WALK_SHARE};
     enum hs_status status = hs_passes_run(&passes, &run->vm->passes);
@@ -260,8 +277,8 @@ static void await_child(struct run *run) {
 
 /* A longer pause would make one possible, or nothing would. */
 static enum hs_outcome outcome_without_way(const struct run *run) {
-    return hs_choice_is_too_slow(run->limits, &run->heap) ? HS_UNRESOLVED_PAUSE
-                                                          : HS_UNRESOLVED_NOT_POSSIBLE;
+    return hs_choice_is_too_slow(&run->limits, &run->heap) ? HS_UNRESOLVED_PAUSE
+                                                           : HS_UNRESOLVED_NOT_POSSIBLE;
 }
 
 /* No fork: nothing but marks, and nodes of values of classes, is on objects yet. */
@@ -269,7 +286,7 @@ static void pass_instead(struct run *run) {
     char text[60];
     (void)snprintf(text, sizeof text, "child: no fork, error %d", run->child.error);
     char *reason = run->holders->figures.reason;
-    if (!hs_choice_may_pass(run->limits, &run->heap, &run->memory, reason) ||
+    if (!hs_choice_may_pass(&run->limits, &run->heap, &run->memory, reason) ||
         hs_trace_again(run->trace, run->memory) != HS_OK) {
         run->vm->close(run->vm->context);
         give_up(run, text);
@@ -323,7 +340,7 @@ static void find(struct run *run) {
         return;
     }
     run->heap.has_passes = run->vm->passes.follow != NULL;
-    figures->way = hs_choose(run->limits, &run->heap, &run->memory, figures->reason);
+    figures->way = hs_choose(&run->limits, &run->heap, &run->memory, figures->reason);
     if (figures->way == HS_WAY_NONE) {
         run->holders->otherwise = outcome_without_way(run);
         run->vm->close(run->vm->context);
@@ -343,8 +360,26 @@ static void find(struct run *run) {
     hs_trace_free(run->trace);
 }
 
+/* What the application had to bear counts, whichever try it was for. */
+static void go_on_from(struct run *run, const struct hs_holders *before) {
+    struct hs_holders_figures *figures = &run->holders->figures;
+    const struct hs_holders_figures *earlier = &before->figures;
+    figures->longest_pause_us = earlier->longest_pause_us;
+    figures->pauses_us = earlier->pauses_us;
+    figures->time_us = earlier->time_us;
+    if (before->is_cut) {
+        char text[100];
+        (void)snprintf(text, sizeof text, "one stop: unfinished after %lld ms, %lld ms allowed",
+                       (long long)(earlier->longest_pause_us / 1000),
+                       (long long)(run->limits.pause_us / 1000));
+        add_reason(run, text);
+        run->limits.ways = without_stop(run->limits.ways);
+    }
+}
+
 enum hs_status hs_holders_find(const struct hs_holders_limits *limits, uint32_t target_count,
-                               const struct hs_holders_vm *vm, struct hs_holders **result) {
+                               const struct hs_holders_vm *vm, const struct hs_holders *before,
+                               struct hs_holders **result) {
     if (limits->pause_us <= 0 || limits->time_us <= 0 || limits->memory == 0) {
         return HS_INVALID;
     }
@@ -356,12 +391,15 @@ enum hs_status hs_holders_find(const struct hs_holders_limits *limits, uint32_t 
     if (run != NULL && holders != NULL) {
         holders->target_count = target_count;
         holders->otherwise = HS_UNRESOLVED_NOT_POSSIBLE;
-        run->limits = limits;
+        run->limits = *limits;
         run->vm = vm;
         run->holders = holders;
         run->began_us = hs_clock_monotonic_us();
+        if (before != NULL) {
+            go_on_from(run, before);
+        }
         find(run);
-        holders->figures.time_us = hs_clock_monotonic_us() - run->began_us;
+        holders->figures.time_us += hs_clock_monotonic_us() - run->began_us;
         *result = holders;
     } else {
         hs_mem_free(holders, sizeof *holders);
@@ -383,8 +421,8 @@ const struct hs_holders_figures *hs_holders_figures(const struct hs_holders *hol
     return &holders->figures;
 }
 
-bool hs_holders_was_locked(const struct hs_holders *holders) {
-    return holders->is_locked;
+bool hs_holders_may_find_more(const struct hs_holders *holders) {
+    return holders->is_locked || holders->is_cut;
 }
 
 bool hs_holders_next(struct hs_holders *holders, struct hs_path *path) {

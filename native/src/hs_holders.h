@@ -7,7 +7,8 @@
  *   in a child       the same in a fork, whose copy of the heap does not change: the application stops for the fork
  *   in short passes  part by part in this process, each in a pause of its own: where there can be no child
  *
- * The sequence of each is here, the choice in hs_choice.h. Where the system refuses the fork, short passes follow. The VM's
+ * The sequence of each is here, the choice in hs_choice.h. Where the system refuses the fork, short passes follow; after a
+ * stop that ended unfinished, the caller tries another way. The VM's
  * part is a table of functions. Targets have the numbers from 0 on. Their paths cross from the child as bytes; within this
  * process they are kept as the same bytes.
  *
@@ -21,8 +22,8 @@
 struct hs_holders_figures {
     enum hs_holders_way way;
     bool has_dominators;
-    int64_t longest_pause_us;
-    int64_t pauses_us; /* all together */
+    int64_t longest_pause_us; /* these three: with the tries before */
+    int64_t pauses_us;        /* all together */
     int64_t time_us;
     int64_t cpu_us; /* a child's; else 0 */
     uint64_t bytes; /* at most in use for it, a child's included */
@@ -53,17 +54,19 @@ struct hs_holders_vm {
 struct hs_holders;
 
 /* Finds paths to the targets. `*result` is there whenever it returns HS_OK, also where no way was possible: then each
- * path says why.
+ * path says why. `before`: the answer of the try before, which may have found less than there is; NULL for the first one. After
+ * a stop that ended unfinished this one takes another way.
  * Owns: the caller frees. Fails: HS_BUSY while another call in this process goes on; HS_NO_MEMORY; HS_INVALID. */
 enum hs_status hs_holders_find(const struct hs_holders_limits *limits, uint32_t target_count,
-                               const struct hs_holders_vm *vm, struct hs_holders **result);
+                               const struct hs_holders_vm *vm, const struct hs_holders *before,
+                               struct hs_holders **result);
 void hs_holders_free(struct hs_holders *holders);
 
 const struct hs_holders_figures *hs_holders_figures(const struct hs_holders *holders);
 
-/* Was there a child, which then waited for a lock that another thread of the VM had at the fork? Then there are no paths,
- * and the next call may find them. */
-bool hs_holders_was_locked(const struct hs_holders *holders);
+/* May another try find more? After a child that waited for a lock which another thread of the VM had at the fork; and after
+ * a stop that ended unfinished, because it took longer than its estimate, if there is another way. */
+bool hs_holders_may_find_more(const struct hs_holders *holders);
 
 /* The path to the next target, in their order. False when there was none left. */
 bool hs_holders_next(struct hs_holders *holders, struct hs_path *path);

@@ -95,11 +95,23 @@ static jobject get_loader(JNIEnv *jni, const struct jni_question *asked, jsize i
     return loader;
 }
 
-/* In a frame of local references. */
+/* An answer, and its block. */
+struct answer {
+    struct hs_holders *holders; /* NULL: none yet */
+    struct hs_buffer block;
+};
+
+static void drop(struct answer *answer) {
+    hs_holders_free(answer->holders);
+    hs_buffer_free(&answer->block);
+    *answer = (struct answer){0};
+}
+
+/* In a frame of local references. `before`: the try before this one; NULL: none. */
 static enum hs_status find(JNIEnv *jni, struct hs_sampler *sampler,
                            const struct jni_question *asked, const struct keys *keys,
-                           const struct hs_holders_limits *limits, struct hs_buffer *buffer,
-                           bool *was_locked) {
+                           const struct hs_holders_limits *limits, const struct hs_holders *before,
+                           struct answer *answer) {
     const struct hs_vm_question question = {
         .keys = keys->keys,
         .key_count = keys->count,
@@ -109,18 +121,15 @@ static enum hs_status find(JNIEnv *jni, struct hs_sampler *sampler,
     };
     struct hs_vm_holders self;
     struct hs_holders_vm vm;
-    struct hs_holders *holders = NULL;
     hs_vm_holders_begin(jni, sampler, &question, &self, &vm);
     hs_vm_passes_add(&self, &vm);
     enum hs_status status =
-        self.is_gone == NULL
-            ? HS_NO_MEMORY
-            : hs_holders_find(limits, question.key_count + question.watched_count, &vm, &holders);
-    *was_locked = status == HS_OK && hs_holders_was_locked(holders);
+        self.is_gone == NULL ? HS_NO_MEMORY
+                             : hs_holders_find(limits, question.key_count + question.watched_count,
+                                               &vm, before, &answer->holders);
     if (status == HS_OK) {
-        status = hs_vm_held_write(&self, holders, keys->indexes, buffer);
+        status = hs_vm_held_write(&self, answer->holders, keys->indexes, &answer->block);
     }
-    hs_holders_free(holders);
     hs_vm_holders_end(&self);
     return status;
 }
@@ -128,32 +137,41 @@ static enum hs_status find(JNIEnv *jni, struct hs_sampler *sampler,
 static enum hs_status find_in_frame(JNIEnv *jni, struct hs_sampler *sampler,
                                     const struct jni_question *asked, const struct keys *keys,
                                     const struct hs_holders_limits *limits,
-                                    struct hs_buffer *buffer, bool *was_locked) {
-    *was_locked = false;
+                                    const struct hs_holders *before, struct answer *answer) {
     if ((*jni)->PushLocalFrame(jni, SOME_REFS) != JNI_OK) {
         (*jni)->ExceptionClear(jni);
         return HS_NO_MEMORY;
     }
-    enum hs_status status = find(jni, sampler, asked, keys, limits, buffer, was_locked);
+    enum hs_status status = find(jni, sampler, asked, keys, limits, before, answer);
     (void)(*jni)->PopLocalFrame(jni, NULL);
     return status;
 }
 
 /* A compiler's thread works on in a pause of the VM, and takes locks. Where one had such a lock at the fork, the next fork
- * nearly always finds it free. */
+ * nearly always finds it free. A try that fails leaves the answer
+ * of the one before. */
 static enum hs_status find_in_tries(JNIEnv *jni, struct hs_sampler *sampler,
                                     const struct jni_question *asked, const struct keys *keys,
-                                    struct hs_buffer *buffer) {
+                                    struct hs_buffer *block) {
     struct hs_holders_limits limits = {0};
+    struct answer answer = {0};
     enum hs_status status = read_limits(jni, asked, &limits);
     int64_t end_us = hs_clock_monotonic_us() + limits.time_us;
-    bool was_locked = status == HS_OK;
-    for (int tries = 0; status == HS_OK && was_locked && tries < MOST_TRIES && limits.time_us > 0;
-         tries++) {
-        hs_buffer_free(buffer);
-        status = find_in_frame(jni, sampler, asked, keys, &limits, buffer, &was_locked);
+    bool goes_on = status == HS_OK;
+    for (int tries = 0; goes_on && tries < MOST_TRIES && limits.time_us > 0; tries++) {
+        struct answer next = {0};
+        status = find_in_frame(jni, sampler, asked, keys, &limits, answer.holders, &next);
+        goes_on = status == HS_OK && hs_holders_may_find_more(next.holders);
+        drop(status == HS_OK ? &answer : &next);
+        answer = status == HS_OK ? next : answer;
         limits.time_us = end_us - hs_clock_monotonic_us();
     }
+    if (answer.holders != NULL) {
+        status = HS_OK;
+        *block = answer.block;
+        answer.block = (struct hs_buffer){0};
+    }
+    drop(&answer);
     return status;
 }
 

@@ -40,7 +40,7 @@ static void tear_down(void) {
 
 static struct hs_holders *find(void) {
     struct hs_holders *holders = NULL;
-    cr_assert_eq(hs_holders_find(&limits, heap.target_count, &vm, &holders), HS_OK);
+    cr_assert_eq(hs_holders_find(&limits, heap.target_count, &vm, NULL, &holders), HS_OK);
     return holders;
 }
 
@@ -253,6 +253,68 @@ Test(holders, the_pause_of_a_refused_fork_counts) {
     hs_holders_free(holders);
 }
 
+enum { MANY_EDGES = 1024 }; /* after which a walk looks at the clock */
+
+static enum hs_status walks_long(void *context, struct hs_trace *trace) {
+    (void)usleep(SLOW_US);
+    for (int i = 0; i < MANY_EDGES; i++) {
+        (void)fake_show(&heap, trace, &heap.edges[0]);
+    }
+    return fake_walk(context, trace);
+}
+
+/* A stop that takes longer than its estimate, and the try after it. */
+static struct hs_holders *find_after_stop(void) {
+    struct hs_holders *next = NULL;
+    limits.pause_us = SLOW_US / 2;
+    vm.walk = walks_long;
+    struct hs_holders *holders = find();
+    cr_assert_eq(hs_holders_figures(holders)->way, HS_WAY_ONE_STOP);
+    check_unresolved(holders, HS_UNRESOLVED_PAUSE);
+    vm.walk = fake_walk;
+    if (hs_holders_may_find_more(holders)) {
+        cr_assert_eq(hs_holders_find(&limits, heap.target_count, &vm, holders, &next), HS_OK);
+        cr_assert_geq(hs_holders_figures(next)->longest_pause_us, SLOW_US);
+        cr_assert_geq(hs_holders_figures(next)->pauses_us,
+                      hs_holders_figures(next)->longest_pause_us);
+        cr_assert_gt(hs_holders_figures(next)->time_us, hs_holders_figures(holders)->time_us);
+    }
+    hs_holders_free(holders);
+    return next;
+}
+
+Test(holders, another_way_follows_a_stop_that_ended_unfinished) {
+    for (int way = HS_WAY_CHILD; way <= HS_WAY_PASSES; way++) {
+        if (way == HS_WAY_CHILD && is_emulated()) {
+            continue;
+        }
+        limits.ways = 1 << HS_WAY_ONE_STOP | UINT32_C(1) << way;
+        struct hs_holders *holders = find_after_stop();
+        cr_assert_not_null(holders);
+        const struct hs_holders_figures *figures = hs_holders_figures(holders);
+        cr_assert_eq((int)figures->way, way, "%s", figures->reason);
+        cr_assert(strstr(figures->reason, "one stop: unfinished after ") != NULL, "%s",
+                  figures->reason);
+        cr_assert(strstr(figures->reason, " ms, 25 ms allowed") != NULL, "%s", figures->reason);
+        cr_assert_not(hs_holders_may_find_more(holders));
+        check_paths(holders);
+        hs_holders_free(holders);
+        check_nothing_left();
+    }
+}
+
+Test(holders, no_other_way_follows_where_none_is_possible) {
+    limits.ways = 1 << HS_WAY_ONE_STOP;
+    cr_assert_null(find_after_stop());
+    limits.ways = 0;
+    heap.described.is_copied = false;
+    vm.passes = (struct hs_passes_vm){0};
+    cr_assert_null(find_after_stop());
+    limits.time_us = SLOW_US / 4; /* it is over */
+    vm = fake_vm_of(&heap);
+    cr_assert_null(find_after_stop());
+}
+
 Test(holders, a_class_that_was_loaded_meanwhile_is_said) {
     enum { LOADED_SINCE = 0 };
     uint32_t object = fake_object(&heap, LOADED_SINCE);
@@ -310,7 +372,8 @@ Test(holders, without_memory_there_is_an_answer_or_none) {
             struct hs_holders *holders = NULL;
             struct hs_path path;
             hs_mem_fail_at(n);
-            enum hs_status status = hs_holders_find(&limits, heap.target_count, &vm, &holders);
+            enum hs_status status =
+                hs_holders_find(&limits, heap.target_count, &vm, NULL, &holders);
             cr_assert(status == HS_OK || (status == HS_NO_MEMORY && holders == NULL));
             if (status == HS_OK) {
                 cr_assert(hs_holders_next(holders, &path));
@@ -332,7 +395,7 @@ Test(holders, only_one_question_at_a_time) {
     struct hs_holders *other = NULL;
     struct hs_holders_limits none = limits;
     none.memory = 0;
-    cr_assert_eq(hs_holders_find(&none, 1, &vm, &other), HS_INVALID);
+    cr_assert_eq(hs_holders_find(&none, 1, &vm, NULL, &other), HS_INVALID);
     struct hs_holders *holders = find();
     hs_holders_free(holders);
     holders = find();
@@ -341,7 +404,7 @@ Test(holders, only_one_question_at_a_time) {
 
 static enum hs_status asks_again(void *context, struct hs_trace *trace) {
     struct hs_holders *other = NULL;
-    cr_assert_eq(hs_holders_find(&limits, 1, &vm, &other), HS_BUSY);
+    cr_assert_eq(hs_holders_find(&limits, 1, &vm, NULL, &other), HS_BUSY);
     return fake_walk(context, trace);
 }
 
@@ -349,7 +412,7 @@ Test(holders, a_second_question_is_refused_meanwhile) {
     struct hs_holders_vm asking = vm;
     struct hs_holders *holders = NULL;
     asking.walk = asks_again;
-    cr_assert_eq(hs_holders_find(&limits, heap.target_count, &asking, &holders), HS_OK);
+    cr_assert_eq(hs_holders_find(&limits, heap.target_count, &asking, NULL, &holders), HS_OK);
     check_paths(holders);
     hs_holders_free(holders);
 }

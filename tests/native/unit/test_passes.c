@@ -36,7 +36,7 @@ static void tear_down(void) {
 
 static struct hs_holders *find(void) {
     struct hs_holders *holders = NULL;
-    cr_assert_eq(hs_holders_find(&limits, heap.target_count, &vm, &holders), HS_OK);
+    cr_assert_eq(hs_holders_find(&limits, heap.target_count, &vm, NULL, &holders), HS_OK);
     return holders;
 }
 
@@ -284,7 +284,7 @@ Test(passes, without_memory_there_is_an_answer_or_none) {
     for (uint64_t n = 1; !is_whole; n++) {
         struct hs_holders *holders = NULL;
         hs_mem_fail_at(n);
-        enum hs_status status = hs_holders_find(&limits, heap.target_count, &vm, &holders);
+        enum hs_status status = hs_holders_find(&limits, heap.target_count, &vm, NULL, &holders);
         cr_assert(status == HS_OK || (status == HS_NO_MEMORY && holders == NULL));
         is_whole = status == HS_OK && next(holders).outcome == HS_HELD && n > 20;
         hs_holders_free(holders);

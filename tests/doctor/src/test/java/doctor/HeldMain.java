@@ -13,13 +13,18 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A leak, until the doctor's listener hears which references hold it. */
+/**
+ * A leak, until the doctor's listener hears which references hold it. It fills three quarters of the
+ * heap in about a minute; from the warning on it takes half as much, so that the doctor still sees
+ * it, and room for the answer is left for half a minute.
+ */
 public final class HeldMain {
 
     private static final int MOST_SECONDS = 150;
     private static final List<byte[]> LEAKED = new ArrayList<>();
     private static final CountDownLatch FOUND = new CountDownLatch(1);
-    private static final int SLOWER = 32;
+    private static final int SLOWER = 2;
+    private static final double MOST = 0.93; // Of the heap: then the leak rests in a full heap.
 
     /** How often the leak has opened as a warning. */
     private static final AtomicInteger OPENED = new AtomicInteger();
@@ -56,9 +61,9 @@ public final class HeldMain {
         }
     }
 
-    /** Leaks more slowly after the warning, so that room is left until the answer. */
     private static void work(int i) {
-        if (i % (OPENED.get() > 0 ? SLOWER : 1) == 0) {
+        boolean hasRoom = LEAKED.size() * 4096.0 < MOST * Runtime.getRuntime().maxMemory();
+        if (hasRoom && i % (OPENED.get() > 0 ? SLOWER : 1) == 0) {
             LEAKED.add(new byte[4096]);
         }
         for (int k = 0; k < 60; k++) {

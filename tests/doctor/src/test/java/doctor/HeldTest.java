@@ -43,7 +43,7 @@ class HeldTest {
 
     private static Future<Outcome> start(ForkedJvm jvm, String name, Jdk jdk, Gc gc) {
         List<String> flags = new ArrayList<>(gc.flags());
-        flags.add("-Xmx128m");
+        flags.add("-Xmx256m");
         String classPath = System.getProperty("java.class.path");
         return jvm.start(name, jdk, flags, classPath, HeldMain.class.getName());
     }

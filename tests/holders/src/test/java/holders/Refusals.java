@@ -39,7 +39,7 @@ final class Refusals {
                 .as("searches in\n%s", outcome)
                 .hasSize(2)
                 .allMatch(line -> line.contains("way=PASSES"))
-                .allMatch(line -> line.contains("Not taken: child: no fork, error 1."))
+                .allMatch(line -> line.contains("Other ways: child: no fork, error 1."))
                 .noneMatch(line -> line.contains("holders=0 "));
         return "passes instead";
     }

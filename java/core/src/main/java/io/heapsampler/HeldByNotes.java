@@ -69,9 +69,9 @@ final class HeldByNotes {
     private static String way(HeldPaths paths) {
         return switch (paths.way()) {
             case 0 -> "The heap was not walked: ";
-            case 1 -> "The heap was walked in one stop of the application. Not taken: ";
-            case 2 -> "The heap was walked in a child process. Not taken: ";
-            default -> "The heap was walked in short stops of the application. Not taken: ";
+            case 1 -> "The heap was walked in one stop of the application. Other ways: ";
+            case 2 -> "The heap was walked in a child process. Other ways: ";
+            default -> "The heap was walked in short stops of the application. Other ways: ";
         };
     }
 

@@ -286,7 +286,7 @@ class HeldByTreeTest {
         assertThat(shot.heldBy().notes())
                 .extracting(Note::text)
                 .startsWith(
-                        "The heap was walked in one stop of the application. Not taken: child: it"
+                        "The heap was walked in one stop of the application. Other ways: child: it"
                                 + " would share the heap.",
                         "15 % of the live bytes have no known holder: the time was over. Raise"
                                 + " maxTime(), or lower maxSamples().");

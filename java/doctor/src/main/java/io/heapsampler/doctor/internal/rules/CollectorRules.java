@@ -37,11 +37,17 @@ final class CollectorRules {
 
     private static final int PINNING = 22; // From here on G1 pins regions.
 
-    /** Objects of half a region or more each take whole regions of G1, and cause collections. */
+    /**
+     * Objects of half a region or more each take whole regions of G1, and cause collections. Those
+     * that the doctor's own snapshots caused do not count.
+     */
     static void humongous(Situation s, Facts f) {
+        List<JvmEvent> own = s.events(JvmEvent.OWN_SNAPSHOT);
         List<GcEvent> all =
-                s.recent(c -> c.kind() == CollectionKind.YOUNG_PAUSE || isFull(c)); // Whole ones.
-        List<GcEvent> caused = causedBy(all, "G1 Humongous Allocation");
+                s.recent(c -> c.kind() == CollectionKind.YOUNG_PAUSE || isFull(c)).stream()
+                        .filter(c -> own.stream().noneMatch(event -> event.contains(c)))
+                        .toList(); // Whole ones.
+        List<GcEvent> caused = causedBy(all, Causes.HUMONGOUS);
         double share = (double) caused.size() / all.size();
         boolean isOften = s.worstMinute(caused, c -> 1).count() >= MANY_PER_MINUTE;
         f.is("g1", s.isG1()).count("caused", caused.size());

@@ -8,9 +8,14 @@ import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.SamplerHold;
 import io.heapsampler.SamplerState;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.Causes;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.History;
+import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.Timeline;
 import io.heapsampler.doctor.internal.timeline.VmClock;
+import java.util.List;
+import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +28,12 @@ import org.jspecify.annotations.Nullable;
 public final class SiteWatch implements AutoCloseable {
 
     private static final long AT_LEAST_MILLIS = 60_000;
+
+    /**
+     * A snapshot of half a region of G1 or more makes G1 mark the heap, which counts as a
+     * collection of the old generation: without a pause each snapshot would cause the next one.
+     */
+    private static final long LARGE_APART_MILLIS = 10_000;
 
     /** On demand, younger ones are new enough. */
     private static final long NEW_MILLIS = 1_000;
@@ -41,6 +52,8 @@ public final class SiteWatch implements AutoCloseable {
     private boolean isClosed;
     private long lastMillis;
     private long lastOld;
+    private JvmEvent last = own(0, 0);
+    private boolean isLarge;
 
     /** The history counts new collections; the clock is that of the timeline. */
     public SiteWatch(History history, VmClock clock, Supplier<Timeline> timeline) {
@@ -85,7 +98,9 @@ public final class SiteWatch implements AutoCloseable {
 
     /** Takes a snapshot if an old collection has ended since the last one, or that is long ago. */
     public synchronized void look() {
-        if (history.oldCollections() != lastOld || isOlderThan(AT_LEAST_MILLIS)) {
+        boolean isCollected = history.oldCollections() != lastOld;
+        long least = isLarge ? LARGE_APART_MILLIS : 0;
+        if (isOlderThan(isCollected ? least : AT_LEAST_MILLIS)) {
             take();
         }
     }
@@ -109,11 +124,29 @@ public final class SiteWatch implements AutoCloseable {
         lastMillis = millis.getAsLong();
         try {
             Timeline before = timeline.get(); // The sampler looks after all of its collections.
+            isLarge |= isLarge(before);
+            long began = clock.now();
             sites.add(HeapSampler.snapshot(), before, clock.ahead());
+            last = own(began, clock.now());
+            history.add(last);
             problem = null;
         } catch (HeapSamplingUnavailableException | VirtualMachineError | LinkageError e) {
             problem = Text.reason(e); // What is known of sites stays as it is.
         }
+    }
+
+    private boolean isLarge(Timeline timeline) {
+        for (GcEvent collection : timeline.collections()) {
+            if (collection.cause().equals(Causes.HUMONGOUS) && last.contains(collection)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static JvmEvent own(long began, long ended) {
+        return new JvmEvent(
+                JvmEvent.OWN_SNAPSHOT, began, (double) ended - began, Map.of(), List.of());
     }
 
     /** Gives the sampler back, and takes no more snapshots. It runs on for others who hold it. */

@@ -9,6 +9,9 @@ import java.util.Map;
 /** The causes of collections, one line each. Unknown ones are kept, and count as for space. */
 public final class Causes {
 
+    /** G1 marks the heap then, if enough of it is in use. */
+    public static final String HUMONGOUS = "G1 Humongous Allocation";
+
     public static final String LAST_RESORT = "Metadata GC Clear Soft References";
 
     private record Cause(String purpose, String meaning) {}

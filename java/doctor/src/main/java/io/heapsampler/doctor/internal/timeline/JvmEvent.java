@@ -23,8 +23,20 @@ public record JvmEvent(
         Map<String, String> values,
         List<String> stack) {
 
+    /** The type of a snapshot that the doctor took. */
+    public static final String OWN_SNAPSHOT = "OwnSnapshot";
+
+    /** By how much the clock of the collections may differ from the timeline's. */
+    private static final long CLOCKS_MILLIS = 20;
+
     public JvmEvent {
         values = Map.copyOf(values);
         stack = List.copyOf(stack);
+    }
+
+    /** Returns whether a pause began during this event, as one does that the event caused. */
+    public boolean contains(GcEvent pause) {
+        return pause.atMillis() >= atMillis - CLOCKS_MILLIS
+                && pause.atMillis() <= atMillis + durationMillis + CLOCKS_MILLIS;
     }
 }

@@ -15,6 +15,7 @@ import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
+import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -170,6 +171,21 @@ class CollectorSpecificRulesTest {
         assertThat(severity(story.judged(), "gc.humongous")).isNull();
         assertThat(severity(story.judged(), "gc.evacuation-failure")).isNull();
         assertThat(severity(story.judged(), "class.churn")).isNull();
+    }
+
+    /** A large snapshot takes whole regions as well. */
+    @Test
+    void whatTheDoctorsOwnSnapshotsCausedDoesNotCount() {
+        Story own = Story.g1();
+        Story others = Story.g1();
+        for (int i = 0; i < 12; i++) {
+            own.second(MB).event(JvmEvent.OWN_SNAPSHOT, 40, Map.of());
+            own.young(2, 0, "G1 Humongous Allocation");
+            others.second(MB).event(JvmEvent.OWN_SNAPSHOT, 40, Map.of());
+            others.second(MB).young(2, 0, "G1 Humongous Allocation");
+        }
+        assertThat(severity(own.judged(), "gc.humongous")).isNull();
+        assertThat(severity(others.judged(), "gc.humongous")).isNotNull();
     }
 
     @Test

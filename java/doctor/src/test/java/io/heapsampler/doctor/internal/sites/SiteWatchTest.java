@@ -12,8 +12,11 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplerState;
 import io.heapsampler.doctor.Samples;
+import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.History;
+import io.heapsampler.doctor.internal.timeline.JvmEvent;
+import io.heapsampler.doctor.internal.timeline.Timeline;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -105,6 +108,37 @@ class SiteWatchTest {
         timed.look();
         assertThat(taken).hasValue(3);
         timed.close();
+    }
+
+    /** Each would cause the collection that calls for the next one. */
+    @Test
+    void aSnapshotThatMakesG1MarkTheHeapIsNotRepeatedAtOnce() {
+        AtomicInteger taken = new AtomicInteger();
+        AtomicLong now = new AtomicLong(5);
+        SiteWatch timed = counting(taken, now);
+        timed.begin();
+        timed.look();
+        for (int i = 2; i <= 3; i++) {
+            JvmEvent own = lastOwn();
+            history.add(
+                    Samples.collection(
+                            own.atMillis(), 5, CollectionKind.YOUNG_PAUSE, Causes.HUMONGOUS));
+            history.add(Samples.collection(1, 5, CollectionKind.OLD_CYCLE, "x"));
+            timed.look();
+            assertThat(taken).as("the first says that it is large").hasValue(2);
+        }
+        now.addAndGet(9_999);
+        timed.look();
+        assertThat(taken).hasValue(2);
+        now.incrementAndGet();
+        timed.look();
+        assertThat(taken).hasValue(3);
+        timed.close();
+    }
+
+    private JvmEvent lastOwn() {
+        Timeline all = history.timeline(Samples.settings(), 0, 0);
+        return all.events().get(all.events().size() - 1);
     }
 
     /** Or it would have collections after which the sampler has not looked. */
