@@ -30,8 +30,8 @@ public final class SiteWatch implements AutoCloseable {
     private static final long AT_LEAST_MILLIS = 60_000;
 
     /**
-     * A snapshot of half a region of G1 or more makes G1 mark the heap, which counts as a collection
-     * of the old generation: without a pause each snapshot would cause the next one.
+     * A snapshot of half a region of G1 or more makes G1 mark the heap, which counts as a
+     * collection of the old generation: without a pause each snapshot would cause the next one.
      */
     private static final long LARGE_APART_MILLIS = 10_000;
 
