@@ -5,6 +5,7 @@ package io.heapsampler.heapmonitor;
 import static io.heapsampler.heapmonitor.HeldThings.CHILD;
 import static io.heapsampler.heapmonitor.HeldThings.ONE_STOP;
 import static io.heapsampler.heapmonitor.HeldThings.PASSES;
+import static io.heapsampler.heapmonitor.HeldThings.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -12,9 +13,9 @@ import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SnapshotOptions;
-import io.heapsampler.heapmonitor.HeldThings.Answer;
-import io.heapsampler.heapmonitor.HeldThings.Held;
 import io.heapsampler.heapmonitor.HeldThings.Thing;
+import io.heapsampler.support.HeldBlock;
+import io.heapsampler.support.HeldBlock.Target;
 import io.heapsampler.support.VirtualThreads;
 import java.io.IOException;
 import java.io.InputStream;
@@ -79,16 +80,16 @@ class HoldersTest {
     private static final ThreadLocal<Object> LOCAL = new ThreadLocal<>();
 
     /** The only target, held as the code says. */
-    private static Held heldBy(int way, Supplier<?> code) {
-        List<Held> all = allHeldBy(way, code);
+    private static Target heldBy(int way, Supplier<?> code) {
+        List<Target> all = allHeldBy(way, code);
         assertThat(all).hasSize(1);
         return all.get(0);
     }
 
-    private static List<Held> allHeldBy(int way, Supplier<?> code) {
+    private static List<Target> allHeldBy(int way, Supplier<?> code) {
         try (HeapRecording recording = Recordings.ofAllThreads(0, Thing.class)) {
             Object kept = code.get();
-            Answer answer = HeldThings.ask(recording, way);
+            HeldBlock answer = HeldThings.ask(recording, way);
             Reference.reachabilityFence(kept);
             assertThat(answer.way()).as(answer.reason()).isEqualTo(way);
             return answer.targets();
@@ -108,8 +109,8 @@ class HoldersTest {
     @Test
     void aStaticField() {
         for (int way : WAYS) {
-            Held held = heldBy(way, put(() -> new Thing(1)));
-            assertThat(held.text()).isEqualTo("0 1 HoldersTest.holder:.holder HeldThings$Thing");
+            Target held = heldBy(way, put(() -> new Thing(1)));
+            assertThat(text(held)).isEqualTo("0 1 HoldersTest.holder:.holder HeldThings$Thing");
             assertThat(held.rootClass()).isEqualTo("io.heapsampler.heapmonitor.HoldersTest");
         }
     }
@@ -117,7 +118,7 @@ class HoldersTest {
     @Test
     void aMapInAnInstanceChain() {
         for (int way : WAYS) {
-            Held held =
+            Target held =
                     heldBy(
                             way,
                             put(
@@ -126,7 +127,7 @@ class HoldersTest {
                                         map.put("key", new Thing(1));
                                         return new Link(new LongLink(null, map));
                                     }));
-            assertThat(held.text())
+            assertThat(text(held))
                     .isEqualTo(
                             "0 1 HoldersTest.holder:.holder HoldersTest$Link.next"
                                     + " HoldersTest$LongLink.further HashMap.table"
@@ -139,7 +140,7 @@ class HoldersTest {
     @Test
     void aThreadLocal() {
         for (int way : WAYS) {
-            Held held =
+            Target held =
                     heldBy(
                             way,
                             () -> {
@@ -147,9 +148,9 @@ class HoldersTest {
                                 return null;
                             });
             assertThat(held.outcome()).isZero();
-            assertThat(held.root()).as(held.text()).isEqualTo(2);
+            assertThat(held.root()).as(text(held)).isEqualTo(2);
             assertThat(held.thread()).isEqualTo(Thread.currentThread().getId());
-            assertThat(held.text())
+            assertThat(text(held))
                     .contains(".threadLocals ThreadLocal$ThreadLocalMap.table")
                     .endsWith(".value HeldThings$Thing");
         }
@@ -158,9 +159,9 @@ class HoldersTest {
     @Test
     void aLocalOfARunningFrame() {
         for (int way : WAYS) {
-            Held held = heldBy(way, () -> new Thing(1));
+            Target held = heldBy(way, () -> new Thing(1));
             assertThat(held.outcome()).isZero();
-            assertThat(held.root()).as(held.text()).isEqualTo(3);
+            assertThat(held.root()).as(text(held)).isEqualTo(3);
             assertThat(held.thread()).isEqualTo(Thread.currentThread().getId());
             assertThat(held.rootClass()).isEqualTo("io.heapsampler.heapmonitor.HoldersTest");
             assertThat(held.rootName()).isEqualTo("allHeldBy");
@@ -174,15 +175,15 @@ class HoldersTest {
             WeakReference<Object> weak = new WeakReference<>(kept);
             holder = weak;
             try (HeapRecording recording = Recordings.ofAllThreads(0, Thing.class)) {
-                Held held = HeldThings.ask(recording, way, weak).targets().get(0);
+                Target held = HeldThings.ask(recording, way, weak).targets().get(0);
                 assertThat(held.isWatched()).isTrue();
-                assertThat(held.root()).as(held.text()).isEqualTo(3);
+                assertThat(held.root()).as(text(held)).isEqualTo(3);
             }
             Reference.reachabilityFence(kept);
             holder = null;
             /* Shenandoah clears it in the collection before. */
-            for (Held soft : allHeldBy(way, put(() -> new SoftReference<>(new Thing(1))))) {
-                assertThat(soft.text())
+            for (Target soft : allHeldBy(way, put(() -> new SoftReference<>(new Thing(1))))) {
+                assertThat(text(soft))
                         .isEqualTo(
                                 "0 1 HoldersTest.holder:.holder SoftReference.referent"
                                         + " HeldThings$Thing");
@@ -200,7 +201,7 @@ class HoldersTest {
             CountDownLatch isParked = new CountDownLatch(1);
             boolean[] mayEnd = new boolean[1];
             Thread[] started = new Thread[1];
-            Held held =
+            Target held =
                     heldBy(
                             way,
                             put(
@@ -220,8 +221,8 @@ class HoldersTest {
                 assertThat(held.outcome()).as("the JVM does not show the stack").isEqualTo(7);
                 continue;
             }
-            assertThat(held.outcome()).as(held.text()).isZero();
-            assertThat(held.root()).as(held.text()).isEqualTo(3);
+            assertThat(held.outcome()).as(text(held)).isZero();
+            assertThat(held.root()).as(text(held)).isEqualTo(3);
             assertThat(held.thread()).isEqualTo(started[0].getId());
         }
     }
@@ -280,8 +281,8 @@ class HoldersTest {
             WeakReference<Object> weak = new WeakReference<>(loader);
             loader = null;
             try (HeapRecording recording = Recordings.ofAllThreads(0, Thing.class)) {
-                Held held = HeldThings.ask(recording, way, weak).targets().get(0);
-                assertThat(held.text())
+                Target held = HeldThings.ask(recording, way, weak).targets().get(0);
+                assertThat(text(held))
                         .isEqualTo(
                                 "0 1 HoldersTest.holder:.holder HoldersTest$Link.next"
                                         + " HoldersTest$Defined#4 HoldersTest$Defined#5"
@@ -302,7 +303,7 @@ class HoldersTest {
         holder = new Link(null);
         try (HeapRecording recording = Recordings.ofAllThreads(0, Thing.class)) {
             ((Link) holder).next = new Thing(1);
-            Answer answer = HeldThings.ask(recording, PASSES);
+            HeldBlock answer = HeldThings.ask(recording, PASSES);
             assertThat(answer.flags()).as("and dominators are not known").isEqualTo(2);
         } finally {
             holder = null;
@@ -321,7 +322,7 @@ class HoldersTest {
                 HeapSnapshot snapshot = recording.snapshot(SnapshotOptions.afterGc());
                 array = null;
                 long[] limits = {SHORT_PAUSE, 120_000_000, 1L << 30, 1L << PASSES};
-                Answer answer = HeldThings.ask(snapshot, limits);
+                HeldBlock answer = HeldThings.ask(snapshot, limits);
                 assertThat(answer.targets().get(0).outcome())
                         .as("with %s elements", length)
                         .isEqualTo(length < 2_000_000 ? 0 : 4);
@@ -337,10 +338,11 @@ class HoldersTest {
             holder = new Link(null);
             try (HeapRecording recording = Recordings.ofAllThreads(0, Thing.class)) {
                 ((Link) holder).next = new Thing(1);
-                HeldThings.ask(recording, way);
+                HeapSnapshot snapshot = recording.snapshot(SnapshotOptions.afterGc());
+                HeldThings.ask(snapshot, way);
                 long memory = HeapSampler.status().memoryUsed();
                 for (int i = 0; i < (way == PASSES ? SLOW_WALKS : WALKS); i++) {
-                    Answer answer = HeldThings.ask(recording, way);
+                    HeldBlock answer = HeldThings.ask(snapshot, way);
                     assertThat(answer.targets().get(0).outcome()).isZero();
                 }
                 // Tables grow by chunks of 16 KiB meanwhile. A graph that stayed would be more.
@@ -358,7 +360,7 @@ class HoldersTest {
         holder = new Thing(1);
         try (HeapRecording recording = Recordings.ofAllThreads(0, Thing.class)) {
             holder = new Thing(2);
-            Answer answer = HeldThings.ask(recording, CHILD);
+            HeldBlock answer = HeldThings.ask(recording, CHILD);
             if (IS_Z) {
                 assertThat(answer.way()).isZero();
                 assertThat(answer.reason()).isEqualTo("child: it would share the heap");
