@@ -43,10 +43,12 @@ class HoldersTest {
     private static final List<Integer> WAYS =
             IS_Z ? List.of(ONE_STOP, PASSES) : List.of(ONE_STOP, CHILD, PASSES);
 
-    private static final int WALKS = 50;
+    /** A graph that stayed would show after one. Each cell of the matrix walks so often. */
+    private static final int WALKS =
+            Boolean.parseBoolean(System.getenv("HEAPSAMPLER_LONG")) ? 50 : 20;
 
     /** In short passes, which sleep as long as they take. */
-    private static final int SLOW_WALKS = 10;
+    private static final int SLOW_WALKS = WALKS / 5;
 
     /** Of the pauses of passes, in microseconds: so 10,000 elements of an array may be followed. */
     private static final long SHORT_PAUSE = 10_000;
