@@ -3,12 +3,12 @@
 package holders;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.support.HeldBlock;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,8 +27,6 @@ final class HeldFile {
     private static final int HELD = 14;
     private static final int SITE_BYTES = 64;
     private static final int LIVE_BYTES = 40;
-    private static final int WATCHED = 1 << 31;
-    private static final int FIGURES = 7;
 
     private final Map<Integer, ByteBuffer> sections = new HashMap<>();
     private final Map<Integer, Integer> counts = new HashMap<>();
@@ -69,57 +67,37 @@ final class HeldFile {
         if (in == null) {
             throw new IllegalStateException("the file has no section " + HELD);
         }
-        expect(in.getInt(), 'H' | 'H' << 8 | 'L' << 16 | 'D' << 24);
-        expect(in.getShort(), 1);
-        in.position(in.position() + 2 + 4 + 4 + 8 * FIGURES);
-        text(in); // the reason
-        text(in); // the failure
-        List<String> names = names(in, in.getInt());
         List<Path> paths = new ArrayList<>();
-        for (int left = in.getInt(); left > 0; left--) {
-            paths.add(path(in, names));
+        for (HeldBlock.Target target : HeldBlock.read(in).targets()) {
+            paths.add(path(target));
         }
         in.getLong(); // samples that matched
-        text(in); // the question
+        HeldBlock.text(in); // the question
         for (int left = in.getInt(); left > 0; left--) {
             in.getLong(); // a thread
-            text(in);
+            HeldBlock.text(in);
         }
         expect(in.remaining(), 0);
         return paths;
     }
 
-    private Path path(ByteBuffer in, List<String> names) {
-        int place = in.getInt();
-        var outcome = Path.Outcome.values()[in.get()];
-        var root = Path.Root.values()[in.get()];
-        int count = in.getShort() & 0xFFFF;
-        String owner = "";
-        String name = "";
-        long thread = 0;
+    private Path path(HeldBlock.Target target) {
         List<Step> steps = new ArrayList<>();
-        if (outcome == Path.Outcome.HELD) {
-            owner = names.get(in.getInt());
-            name = names.get(in.getInt());
-            in.getInt(); // the slot
-            thread = in.getLong();
-            for (int i = 0; i < count; i++) {
-                steps.add(step(in, names));
-            }
+        for (HeldBlock.Step each : target.steps()) {
+            Step.Kind kind = Step.Kind.values()[each.kind()];
+            steps.add(new Step(kind, each.flags(), each.declaring(), each.field(), each.to()));
         }
-        boolean isSample = (place & WATCHED) == 0;
-        String className = isSample ? className(place) : "";
-        long size = isSample ? sections.get(LIVE).getLong(place * LIVE_BYTES + 8) : 0;
-        return new Path(className, size, outcome, root, owner, name, thread, steps);
-    }
-
-    private static Step step(ByteBuffer in, List<String> names) {
-        Step.Kind kind = Step.Kind.values()[in.get()];
-        int flags = in.get();
-        in.getShort();
-        String owner = names.get(in.getInt());
-        String field = names.get(in.getInt());
-        return new Step(kind, flags, owner, field, names.get(in.getInt()));
+        int place = target.place();
+        boolean isSample = !target.isWatched();
+        return new Path(
+                isSample ? className(place) : "",
+                isSample ? sections.get(LIVE).getLong(place * LIVE_BYTES + 8) : 0,
+                Path.Outcome.values()[target.outcome()],
+                Path.Root.values()[target.root()],
+                target.rootClass(),
+                target.rootName(),
+                target.thread(),
+                steps);
     }
 
     private String className(int place) {
@@ -130,16 +108,9 @@ final class HeldFile {
     private static List<String> names(ByteBuffer in, int count) {
         List<String> names = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            names.add(text(in));
+            names.add(HeldBlock.text(in));
         }
         return names;
-    }
-
-    /** Modified UTF-8 is UTF-8 in all names that these tests have. */
-    private static String text(ByteBuffer in) {
-        byte[] bytes = new byte[in.getInt()];
-        in.get(bytes);
-        return new String(bytes, StandardCharsets.UTF_8);
     }
 
     private static void expect(int found, int wanted) {

@@ -5,13 +5,13 @@ package holders;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.support.JvmProcess.Companion;
+import io.heapsampler.support.MemoryGroup;
 import io.heapsampler.support.Until;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** A system that refuses forks, and a memory cgroup that leaves no room for a child. */
 final class Refusals {
@@ -46,13 +46,15 @@ final class Refusals {
 
     /** With a fifth of the group's limit left, it gets neither a child nor killed. */
     private String withoutRoom() throws Exception {
-        Optional<MemoryGroup> made = MemoryGroup.make();
-        if (made.isEmpty()) {
-            return "skipped: no memory cgroup can be made";
+        MemoryGroup made;
+        try {
+            made = MemoryGroup.make();
+        } catch (IOException e) {
+            return "skipped: no memory cgroup can be made: " + e;
         }
         Path isIn = Files.createTempFile("holders", "in");
         Path isLimited = Files.createTempFile("holders", "limited");
-        try (MemoryGroup group = made.get()) {
+        try (MemoryGroup group = made) {
             Files.delete(isIn);
             Files.delete(isLimited);
             Companion companion =

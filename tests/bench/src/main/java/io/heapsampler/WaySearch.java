@@ -5,11 +5,11 @@ package io.heapsampler;
 import io.heapsampler.internal.Engine;
 import io.heapsampler.internal.NativeEngine;
 import io.heapsampler.internal.SampleColumns;
+import io.heapsampler.support.HeldBlock;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -23,12 +23,6 @@ public final class WaySearch {
 
     private static final int LIMITS = 5;
     private static final int ALLOWED_WAYS = 3;
-
-    // native/doc/holders.md, "The block".
-    private static final int FIRST_FIGURE = 16;
-    private static final int FIGURES = 7;
-    private static final int ROOT_BYTES = 20;
-    private static final int STEP_BYTES = 16;
 
     /**
      * What a search took.
@@ -74,7 +68,7 @@ public final class WaySearch {
     private final List<Target> targets = new ArrayList<>();
     private final HeapSnapshot snapshot;
     private final long ways;
-    private long[] figures = new long[FIGURES];
+    private List<Long> figures = List.of();
 
     private WaySearch(HeapSnapshot snapshot, long ways) {
         this.snapshot = snapshot;
@@ -111,7 +105,14 @@ public final class WaySearch {
                                 new Class<?>[] {Engine.class},
                                 (proxy, method, arguments) -> call(method, arguments));
         HeldBy held = new HolderSearch(limited).search(() -> snapshot, options);
-        return new Found(held, figures[1], figures[3], figures[4], figures[5], figures[6], targets);
+        return new Found(
+                held,
+                figures.get(1),
+                figures.get(3),
+                figures.get(4),
+                figures.get(5),
+                figures.get(6),
+                targets);
     }
 
     private Object call(Method method, Object[] arguments) throws Throwable {
@@ -130,30 +131,14 @@ public final class WaySearch {
         }
     }
 
-    private void read(byte[] block) {
-        ByteBuffer buffer = ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
-        for (int i = 0; i < FIGURES; i++) {
-            figures[i] = buffer.getLong(FIRST_FIGURE + i * Long.BYTES);
-        }
-        buffer.position(FIRST_FIGURE + FIGURES * Long.BYTES);
-        skip(buffer, buffer.getInt()); // the reason
-        skip(buffer, buffer.getInt()); // the failure
-        for (int i = buffer.getInt(); i > 0; i--) {
-            skip(buffer, buffer.getInt()); // a name
-        }
+    private void read(byte[] bytes) {
+        HeldBlock block = HeldBlock.read(ByteBuffer.wrap(bytes));
+        figures = block.figures();
         SampleColumns samples = snapshot.data().samples;
-        for (int i = buffer.getInt(); i > 0; i--) {
-            int place = buffer.getInt();
-            int outcome = buffer.get();
-            buffer.get();
-            int steps = Short.toUnsignedInt(buffer.getShort());
-            skip(buffer, outcome == 0 ? ROOT_BYTES + steps * STEP_BYTES : 0);
-            double bytes = samples.size(place) / samples.chance(place);
-            targets.add(new Target(object(samples, place), bytes, outcome));
+        for (HeldBlock.Target each : block.targets()) {
+            int place = each.place();
+            double size = samples.size(place) / samples.chance(place);
+            targets.add(new Target(object(samples, place), size, each.outcome()));
         }
-    }
-
-    private static void skip(ByteBuffer buffer, int bytes) {
-        buffer.position(buffer.position() + bytes);
     }
 }

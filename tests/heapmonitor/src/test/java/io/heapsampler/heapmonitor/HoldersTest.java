@@ -5,6 +5,7 @@ package io.heapsampler.heapmonitor;
 import static io.heapsampler.heapmonitor.HeldThings.CHILD;
 import static io.heapsampler.heapmonitor.HeldThings.ONE_STOP;
 import static io.heapsampler.heapmonitor.HeldThings.PASSES;
+import static io.heapsampler.heapmonitor.HeldThings.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -12,9 +13,9 @@ import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SnapshotOptions;
-import io.heapsampler.heapmonitor.HeldThings.Answer;
-import io.heapsampler.heapmonitor.HeldThings.Held;
 import io.heapsampler.heapmonitor.HeldThings.Thing;
+import io.heapsampler.support.HeldBlock;
+import io.heapsampler.support.HeldBlock.Target;
 import io.heapsampler.support.VirtualThreads;
 import java.io.IOException;
 import java.io.InputStream;
@@ -42,10 +43,12 @@ class HoldersTest {
     private static final List<Integer> WAYS =
             IS_Z ? List.of(ONE_STOP, PASSES) : List.of(ONE_STOP, CHILD, PASSES);
 
-    private static final int WALKS = 50;
+    /** A graph that stayed would show after one. Each cell of the matrix walks so often. */
+    private static final int WALKS =
+            Boolean.parseBoolean(System.getenv("HEAPSAMPLER_LONG")) ? 50 : 20;
 
     /** In short passes, which sleep as long as they take. */
-    private static final int SLOW_WALKS = 10;
+    private static final int SLOW_WALKS = WALKS / 5;
 
     /** Before this JDK the VM looks through the heap at the end of each pass. */
     private static final boolean IS_SLOW = Runtime.version().feature() < 19;
@@ -85,16 +88,16 @@ class HoldersTest {
     private static final ThreadLocal<Object> LOCAL = new ThreadLocal<>();
 
     /** The only target, held as the code says. */
-    private static Held heldBy(int way, Supplier<?> code) {
-        List<Held> all = allHeldBy(way, code);
+    private static Target heldBy(int way, Supplier<?> code) {
+        List<Target> all = allHeldBy(way, code);
         assertThat(all).hasSize(1);
         return all.get(0);
     }
 
-    private static List<Held> allHeldBy(int way, Supplier<?> code) {
+    private static List<Target> allHeldBy(int way, Supplier<?> code) {
         try (HeapRecording recording = Recordings.ofAllThreads(0, Thing.class)) {
             Object kept = code.get();
-            Answer answer = HeldThings.ask(recording, way);
+            HeldBlock answer = HeldThings.ask(recording, way);
             Reference.reachabilityFence(kept);
             assertThat(answer.way()).as(answer.reason()).isEqualTo(way);
             return answer.targets();
@@ -114,8 +117,8 @@ class HoldersTest {
     @Test
     void aStaticField() {
         for (int way : WAYS) {
-            Held held = heldBy(way, put(() -> new Thing(1)));
-            assertThat(held.text()).isEqualTo("0 1 HoldersTest.holder:.holder HeldThings$Thing");
+            Target held = heldBy(way, put(() -> new Thing(1)));
+            assertThat(text(held)).isEqualTo("0 1 HoldersTest.holder:.holder HeldThings$Thing");
             assertThat(held.rootClass()).isEqualTo("io.heapsampler.heapmonitor.HoldersTest");
         }
     }
@@ -123,7 +126,7 @@ class HoldersTest {
     @Test
     void aMapInAnInstanceChain() {
         for (int way : WAYS) {
-            Held held =
+            Target held =
                     heldBy(
                             way,
                             put(
@@ -132,7 +135,7 @@ class HoldersTest {
                                         map.put("key", new Thing(1));
                                         return new Link(new LongLink(null, map));
                                     }));
-            assertThat(held.text())
+            assertThat(text(held))
                     .isEqualTo(
                             "0 1 HoldersTest.holder:.holder HoldersTest$Link.next"
                                     + " HoldersTest$LongLink.further HashMap.table"
@@ -145,7 +148,7 @@ class HoldersTest {
     @Test
     void aThreadLocal() {
         for (int way : WAYS) {
-            Held held =
+            Target held =
                     heldBy(
                             way,
                             () -> {
@@ -153,9 +156,9 @@ class HoldersTest {
                                 return null;
                             });
             assertThat(held.outcome()).isZero();
-            assertThat(held.root()).as(held.text()).isEqualTo(2);
+            assertThat(held.root()).as(text(held)).isEqualTo(2);
             assertThat(held.thread()).isEqualTo(Thread.currentThread().getId());
-            assertThat(held.text())
+            assertThat(text(held))
                     .contains(".threadLocals ThreadLocal$ThreadLocalMap.table")
                     .endsWith(".value HeldThings$Thing");
         }
@@ -164,9 +167,9 @@ class HoldersTest {
     @Test
     void aLocalOfARunningFrame() {
         for (int way : WAYS) {
-            Held held = heldBy(way, () -> new Thing(1));
+            Target held = heldBy(way, () -> new Thing(1));
             assertThat(held.outcome()).isZero();
-            assertThat(held.root()).as(held.text()).isEqualTo(3);
+            assertThat(held.root()).as(text(held)).isEqualTo(3);
             assertThat(held.thread()).isEqualTo(Thread.currentThread().getId());
             assertThat(held.rootClass()).isEqualTo("io.heapsampler.heapmonitor.HoldersTest");
             assertThat(held.rootName()).isEqualTo("allHeldBy");
@@ -180,15 +183,15 @@ class HoldersTest {
             WeakReference<Object> weak = new WeakReference<>(kept);
             holder = weak;
             try (HeapRecording recording = Recordings.ofAllThreads(0, Thing.class)) {
-                Held held = HeldThings.ask(recording, way, weak).targets().get(0);
+                Target held = HeldThings.ask(recording, way, weak).targets().get(0);
                 assertThat(held.isWatched()).isTrue();
-                assertThat(held.root()).as(held.text()).isEqualTo(3);
+                assertThat(held.root()).as(text(held)).isEqualTo(3);
             }
             Reference.reachabilityFence(kept);
             holder = null;
             /* Shenandoah clears it in the collection before. */
-            for (Held soft : allHeldBy(way, put(() -> new SoftReference<>(new Thing(1))))) {
-                assertThat(soft.text())
+            for (Target soft : allHeldBy(way, put(() -> new SoftReference<>(new Thing(1))))) {
+                assertThat(text(soft))
                         .isEqualTo(
                                 "0 1 HoldersTest.holder:.holder SoftReference.referent"
                                         + " HeldThings$Thing");
@@ -206,7 +209,7 @@ class HoldersTest {
             CountDownLatch isParked = new CountDownLatch(1);
             boolean[] mayEnd = new boolean[1];
             Thread[] started = new Thread[1];
-            Held held =
+            Target held =
                     heldBy(
                             way,
                             put(
@@ -226,8 +229,8 @@ class HoldersTest {
                 assertThat(held.outcome()).as("the JVM does not show the stack").isEqualTo(7);
                 continue;
             }
-            assertThat(held.outcome()).as(held.text()).isZero();
-            assertThat(held.root()).as(held.text()).isEqualTo(3);
+            assertThat(held.outcome()).as(text(held)).isZero();
+            assertThat(held.root()).as(text(held)).isEqualTo(3);
             assertThat(held.thread()).isEqualTo(started[0].getId());
         }
     }
@@ -286,8 +289,8 @@ class HoldersTest {
             WeakReference<Object> weak = new WeakReference<>(loader);
             loader = null;
             try (HeapRecording recording = Recordings.ofAllThreads(0, Thing.class)) {
-                Held held = HeldThings.ask(recording, way, weak).targets().get(0);
-                assertThat(held.text())
+                Target held = HeldThings.ask(recording, way, weak).targets().get(0);
+                assertThat(text(held))
                         .isEqualTo(
                                 "0 1 HoldersTest.holder:.holder HoldersTest$Link.next"
                                         + " HoldersTest$Defined#4 HoldersTest$Defined#5"
@@ -308,7 +311,7 @@ class HoldersTest {
         holder = new Link(null);
         try (HeapRecording recording = Recordings.ofAllThreads(0, Thing.class)) {
             ((Link) holder).next = new Thing(1);
-            Answer answer = HeldThings.ask(recording, PASSES);
+            HeldBlock answer = HeldThings.ask(recording, PASSES);
             assertThat(answer.flags()).as("and dominators are not known").isEqualTo(2);
         } finally {
             holder = null;
@@ -326,7 +329,7 @@ class HoldersTest {
                 HeapSnapshot snapshot = recording.snapshot(SnapshotOptions.afterGc());
                 array = null;
                 long[] limits = {SHORT_PAUSE, 120_000_000, 1L << 30, 1L << PASSES};
-                Answer answer = HeldThings.ask(snapshot, limits);
+                HeldBlock answer = HeldThings.ask(snapshot, limits);
                 assertThat(answer.targets().get(0).outcome())
                         .as("with %s elements", length)
                         .isEqualTo(length < 2_000_000 ? 0 : 4);
@@ -342,10 +345,11 @@ class HoldersTest {
             holder = new Link(null);
             try (HeapRecording recording = Recordings.ofAllThreads(0, Thing.class)) {
                 ((Link) holder).next = new Thing(1);
-                HeldThings.ask(recording, way);
+                HeapSnapshot snapshot = recording.snapshot(SnapshotOptions.afterGc());
+                HeldThings.ask(snapshot, way);
                 long memory = HeapSampler.status().memoryUsed();
                 for (int i = 0; i < (way == PASSES ? SLOW_WALKS : WALKS); i++) {
-                    Answer answer = HeldThings.ask(recording, way);
+                    HeldBlock answer = HeldThings.ask(snapshot, way);
                     assertThat(answer.targets().get(0).outcome()).isZero();
                 }
                 // Tables grow by chunks of 16 KiB meanwhile. A graph that stayed would be more.
@@ -363,7 +367,7 @@ class HoldersTest {
         holder = new Thing(1);
         try (HeapRecording recording = Recordings.ofAllThreads(0, Thing.class)) {
             holder = new Thing(2);
-            Answer answer = HeldThings.ask(recording, CHILD);
+            HeldBlock answer = HeldThings.ask(recording, CHILD);
             if (IS_Z) {
                 assertThat(answer.way()).isZero();
                 assertThat(answer.reason()).isEqualTo("child: it would share the heap");

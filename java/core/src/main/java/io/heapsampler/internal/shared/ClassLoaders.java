@@ -18,7 +18,7 @@ public final class ClassLoaders {
     /**
      * Shows each class loader of the process once, also those that have defined no class. The boot
      * loader is no object and is missing. Loaders that died since the last collection may be among
-     * them, so collect before and after it.
+     * them: the next collection shows which.
      *
      * @throws io.heapsampler.HeapSamplingUnavailableException if the library cannot be loaded, or
      *     the JVM refuses

@@ -71,17 +71,12 @@ final class LoaderLooks {
         this.all = all;
     }
 
-    /**
-     * Takes in loaders that were not there at the last look.
-     *
-     * @return were there any? They may be dead: collect, then {@link #add}
-     */
-    boolean find() {
+    /** Takes in loaders that were not there at the last look. Some may be dead: collect then. */
+    void find() {
         Set<ClassLoader> known = Collections.newSetFromMap(new IdentityHashMap<>());
         for (Seen each : alive) {
             known.add(each.reference.get());
         }
-        int before = alive.size();
         all.accept(
                 loader -> {
                     if (!known.contains(loader)) {
@@ -91,7 +86,6 @@ final class LoaderLooks {
                         }
                     }
                 });
-        return alive.size() > before;
     }
 
     /** Adds a look, after the given number of runs. */

@@ -127,16 +127,14 @@ final class LoaderTrial implements Rule.Trial {
     }
 
     private void look() throws NotMeasuredException {
-        collect();
         try {
-            if (looks.find()) {
-                collect();
-            }
+            looks.find();
         } catch (HeapSamplingUnavailableException e) {
             throw new NotMeasuredException(e.reason() + ": " + e.getMessage());
         } catch (IllegalStateException e) {
             throw new NotMeasuredException(String.valueOf(e.getMessage()));
         }
+        collect();
         looks.add(runs.count());
     }
 

@@ -20,31 +20,20 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.opentest4j.AssertionFailedError;
 
 /** A first run beyond its limit does not pass, whatever a second one on the same instance does. */
 @Tag("once")
+@ExtendWith(HoldersAreSearched.class)
 class FirstRunTest {
 
     private static int runs;
-
-    /** The search takes long where many builds share the cores. */
-    @BeforeAll
-    static void holdersAreSearchedForLong() {
-        System.setProperty("heapsampler.holders.millis", "60000");
-    }
-
-    @AfterAll
-    static void holdersAreNotSearched() {
-        System.setProperty("heapsampler.holders.millis", "0");
-    }
 
     @BeforeEach
     void begin() {

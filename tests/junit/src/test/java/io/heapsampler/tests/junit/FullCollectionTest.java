@@ -160,4 +160,20 @@ class FullCollectionTest {
 
         assertThat(VmInfo.fullCollections() - before).isBetween(6L, 14L);
     }
+
+    /** As before: six looks of the proof, and five others. */
+    @Test
+    void lookAtClassLoadersCollectsOnce() {
+        requireFullCollections();
+        long before = VmInfo.fullCollections();
+        assertThatThrownBy(
+                        () ->
+                                Plugins.deploying(() -> Sink.LEAK.add(Plugins.open()))
+                                        .holders(false)
+                                        .leavesNoClassLoader())
+                .isInstanceOf(AssertionFailedError.class)
+                .hasMessageContaining("leaves class loaders behind: ");
+
+        assertThat(VmInfo.fullCollections() - before).isBetween(6L, 14L);
+    }
 }

@@ -13,31 +13,20 @@ import io.heapsampler.junit.NoLeaks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.opentest4j.MultipleFailuresError;
 
 /** The end of a message: which references hold what stays alive. */
+@ExtendWith(HoldersAreSearched.class)
 class HoldersTest {
 
     private static final String HELD = "\nHeld by: ";
     private static final Map<String, String> OFF = Map.of("heapsampler.junit.holders", "false");
 
     static final ThreadLocal<List<Object>> LOCAL = ThreadLocal.withInitial(ArrayList::new);
-
-    /** The search takes long where many builds share the cores. */
-    @BeforeAll
-    static void holdersAreSearchedForLong() {
-        System.setProperty("heapsampler.holders.millis", "60000");
-    }
-
-    @AfterAll
-    static void holdersAreNotSearched() {
-        System.setProperty("heapsampler.holders.millis", "0");
-    }
 
     @BeforeEach
     void collectionsToldApart() {

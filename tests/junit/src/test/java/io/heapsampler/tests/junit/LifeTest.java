@@ -53,7 +53,7 @@ class LifeTest {
     @Test
     void withoutACollectorClassLoadersAreNotJudged() {
         assumeTrue(Collections.isEpsilon(), "this collector collects");
-        assertThat(Kit.problem(ClassLoadersTest.ByCode.class))
+        assertThat(Kit.problem(ClassLoaderLimitsTest.ByCode.class))
                 .isInstanceOf(TestAbortedException.class)
                 .hasMessageStartingWith(
                         "noClassLoadersLeft(5) of ByCode.leaves() was not measured. The Epsilon"

@@ -18,33 +18,22 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 
 /** What developers read, as a whole. */
+@ExtendWith(HoldersAreSearched.class)
 class MessagesTest {
 
     private static final String CASES = "io.heapsampler.tests.junit.";
-
-    /** The search takes long where many builds share the cores. */
-    @BeforeAll
-    static void holdersAreSearchedForLong() {
-        System.setProperty("heapsampler.holders.millis", "60000");
-    }
-
-    @AfterAll
-    static void holdersAreNotSearched() {
-        System.setProperty("heapsampler.holders.millis", "0");
-    }
 
     @BeforeEach
     void collectionsToldApart() {

@@ -2,6 +2,10 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.tests.junit;
 
+import static io.heapsampler.assertions.AllocationAssertions.assertAllocations;
+
+import io.heapsampler.assertions.AllocationAssert;
+import io.heapsampler.assertions.ThrowingRunnable;
 import io.heapsampler.tests.plugin.Plugin;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -28,5 +32,10 @@ final class Plugins {
     /** Returns a new plugin. */
     static Runnable start() throws Exception {
         return (Runnable) load(Plugin.class).getConstructor().newInstance();
+    }
+
+    /** Returns an assertion about a few runs of code that opens loaders. */
+    static AllocationAssert deploying(ThrowingRunnable code) {
+        return assertAllocations(code).as("deploying").iterations(5);
     }
 }
