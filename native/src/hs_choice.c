@@ -94,6 +94,13 @@ static bool may_stop(const struct hs_holders_limits *limits, const struct hs_hol
     return true;
 }
 
+/* Pages of the heap that are copied: the walk writes to each object that it finds, but not to garbage, which counts as used.
+ * So where all of it would be too much, newer JDKs get a child for a quarter: doc/holders.md. */
+static uint64_t copied_bytes(const struct hs_holders_heap *heap, uint64_t allowed, uint64_t least) {
+    bool fits = allowed >= heap->used && allowed - heap->used >= least;
+    return fits || heap->feature < FIRST_JDK_WITH_BIT_SET ? heap->used : heap->used / 4;
+}
+
 static bool may_fork(const struct hs_holders_limits *limits, const struct hs_holders_heap *heap,
                      uint64_t *memory, char reason[HS_REASON_BYTES]) {
     char text[100];
@@ -104,10 +111,10 @@ static bool may_fork(const struct hs_holders_limits *limits, const struct hs_hol
         hs_reason_add(reason, "child: it would share the heap");
         return false;
     }
-    uint64_t copied = heap->used; /* the walk writes to each object: doc/holders.md */
     uint64_t room = room_of(heap);
     uint64_t allowed = least(limits->memory, room);
     uint64_t wanted = hs_choice_bytes(heap);
+    uint64_t copied = copied_bytes(heap, allowed, wanted / 8);
     if (allowed < copied + LEAST_IN_CHILD || allowed - copied < wanted / 8) {
         (void)snprintf(text, sizeof text, "child: %llu MiB needed, %llu allowed, %llu free",
                        (unsigned long long)((copied + wanted / 8) / MIB),

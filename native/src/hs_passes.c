@@ -92,8 +92,9 @@ void hs_passes_end(struct hs_passes *passes) {
     passes->longest_us = pause > passes->longest_us ? pause : passes->longest_us;
 }
 
-/* Tails that were measured before they count as the VM's own work, and not for a thread that waits. */
-enum { SOME_TAILS = 4 };
+/* Tails that were measured before they count as the VM's own work, and not for a thread that waits: those that are longer
+ * than a pause, and those that are longer than they may be. */
+enum { SOME_TAILS = 4, MANY_TAILS = 16 };
 
 /* A longer one counts at once; the others bring it down by an eighth each, since one may have been short by chance. */
 static void see_tail(struct hs_passes *passes) {
@@ -102,8 +103,9 @@ static void see_tail(struct hs_passes *passes) {
     passes->least_tail_us = is_least ? tail : passes->least_tail_us;
     passes->tail_us =
         tail > passes->tail_us ? tail : passes->tail_us - (passes->tail_us - tail) / 8;
-    passes->is_too_long = passes->tails >= SOME_TAILS &&
-                          passes->least_tail_us > hs_passes_most_tail_us(passes->pause_us);
+    uint32_t enough = passes->least_tail_us > passes->pause_us ? SOME_TAILS : MANY_TAILS;
+    passes->is_too_long =
+        passes->tails >= enough && passes->least_tail_us > hs_passes_most_tail_us(passes->pause_us);
 }
 
 static bool is_late(struct hs_passes *passes) {

@@ -12,7 +12,7 @@
 #include "hs_holders.h"
 
 enum { APP = 1, TEXT, PLAIN, SOFT, WEAK, THREAD, BYTES, CLASSES = BYTES };
-enum { MOST_OBJECTS = 256, MOST_EDGES = 512, REFERENT = 3, FAKE_FIELD = 9 };
+enum { MOST_OBJECTS = 256, MOST_EDGES = 2048, REFERENT = 3, FAKE_FIELD = 9 };
 
 /* Objects 1 to CLASSES are the classes themselves. */
 struct fake_object {

@@ -121,6 +121,17 @@ Test(choice, a_child_copies_the_heap) {
     }
 }
 
+/* Garbage is used as well, and not copied. */
+Test(choice, where_the_whole_heap_would_be_too_much_newer_jdks_get_a_child_for_a_quarter) {
+    limits.ways = 1 << HS_WAY_CHILD;
+    heap.used = 1000 * MIB;
+    heap.feature = 21;
+    cr_assert_eq(choose(), HS_WAY_CHILD);
+    cr_assert_eq(memory, 774 * MIB);
+    heap.feature = 18;
+    cr_assert_eq(choose(), HS_WAY_NONE);
+}
+
 Test(choice, only_passes_that_could_be_are_too_slow) {
     heap.feature = 18;
     cr_assert(hs_choice_is_too_slow(&limits, &heap));

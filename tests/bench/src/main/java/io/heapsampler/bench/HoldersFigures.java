@@ -22,6 +22,7 @@ final class HoldersFigures {
     private static final List<String> PARTS = List.of("child", "busy", "passes", "large", "first");
 
     private static final int[] MEGABYTES = Effort.IS_QUICK ? new int[] {40} : new int[] {40, 500};
+
     /** Before JDK 19, passes of larger heaps are refused. */
     private static final int MEGABYTES_OF_SLOW_PASSES = 20;
 
