@@ -152,7 +152,7 @@ public final class HoldersLook implements AutoCloseable {
 
     private void begin(Finding finding, Judgement judged) {
         notes.remove(finding.id());
-        double pause = pause(judged);
+        double pause = pause(judged, finding.sites().isEmpty());
         if (pause > pauseMax) {
             String limit = Text.millis(pauseMax);
             none(finding.id(), Text.of(TOO_LONG, finding.id(), Text.millis(pause), limit));
@@ -169,12 +169,17 @@ public final class HoldersLook implements AutoCloseable {
         }
     }
 
-    /** In milliseconds. The stops in which ZGC's heap is walked are short at any size. */
-    private static double pause(Judgement judged) {
-        GarbageCollector collector = judged.timeline().settings().collector();
+    /**
+     * In milliseconds. The stops in which ZGC's heap is walked are short at any size; the one in
+     * which class loaders are listed is not.
+     */
+    private static double pause(Judgement judged, boolean isOfLoaders) {
+        boolean isZ = isZ(judged.timeline().settings().collector());
         List<Tick> ticks = judged.timeline().ticks();
         long resident = ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1).resident();
-        return isZ(collector) ? PAUSE_MILLIS : PAUSE_MILLIS + PAUSE_MILLIS_PER_MB * resident / 1e6;
+        long used = ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1).heapUsed();
+        double pause = PAUSE_MILLIS + (isZ ? 0 : PAUSE_MILLIS_PER_MB * resident / 1e6);
+        return isOfLoaders ? Math.max(pause, LoaderHolders.pauseMillis(used, isZ)) : pause;
     }
 
     private static boolean isZ(GarbageCollector collector) {
