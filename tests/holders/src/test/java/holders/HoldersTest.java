@@ -92,7 +92,7 @@ class HoldersTest {
      * Under ZGC samples may hold one per cent of the heap only: in a smaller one they are thinned.
      */
     private static List<String> heap(Cell cell) {
-        return isZ(cell) ? List.of("-Xms256m", "-Xmx4g") : List.of("-Xms768m", "-Xmx768m");
+        return isZ(cell) ? List.of("-Xms256m", "-Xmx16g") : List.of("-Xms768m", "-Xmx768m");
     }
 
     private static String verdict(Cell cell, Outcome outcome) {
