@@ -31,7 +31,13 @@ public final class TroubleMain {
 
     private static final int KEPT = 4_096;
     private static final int LIVING = 256;
-    private static final int INTERVAL = 4_096;
+
+    /** Else ZGC with generations has so many dead samples that it keeps hardly a live one. */
+    private static final int INTERVAL = 1 << 16;
+
+    /** Of an object that lives: one of four is sampled. */
+    private static final int LIVING_PLACES = 5_000;
+
     private static final int RESTARTS_PER_RESET = 60;
     private static final int RESTART_MILLIS = 200;
 
@@ -178,7 +184,7 @@ public final class TroubleMain {
     private static void keepStable() {
         Object[][] stable = new Object[LIVING][];
         for (int i = 0; i < LIVING; i++) {
-            stable[i] = new Object[100];
+            stable[i] = new Object[LIVING_PLACES];
         }
         STABLE.set(stable);
     }

@@ -53,6 +53,9 @@ final class AgentOptions {
     final Path outputFile;
 
     final Duration outputInterval;
+
+    /** The same for large files. */
+    final Duration largeInterval;
     final long lifetimeBytes;
     final int snapshotFiles;
     final long snapshotBytes;
@@ -93,6 +96,8 @@ final class AgentOptions {
                 in.given(Option.OUTPUT_INTERVAL_SECS)
                         .map(seconds -> Duration.ofSeconds((Long) seconds))
                         .orElse(Duration.ofSeconds(writesLines ? 1 : 60));
+        boolean isChosen = in.given(Option.OUTPUT_INTERVAL_SECS).isPresent();
+        largeInterval = isChosen || !writesLines ? outputInterval : Duration.ofSeconds(10);
         lifetimeBytes = in.number(Option.LIFETIME_MAX_MB) << 20;
         snapshotFiles = (int) in.number(Option.SNAPSHOT_FILES);
         snapshotBytes = in.number(Option.SNAPSHOT_MAX_MB) << 20;

@@ -23,6 +23,9 @@ final class RunningAgent {
 
     private static final int MILLIS_TO_WARN = 200;
 
+    /** Half of the smallest region of G1. */
+    private static final long LARGE_BYTES = 512 << 10;
+
     private final AgentOptions options;
     private final Sampling sampling;
     private final Thread writer = thread(this::run, "heapsampler-agent");
@@ -117,9 +120,16 @@ final class RunningAgent {
             long begin = System.nanoTime();
             write(false);
             Duration took = Duration.ofNanos(System.nanoTime() - begin);
-            pause = pause(options.outputInterval, took, options.pauseShare());
+            pause = pause(requested(), took, options.pauseShare());
         }
         write(true);
+    }
+
+    /** A large file comes of a large snapshot, whose array makes G1 mark the heap each time. */
+    private Duration requested() {
+        return options.outputFile.toFile().length() >= LARGE_BYTES
+                ? options.largeInterval
+                : options.outputInterval;
     }
 
     /** Returns the requested pause, or a longer one that is the given multiple of the work. */

@@ -53,6 +53,7 @@ class OptionsTest {
         assertThat(options.sampler.interval()).isEqualTo(512 * 1024);
         assertThat(options.outputFile).isEqualTo(Path.of("stacks.txt").toAbsolutePath());
         assertThat(options.outputInterval).isEqualTo(Duration.ofSeconds(1));
+        assertThat(options.largeInterval).isEqualTo(Duration.ofSeconds(10));
         assertThat(options.delay).isZero();
         assertThat(options.httpPort).isEmpty();
         assertThat(options.reportOnExit).isEmpty();
@@ -122,6 +123,7 @@ class OptionsTest {
         assertThat(options.outputFile)
                 .isEqualTo(Path.of("/var/a,b/heap-4711-20261122-101500.hsnap"));
         assertThat(options.outputInterval).isEqualTo(Duration.ofMinutes(1));
+        assertThat(options.largeInterval).as("as requested").isEqualTo(Duration.ofMinutes(1));
         assertThat(options.sampler.interval()).isEqualTo(65_536);
     }
 

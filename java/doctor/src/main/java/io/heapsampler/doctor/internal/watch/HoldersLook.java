@@ -59,11 +59,6 @@ public final class HoldersLook implements AutoCloseable {
 
     private static final double PAUSE_MILLIS_PER_MB = 0.06;
 
-    /** What a look at each object for class loaders costs; the same page, worst shape. */
-    private static final double LOOK_MILLIS_PER_MB = 2.2;
-
-    private static final double LOOK_MILLIS_PER_MB_OF_Z = 6.5;
-
     private static final String TOO_LONG =
             """
             The holders of {} were not searched: the search would stop the application for about \
@@ -136,15 +131,17 @@ public final class HoldersLook implements AutoCloseable {
         }
     }
 
-    /** In milliseconds. The stops in which ZGC's heap is walked are short at any size. */
+    /**
+     * In milliseconds. The stops in which ZGC's heap is walked are short at any size; the one in
+     * which class loaders are listed is not.
+     */
     private static double pause(Judgement judged, boolean isOfLoaders) {
         boolean isZ = isZ(judged.timeline().settings().collector());
         List<Tick> ticks = judged.timeline().ticks();
-        Tick last = ticks.isEmpty() ? null : ticks.get(ticks.size() - 1);
-        double resident = last == null ? 0 : last.resident() / 1e6;
-        double used = last == null || !isOfLoaders ? 0 : last.heapUsed() / 1e6;
-        double look = used * (isZ ? LOOK_MILLIS_PER_MB_OF_Z : LOOK_MILLIS_PER_MB);
-        return Math.max(look, PAUSE_MILLIS + (isZ ? 0 : PAUSE_MILLIS_PER_MB * resident));
+        long resident = ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1).resident();
+        long used = ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1).heapUsed();
+        double pause = PAUSE_MILLIS + (isZ ? 0 : PAUSE_MILLIS_PER_MB * resident / 1e6);
+        return isOfLoaders ? Math.max(pause, LoaderHolders.pauseMillis(used, isZ)) : pause;
     }
 
     private static boolean isZ(GarbageCollector collector) {

@@ -17,7 +17,8 @@ import java.util.Map;
 
 /**
  * Searches the references that hold class loaders, as evidence of {@code metaspace.leak} where the
- * sampler has seen none of them: those of the class whose loaders have most classes.
+ * sampler has seen none of them: those of the class whose loaders have most classes. To list them
+ * takes a pause that grows with the heap.
  */
 final class LoaderHolders {
 
@@ -25,7 +26,17 @@ final class LoaderHolders {
     private static final int HOLDERS = 3;
     private static final int END = 3; // References at each end of a long path.
 
+    /** What a look at all objects costs; see {@code native/doc/holders.md}. */
+    private static final double PAUSE_MILLIS_PER_MB = 2.2;
+
+    private static final double PAUSE_MILLIS_PER_MB_ON_Z = 6.5;
+
     private LoaderHolders() {}
+
+    /** Returns the pause in which the class loaders of a heap are listed. */
+    static double pauseMillis(long heapUsed, boolean isZ) {
+        return (isZ ? PAUSE_MILLIS_PER_MB_ON_Z : PAUSE_MILLIS_PER_MB) * heapUsed / 1e6;
+    }
 
     /** Throws an IllegalStateException with the reason where there is no evidence. */
     static List<Evidence> search(HeldByOptions options) {

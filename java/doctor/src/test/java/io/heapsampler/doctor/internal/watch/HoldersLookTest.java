@@ -157,6 +157,20 @@ class HoldersLookTest {
     }
 
     @Test
+    void loadersInALargeHeapAreNotListed() {
+        HoldersLook look = new HoldersLook(20); // The heap of the ticks has 12 MiB.
+        Judgement leak = judged(finding("metaspace.leak", Severity.WARNING, List.of()));
+
+        look.update(leak, 1);
+
+        assertThat(look.isSearching()).isFalse();
+        assertThat(look.added(leak).notes())
+                .singleElement()
+                .asString()
+                .contains("would stop the application for about 28");
+    }
+
+    @Test
     void otherFindingsWithoutSitesAreNotSearched() throws InterruptedException {
         HoldersLook look = refusing(PAUSE_MAX);
 
