@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A leak, until the doctor's listener hears which references hold it. It fills three quarters of the
- * heap in about a minute; from the warning on it takes half as much, so that the doctor still sees
- * it, and room for the answer is left for half a minute.
+ * A leak, until the doctor's listener hears which references hold it. It fills three quarters of
+ * the heap in about a minute; from the warning on it takes half as much, so that the doctor still
+ * sees it, and room for the answer is left for half a minute.
  */
 public final class HeldMain {
 

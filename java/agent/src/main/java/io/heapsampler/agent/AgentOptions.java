@@ -56,6 +56,7 @@ final class AgentOptions {
 
     /** The same for large files. */
     final Duration largeInterval;
+
     final long lifetimeBytes;
     final int snapshotFiles;
     final long snapshotBytes;

@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Searches the references that hold the objects of a finding about live memory, and adds them to
- * the finding as evidence; those of class loaders also where none was sampled. One search runs at a time, on a thread of its own, because it takes
- * seconds; the next search about the same finding begins ten minutes later at the earliest. There
- * is no search where the pause that it would cause is longer than the service allows. Safe for use
- * by many threads.
+ * the finding as evidence; those of class loaders also where none was sampled. One search runs at a
+ * time, on a thread of its own, because it takes seconds; the next search about the same finding
+ * begins ten minutes later at the earliest. There is no search where the pause that it would cause
+ * is longer than the service allows. Safe for use by many threads.
  */
 public final class HoldersLook implements AutoCloseable {
 
