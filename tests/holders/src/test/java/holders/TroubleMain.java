@@ -32,7 +32,7 @@ public final class TroubleMain {
     private static final int KEPT = 4_096;
     private static final int LIVING = 256;
 
-    /** Else ZGC with generations has so many dead samples that it keeps hardly a live one. */
+    /** With a shorter one, dead samples leave hardly a place to live ones on generational ZGC. */
     private static final int INTERVAL = 1 << 16;
 
     /** Of an object that lives: one of four is sampled. */
