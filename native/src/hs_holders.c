@@ -21,7 +21,8 @@ enum { LEAST_ROOM_SHARE = 10 };
 /* What stands before the paths, in the machine's order: both ends are the same program. */
 struct answer {
     uint32_t targets;
-    uint32_t has_dominators;
+    uint32_t held; /* targets with a path */
+    uint64_t has_dominators;
     uint64_t nodes;
     uint64_t edges;
     uint64_t bytes;
@@ -38,6 +39,8 @@ struct hs_holders {
     enum hs_outcome otherwise; /* of targets without a path in `paths` */
     bool is_locked; /* a child waited for a lock that another thread of the VM had at the fork */
     bool is_cut;    /* one stop ended before its walk did, and another way is possible */
+    bool is_odd;    /* the walk ended with HS_TRACE_ODD: the next one uses tags alone */
+    int64_t cut_us; /* of the stop that was cut, also in a try before; 0: none was */
 };
 
 struct run {
@@ -70,9 +73,11 @@ static void set_failure(struct hs_holders *holders, const char *text) {
 
 /* ---- the answer ---- */
 
-static void write_paths(const struct run *run, struct hs_paths *paths, enum hs_outcome otherwise,
-                        struct hs_buffer *buffer) {
+/* Returns how many targets have a path. */
+static uint32_t write_paths(const struct run *run, struct hs_paths *paths,
+                            enum hs_outcome otherwise, struct hs_buffer *buffer) {
     struct hs_path path;
+    uint32_t held = 0;
     for (uint32_t i = 0; i < run->holders->target_count; i++) {
         uint32_t node = hs_trace_node(run->trace, i);
         if (node == 0 || paths == NULL) {
@@ -80,20 +85,26 @@ static void write_paths(const struct run *run, struct hs_paths *paths, enum hs_o
         } else {
             hs_paths_to(paths, node, otherwise, &path);
         }
+        held += path.outcome == HS_HELD;
         hs_path_write(&path, buffer);
     }
+    return held;
 }
 
 /* Searches, and writes paths to all targets; `otherwise`: the outcome where there is none. */
 static void search(struct run *run, enum hs_outcome otherwise, struct hs_buffer *buffer) {
     const struct hs_graph *graph = run->trace->graph;
     /* What dominates in a graph of several moments, or in a part of it, may never have done so. */
-    bool wants_dominators = run->holders->figures.way != HS_WAY_PASSES && !run->holders->is_cut;
+    bool wants_dominators = run->holders->figures.way != HS_WAY_PASSES &&
+                            run->trace->end == HS_TRACE_WHOLE && !run->trace->has_unknown;
+    bool is_odd = run->trace->end == HS_TRACE_ODD; /* two objects may be one node: no path counts */
     struct hs_paths *paths = NULL;
     uint64_t bytes = hs_trace_bytes(run->trace);
     hs_trace_finish(run->trace);
     otherwise = hs_trace_lack(run->trace, otherwise);
-    if (hs_paths_find(graph, run->heap.facts, &paths) == HS_OK) {
+    if (is_odd) {
+        otherwise = HS_UNRESOLVED_NOT_POSSIBLE;
+    } else if (hs_paths_find(graph, run->heap.facts, &paths) == HS_OK) {
         if (wants_dominators) {
             (void)hs_paths_find_dominators(paths, run->began_us +
                                                       run->limits.time_us / 100 * DOMINATOR_SHARE);
@@ -108,11 +119,15 @@ static void search(struct run *run, enum hs_outcome otherwise, struct hs_buffer 
         .nodes = hs_graph_node_count(graph),
         .edges = hs_graph_edge_count(graph),
         .bytes = bytes,
-        .is_odd = run->trace->end == HS_TRACE_ODD,
+        .is_odd = is_odd,
         .has_unknown = run->trace->has_unknown && otherwise == HS_UNRESOLVED_NOT_POSSIBLE,
     };
+    size_t begin = buffer->length;
     hs_buffer_bytes(buffer, &answer, sizeof answer);
-    write_paths(run, paths, otherwise, buffer);
+    answer.held = write_paths(run, paths, otherwise, buffer);
+    if (!buffer->has_failed) {
+        memcpy(buffer->data + begin, &answer, sizeof answer);
+    }
     hs_paths_free(paths);
 }
 
@@ -129,11 +144,13 @@ static void accept(struct hs_holders *holders, enum hs_outcome otherwise) {
         return;
     }
     holders->at = sizeof answer;
+    holders->figures.held = answer.held;
     holders->figures.has_dominators = answer.has_dominators != 0;
     holders->figures.nodes = answer.nodes;
     holders->figures.edges = answer.edges;
     holders->figures.bytes = answer.bytes;
     if (answer.is_odd != 0) {
+        holders->is_odd = true;
         atomic_store_explicit(&has_seen_odd, true, memory_order_relaxed);
         set_failure(holders,
                     "the JVM showed an object at a place that it cannot have; search again");
@@ -187,14 +204,17 @@ static bool has_other_way(const struct run *run) {
 static void stop_once(struct run *run) {
     int64_t allowed = run->limits.pause_us < time_left(run) ? run->limits.pause_us : time_left(run);
     run->trace->deadline_us = hs_clock_monotonic_us() + allowed;
+    int64_t before_us = run->holders->figures.pauses_us;
     enum hs_status status = walk(run);
     run->vm->close(run->vm->context);
     if (status != HS_OK) {
         give_up(run, "the VM refuses the walk");
         return;
     }
-    run->holders->is_cut =
-        run->trace->end == HS_TRACE_TIME && allowed == run->limits.pause_us && has_other_way(run);
+    if (run->trace->end == HS_TRACE_TIME && allowed == run->limits.pause_us && has_other_way(run)) {
+        run->holders->is_cut = true;
+        run->holders->cut_us = run->holders->figures.pauses_us - before_us;
+    }
     search(run, hs_trace_outcome(run->trace, true), &run->holders->paths);
     accept(run->holders, HS_UNRESOLVED_MEMORY);
 }
@@ -389,10 +409,11 @@ static void go_on_from(struct run *run, const struct hs_holders *before) {
     figures->longest_pause_us = earlier->longest_pause_us;
     figures->pauses_us = earlier->pauses_us;
     figures->time_us = earlier->time_us;
-    if (before->is_cut) {
+    run->holders->cut_us = before->cut_us;
+    if (before->cut_us != 0) { /* not again, however many tries follow */
         char text[100];
         (void)snprintf(text, sizeof text, "one stop: unfinished after %lld ms, %lld ms allowed",
-                       (long long)(earlier->longest_pause_us / 1000),
+                       (long long)(before->cut_us / 1000),
                        (long long)(run->limits.pause_us / 1000));
         add_reason(run, text);
         run->limits.ways = without_stop(run->limits.ways);
@@ -444,7 +465,7 @@ const struct hs_holders_figures *hs_holders_figures(const struct hs_holders *hol
 }
 
 bool hs_holders_may_find_more(const struct hs_holders *holders) {
-    return holders->is_locked || holders->is_cut;
+    return holders->is_locked || holders->is_cut || holders->is_odd;
 }
 
 bool hs_holders_next(struct hs_holders *holders, struct hs_path *path) {

@@ -22,6 +22,7 @@
 struct hs_holders_figures {
     enum hs_holders_way way;
     bool has_dominators;
+    uint32_t held;            /* targets with a path */
     int64_t longest_pause_us; /* these three: with the tries before */
     int64_t pauses_us;        /* all together */
     int64_t time_us;
@@ -68,7 +69,8 @@ void hs_holders_free(struct hs_holders *holders);
 const struct hs_holders_figures *hs_holders_figures(const struct hs_holders *holders);
 
 /* May another try find more? After a child that waited for a lock which another thread of the VM had at the fork; and after
- * a stop that ended unfinished, because it took longer than its estimate, if there is another way. */
+ * a stop that ended unfinished, because it took longer than its estimate, if there is another way; and where objects were
+ * shown at places that they cannot have. Whether time is left, it does not know. */
 bool hs_holders_may_find_more(const struct hs_holders *holders);
 
 /* The path to the next target, in their order. False when there was none left. */

@@ -14,4 +14,7 @@
 enum hs_status hs_vm_held_write(struct hs_vm_holders *self, struct hs_holders *holders,
                                 const uint32_t *indexes, struct hs_buffer *buffer);
 
+/* Puts the pauses and the time of a later try, which are those of all tries, into a whole block without a sink. */
+void hs_vm_held_set_times(struct hs_buffer *block, const struct hs_holders_figures *later);
+
 #endif

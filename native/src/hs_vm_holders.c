@@ -364,7 +364,7 @@ enum { WORDS_TO_PLACE = 2, WORDS_TO_FROM = 1 };
 
 static uint64_t place_of(const struct hs_vm_holders *self, const jlong *tag, int words) {
     uint64_t place = 0;
-    if (self->passes == NULL && self->trace->places.of_class != NULL) {
+    if (self->passes == NULL && self->shows_places) {
         memcpy(&place, tag - words, sizeof place);
     }
     return place;
@@ -428,7 +428,8 @@ const jvmtiHeapCallbacks HS_VM_HOLDERS_CALLBACKS = {.heap_reference_callback = o
 static enum hs_status walk(void *context, struct hs_trace *trace) {
     struct hs_vm_holders *self = context;
     self->trace = trace;
-    if (self->has_places && !trace->has_tags_alone) {
+    self->shows_places = self->has_places && !trace->has_tags_alone;
+    if (self->shows_places) {
         trace->places = (struct hs_trace_places){.of_class = place_of_class, .context = self};
     }
     jvmtiError error =

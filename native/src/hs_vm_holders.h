@@ -49,6 +49,8 @@ struct hs_vm_holders {
     struct hs_vm_spare spare; /* what a child does not get */
     bool
         has_places; /* hs_moves_in_pauses: else handles may have old addresses, or the VM is another one */
+    bool
+        shows_places; /* to the walk under way; the trace itself is the watcher's once a child's time is over */
     /* Sorted: method ids that the VM has given. Others of a child's answer are not to be used. */
     uintptr_t *methods;
     size_t method_count;

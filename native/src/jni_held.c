@@ -148,30 +148,37 @@ static enum hs_status find_in_frame(JNIEnv *jni, struct hs_sampler *sampler,
 }
 
 /* A compiler's thread works on in a pause of the VM, and takes locks. Where one had such a lock at the fork, the next fork
- * nearly always finds it free. A try that fails leaves the answer
- * of the one before. */
+ * nearly always finds it free. The answer is that of the try that found most, and the last of those. */
 static enum hs_status find_in_tries(JNIEnv *jni, struct hs_sampler *sampler,
                                     const struct jni_question *asked, const struct keys *keys,
                                     struct hs_buffer *block) {
     struct hs_holders_limits limits = {0};
-    struct answer answer = {0};
+    struct answer tries[MOST_TRIES] = {0};
+    const struct hs_holders *last = NULL;
+    struct answer *best = NULL;
     enum hs_status status = read_limits(jni, asked, &limits);
     int64_t end_us = hs_clock_monotonic_us() + limits.time_us;
     bool goes_on = status == HS_OK;
-    for (int tries = 0; goes_on && tries < MOST_TRIES && limits.time_us > 0; tries++) {
-        struct answer next = {0};
-        status = find_in_frame(jni, sampler, asked, keys, &limits, answer.holders, &next);
-        goes_on = status == HS_OK && hs_holders_may_find_more(next.holders);
-        drop(status == HS_OK ? &answer : &next);
-        answer = status == HS_OK ? next : answer;
+    for (int i = 0; goes_on && i < MOST_TRIES && limits.time_us > 0; i++) {
+        status = find_in_frame(jni, sampler, asked, keys, &limits, last, &tries[i]);
+        goes_on = status == HS_OK && hs_holders_may_find_more(tries[i].holders);
+        if (status == HS_OK) {
+            last = tries[i].holders;
+            bool is_best = best == NULL || hs_holders_figures(last)->held >=
+                                               hs_holders_figures(best->holders)->held;
+            best = is_best ? &tries[i] : best;
+        }
         limits.time_us = end_us - hs_clock_monotonic_us();
     }
-    if (answer.holders != NULL) {
+    if (best != NULL) {
+        hs_vm_held_set_times(&best->block, hs_holders_figures(last));
+        *block = best->block;
+        best->block = (struct hs_buffer){0};
         status = HS_OK;
-        *block = answer.block;
-        answer.block = (struct hs_buffer){0};
     }
-    drop(&answer);
+    for (int i = 0; i < MOST_TRIES; i++) {
+        drop(&tries[i]);
+    }
     return status;
 }
 

@@ -319,6 +319,54 @@ Test(holders, another_way_follows_a_stop_that_ended_unfinished) {
     }
 }
 
+/* The stop that was too long is not made again, whatever the try between them ended with. */
+Test(holders, no_later_try_stops_once_more) {
+    limits.ways = 1 << HS_WAY_ONE_STOP | 1 << HS_WAY_PASSES;
+    struct hs_holders *second = find_after_stop();
+    struct hs_holders *third = NULL;
+    cr_assert_not_null(second);
+    cr_assert_eq(hs_holders_find(&limits, heap.target_count, &vm, second, &third), HS_OK);
+    const struct hs_holders_figures *figures = hs_holders_figures(third);
+    cr_assert_eq(figures->way, HS_WAY_PASSES);
+    cr_assert(strstr(figures->reason, "one stop: unfinished after ") != NULL, "%s",
+              figures->reason);
+    cr_assert_eq(figures->held, 1);
+    hs_holders_free(second);
+    hs_holders_free(third);
+}
+
+/* Two objects may have become one by then. */
+Test(holders, no_path_counts_where_a_place_is_odd_and_tags_find_them_again) {
+    struct hs_holders *again = NULL;
+    limits.ways = 1 << HS_WAY_ONE_STOP;
+    heap.has_places = true;
+    fake_root(&heap, TEXT, (struct hs_root){.kind = HS_ROOT_SYSTEM_CLASS});
+    for (int i = 0; i < 40; i++) {
+        fake_refer(&heap, TEXT, SOFT, HS_EDGE_CONSTANT_POOL, i);
+    }
+    fake_refer(&heap, TEXT, WEAK, HS_EDGE_CONSTANT_POOL, 40);
+    heap.odd = WEAK;
+    struct hs_holders *holders = find();
+    check_unresolved(holders, HS_UNRESOLVED_NOT_POSSIBLE);
+    cr_assert_str_eq(hs_holders_figures(holders)->failure,
+                     "the JVM showed an object at a place that it cannot have; search again");
+    cr_assert(hs_holders_may_find_more(holders));
+    cr_assert_eq(hs_holders_find(&limits, heap.target_count, &vm, holders, &again), HS_OK);
+    check_paths(again);
+    hs_holders_free(holders);
+    hs_holders_free(again);
+}
+
+/* An edge that was not seen may lead around any object. */
+Test(holders, a_stop_that_was_cut_knows_no_dominators) {
+    limits.ways = 1 << HS_WAY_ONE_STOP;
+    limits.pause_us = SLOW_US / 2;
+    vm.walk = walks_long;
+    struct hs_holders *holders = find();
+    cr_assert_not(hs_holders_figures(holders)->has_dominators);
+    hs_holders_free(holders);
+}
+
 Test(holders, no_other_way_follows_where_none_is_possible) {
     limits.ways = 1 << HS_WAY_ONE_STOP;
     cr_assert_null(find_after_stop());
