@@ -103,7 +103,12 @@ class ExhaustionTest {
         if (!kind.finding.isEmpty()) {
             assertThat(outcome.output())
                     .as("what it says of it, in\n%s", outcome)
-                    .containsPattern("(Found earlier: |finding )[^\n]*\\b" + kind.finding);
+                    .containsPattern(
+                            "(Found earlier: (WARNING|CRITICAL) "
+                                    + kind.finding
+                                    + "|finding "
+                                    + kind.finding
+                                    + " (WARNING|CRITICAL))");
         }
     }
 }

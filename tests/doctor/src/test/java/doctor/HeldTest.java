@@ -54,7 +54,8 @@ class HeldTest {
         assertThat(outcome.output())
                 .containsPattern(
                         "held: static field doctor\\.HeldMain\\.LEAKED . element of ArrayList holds"
-                            + " (9\\d|100) % of the live bytes of these sites, by [\\d,]+ samples\\.")
+                                + " (9\\d|100) % of the live bytes of these sites, by [\\d,]+"
+                                + " samples\\.")
                 .containsPattern("held: The search for holders stopped the application for \\d")
                 .containsPattern("opened: [2-9]");
     }

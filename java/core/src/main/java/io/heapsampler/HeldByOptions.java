@@ -215,9 +215,9 @@ public final class HeldByOptions {
 
     /**
      * Returns these options with another limit of native memory that the search may take, including
-     * that of a child process. Default: 1 GiB. The memory is given back at the end. A child comes
-     * to copy the live objects; on JDK 17 and 18 there is one only where this is a quarter more
-     * than the heap in use.
+     * that of a child process. Default: 1 GiB. The memory is given back at the end. A child process
+     * needs room for a copy of the live objects. On JDK 17 and 18 the search uses a child only if
+     * this limit is at least 1.25 times the heap in use.
      *
      * @param bytes 1 or more
      * @return a copy

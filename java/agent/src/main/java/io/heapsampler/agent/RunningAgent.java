@@ -120,16 +120,15 @@ final class RunningAgent {
             long begin = System.nanoTime();
             write(false);
             Duration took = Duration.ofNanos(System.nanoTime() - begin);
-            pause = pause(requested(), took, options.pauseShare());
+            Duration requested = requested(options.outputFile.toFile().length(), options);
+            pause = pause(requested, took, options.pauseShare());
         }
         write(true);
     }
 
-    /** A large file comes of a large snapshot, whose array makes G1 mark the heap each time. */
-    private Duration requested() {
-        return options.outputFile.toFile().length() >= LARGE_BYTES
-                ? options.largeInterval
-                : options.outputInterval;
+    /** A large file comes from a large snapshot, whose array makes G1 mark the heap each time. */
+    static Duration requested(long fileBytes, AgentOptions options) {
+        return fileBytes >= LARGE_BYTES ? options.largeInterval : options.outputInterval;
     }
 
     /** Returns the requested pause, or a longer one that is the given multiple of the work. */

@@ -53,7 +53,8 @@ class OptionsTest {
         assertThat(options.sampler.interval()).isEqualTo(512 * 1024);
         assertThat(options.outputFile).isEqualTo(Path.of("stacks.txt").toAbsolutePath());
         assertThat(options.outputInterval).isEqualTo(Duration.ofSeconds(1));
-        assertThat(options.largeInterval).isEqualTo(Duration.ofSeconds(10));
+        assertThat(RunningAgent.requested((512 << 10) - 1, options)).hasSeconds(1);
+        assertThat(RunningAgent.requested(512 << 10, options)).hasSeconds(10);
         assertThat(options.delay).isZero();
         assertThat(options.httpPort).isEmpty();
         assertThat(options.reportOnExit).isEmpty();
@@ -123,7 +124,7 @@ class OptionsTest {
         assertThat(options.outputFile)
                 .isEqualTo(Path.of("/var/a,b/heap-4711-20261122-101500.hsnap"));
         assertThat(options.outputInterval).isEqualTo(Duration.ofMinutes(1));
-        assertThat(options.largeInterval).as("as requested").isEqualTo(Duration.ofMinutes(1));
+        assertThat(RunningAgent.requested(512 << 10, options)).hasMinutes(1);
         assertThat(options.sampler.interval()).isEqualTo(65_536);
     }
 

@@ -44,10 +44,11 @@ final class CollectorRules {
     static void humongous(Situation s, Facts f) {
         List<JvmEvent> own = s.events(JvmEvent.OWN_SNAPSHOT);
         List<GcEvent> all =
-                s.recent(c -> c.kind() == CollectionKind.YOUNG_PAUSE || isFull(c)).stream()
+                s.recent(c -> c.kind() == CollectionKind.YOUNG_PAUSE || isFull(c)); // Whole ones.
+        List<GcEvent> caused =
+                causedBy(all, Causes.HUMONGOUS).stream()
                         .filter(c -> own.stream().noneMatch(event -> event.contains(c)))
-                        .toList(); // Whole ones.
-        List<GcEvent> caused = causedBy(all, Causes.HUMONGOUS);
+                        .toList();
         double share = (double) caused.size() / all.size();
         boolean isOften = s.worstMinute(caused, c -> 1).count() >= MANY_PER_MINUTE;
         f.is("g1", s.isG1()).count("caused", caused.size());

@@ -29,14 +29,11 @@ public final class SiteWatch implements AutoCloseable {
 
     private static final long AT_LEAST_MILLIS = 60_000;
 
-    /**
-     * A snapshot of half a region of G1 or more makes G1 mark the heap, which counts as a
-     * collection of the old generation: without a pause each snapshot would cause the next one.
-     */
-    private static final long LARGE_APART_MILLIS = 10_000;
-
     /** On demand, younger ones are new enough. */
     private static final long NEW_MILLIS = 1_000;
+
+    /** The same where a snapshot takes half a region of G1 or more, so that G1 marks the heap. */
+    private static final long LARGE_NEW_MILLIS = 10_000;
 
     private final SiteBook sites = new SiteBook();
     private final History history;
@@ -98,16 +95,14 @@ public final class SiteWatch implements AutoCloseable {
 
     /** Takes a snapshot if an old collection has ended since the last one, or that is long ago. */
     public synchronized void look() {
-        boolean isCollected = history.oldCollections() != lastOld;
-        long least = isLarge ? LARGE_APART_MILLIS : 0;
-        if (isOlderThan(isCollected ? least : AT_LEAST_MILLIS)) {
+        if (history.oldCollections() != lastOld || isOlderThan(AT_LEAST_MILLIS)) {
             take();
         }
     }
 
     /** Takes a snapshot unless the last one is new. */
     public synchronized void refresh() {
-        if (isOlderThan(NEW_MILLIS)) {
+        if (isOlderThan(isLarge ? LARGE_NEW_MILLIS : NEW_MILLIS)) {
             take();
         }
     }
@@ -126,9 +121,12 @@ public final class SiteWatch implements AutoCloseable {
             Timeline before = timeline.get(); // The sampler looks after all of its collections.
             isLarge |= isLarge(before);
             long began = clock.now();
-            sites.add(HeapSampler.snapshot(), before, clock.ahead());
-            last = own(began, clock.now());
-            history.add(last);
+            try {
+                sites.add(HeapSampler.snapshot(), before, clock.ahead());
+            } finally {
+                last = own(began, clock.now());
+                history.add(last);
+            }
             problem = null;
         } catch (HeapSamplingUnavailableException | VirtualMachineError | LinkageError e) {
             problem = Text.reason(e); // What is known of sites stays as it is.

@@ -60,10 +60,14 @@ public final class HoldersLook implements AutoCloseable {
     private static final double PAUSE_MILLIS_PER_MB = 0.06;
 
     private static final String TOO_LONG =
-            """
-            The holders of {} were not searched: the search would stop the application for about \
-            {}, and pauseMax is {}. The command heapsampler heldby searches them on demand.\
-            """;
+            "The holders of {} were not searched: the search would stop the application for about"
+                    + " {}, and pauseMax is {}.";
+
+    private static final String ON_DEMAND =
+            " The command heapsampler heldby searches them on demand.";
+
+    /** The search for the class loaders of a finding has a time and an answer of its own. */
+    private static final String OF_LOADERS = " (class loaders)";
 
     /** What a search found about some sites; a note if it found nothing. */
     private record Answer(
@@ -91,16 +95,17 @@ public final class HoldersLook implements AutoCloseable {
         this.search = search;
     }
 
-    /** Begins a search if a finding requires one and none is under way; now is of any clock. */
+    /** Begins a search if a finding requires one and none is under way; now may be of any clock. */
     public synchronized void update(Judgement judged, long now) {
         for (Finding finding : judged.findings()) { // No lambda: it needs metaspace.
-            String id = finding.id();
-            boolean isDue = now - begun.getOrDefault(id, now - APART_MILLIS) >= APART_MILLIS;
-            boolean isMeant = ABOUT.contains(id) && finding.severity() != Severity.INFO;
+            String key = isOfLoaders(finding) ? finding.id() + OF_LOADERS : finding.id();
+            boolean isDue = now - begun.getOrDefault(key, now - APART_MILLIS) >= APART_MILLIS;
+            boolean isMeant = ABOUT.contains(finding.id()) && finding.severity() != Severity.INFO;
             boolean hasTargets = !finding.sites().isEmpty() || isOfLoaders(finding);
             if (isDue && isMeant && hasTargets && searching == null && !closed) {
-                begun.put(id, now);
-                begin(finding, judged);
+                begun.put(key, now);
+                answers.remove(key); // It may be of a leak that has ended.
+                begin(key, finding, judged);
             }
         }
     }
@@ -114,20 +119,21 @@ public final class HoldersLook implements AutoCloseable {
         return searching != null;
     }
 
-    private void begin(Finding finding, Judgement judged) {
-        String id = finding.id();
-        double pause = pause(judged, isOfLoaders(finding));
-        if (pause > pauseMax) {
-            none(id, Text.of(TOO_LONG, id, Text.millis(pause), Text.millis(pauseMax)));
-            return;
-        }
+    private void begin(String key, Finding finding, Judgement judged) {
         try {
+            boolean isOfLoaders = isOfLoaders(finding);
+            double pause = pause(judged, isOfLoaders);
+            if (pause > pauseMax) {
+                String text = isOfLoaders ? TOO_LONG : TOO_LONG + ON_DEMAND;
+                none(key, Text.of(text, key, Text.millis(pause), Text.millis(pauseMax)));
+                return;
+            }
             boolean isZ = isZ(judged.timeline().settings().collector());
-            Runnable work = () -> run(id, finding.sites(), isZ);
+            Runnable work = () -> run(key, finding.sites(), isZ);
             searching = DaemonThreads.of(work, "heapsampler-doctor-holders");
             searching.start();
         } catch (VirtualMachineError | LinkageError e) { // Memory has run out.
-            failed(id, e);
+            failed(key, e);
         }
     }
 
@@ -276,14 +282,13 @@ public final class HoldersLook implements AutoCloseable {
         for (Finding f : judged.findings()) {
             Answer answer = answers.getOrDefault(f.id(), NONE);
             List<Evidence> evidence = new ArrayList<>(f.evidence());
-            if (answer.sites().isEmpty() && isOfLoaders(f)) {
-                evidence.addAll(answer.evidence());
+            boolean isKnown = isOf(answer, f);
+            if (!isKnown && answer.note() == null) { // Those of the class loaders remain.
+                answer = answers.getOrDefault(f.id() + OF_LOADERS, NONE);
+                isKnown = true;
             }
-            for (SiteEvidence site : answer.sites()) {
-                if (!f.sites().isEmpty() && Places.isAt(f.sites().get(0), site)) {
-                    evidence.addAll(answer.evidence());
-                    break;
-                }
+            if (isKnown) {
+                evidence.addAll(answer.evidence());
             }
             if (answer.note() != null) {
                 notes.add(answer.note());
@@ -292,6 +297,15 @@ public final class HoldersLook implements AutoCloseable {
                     Judgement.changed(f, f.severity(), evidence, f.notFired(), f.explainedBy()));
         }
         return judged.with(findings, notes);
+    }
+
+    private static boolean isOf(Answer answer, Finding finding) {
+        for (SiteEvidence site : answer.sites()) {
+            if (!finding.sites().isEmpty() && Places.isAt(finding.sites().get(0), site)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Begins no more searches. The one that is under way ends by itself, within its time. */

@@ -17,8 +17,8 @@ import java.util.Map;
 
 /**
  * Searches the references that hold class loaders, as evidence of {@code metaspace.leak} where the
- * sampler has seen none of them: those of the class whose loaders have most classes. To list them
- * takes a pause that grows with the heap.
+ * sampler has seen none of them: those of the class whose loaders have most classes. Listing them
+ * stops the application for a time that grows with the heap.
  */
 final class LoaderHolders {
 
@@ -26,10 +26,10 @@ final class LoaderHolders {
     private static final int HOLDERS = 3;
     private static final int END = 3; // References at each end of a long path.
 
-    /** What a look at all objects costs; see {@code native/doc/holders.md}. */
-    private static final double PAUSE_MILLIS_PER_MB = 2.2;
+    /** What a look at all objects costs, the median of the worst shape: {@code holders.md}. */
+    private static final double PAUSE_MILLIS_PER_MB = 4.4;
 
-    private static final double PAUSE_MILLIS_PER_MB_ON_Z = 6.5;
+    private static final double PAUSE_MILLIS_PER_MB_ON_Z = 13;
 
     private LoaderHolders() {}
 
@@ -42,6 +42,7 @@ final class LoaderHolders {
     static List<Evidence> search(HeldByOptions options) {
         Map<String, List<WeakReference<ClassLoader>>> loaders = new HashMap<>();
         Map<String, Integer> classes = new HashMap<>();
+        long begin = System.nanoTime();
         ClassLoaders.visit(
                 loader -> {
                     String name = loader.getClass().getName();
@@ -51,16 +52,21 @@ final class LoaderHolders {
                         classes.merge(name, ClassLoaders.definedBy(loader).size(), Integer::sum);
                     }
                 });
+        double listed = (System.nanoTime() - begin) / 1e6; // With the pause, which is most of it.
+        // A leak is of many loaders; the application's own has many classes and is one.
+        boolean hasSeveral = loaders.values().stream().anyMatch(each -> each.size() > 1);
+        classes.keySet()
+                .removeIf(name -> hasSeveral && loaders.getOrDefault(name, List.of()).size() == 1);
         String most = "";
         for (Map.Entry<String, Integer> each : classes.entrySet()) {
             most = each.getValue() > classes.getOrDefault(most, 0) ? each.getKey() : most;
         }
         List<WeakReference<ClassLoader>> all = loaders.getOrDefault(most, List.of());
         List<WeakReference<ClassLoader>> some = all.subList(0, Math.min(WATCHED, all.size()));
-        return evidence(PrintableText.of(most), LoadersText.search(some, options));
+        return evidence(PrintableText.of(most), LoadersText.search(some, options), listed);
     }
 
-    private static List<Evidence> evidence(String className, LoadersText found) {
+    private static List<Evidence> evidence(String className, LoadersText found, double listed) {
         Map<String, Integer> paths = new HashMap<>();
         for (List<String> path : found.references()) {
             paths.merge(path.isEmpty() ? "" : PrintableText.of(text(path)), 1, Integer::sum);
@@ -75,12 +81,13 @@ final class LoaderHolders {
         largest.sort(Map.Entry.<String, Integer>comparingByValue().reversed());
         for (var path : largest.subList(0, Math.min(HOLDERS, largest.size()))) {
             double share = (double) path.getValue() / found.references().size();
-            String text = "{} holds {} of the class loaders {}.";
-            text = Text.of(text, path.getKey(), Text.share(share), className);
+            String text = "{} holds {} of the class loaders {} that were searched, {}.";
+            int count = found.references().size();
+            text = Text.of(text, path.getKey(), Text.share(share), className, count);
             evidence.add(new Evidence("held.by", share, "share", text));
         }
-        double pause = found.longestPauseMillis();
-        String text = "The search for holders stopped the application for {}.";
+        double pause = Math.max(found.longestPauseMillis(), listed);
+        String text = "The search for holders stopped the application for {} at most.";
         evidence.add(new Evidence("held.pause", pause, "ms", Text.of(text, Text.millis(pause))));
         return evidence;
     }

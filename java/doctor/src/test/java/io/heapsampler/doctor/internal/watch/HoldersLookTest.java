@@ -153,7 +153,33 @@ class HoldersLookTest {
         assertThat(evidence.get(1).text())
                 .isEqualTo(
                         "static field shop.PluginLoader.KEPT → element of ArrayList holds 100 % of"
-                                + " the class loaders shop.PluginLoader.");
+                                + " the class loaders shop.PluginLoader that were searched, 50.");
+    }
+
+    /** The closer look names sites ten seconds after the finding has opened. */
+    @Test
+    void sitesThatAreNamedLaterAreSearchedAsWell() throws Exception {
+        PluginLoader.load(2);
+        List<SiteEvidence> named = sites();
+        HoldersLook look = new HoldersLook(PAUSE_MAX);
+        Judgement first = judged(finding("metaspace.leak", Severity.WARNING, List.of()));
+        Judgement later = judged(finding("metaspace.leak", Severity.WARNING, named));
+        searched(look, first, 1);
+        PluginLoader.forget();
+        assertThat(heldBy(look, later)).contains("shop.PluginLoader.KEPT");
+
+        searched(look, later, 2);
+
+        assertThat(heldBy(look, later)).contains("of the live bytes of these sites");
+        assertThat(heldBy(look, first)).contains("shop.PluginLoader.KEPT");
+    }
+
+    private static String heldBy(HoldersLook look, Judgement judged) {
+        return look.added(judged).findings().get(0).evidence().stream()
+                .filter(each -> each.name().equals("held.by"))
+                .map(Evidence::text)
+                .findFirst()
+                .orElse("");
     }
 
     @Test
@@ -167,7 +193,8 @@ class HoldersLookTest {
         assertThat(look.added(leak).notes())
                 .singleElement()
                 .asString()
-                .contains("would stop the application for about 28");
+                .contains("would stop the application for about 55")
+                .doesNotContain("heldby");
     }
 
     @Test
