@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "emulated.h"
 #include "hs_spare.h"
 
 #define MIB ((uintptr_t)1 << 20)
@@ -197,7 +198,7 @@ Test(spare, a_part_that_is_left_out_has_no_copy_in_a_child) {
     find();
     cr_assert_eq(spare.count, 1);
     hs_spare_leave_out(&spare, true);
-    cr_assert_not(has_child(first));
+    cr_assert(is_emulated() || !has_child(first)); /* an emulator's child has all */
     cr_assert(has_child(first + 4 * MIB));
     cr_assert_eq(first[0], 1, "and stays here");
     hs_spare_leave_out(&spare, false);

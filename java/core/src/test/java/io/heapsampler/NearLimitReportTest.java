@@ -101,7 +101,7 @@ class NearLimitReportTest {
                     + "Passed 90\\.0 %: the heap uses 92\\.8 % of its limit, 950 MiB of 1 GiB after"
                     + " a collection\\.\n"
                     + "Beside it: the container uses 50\\.0 % of its limit, 1 GiB of 2 GiB\\.\n"
-                    + "The JVM has committed [0-9.]+ MiB for the heap and [0-9.]+ MiB for classes"
+                    + "The JVM has committed [0-9.]+ [MG]iB for the heap and [0-9.]+ MiB for classes"
                     + " and code\\. Direct buffers take [0-9.]+ [KM]?i?B\\.\n"
                     + "Estimated live memory: 34\\.2 KiB, from 35 samples\\. Sites that hold"
                     + " most:\n"

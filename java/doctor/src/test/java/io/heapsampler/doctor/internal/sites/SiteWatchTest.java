@@ -121,7 +121,7 @@ class SiteWatchTest {
         history.add(Samples.collection(at, 5, CollectionKind.YOUNG_PAUSE, Causes.HUMONGOUS));
         now.addAndGet(1_000);
         timed.refresh();
-        assertThat(taken).as("the first one tells that it is large").hasValue(2);
+        assertThat(taken).as("the first one shows that it is large").hasValue(2);
         now.addAndGet(9_999);
         timed.refresh();
         assertThat(taken).hasValue(2);
