@@ -159,14 +159,16 @@ static enum hs_status find_in_tries(JNIEnv *jni, struct hs_sampler *sampler,
     enum hs_status status = read_limits(jni, asked, &limits);
     int64_t end_us = hs_clock_monotonic_us() + limits.time_us;
     bool goes_on = status == HS_OK;
-    for (int i = 0; goes_on && i < MOST_TRIES && limits.time_us > 0; i++) {
-        status = find_in_frame(jni, sampler, asked, keys, &limits, last, &tries[i]);
-        goes_on = status == HS_OK && hs_holders_may_find_more(tries[i].holders);
+    int count = 0;
+    for (; goes_on && count < MOST_TRIES && limits.time_us > 0; count++) {
+        struct answer *next = &tries[count];
+        status = find_in_frame(jni, sampler, asked, keys, &limits, last, next);
+        goes_on = status == HS_OK && hs_holders_may_find_more(next->holders);
         if (status == HS_OK) {
-            last = tries[i].holders;
+            last = next->holders;
             bool is_best = best == NULL || hs_holders_figures(last)->held >=
                                                hs_holders_figures(best->holders)->held;
-            best = is_best ? &tries[i] : best;
+            best = is_best ? next : best;
         }
         limits.time_us = end_us - hs_clock_monotonic_us();
     }
@@ -176,8 +178,8 @@ static enum hs_status find_in_tries(JNIEnv *jni, struct hs_sampler *sampler,
         best->block = (struct hs_buffer){0};
         status = HS_OK;
     }
-    for (int i = 0; i < MOST_TRIES; i++) {
-        drop(&tries[i]);
+    while (count > 0) {
+        drop(&tries[--count]);
     }
     return status;
 }
