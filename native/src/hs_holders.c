@@ -21,8 +21,7 @@ enum { LEAST_ROOM_SHARE = 10 };
 /* What stands before the paths, in the machine's order: both ends are the same program. */
 struct answer {
     uint32_t targets;
-    uint32_t held; /* targets with a path */
-    uint64_t has_dominators;
+    uint32_t has_dominators;
     uint64_t nodes;
     uint64_t edges;
     uint64_t bytes;
@@ -38,9 +37,9 @@ struct hs_holders {
     uint32_t next;
     enum hs_outcome otherwise; /* of targets without a path in `paths` */
     bool is_locked; /* a child waited for a lock that another thread of the VM had at the fork */
-    bool is_cut;    /* one stop ended before its walk did, and another way is possible */
     bool is_odd;    /* the walk ended with HS_TRACE_ODD: the next one uses tags alone */
-    int64_t cut_us; /* of the stop that was cut, also in a try before; 0: none was */
+    /* Of the stop, of this try or one before, that ended before its walk did where another way is possible; 0: there was none. */
+    int64_t cut_us;
 };
 
 struct run {
@@ -73,11 +72,9 @@ static void set_failure(struct hs_holders *holders, const char *text) {
 
 /* ---- the answer ---- */
 
-/* Returns how many targets have a path. */
-static uint32_t write_paths(const struct run *run, struct hs_paths *paths,
-                            enum hs_outcome otherwise, struct hs_buffer *buffer) {
+static void write_paths(const struct run *run, struct hs_paths *paths, enum hs_outcome otherwise,
+                        struct hs_buffer *buffer) {
     struct hs_path path;
-    uint32_t held = 0;
     for (uint32_t i = 0; i < run->holders->target_count; i++) {
         uint32_t node = hs_trace_node(run->trace, i);
         if (node == 0 || paths == NULL) {
@@ -85,10 +82,8 @@ static uint32_t write_paths(const struct run *run, struct hs_paths *paths,
         } else {
             hs_paths_to(paths, node, otherwise, &path);
         }
-        held += path.outcome == HS_HELD;
         hs_path_write(&path, buffer);
     }
-    return held;
 }
 
 /* Searches, and writes paths to all targets; `otherwise`: the outcome where there is none. */
@@ -122,12 +117,8 @@ static void search(struct run *run, enum hs_outcome otherwise, struct hs_buffer 
         .is_odd = is_odd,
         .has_unknown = run->trace->has_unknown && otherwise == HS_UNRESOLVED_NOT_POSSIBLE,
     };
-    size_t begin = buffer->length;
     hs_buffer_bytes(buffer, &answer, sizeof answer);
-    answer.held = write_paths(run, paths, otherwise, buffer);
-    if (!buffer->has_failed) {
-        memcpy(buffer->data + begin, &answer, sizeof answer);
-    }
+    write_paths(run, paths, otherwise, buffer);
     hs_paths_free(paths);
 }
 
@@ -144,7 +135,6 @@ static void accept(struct hs_holders *holders, enum hs_outcome otherwise) {
         return;
     }
     holders->at = sizeof answer;
-    holders->figures.held = answer.held;
     holders->figures.has_dominators = answer.has_dominators != 0;
     holders->figures.nodes = answer.nodes;
     holders->figures.edges = answer.edges;
@@ -212,7 +202,6 @@ static void stop_once(struct run *run) {
         return;
     }
     if (run->trace->end == HS_TRACE_TIME && allowed == run->limits.pause_us && has_other_way(run)) {
-        run->holders->is_cut = true;
         run->holders->cut_us = run->holders->figures.pauses_us - before_us;
     }
     search(run, hs_trace_outcome(run->trace, true), &run->holders->paths);
@@ -402,7 +391,7 @@ static void find(struct run *run) {
     hs_trace_free(run->trace);
 }
 
-/* What the application had to bear counts, whichever try it was for. */
+/* The pauses of all tries count. */
 static void go_on_from(struct run *run, const struct hs_holders *before) {
     struct hs_holders_figures *figures = &run->holders->figures;
     const struct hs_holders_figures *earlier = &before->figures;
@@ -465,7 +454,8 @@ const struct hs_holders_figures *hs_holders_figures(const struct hs_holders *hol
 }
 
 bool hs_holders_may_find_more(const struct hs_holders *holders) {
-    return holders->is_locked || holders->is_cut || holders->is_odd;
+    bool is_cut = holders->figures.way == HS_WAY_ONE_STOP && holders->cut_us != 0;
+    return holders->is_locked || is_cut || holders->is_odd;
 }
 
 bool hs_holders_next(struct hs_holders *holders, struct hs_path *path) {
@@ -477,5 +467,6 @@ bool hs_holders_next(struct hs_holders *holders, struct hs_path *path) {
         holders->at = holders->paths.length;
         *path = (struct hs_path){.outcome = holders->otherwise};
     }
+    holders->figures.held += path->outcome == HS_HELD;
     return true;
 }

@@ -22,7 +22,7 @@
 struct hs_holders_figures {
     enum hs_holders_way way;
     bool has_dominators;
-    uint32_t held;            /* targets with a path */
+    uint32_t held;            /* paths that hs_holders_next has returned */
     int64_t longest_pause_us; /* these three: with the tries before */
     int64_t pauses_us;        /* all together */
     int64_t time_us;
@@ -46,8 +46,8 @@ struct hs_holders_vm {
     enum hs_status (*mark)(void *context, struct hs_trace *trace);
     /* Shows each edge of the heap to hs_trace_see_*, in a pause, until that says HS_TRACE_STOP. */
     enum hs_status (*walk)(void *context, struct hs_trace *trace);
-    /* Leaves memory that a walk does not read out of forks, or no more: in the pause, just before the fork, and in the parent just
-     * after it. NULL: there is none. */
+    /* Leaves memory that a walk does not read out of forks, or no more: in the pause, just before the fork, and just after it in
+     * the parent, also where it failed. NULL: there is none. */
     void (*leave_out)(void *context, bool is_out);
     /* The walk in short passes; all NULL: that way is not to be taken. */
     struct hs_passes_vm passes;

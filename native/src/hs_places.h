@@ -4,7 +4,7 @@
 /* Places: numbers of objects by their addresses, while no object moves.
  *
  * A table for each MiB of addresses in which there is an object, found by the bits above. Objects that a walk meets in a row
- * mostly lie close together, and so do their places. 10 to 13 bytes an object where a MiB has many.
+ * mostly lie close together, and so do their places. 9 to 14 bytes an object where a MiB has many.
  *
  * Thread: one at a time. Takes memory of hs_mem. */
 #ifndef HS_PLACES_H

@@ -37,7 +37,7 @@ struct hs_spare {
 /* Reads where they are. The caller knows that the collector is G1. False where the tables do not say it; then `heap` is NULL. */
 bool hs_spare_read(const struct hs_vm_tables *tables, struct hs_spare_layout *layout);
 
-/* Finds the parts of 2 MiB and more; from their first huge page to their last, so that none of these is split. */
+/* Finds the parts that have a whole huge page: from their first one to their last, so that none of these is split. */
 void hs_spare_find(const struct hs_spare_layout *layout, struct hs_spare *spare);
 
 /* Leaves them out of forks of this process from now on, or no more. What cannot be left out, is not. */

@@ -38,8 +38,8 @@ struct hs_trace_places {
      * thread that sees edges. */
     uint64_t (*of_class)(void *context, uint32_t class_number);
     void *context;
-    uint32_t proofs;         /* classes that were shown with their addresses */
-    uint32_t from_proofs;    /* the same, as the one that refers */
+    uint32_t proofs;         /* edges to classes that were shown with their addresses */
+    uint32_t from_proofs;    /* the same, from classes */
     struct hs_places *nodes; /* NULL: not yet */
 };
 

@@ -257,14 +257,8 @@ enum hs_status hs_vm_held_write(struct hs_vm_holders *self, struct hs_holders *h
 }
 
 void hs_vm_held_set_times(struct hs_buffer *block, const struct hs_holders_figures *later) {
-    enum { TIMES_AT = 16, TIMES = 3 };
-    const int64_t values[TIMES] = {later->longest_pause_us, later->pauses_us, later->time_us};
-    struct hs_buffer times = {0};
-    for (int i = 0; i < TIMES; i++) {
-        hs_buffer_u64(&times, (uint64_t)values[i]);
-    }
-    if (!times.has_failed && block->length >= TIMES_AT + times.length) {
-        memcpy(block->data + TIMES_AT, times.data, times.length);
-    }
-    hs_buffer_free(&times);
+    enum { LONGEST_AT = 16, PAUSES_AT = 24, TIME_AT = 32 };
+    hs_buffer_patch_u64(block, LONGEST_AT, (uint64_t)later->longest_pause_us);
+    hs_buffer_patch_u64(block, PAUSES_AT, (uint64_t)later->pauses_us);
+    hs_buffer_patch_u64(block, TIME_AT, (uint64_t)later->time_us);
 }

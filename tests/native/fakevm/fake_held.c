@@ -92,7 +92,7 @@ static bool is_named(const struct fake_object *bytes, uint32_t wanted, const cha
     return block_u32(data, at) == strlen(text) && memcmp(data + at + 4, text, strlen(text)) == 0;
 }
 
-/* FAKE_HELD, in the block from there on. Whatever fails, it never seems to be held by nothing. */
+/* FAKE_HELD, in the block from there on. No failure makes it look as if nothing held it. */
 static void check_watched(const struct fake_object *bytes, size_t at, enum hs_outcome expected) {
     enum { HELD_STEPS = 3, STEP_BYTES = 16, ROOT_BYTES = 20 };
     const unsigned char *data = bytes->room;

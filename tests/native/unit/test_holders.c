@@ -319,7 +319,7 @@ Test(holders, another_way_follows_a_stop_that_ended_unfinished) {
     }
 }
 
-/* The stop that was too long is not made again, whatever the try between them ended with. */
+/* The stop that was too long is not made again, however the try in between ended. */
 Test(holders, no_later_try_stops_once_more) {
     limits.ways = 1 << HS_WAY_ONE_STOP | 1 << HS_WAY_PASSES;
     struct hs_holders *second = find_after_stop();
@@ -330,6 +330,7 @@ Test(holders, no_later_try_stops_once_more) {
     cr_assert_eq(figures->way, HS_WAY_PASSES);
     cr_assert(strstr(figures->reason, "one stop: unfinished after ") != NULL, "%s",
               figures->reason);
+    check_paths(third);
     cr_assert_eq(figures->held, 1);
     hs_holders_free(second);
     hs_holders_free(third);

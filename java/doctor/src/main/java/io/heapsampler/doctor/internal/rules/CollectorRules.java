@@ -47,7 +47,7 @@ final class CollectorRules {
                 s.recent(c -> c.kind() == CollectionKind.YOUNG_PAUSE || isFull(c)); // Whole ones.
         List<GcEvent> caused =
                 causedBy(all, Causes.HUMONGOUS).stream()
-                        .filter(c -> own.stream().noneMatch(event -> event.contains(c)))
+                        .filter(c -> own.stream().noneMatch(event -> event.hasCaused(c)))
                         .toList();
         double share = (double) caused.size() / all.size();
         boolean isOften = s.worstMinute(caused, c -> 1).count() >= MANY_PER_MINUTE;

@@ -152,8 +152,7 @@ final class ExplicitCalls {
     private boolean isOfBuffers(GcEvent c) {
         boolean isFound = false;
         for (JvmEvent call : ofBuffers) {
-            double latest = call.atMillis() + call.durationMillis() + CLOCKS_MILLIS;
-            isFound |= c.atMillis() >= call.atMillis() - CLOCKS_MILLIS && c.atMillis() <= latest;
+            isFound |= call.contains(c, CLOCKS_MILLIS);
         }
         return isFound;
     }

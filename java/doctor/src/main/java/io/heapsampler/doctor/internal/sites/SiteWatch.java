@@ -135,7 +135,7 @@ public final class SiteWatch implements AutoCloseable {
 
     private boolean isLarge(Timeline timeline) {
         for (GcEvent collection : timeline.collections()) {
-            if (collection.cause().equals(Causes.HUMONGOUS) && last.contains(collection)) {
+            if (collection.cause().equals(Causes.HUMONGOUS) && last.hasCaused(collection)) {
                 return true;
             }
         }

@@ -26,17 +26,23 @@ public record JvmEvent(
     /** The type of a snapshot that the doctor took. */
     public static final String OWN_SNAPSHOT = "OwnSnapshot";
 
-    /** By how much the clock of the collections may differ from the timeline's. */
-    private static final long CLOCKS_MILLIS = 20;
-
     public JvmEvent {
         values = Map.copyOf(values);
         stack = List.copyOf(stack);
     }
 
-    /** Returns whether a pause began during this event, as one does that the event caused. */
-    public boolean contains(GcEvent pause) {
-        return pause.atMillis() >= atMillis - CLOCKS_MILLIS
-                && pause.atMillis() <= atMillis + durationMillis + CLOCKS_MILLIS;
+    /**
+     * Returns whether a pause began during this event, as one does that the event caused.
+     *
+     * @param clocksMillis by how much the clocks of events and of collections may differ
+     */
+    public boolean contains(GcEvent pause, long clocksMillis) {
+        return pause.atMillis() >= atMillis - clocksMillis
+                && pause.atMillis() <= atMillis + durationMillis + clocksMillis;
+    }
+
+    /** The same for a snapshot of the doctor's. */
+    public boolean hasCaused(GcEvent pause) {
+        return type.equals(OWN_SNAPSHOT) && contains(pause, 20);
     }
 }

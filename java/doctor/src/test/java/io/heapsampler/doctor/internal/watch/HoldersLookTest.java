@@ -167,9 +167,7 @@ class HoldersLookTest {
         searched(look, first, 1);
         PluginLoader.forget();
         assertThat(heldBy(look, later)).contains("shop.PluginLoader.KEPT");
-
         searched(look, later, 2);
-
         assertThat(heldBy(look, later)).contains("of the live bytes of these sites");
         assertThat(heldBy(look, first)).contains("shop.PluginLoader.KEPT");
     }
