@@ -70,6 +70,21 @@ static void *take(struct hs_graph *graph, size_t bytes) {
     return memory;
 }
 
+/* Elements of the next chunk. */
+static uint32_t next_elements(const struct chunks *chunks) {
+    uint32_t place = chunks->capacity + FIRST;
+    return place < LARGE ? place : LARGE;
+}
+
+/* What one more element takes. */
+static uint64_t next_bytes(const struct chunks *chunks) {
+    uint64_t bytes = chunks->count < chunks->capacity
+                         ? 0
+                         : (uint64_t)next_elements(chunks) * chunks->element_bytes;
+    bool begins_large = bytes != 0 && next_elements(chunks) == LARGE && chunks->large == NULL;
+    return begins_large ? bytes + LARGE_CHUNKS * sizeof *chunks->large : bytes;
+}
+
 static bool has_room_for_one(struct hs_graph *graph, struct chunks *chunks) {
     if (chunks->count < chunks->capacity) {
         return true;
@@ -78,7 +93,7 @@ static bool has_room_for_one(struct hs_graph *graph, struct chunks *chunks) {
         return false;
     }
     uint32_t place = chunks->capacity + FIRST;
-    uint32_t elements = place < LARGE ? place : LARGE;
+    uint32_t elements = next_elements(chunks);
     if (elements == LARGE && chunks->large == NULL) {
         chunks->large = take(graph, LARGE_CHUNKS * sizeof *chunks->large);
         if (chunks->large == NULL) {
@@ -245,6 +260,11 @@ uint32_t hs_graph_root_count(const struct hs_graph *graph) {
 
 uint64_t hs_graph_bytes(const struct hs_graph *graph) {
     return graph->bytes;
+}
+
+uint64_t hs_graph_next_bytes(const struct hs_graph *graph) {
+    return graph->bytes + next_bytes(&graph->nodes) + next_bytes(&graph->edges) +
+           next_bytes(&graph->roots);
 }
 
 uint32_t hs_graph_class_of(const struct hs_graph *graph, uint32_t node) {

@@ -213,12 +213,29 @@ static uint32_t known_node(const struct hs_trace *trace, int64_t tag, uint64_t p
 
 /* ---- nodes ---- */
 
-uint64_t hs_trace_bytes(const struct hs_trace *trace) {
+static uint64_t bytes_with(const struct hs_trace *trace, uint64_t graph_bytes) {
     uint64_t places = trace->places.nodes == NULL ? 0 : hs_places_bytes(trace->places.nodes);
     uint64_t search = hs_graph_node_count(trace->graph) *
                       (uint64_t)(places == 0 ? HS_SEARCH_BYTES : HS_LEAST_SEARCH_BYTES);
-    return hs_graph_bytes(trace->graph) + trace->tagged * HS_TAG_BYTES +
-           (places > search ? places : search);
+    return graph_bytes + trace->tagged * HS_TAG_BYTES + (places > search ? places : search);
+}
+
+uint64_t hs_trace_bytes(const struct hs_trace *trace) {
+    return bytes_with(trace, hs_graph_bytes(trace->graph));
+}
+
+/* For one more node, edge and root: what goes beyond would be missing for the search, and no path found. */
+static bool has_room(const struct hs_trace *trace) {
+    uint64_t bytes = bytes_with(trace, hs_graph_next_bytes(trace->graph));
+    return bytes + HS_TAG_BYTES + HS_SEARCH_BYTES <= trace->most_bytes;
+}
+
+static bool add_edge(struct hs_trace *trace, uint32_t from, const struct hs_edge *edge) {
+    return has_room(trace) && hs_graph_add_edge(trace->graph, from, edge);
+}
+
+static bool add_root(struct hs_trace *trace, const struct hs_root *root) {
+    return has_room(trace) && hs_graph_add_root(trace->graph, root);
 }
 
 /* Remembers the node of an object: a target, and others as long as there are tags, in the tag. */
@@ -242,8 +259,7 @@ static uint32_t need_node(struct hs_trace *trace, uint32_t class_number, int64_t
     if (node != 0) {
         return node;
     }
-    bool has_room = hs_trace_bytes(trace) < trace->most_bytes;
-    node = has_room ? hs_graph_add_node(trace->graph, class_number) : 0;
+    node = has_room(trace) ? hs_graph_add_node(trace->graph, class_number) : 0;
     return node != 0 && remember(trace, node, tag, place) ? node : 0;
 }
 
@@ -306,7 +322,7 @@ static size_t first_value(const struct hs_trace *trace, uint32_t class_number) {
 
 static void add_value(struct hs_trace *trace, const struct hs_class_value *value) {
     const struct hs_edge edge = {.to = value->node, .kind = HS_EDGE_OTHER, .index = value->field};
-    if (!hs_graph_add_edge(trace->graph, value->class_number, &edge)) {
+    if (!add_edge(trace, value->class_number, &edge)) {
         trace->lacks_value = true;
     }
 }
@@ -359,7 +375,7 @@ static enum hs_trace_step see_root(struct hs_trace *trace, const struct hs_root 
     if (added.kind == HS_ROOT_THREAD && mark_of(*tag) != 0) {
         added.thread = trace->thread_ids[mark_of(*tag) - 1];
     }
-    if (added.to == 0 || !hs_graph_add_root(trace->graph, &added)) {
+    if (added.to == 0 || !add_root(trace, &added)) {
         return stop(trace, HS_TRACE_MEMORY);
     }
     return leads_nowhere ? HS_TRACE_PASS_OVER : HS_TRACE_DESCEND;
@@ -407,7 +423,7 @@ static enum hs_trace_step see_class(struct hs_trace *trace, uint32_t class_numbe
     }
     struct hs_root root = {.to = need_node(trace, class_number, tag, place),
                            .kind = HS_ROOT_SYSTEM_CLASS};
-    if (root.to == 0 || !hs_graph_add_root(trace->graph, &root)) {
+    if (root.to == 0 || !add_root(trace, &root)) {
         return stop(trace, HS_TRACE_MEMORY);
     }
     return HS_TRACE_DESCEND;
@@ -434,7 +450,7 @@ static enum hs_trace_step see_edge(struct hs_trace *trace, const struct hs_trace
     }
     added.index = added.index > HS_EDGE_MAX_INDEX ? HS_EDGE_MAX_INDEX : added.index;
     added.to = need_node(trace, class_number, edge->tag, edge->place);
-    if (added.to == 0 || (from != 0 && !hs_graph_add_edge(trace->graph, from, &added))) {
+    if (added.to == 0 || (from != 0 && !add_edge(trace, from, &added))) {
         return stop(trace, HS_TRACE_MEMORY);
     }
     return leads_nowhere ? HS_TRACE_PASS_OVER : HS_TRACE_DESCEND;

@@ -328,6 +328,40 @@ Test(trace, ends_when_the_memory_is_used_up_the_tags_included) {
                  HS_TRACE_STOP, "and it stays so");
 }
 
+/* Else the search would get no memory, and not one path would be found. The graph grows in blocks: some budgets end in one. */
+Test(trace, never_takes_more_than_its_memory_for_nodes_and_roots) {
+    for (uint64_t most = UINT64_C(1) << 20; most < UINT64_C(16) << 20; most += 700000) {
+        cr_assert_eq(step_after(0, most, UINT32_MAX), HS_TRACE_STOP);
+        cr_assert_eq(trace->end, HS_TRACE_MEMORY);
+        cr_assert_leq(hs_trace_bytes(trace), most);
+        hs_trace_free(trace);
+        trace = NULL;
+    }
+}
+
+Test(trace, never_takes_more_than_its_memory_for_edges) {
+    for (uint64_t most = UINT64_C(1) << 20; most < UINT64_C(16) << 20; most += 700000) {
+        int64_t tag = 0;
+        cr_assert_eq(step_after(0, most, 0), HS_TRACE_DESCEND);
+        cr_assert_eq(
+            hs_trace_see_root(trace, &(struct hs_root){.kind = HS_ROOT_OTHER}, APP, &tag, 0),
+            HS_TRACE_DESCEND);
+        const struct hs_trace_edge edge = {.kind = HS_EDGE_ELEMENT,
+                                           .class_tag = APP,
+                                           .from_class_tag = APP,
+                                           .tag = &tag,
+                                           .from = &tag};
+        enum hs_trace_step step = HS_TRACE_DESCEND;
+        while (step != HS_TRACE_STOP) {
+            step = hs_trace_see_edge(trace, &edge);
+        }
+        cr_assert_eq(trace->end, HS_TRACE_MEMORY);
+        cr_assert_leq(hs_trace_bytes(trace), most);
+        hs_trace_free(trace);
+        trace = NULL;
+    }
+}
+
 Test(trace, without_memory_there_is_none) {
     struct hs_trace_size size = {CLASSES, 3, 2};
     for (uint64_t n = 1; n <= 4; n++) {
