@@ -65,7 +65,7 @@ static inline void *at(const struct chunks *chunks, uint32_t index, size_t eleme
 }
 
 static void *take(struct hs_graph *graph, size_t bytes) {
-    void *memory = bytes <= graph->most_bytes - graph->bytes ? hs_mem_new(bytes) : NULL;
+    void *memory = graph->bytes + bytes <= graph->most_bytes ? hs_mem_new(bytes) : NULL;
     graph->bytes += memory != NULL ? bytes : 0;
     return memory;
 }
@@ -167,6 +167,10 @@ void hs_graph_free(struct hs_graph *graph) {
         chunks_free(&graph->roots);
         hs_mem_free(graph, sizeof *graph);
     }
+}
+
+void hs_graph_set_most(struct hs_graph *graph, uint64_t most_bytes) {
+    graph->most_bytes = most_bytes;
 }
 
 uint32_t hs_graph_add_node(struct hs_graph *graph, uint32_t class_number) {

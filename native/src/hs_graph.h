@@ -83,6 +83,9 @@ struct hs_graph;
 enum hs_status hs_graph_new(uint32_t class_count, uint64_t most_bytes, struct hs_graph **result);
 void hs_graph_free(struct hs_graph *graph);
 
+/* Bounds it anew; what it has taken stays. */
+void hs_graph_set_most(struct hs_graph *graph, uint64_t most_bytes);
+
 /* A new node; 0 without room. */
 uint32_t hs_graph_add_node(struct hs_graph *graph, uint32_t class_number);
 
