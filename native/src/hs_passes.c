@@ -10,17 +10,17 @@
 
 /* Of a node. */
 enum {
-    IS_DONE = 1,   /* its edges were shown, or it has none, or it is gone */
-    IS_LARGE = 2,  /* an array that is not followed */
-    IS_MARKED = 4, /* its tag has a mark */
-    IS_PICKED = 8, /* this pass begins there */
-    IS_FOUND = 16, /* so, and the object exists */
-    IS_SPENT =
-        32, /* no pass begins there again: one was not cut, or it is gone, or has too many edges */
+    IS_DONE = 1,    /* its edges were shown, or it has none, or it is gone */
+    IS_LARGE = 2,   /* an array that is not followed */
+    IS_MARKED = 4,  /* its tag has a mark */
+    IS_PICKED = 8,  /* this pass begins there */
+    IS_FOUND = 16,  /* so, and the object exists */
+    IS_GONE = 32,   /* no object has its tag any more */
     IS_WIDE = 64,   /* an array whose elements get their nodes first */
     IS_SHOWN = 128, /* so, and they have them */
     IS_OPEN = 256,  /* followed, but this pass goes through it once more */
-    IS_LOST = 512   /* the way from above does not lead there */
+    IS_LOST = 512,  /* the way from above does not lead there */
+    IS_LONG = 1024  /* it has too many edges to be gone through once more */
 };
 
 /* Ranges of nodes, in the order in which they are followed; threads come after the first. */
@@ -29,11 +29,14 @@ enum { RANGE_APPLICATION, RANGE_CLASSES, RANGE_NEW, RANGE_ROOTS };
 /* New nodes of a pass at most: more than fit into a pause of a second. */
 enum { MOST_NEW = 1 << 20, LOOK_EVERY = 64, FIRST_OBJECTS = 16, LEAST_OBJECTS = 16 };
 
-/* Edges of an object that are shown once only, since that takes too much of a pause; and objects on a way from above. */
-enum { LONG_ROW = 8192, LONG_WAY = 256 };
+/* Objects on a way from above; of a pause, for each edge of one of them: known edges take up to 1 us; and the part of a pause that a pass has left when it has come through. */
+enum { LONG_WAY = 256, US_PER_ROW_EDGE = 5, LEAST_SHARE = 8 };
 
 /* Nodes that are looked through for the next pass, from the first of the frontier on. */
 enum { MOST_LOOKED_THROUGH = 1 << 16 };
+
+/* Passes in a row that come to no new element of a wide array: one may have waited for the processor. */
+enum { MOST_STUCK = 4 };
 
 /* Bytes of an array of which a pass may show all elements: about 1 us for each of 8 bytes, with a new tag 3 on ZGC. A wider
  * one needs several; an edge to an object with a tag takes some 0.1 us, and a null 1 ns. */
@@ -79,6 +82,7 @@ void hs_passes_begin(struct hs_passes *passes) {
     passes->began_us = hs_clock_monotonic_us();
     passes->ended_us = passes->began_us;
     passes->stop_at_us = 0;
+    passes->has_new = false;
     passes->row = 0;
     passes->rows = 0;
     passes->edges = 0;
@@ -119,21 +123,38 @@ static bool is_late(struct hs_passes *passes) {
     return passes->cut_us >= passes->stop_at_us;
 }
 
-/* The next edge, of this object: false where the pass ends before it. Each pass follows at least one that no other has. */
+/* A pass has half of a pause to come through what is known; from the first that is new on it has its time, of which that may have
+ * taken a part, and an eighth of a pause at least. */
+static void begin_work(struct hs_passes *passes) {
+    passes->first_us = hs_clock_monotonic_us();
+    passes->stop_at_us = passes->first_us + passes->pause_us / 2;
+}
+
+static void begin_new(struct hs_passes *passes) {
+    int64_t least_us = hs_clock_monotonic_us() + passes->pause_us / LEAST_SHARE;
+    int64_t end_us = passes->first_us + passes->share.work_us;
+    passes->stop_at_us = end_us > least_us ? end_us : least_us;
+    passes->has_new = true;
+}
+
+/* The next edge, of this object: false where the pass ends before it. Each pass follows at least one that no other has, unless
+ * all its time is over before. */
 static bool enter(struct hs_passes *passes, uint32_t from) {
     if (passes->stop_at_us == 0) {
-        passes->stop_at_us = hs_clock_monotonic_us() + passes->share.work_us;
+        begin_work(passes);
     }
     passes->edges++;
     if (from == 0) {
         return true;
     }
     if (from == passes->row) {
-        passes->states[from] |= ++passes->row_edges == LONG_ROW ? IS_SPENT : 0;
+        bool is_long = ++passes->row_edges > passes->pause_us / US_PER_ROW_EDGE;
+        passes->states[from] |= is_long ? IS_LONG : 0;
         passes->is_cut = passes->is_for_nodes && is_late(passes);
         return !passes->is_cut;
     }
-    if (from >= passes->room || ((passes->rows > 0 || passes->open_count > 0) && is_late(passes))) {
+    bool may_end = passes->rows > 0 || passes->open_count > 0;
+    if (from >= passes->room || (may_end && is_late(passes))) {
         passes->is_cut = true;
         return false;
     }
@@ -143,6 +164,9 @@ static bool enter(struct hs_passes *passes, uint32_t from) {
     passes->row_edges = 1;
     passes->rows += passes->is_again ? 0 : 1;
     passes->states[from] |= passes->is_for_nodes ? 0 : IS_DONE;
+    if (passes->rows > 0 && !passes->has_new && !passes->is_for_nodes) {
+        begin_new(passes);
+    }
     return true;
 }
 
@@ -160,7 +184,7 @@ static void measure(struct hs_passes *passes, uint32_t node, int64_t bytes) {
     if (bytes > passes->pause_us * MOST_BYTES_PER_US) {
         set_large(passes, node);
     } else {
-        passes->states[node] |= IS_WIDE | IS_SPENT;
+        passes->states[node] |= IS_WIDE;
     }
 }
 
@@ -222,6 +246,9 @@ enum hs_trace_step hs_passes_see_edge(struct hs_passes *passes, const struct hs_
         if (before != 0) {
             return HS_TRACE_PASS_OVER;
         }
+        if (!passes->has_new) {
+            begin_new(passes);
+        }
     }
     enum hs_trace_step step = hs_trace_see_edge(passes->trace, &seen);
     return decide(passes, step, before, *edge->tag, bytes);
@@ -264,8 +291,9 @@ static bool is_over(const struct hs_passes *passes, uint32_t node) {
     return (passes->states[node] & (IS_DONE | IS_LARGE)) != 0;
 }
 
-static bool has_spent(const struct hs_passes *passes, uint32_t node) {
-    return (passes->states[node] & IS_SPENT) != 0;
+/* Can a pass go through it once more? */
+static bool is_passable(const struct hs_passes *passes, uint32_t node) {
+    return (passes->states[node] & (IS_DONE | IS_LARGE | IS_GONE | IS_LONG)) == IS_DONE;
 }
 
 /* Can the VM's part begin there without a look at all tags? */
@@ -282,7 +310,7 @@ static bool is_top(const struct hs_passes *passes, uint32_t node) {
 /* The object to begin at, from which others that were followed lead to a node; 0: there is none, or the way is too long. */
 static uint32_t top_of(const struct hs_passes *passes, uint32_t node) {
     uint32_t top = passes->parents[node];
-    for (int i = 0; i < LONG_WAY && top != 0 && !has_spent(passes, top); i++) {
+    for (int i = 0; i < LONG_WAY && top != 0 && is_passable(passes, top); i++) {
         if (is_top(passes, top)) {
             return top;
         }
@@ -312,7 +340,7 @@ static bool open_way(struct hs_passes *passes, uint32_t top, uint32_t node) {
 /* Where to begin for a node of the frontier. */
 static uint32_t beginning_of(struct hs_passes *passes, uint32_t node) {
     uint32_t parent = passes->parents[node];
-    if (is_top(passes, node) || has_spent(passes, parent)) {
+    if (is_top(passes, node) || !is_passable(passes, parent)) {
         return node;
     }
     uint32_t top = passes->is_direct ? 0 : top_of(passes, node);
@@ -321,7 +349,9 @@ static uint32_t beginning_of(struct hs_passes *passes, uint32_t node) {
 
 static uint32_t pick(struct hs_passes *passes, uint32_t count, uint32_t node) {
     bool is_wide = (passes->states[node] & IS_WIDE) != 0;
-    if (is_over(passes, node) || passes->is_wide || (is_wide && count > 0)) {
+    uint32_t parent = passes->parents[node];
+    bool is_in_wide = parent != 0 && !is_over(passes, parent); /* which comes first */
+    if (is_over(passes, node) || is_in_wide || passes->is_wide || (is_wide && count > 0)) {
         return count;
     }
     uint32_t first = is_wide ? node : beginning_of(passes, node);
@@ -384,7 +414,8 @@ static uint32_t pick_all(struct hs_passes *passes) {
 /* After a pass for the nodes of a wide array: its edges come next, unless it has too many. `before`: nodes before the pass. */
 static void settle_wide(struct hs_passes *passes, uint32_t node, uint32_t before) {
     bool is_stuck = passes->is_cut && hs_graph_node_count(passes->trace->graph) == before;
-    if (is_stuck || passes->row_edges > passes->pause_us * EDGES_PER_US) {
+    passes->stuck = is_stuck ? passes->stuck + 1 : 0;
+    if (passes->stuck == MOST_STUCK || passes->row_edges > passes->pause_us * EDGES_PER_US) {
         set_large(passes, node);
     } else if (!passes->is_cut && passes->trace->end == HS_TRACE_WHOLE) {
         passes->states[node] |= IS_SHOWN;
@@ -413,8 +444,8 @@ static void settle(struct hs_passes *passes, uint32_t count, uint32_t nodes_befo
     }
     for (uint32_t i = 0; i < count; i++) {
         uint16_t *state = &passes->states[hs_trace_tag_node(passes->tags[i])];
-        bool is_gone = (*state & IS_FOUND) == 0;
-        *state |= is_gone ? IS_DONE | IS_SPENT : is_whole ? IS_DONE : 0;
+        bool is_found = (*state & IS_FOUND) != 0;
+        *state |= is_found ? (is_whole ? IS_DONE : 0) : IS_DONE | IS_GONE;
         *state &= (uint16_t) ~(IS_PICKED | IS_FOUND);
     }
     for (; passes->open_count > 0; passes->open_count--) {

@@ -70,7 +70,9 @@ struct hs_passes {
     struct hs_passes_share share;
     int64_t began_us;
     int64_t ended_us;
-    int64_t stop_at_us; /* 0: no edge was seen yet */
+    int64_t first_us;   /* when it saw its first edge */
+    int64_t stop_at_us; /* 0: it has seen none yet */
+    bool has_new;       /* it has seen what no other has */
     int64_t cut_us;     /* when it was cut */
     uint32_t row;       /* the node whose edges are being shown; 0: none yet */
     uint32_t row_edges;
@@ -80,6 +82,7 @@ struct hs_passes {
     bool is_for_roots;
     bool is_wide;      /* it begins at one wide array alone */
     bool is_for_nodes; /* its elements get their nodes; no edge is added */
+    uint32_t stuck;    /* passes in a row that gave it none */
     bool is_cut;       /* its time was over before its work */
 };
 
