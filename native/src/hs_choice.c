@@ -11,8 +11,7 @@
 
 /* In this process the graph may not take what the sampler needs. */
 #define MOST_IN_PROCESS (128 * MIB)
-/* Below that no graph is worth a fork. */
-#define LEAST_IN_CHILD (16 * MIB)
+#define LEAST_IN_CHILD  (16 * MIB)
 
 /* Before this JDK the VM marks visited objects in the objects, and each walk ends with a look at all objects (JDK-8283710). */
 enum { FIRST_JDK_WITH_BIT_SET = 19, FIRST_JDK_WITH_SLOW_TAGS = 21 };
@@ -25,7 +24,7 @@ int64_t hs_choice_stop_us(const struct hs_holders_heap *heap) {
     uint64_t ns_per_byte = 6; /* objects are known by their addresses */
     if (hs_is_z(heap->collector)) {
         ns_per_byte = 24;
-    } else if (!hs_moves_in_pauses(heap->collector)) { /* by tags */
+    } else if (heap->has_tags_alone || !hs_moves_in_pauses(heap->collector)) {
         ns_per_byte = heap->feature >= FIRST_JDK_WITH_SLOW_TAGS ? 12 : 8;
     }
     return (int64_t)(heap->used * ns_per_byte / 1000);
@@ -94,11 +93,23 @@ static bool may_stop(const struct hs_holders_limits *limits, const struct hs_hol
     return true;
 }
 
-/* Pages of the heap that are copied: the walk writes to each object that it finds, but not to garbage, which counts as used.
- * So where all of it would be too much, newer JDKs get a child for a quarter: doc/holders.md. */
-static uint64_t copied_bytes(const struct hs_holders_heap *heap, uint64_t allowed, uint64_t least) {
-    bool fits = allowed >= heap->used && allowed - heap->used >= least;
-    return fits || heap->feature < FIRST_JDK_WITH_BIT_SET ? heap->used : heap->used / 4;
+/* Below that no graph is worth a fork. */
+static uint64_t least_graph(const struct hs_holders_heap *heap) {
+    uint64_t part = hs_choice_bytes(heap) / 8;
+    return part > LEAST_IN_CHILD ? part : LEAST_IN_CHILD;
+}
+
+/* Pages of the heap that are copied at least: the walk writes to each object that it finds, but not to garbage, which counts as
+ * used. So newer JDKs get a child for a quarter (doc/holders.md). */
+static uint64_t least_copied(const struct hs_holders_heap *heap) {
+    return heap->feature < FIRST_JDK_WITH_BIT_SET ? heap->used : heap->used / 4;
+}
+
+/* What the graph gets where a child is possible: all that the copy of the whole heap leaves, and the least that is worth it where
+ * that is less. So it is never less where more is allowed. */
+static uint64_t graph_in_child(const struct hs_holders_heap *heap, uint64_t allowed) {
+    uint64_t left = allowed > heap->used ? allowed - heap->used : 0;
+    return left > least_graph(heap) ? left : least_graph(heap);
 }
 
 static bool may_fork(const struct hs_holders_limits *limits, const struct hs_holders_heap *heap,
@@ -113,17 +124,16 @@ static bool may_fork(const struct hs_holders_limits *limits, const struct hs_hol
     }
     uint64_t room = room_of(heap);
     uint64_t allowed = least(limits->memory, room);
-    uint64_t wanted = hs_choice_bytes(heap);
-    uint64_t copied = copied_bytes(heap, allowed, wanted / 8);
-    if (allowed < copied + LEAST_IN_CHILD || allowed - copied < wanted / 8) {
+    uint64_t needed = least_copied(heap) + least_graph(heap);
+    if (allowed < needed) {
         (void)snprintf(text, sizeof text, "child: %llu MiB needed, %llu allowed, %llu free",
-                       (unsigned long long)((copied + wanted / 8) / MIB),
+                       (unsigned long long)(needed / MIB),
                        (unsigned long long)(limits->memory / MIB),
                        (unsigned long long)(room / MIB));
         hs_reason_add(reason, text);
         return false;
     }
-    *memory = allowed - copied;
+    *memory = graph_in_child(heap, allowed);
     return true;
 }
 

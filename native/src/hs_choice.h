@@ -23,12 +23,13 @@ struct hs_holders_limits {
 struct hs_holders_heap {
     const char *why_not; /* no walk is possible: the reason; NULL: it is */
     enum hs_collector collector;
-    uint32_t feature;                   /* Java feature version */
-    uint64_t used;                      /* bytes of the heap */
-    bool is_copied;                     /* a child has a copy of it */
-    bool has_passes;                    /* the VM's part can walk in short passes; the caller's */
-    uint64_t room;                      /* bytes that the process and a child may take more */
-    struct hs_trace_size size;          /* `targets` is the caller's */
+    uint32_t feature;          /* Java feature version */
+    uint64_t used;             /* bytes of the heap */
+    bool is_copied;            /* a child has a copy of it */
+    bool has_passes;           /* the VM's part can walk in short passes; the caller's */
+    bool has_tags_alone;       /* the walk does not know objects by addresses; the caller's */
+    uint64_t room;             /* bytes that the process and a child may take more */
+    struct hs_trace_size size; /* `targets` is the caller's */
     const struct hs_class_facts *facts; /* the VM's part owns them */
 };
 

@@ -65,7 +65,7 @@ static inline void *at(const struct chunks *chunks, uint32_t index, size_t eleme
 }
 
 static void *take(struct hs_graph *graph, size_t bytes) {
-    void *memory = bytes <= graph->most_bytes - graph->bytes ? hs_mem_new(bytes) : NULL;
+    void *memory = graph->bytes + bytes <= graph->most_bytes ? hs_mem_new(bytes) : NULL;
     graph->bytes += memory != NULL ? bytes : 0;
     return memory;
 }
@@ -74,15 +74,6 @@ static void *take(struct hs_graph *graph, size_t bytes) {
 static uint32_t next_elements(const struct chunks *chunks) {
     uint32_t place = chunks->capacity + FIRST;
     return place < LARGE ? place : LARGE;
-}
-
-/* What one more element takes. */
-static uint64_t next_bytes(const struct chunks *chunks) {
-    uint64_t bytes = chunks->count < chunks->capacity
-                         ? 0
-                         : (uint64_t)next_elements(chunks) * chunks->element_bytes;
-    bool begins_large = bytes != 0 && next_elements(chunks) == LARGE && chunks->large == NULL;
-    return begins_large ? bytes + LARGE_CHUNKS * sizeof *chunks->large : bytes;
 }
 
 static bool has_room_for_one(struct hs_graph *graph, struct chunks *chunks) {
@@ -184,6 +175,10 @@ void hs_graph_free(struct hs_graph *graph) {
     }
 }
 
+void hs_graph_set_most(struct hs_graph *graph, uint64_t most_bytes) {
+    graph->most_bytes = most_bytes;
+}
+
 uint32_t hs_graph_add_node(struct hs_graph *graph, uint32_t class_number) {
     struct node *node = push(graph, &graph->nodes);
     if (node == NULL) {
@@ -260,11 +255,6 @@ uint32_t hs_graph_root_count(const struct hs_graph *graph) {
 
 uint64_t hs_graph_bytes(const struct hs_graph *graph) {
     return graph->bytes;
-}
-
-uint64_t hs_graph_next_bytes(const struct hs_graph *graph) {
-    return graph->bytes + next_bytes(&graph->nodes) + next_bytes(&graph->edges) +
-           next_bytes(&graph->roots);
 }
 
 uint32_t hs_graph_class_of(const struct hs_graph *graph, uint32_t node) {

@@ -83,6 +83,9 @@ struct hs_graph;
 enum hs_status hs_graph_new(uint32_t class_count, uint64_t most_bytes, struct hs_graph **result);
 void hs_graph_free(struct hs_graph *graph);
 
+/* Bounds it anew; what it has taken stays. */
+void hs_graph_set_most(struct hs_graph *graph, uint64_t most_bytes);
+
 /* A new node; 0 without room. */
 uint32_t hs_graph_add_node(struct hs_graph *graph, uint32_t class_number);
 
@@ -99,8 +102,6 @@ uint32_t hs_graph_node_count(const struct hs_graph *graph); /* the highest node 
 uint64_t hs_graph_edge_count(const struct hs_graph *graph);
 uint32_t hs_graph_root_count(const struct hs_graph *graph);
 uint64_t hs_graph_bytes(const struct hs_graph *graph);
-/* The same with one more node, edge and root. It grows by blocks of up to 6 MiB. */
-uint64_t hs_graph_next_bytes(const struct hs_graph *graph);
 
 /* The class of an object. A class node's is that class itself, not java.lang.Class. */
 uint32_t hs_graph_class_of(const struct hs_graph *graph, uint32_t node);

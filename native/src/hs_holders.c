@@ -354,7 +354,7 @@ static enum hs_status prepare(struct run *run) {
         status = hs_trace_open(run->trace, run->memory);
     }
     if (status == HS_OK) {
-        run->trace->has_tags_alone = atomic_load_explicit(&has_seen_odd, memory_order_relaxed);
+        run->trace->has_tags_alone = run->heap.has_tags_alone;
         run->trace->values_deadline_us = run->began_us + run->limits.time_us / 100 * VALUES_SHARE;
     }
     if (status == HS_OK && run->holders->figures.way == HS_WAY_CHILD) {
@@ -371,6 +371,7 @@ static void find(struct run *run) {
         return;
     }
     run->heap.has_passes = run->vm->passes.follow != NULL;
+    run->heap.has_tags_alone = atomic_load_explicit(&has_seen_odd, memory_order_relaxed);
     figures->way = hs_choose(&run->limits, &run->heap, &run->memory, figures->reason);
     if (figures->way == HS_WAY_NONE) {
         run->holders->otherwise = outcome_without_way(run);

@@ -10,15 +10,17 @@
 
 /* Of a node. */
 enum {
-    IS_DONE = 1,   /* its edges were shown, or it has none, or it is gone */
-    IS_LARGE = 2,  /* an array that is not followed */
-    IS_MARKED = 4, /* its tag has a mark */
-    IS_PICKED = 8, /* this pass begins there */
-    IS_FOUND = 16, /* so, and the object exists */
-    IS_SPENT =
-        32, /* no pass begins there again: one was not cut, or it is gone, or has too many edges */
-    IS_WIDE = 64,  /* an array whose elements get their nodes first */
-    IS_SHOWN = 128 /* so, and they have them */
+    IS_DONE = 1,    /* its edges were shown, or it has none, or it is gone */
+    IS_LARGE = 2,   /* an array that is not followed */
+    IS_MARKED = 4,  /* its tag has a mark */
+    IS_PICKED = 8,  /* this pass begins there */
+    IS_FOUND = 16,  /* so, and the object exists */
+    IS_GONE = 32,   /* no object has its tag any more */
+    IS_WIDE = 64,   /* an array whose elements get their nodes first */
+    IS_SHOWN = 128, /* so, and they have them */
+    IS_OPEN = 256,  /* followed, but this pass goes through it once more */
+    IS_LOST = 512,  /* the way from above does not lead there */
+    IS_LONG = 1024  /* it has too many edges to be gone through once more */
 };
 
 /* Ranges of nodes, in the order in which they are followed; threads come after the first. */
@@ -27,11 +29,14 @@ enum { RANGE_APPLICATION, RANGE_CLASSES, RANGE_NEW, RANGE_ROOTS };
 /* New nodes of a pass at most: more than fit into a pause of a second. */
 enum { MOST_NEW = 1 << 20, LOOK_EVERY = 64, FIRST_OBJECTS = 16, LEAST_OBJECTS = 16 };
 
-/* Edges of an object that are shown once only, since that takes too much of a pause. */
-enum { LONG_ROW = 512 };
+/* Objects on a way from above; of a pause, for each edge of one of them: known edges take up to 1 us; and the part of a pause that a pass has left when it has come through. */
+enum { LONG_WAY = 256, US_PER_ROW_EDGE = 5, LEAST_SHARE = 8 };
 
 /* Nodes that are looked through for the next pass, from the first of the frontier on. */
 enum { MOST_LOOKED_THROUGH = 1 << 16 };
+
+/* Passes in a row that come to no new element of a wide array: one may have waited for the processor. */
+enum { MOST_STUCK = 4 };
 
 /* Bytes of an array of which a pass may show all elements: about 1 us for each of 8 bytes, with a new tag 3 on ZGC. A wider
  * one needs several; an edge to an object with a tag takes some 0.1 us, and a null 1 ns. */
@@ -77,6 +82,7 @@ void hs_passes_begin(struct hs_passes *passes) {
     passes->began_us = hs_clock_monotonic_us();
     passes->ended_us = passes->began_us;
     passes->stop_at_us = 0;
+    passes->has_new = false;
     passes->row = 0;
     passes->rows = 0;
     passes->edges = 0;
@@ -117,21 +123,38 @@ static bool is_late(struct hs_passes *passes) {
     return passes->cut_us >= passes->stop_at_us;
 }
 
-/* The next edge, of this object: false where the pass ends before it. Each pass follows at least one that no other has. */
+/* A pass has half of a pause to come through what is known; from the first that is new on it has its time, of which that may have
+ * taken a part, and an eighth of a pause at least. */
+static void begin_work(struct hs_passes *passes) {
+    passes->first_us = hs_clock_monotonic_us();
+    passes->stop_at_us = passes->first_us + passes->pause_us / 2;
+}
+
+static void begin_new(struct hs_passes *passes) {
+    int64_t least_us = hs_clock_monotonic_us() + passes->pause_us / LEAST_SHARE;
+    int64_t end_us = passes->first_us + passes->share.work_us;
+    passes->stop_at_us = end_us > least_us ? end_us : least_us;
+    passes->has_new = true;
+}
+
+/* The next edge, of this object: false where the pass ends before it. Each pass follows at least one that no other has, unless
+ * all its time is over before. */
 static bool enter(struct hs_passes *passes, uint32_t from) {
     if (passes->stop_at_us == 0) {
-        passes->stop_at_us = hs_clock_monotonic_us() + passes->share.work_us;
+        begin_work(passes);
     }
     passes->edges++;
     if (from == 0) {
         return true;
     }
     if (from == passes->row) {
-        passes->states[from] |= ++passes->row_edges == LONG_ROW ? IS_SPENT : 0;
+        bool is_long = ++passes->row_edges > passes->pause_us / US_PER_ROW_EDGE;
+        passes->states[from] |= is_long ? IS_LONG : 0;
         passes->is_cut = passes->is_for_nodes && is_late(passes);
         return !passes->is_cut;
     }
-    if (from >= passes->room || (passes->rows > 0 && is_late(passes))) {
+    bool may_end = passes->rows > 0 || passes->open_count > 0;
+    if (from >= passes->room || (may_end && is_late(passes))) {
         passes->is_cut = true;
         return false;
     }
@@ -141,6 +164,9 @@ static bool enter(struct hs_passes *passes, uint32_t from) {
     passes->row_edges = 1;
     passes->rows += passes->is_again ? 0 : 1;
     passes->states[from] |= passes->is_for_nodes ? 0 : IS_DONE;
+    if (passes->rows > 0 && !passes->has_new && !passes->is_for_nodes) {
+        begin_new(passes);
+    }
     return true;
 }
 
@@ -158,7 +184,7 @@ static void measure(struct hs_passes *passes, uint32_t node, int64_t bytes) {
     if (bytes > passes->pause_us * MOST_BYTES_PER_US) {
         set_large(passes, node);
     } else {
-        passes->states[node] |= IS_WIDE | IS_SPENT;
+        passes->states[node] |= IS_WIDE;
     }
 }
 
@@ -181,7 +207,7 @@ static enum hs_trace_step decide(struct hs_passes *passes, enum hs_trace_step st
         passes->trace->end = HS_TRACE_MEMORY;
         return HS_TRACE_STOP;
     }
-    unsigned char *state = &passes->states[node];
+    uint16_t *state = &passes->states[node];
     *state |= hs_trace_tag_mark(tag) != 0 ? IS_MARKED : 0;
     if (before == 0 && is_hidden(passes, node, tag)) {
         passes->hidden++;
@@ -190,6 +216,9 @@ static enum hs_trace_step decide(struct hs_passes *passes, enum hs_trace_step st
     if (step == HS_TRACE_PASS_OVER) {
         *state |= before == 0 ? IS_DONE : 0; /* a target that leads nowhere */
         return step;
+    }
+    if ((*state & IS_OPEN) != 0) {
+        return HS_TRACE_DESCEND;
     }
     measure(passes, node, bytes);
     bool is_over = (*state & (IS_DONE | IS_LARGE | IS_WIDE)) != 0 || passes->is_for_roots ||
@@ -217,6 +246,9 @@ enum hs_trace_step hs_passes_see_edge(struct hs_passes *passes, const struct hs_
         if (before != 0) {
             return HS_TRACE_PASS_OVER;
         }
+        if (!passes->has_new) {
+            begin_new(passes);
+        }
     }
     enum hs_trace_step step = hs_trace_see_edge(passes->trace, &seen);
     return decide(passes, step, before, *edge->tag, bytes);
@@ -237,15 +269,15 @@ static bool need_room(struct hs_passes *passes) {
         return true;
     }
     size_t room = 2 * nodes + 2 * (size_t)MOST_NEW;
-    unsigned char *states = hs_mem_new_array(room, 1);
+    uint16_t *states = hs_mem_new_array(room, sizeof *states);
     uint32_t *parents = hs_mem_new_array(room, sizeof *parents);
     if (states == NULL || parents == NULL) {
-        hs_mem_free(states, states == NULL ? 0 : room);
+        hs_mem_free(states, states == NULL ? 0 : room * sizeof *states);
         hs_mem_free(parents, parents == NULL ? 0 : room * sizeof *parents);
         return false;
     }
     if (passes->room > 0) {
-        memcpy(states, passes->states, passes->room);
+        memcpy(states, passes->states, passes->room * sizeof *states);
         memcpy(parents, passes->parents, passes->room * sizeof *parents);
     }
     hs_passes_free(passes);
@@ -259,17 +291,71 @@ static bool is_over(const struct hs_passes *passes, uint32_t node) {
     return (passes->states[node] & (IS_DONE | IS_LARGE)) != 0;
 }
 
-/* Where to begin for a node of the frontier: where it was found, unless that did not lead there. */
-static uint32_t beginning_of(const struct hs_passes *passes, uint32_t node) {
+/* Can a pass go through it once more? */
+static bool is_passable(const struct hs_passes *passes, uint32_t node) {
+    return (passes->states[node] & (IS_DONE | IS_LARGE | IS_GONE | IS_LONG)) == IS_DONE;
+}
+
+/* Can the VM's part begin there without a look at all tags? */
+static bool is_at_hand(const struct hs_passes *passes, uint32_t node) {
+    return node <= passes->trace->size.classes || hs_trace_is_class_value(passes->trace, node);
+}
+
+/* Does a pass begin there, if at all? */
+static bool is_top(const struct hs_passes *passes, uint32_t node) {
+    bool is_lost = (passes->states[node] & IS_LOST) != 0;
+    return is_lost || passes->parents[node] == 0 || is_at_hand(passes, node);
+}
+
+/* The object to begin at, from which others that were followed lead to a node; 0: there is none, or the way is too long. */
+static uint32_t top_of(const struct hs_passes *passes, uint32_t node) {
+    uint32_t top = passes->parents[node];
+    for (int i = 0; i < LONG_WAY && top != 0 && is_passable(passes, top); i++) {
+        if (is_top(passes, top)) {
+            return top;
+        }
+        top = passes->parents[top];
+    }
+    return 0;
+}
+
+/* Has the pass go through all from `top` to a node. Returns whether there was room. */
+static bool open_way(struct hs_passes *passes, uint32_t top, uint32_t node) {
+    uint32_t before = passes->open_count;
+    for (uint32_t next = passes->parents[node]; next != top; next = passes->parents[next]) {
+        if ((passes->states[next] & IS_OPEN) != 0) {
+            break; /* and so are those above */
+        }
+        if (passes->open_count == HS_PASSES_OPEN) {
+            return false;
+        }
+        passes->states[next] |= IS_OPEN;
+        passes->open[passes->open_count++] = next;
+    }
+    bool is_new = passes->open_count > before || (passes->states[top] & IS_PICKED) == 0;
+    passes->ways += is_new ? 1 : 0;
+    return true;
+}
+
+/* Where to begin for a node of the frontier. */
+static uint32_t beginning_of(struct hs_passes *passes, uint32_t node) {
     uint32_t parent = passes->parents[node];
-    return parent == 0 || (passes->states[parent] & IS_SPENT) != 0 ? node : parent;
+    if (is_top(passes, node) || !is_passable(passes, parent)) {
+        return node;
+    }
+    uint32_t top = passes->is_direct ? 0 : top_of(passes, node);
+    return top != 0 && open_way(passes, top, node) ? top : parent;
 }
 
 static uint32_t pick(struct hs_passes *passes, uint32_t count, uint32_t node) {
     bool is_wide = (passes->states[node] & IS_WIDE) != 0;
+    uint32_t parent = passes->parents[node];
+    bool is_in_wide = parent != 0 && !is_over(passes, parent); /* which comes first */
+    if (is_over(passes, node) || is_in_wide || passes->is_wide || (is_wide && count > 0)) {
+        return count;
+    }
     uint32_t first = is_wide ? node : beginning_of(passes, node);
-    if (is_over(passes, node) || (passes->states[first] & IS_PICKED) != 0 || passes->is_wide ||
-        (is_wide && count > 0)) {
+    if ((passes->states[first] & IS_PICKED) != 0) {
         return count;
     }
     passes->is_wide = is_wide;
@@ -277,6 +363,10 @@ static uint32_t pick(struct hs_passes *passes, uint32_t count, uint32_t node) {
     passes->states[first] |= IS_PICKED;
     passes->tags[count] = is_marked ? hs_trace_tag(passes->trace, first) : (int64_t)first;
     return count + 1;
+}
+
+static bool may_pick(const struct hs_passes *passes, uint32_t count) {
+    return count < passes->share.objects && passes->ways < passes->share.objects;
 }
 
 static bool is_jdk(const struct hs_passes *passes, uint32_t node) {
@@ -290,8 +380,9 @@ static uint32_t pick_range(struct hs_passes *passes, uint32_t count, int range, 
         ++*next;
     }
     end = end - *next > MOST_LOOKED_THROUGH ? *next + MOST_LOOKED_THROUGH : end;
-    for (uint32_t node = *next; node < end && count < passes->share.objects; node++) {
+    for (uint32_t node = *next; node < end && may_pick(passes, count); node++) {
         count = skips_jdk && is_jdk(passes, node) ? count : pick(passes, count, node);
+        passes->picked_to = range == RANGE_NEW ? node : passes->picked_to;
     }
     return count;
 }
@@ -299,7 +390,7 @@ static uint32_t pick_range(struct hs_passes *passes, uint32_t count, int range, 
 static uint32_t pick_threads(struct hs_passes *passes, uint32_t count) {
     const struct hs_graph *graph = passes->trace->graph;
     uint32_t end = hs_graph_root_count(graph);
-    for (uint32_t i = passes->next_root; i < end && count < passes->share.objects; i++) {
+    for (uint32_t i = passes->next_root; i < end && may_pick(passes, count); i++) {
         const struct hs_root *root = hs_graph_root(graph, i);
         bool is_left = root->kind == HS_ROOT_THREAD && !is_over(passes, root->to);
         count = is_left ? pick(passes, count, root->to) : count;
@@ -311,6 +402,8 @@ static uint32_t pick_threads(struct hs_passes *passes, uint32_t count) {
 static uint32_t pick_all(struct hs_passes *passes) {
     uint32_t classes = passes->trace->size.classes + 1;
     passes->is_wide = false;
+    passes->ways = 0;
+    passes->picked_to = 0;
     uint32_t count = pick_range(passes, 0, RANGE_APPLICATION, classes);
     count = pick_threads(passes, count);
     count = pick_range(passes, count, RANGE_CLASSES, classes);
@@ -321,24 +414,42 @@ static uint32_t pick_all(struct hs_passes *passes) {
 /* After a pass for the nodes of a wide array: its edges come next, unless it has too many. `before`: nodes before the pass. */
 static void settle_wide(struct hs_passes *passes, uint32_t node, uint32_t before) {
     bool is_stuck = passes->is_cut && hs_graph_node_count(passes->trace->graph) == before;
-    if (is_stuck || passes->row_edges > passes->pause_us * EDGES_PER_US) {
+    passes->stuck = is_stuck ? passes->stuck + 1 : 0;
+    if (passes->stuck == MOST_STUCK || passes->row_edges > passes->pause_us * EDGES_PER_US) {
         set_large(passes, node);
     } else if (!passes->is_cut && passes->trace->end == HS_TRACE_WHOLE) {
         passes->states[node] |= IS_SHOWN;
     }
 }
 
+/* After a pass that was not cut: what it has not reached, although it went through where that was found. */
+static void find_lost(struct hs_passes *passes) {
+    for (uint32_t node = passes->next[RANGE_NEW]; node <= passes->picked_to; node++) {
+        uint32_t parent = passes->parents[node];
+        bool was_passed = parent != 0 && (passes->states[parent] & (IS_OPEN | IS_PICKED)) != 0;
+        passes->states[node] |= was_passed && !is_over(passes, node) ? IS_LOST : 0;
+    }
+}
+
 /* A pass that was cut has not followed all that it began at; what no longer exists it never will. */
 static void settle(struct hs_passes *passes, uint32_t count, uint32_t nodes_before) {
     bool is_whole = !passes->is_cut && passes->trace->end == HS_TRACE_WHOLE;
+    passes->is_direct = passes->is_cut && passes->rows == 0 && passes->open_count > 0;
     if (passes->is_for_nodes) {
         settle_wide(passes, hs_trace_tag_node(passes->tags[0]), nodes_before);
         is_whole = false;
     }
+    if (is_whole) {
+        find_lost(passes);
+    }
     for (uint32_t i = 0; i < count; i++) {
-        unsigned char *state = &passes->states[hs_trace_tag_node(passes->tags[i])];
-        *state |= is_whole || (*state & IS_FOUND) == 0 ? IS_DONE | IS_SPENT : 0;
-        *state &= (unsigned char)~(IS_PICKED | IS_FOUND);
+        uint16_t *state = &passes->states[hs_trace_tag_node(passes->tags[i])];
+        bool is_found = (*state & IS_FOUND) != 0;
+        *state |= is_found ? (is_whole ? IS_DONE : 0) : IS_DONE | IS_GONE;
+        *state &= (uint16_t) ~(IS_PICKED | IS_FOUND);
+    }
+    for (; passes->open_count > 0; passes->open_count--) {
+        passes->states[passes->open[passes->open_count - 1]] &= (uint16_t)~IS_OPEN;
     }
 }
 
@@ -380,13 +491,14 @@ static bool pass(struct hs_passes *passes, const struct hs_passes_vm *vm, enum h
                                             .lookup_us = passes->began_us - before,
                                             .was_cut = passes->is_cut};
     passes->share = hs_passes_next_share(passes->share, passes->pause_us, &course);
-    sleep_for(within(0, course.pause_us, passes->pause_us));
+    sleep_for(within(0, course.pause_us - course.lookup_us, passes->pause_us));
     return *status == HS_OK;
 }
 
 enum hs_status hs_passes_run(struct hs_passes *passes, const struct hs_passes_vm *vm) {
     struct hs_trace *trace = passes->trace;
     passes->share = (struct hs_passes_share){FIRST_OBJECTS, passes->pause_us / 8};
+    trace->is_of_moments = true;
     if (!need_room(passes)) {
         return HS_NO_MEMORY;
     }
@@ -404,7 +516,7 @@ enum hs_status hs_passes_run(struct hs_passes *passes, const struct hs_passes_vm
 }
 
 void hs_passes_free(struct hs_passes *passes) {
-    hs_mem_free(passes->states, passes->room);
+    hs_mem_free(passes->states, passes->room * sizeof *passes->states);
     hs_mem_free(passes->parents, passes->room * sizeof *passes->parents);
     passes->states = NULL;
     passes->parents = NULL;

@@ -7,8 +7,9 @@
  * has followed, until its time is over; then it ends before the next object, so the edges of one object are always of one
  * moment. The objects that were found and not followed are the frontier. In its order: classes of the application, for
  * their static fields; threads, for their thread-locals; other classes; what was found from these; what the roots lead to,
- * locals among them. A pass begins not at them but at those that they were found from: one of these leads to many, and to
- * find an object again costs a look at all tags. Only where one has many references it begins at the objects themselves.
+ * locals among them. A pass begins not at them, since to find an object again costs a look at all tags, but at a class or a root
+ * above them, and goes through objects that were followed before. Where that way is too long, or has led there no more, it begins
+ * at the object that one was found from, and last at the object itself.
  *
  * A controller chooses the time and the number of objects of each pass by the pause of the one before. Of a pause it takes
  * off what the VM itself does at the end of a pass (the tail: before JDK 19 a look through the heap), estimated first and
@@ -26,8 +27,8 @@
 
 #include "hs_trace.h"
 
-/* Objects that one pass begins at, at most. */
-enum { HS_PASSES_FRONTIER = 1024 };
+/* Objects that one pass begins at, at most, and those that it goes through once more. */
+enum { HS_PASSES_FRONTIER = 1024, HS_PASSES_OPEN = 1024 };
 
 /* What a pass has for its work. */
 struct hs_passes_share {
@@ -53,18 +54,25 @@ struct hs_passes {
     uint32_t tails;        /* of passes that were cut */
     bool is_too_long;
     /* The frontier. */
-    unsigned char *states; /* by node */
-    uint32_t *parents;     /* by node: the one that it was found from; 0: a root */
-    size_t room;           /* of both */
-    uint32_t next[4];      /* by range of nodes: those before are done */
+    uint16_t *states;  /* by node */
+    uint32_t *parents; /* by node: the one that it was found from; 0: a root */
+    size_t room;       /* of both */
+    uint32_t next[4];  /* by range of nodes: those before are done */
     uint32_t next_root;
     uint32_t first_new; /* the first node that was found after the roots */
     int64_t tags[HS_PASSES_FRONTIER];
+    uint32_t open[HS_PASSES_OPEN]; /* nodes that the pass goes through once more */
+    uint32_t open_count;
+    uint32_t ways;      /* that lead through them, or directly from where it begins */
+    uint32_t picked_to; /* the frontier was looked through up to this node */
+    bool is_direct;     /* it goes through none: the one before came to nothing new so */
     /* The pass that goes on. */
     struct hs_passes_share share;
     int64_t began_us;
     int64_t ended_us;
-    int64_t stop_at_us; /* 0: no edge was seen yet */
+    int64_t first_us;   /* when it saw its first edge */
+    int64_t stop_at_us; /* 0: it has seen none yet */
+    bool has_new;       /* it has seen what no other has */
     int64_t cut_us;     /* when it was cut */
     uint32_t row;       /* the node whose edges are being shown; 0: none yet */
     uint32_t row_edges;
@@ -74,6 +82,7 @@ struct hs_passes {
     bool is_for_roots;
     bool is_wide;      /* it begins at one wide array alone */
     bool is_for_nodes; /* its elements get their nodes; no edge is added */
+    uint32_t stuck;    /* passes in a row that gave it none */
     bool is_cut;       /* its time was over before its work */
 };
 

@@ -54,36 +54,37 @@ static uintptr_t word_at(uintptr_t address) {
     return word;
 }
 
-/* Adds a part, or makes the last one longer. */
-static void add(struct hs_spare *spare, uintptr_t begin, uintptr_t end) {
-    uint32_t last = spare->count - 1;
-    if (spare->count > 0 && spare->ranges[last].begin + spare->ranges[last].bytes == begin) {
-        spare->ranges[last].bytes += end - begin;
+/* The smallest part that was kept; of equal ones the last, which is the lowest. */
+static uint32_t smallest(const struct hs_spare *spare) {
+    uint32_t found = 0;
+    for (uint32_t i = 1; i < spare->count; i++) {
+        found = spare->ranges[i].bytes <= spare->ranges[found].bytes ? i : found;
+    }
+    return found;
+}
+
+/* Keeps a part from its first huge page to its last; where there is no place, if it is larger than another one. */
+static void keep(struct hs_spare *spare, uintptr_t begin, uintptr_t end) {
+    begin = (begin + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    end = end / HUGE_PAGE * HUGE_PAGE;
+    if (begin >= end) {
         return;
     }
-    /* One that was too short gives way. */
-    if (spare->count > 0 && spare->ranges[last].bytes < HUGE_PAGE) {
-        spare->count--;
-    }
-    if (begin < end && spare->count < HS_SPARE_RANGES) {
-        spare->ranges[spare->count].begin = begin;
-        spare->ranges[spare->count++].bytes = end - begin;
-    }
-}
-
-static void keep_huge_pages_whole(struct hs_spare *spare) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < spare->count; i++) {
-        uintptr_t begin = (spare->ranges[i].begin + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-        uintptr_t end = (spare->ranges[i].begin + spare->ranges[i].bytes) / HUGE_PAGE * HUGE_PAGE;
-        if (begin < end) {
-            spare->ranges[count].begin = begin;
-            spare->ranges[count++].bytes = end - begin;
+    uint32_t place = spare->count;
+    if (place == HS_SPARE_RANGES) {
+        place = smallest(spare);
+        if (spare->ranges[place].bytes >= end - begin) {
+            return;
         }
+    } else {
+        spare->count++;
     }
-    spare->count = count;
+    spare->ranges[place].begin = begin;
+    spare->ranges[place].bytes = end - begin;
 }
 
+/* From the highest region down: of equal parts those are kept that come first, and G1 takes regions for new objects from the
+ * highest. */
 void hs_spare_find(const struct hs_spare_layout *layout, struct hs_spare *spare) {
     spare->count = 0;
     uintptr_t heap = layout->heap == NULL ? 0 : word_at((uintptr_t)layout->heap);
@@ -92,23 +93,30 @@ void hs_spare_find(const struct hs_spare_layout *layout, struct hs_spare *spare)
     }
     uintptr_t base = word_at(heap + layout->table_base);
     uintptr_t count = word_at(heap + layout->table_count);
-    uintptr_t before = 0; /* where the region before ends */
-    for (uintptr_t i = 0; base != 0 && count <= MAX_REGIONS && i < count; i++) {
-        uintptr_t region = word_at(base + i * sizeof(uintptr_t));
+    uintptr_t after = UINTPTR_MAX; /* where the region after begins */
+    uintptr_t begin = 0;           /* of the part that grows */
+    uintptr_t end = 0;
+    for (uintptr_t i = base != 0 && count <= MAX_REGIONS ? count : 0; i > 0; i--) {
+        uintptr_t region = word_at(base + (i - 1) * sizeof(uintptr_t));
         if (region == 0) {
             continue; /* never used yet */
         }
         uintptr_t bottom = word_at(region + layout->bottom);
         uintptr_t top = word_at(region + layout->top);
-        uintptr_t end = word_at(region + layout->end);
-        if (bottom < before || top < bottom || end < top || end - bottom < LEAST_REGION) {
+        uintptr_t region_end = word_at(region + layout->end);
+        if (region_end > after || top < bottom || region_end < top ||
+            region_end - bottom < LEAST_REGION) {
             spare->count = 0; /* these are no regions */
             return;
         }
-        add(spare, top, end);
-        before = end;
+        if (region_end != begin) {
+            keep(spare, begin, end);
+            end = region_end;
+        }
+        begin = top;
+        after = bottom;
     }
-    keep_huge_pages_whole(spare);
+    keep(spare, begin, end);
 }
 
 void hs_spare_leave_out(const struct hs_spare *spare, bool is_out) {

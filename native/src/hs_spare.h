@@ -37,7 +37,8 @@ struct hs_spare {
 /* Reads where they are. The caller knows that the collector is G1. False where the tables do not say it; then `heap` is NULL. */
 bool hs_spare_read(const struct hs_vm_tables *tables, struct hs_spare_layout *layout);
 
-/* Finds the parts that have a whole huge page: from their first one to their last, so that none of these is split. */
+/* Finds the parts that have a whole huge page: from their first one to their last, so that none of these is split. Where there are
+ * more than there is room for, the largest; of equal ones the highest. */
 void hs_spare_find(const struct hs_spare_layout *layout, struct hs_spare *spare);
 
 /* Leaves them out of forks of this process from now on, or no more. What cannot be left out, is not. */

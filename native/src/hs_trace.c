@@ -12,9 +12,6 @@ enum { LOOK_EVERY = 1024 };
 
 enum { FIRST_VALUES = 256 };
 
-/* After as many right addresses of classes, from and to them, objects are known by addresses. */
-enum { ENOUGH_PROOFS = 32 };
-
 static uint32_t marks_of(const struct hs_trace *trace) {
     return trace->size.targets + trace->size.threads;
 }
@@ -175,30 +172,38 @@ static enum hs_trace_step leave(struct hs_trace *trace, enum hs_trace_step step)
 
 /* ---- places ---- */
 
-/* Is it a class with another address than the one shown? */
-static bool is_odd(const struct hs_trace *trace, int64_t tag, uint64_t place, uint32_t *proofs) {
-    uint32_t number = node_of(tag);
-    if (number == 0 || number > trace->size.classes) {
-        return false;
-    }
-    ++*proofs;
-    return trace->places.of_class(trace->places.context, number) != place;
+/* Where the object must be; 0: not known. */
+static uint64_t true_place(const struct hs_trace *trace, uint32_t node) {
+    const struct hs_trace_places *places = &trace->places;
+    return node <= trace->size.classes ? places->of_class(places->context, node)
+                                       : hs_proof_shown(&places->proof, node);
 }
 
-/* Looks at what an edge shows of classes. False: the walk ends. */
+/* Is the object shown where it must be, or is that not known? */
+static bool agrees(const struct hs_trace *trace, uint32_t node, uint64_t place,
+                   struct hs_proof_list *list) {
+    uint64_t expected = node == 0 ? 0 : true_place(trace, node);
+    bool is_place = expected == place || expected == 0;
+    return is_place && (expected == 0 || list == NULL || hs_proof_add(list, node, place));
+}
+
+/* Looks at what an edge shows of objects whose places are known. False: the walk ends. */
 static bool prove(struct hs_trace *trace, const struct hs_trace_edge *edge) {
     struct hs_trace_places *places = &trace->places;
     if (places->of_class == NULL) {
         return true;
     }
-    bool has_odd =
-        is_odd(trace, *edge->tag, edge->place, &places->proofs) ||
-        (edge->from != NULL && is_odd(trace, *edge->from, edge->from_place, &places->from_proofs));
+    bool has_from = edge->from != NULL && edge->from != edge->tag;
+    uint32_t from = has_from ? node_of(*edge->from) : 0;
+    uint32_t to = node_of(*edge->tag);
     if (places->nodes != NULL) {
-        return !has_odd;
+        return agrees(trace, to, edge->place, NULL) && agrees(trace, from, edge->from_place, NULL);
     }
-    bool is_proved = places->proofs >= ENOUGH_PROOFS && places->from_proofs >= ENOUGH_PROOFS;
-    if (has_odd || (is_proved && hs_places_new(&places->nodes) != HS_OK)) {
+    struct hs_proof_list *of_classes = to <= trace->size.classes ? &places->proof.to : NULL;
+    bool is_right = agrees(trace, to, edge->place, of_classes) &&
+                    agrees(trace, from, edge->from_place, &places->proof.from);
+    bool is_proved = hs_proof_is_done(&places->proof);
+    if (!is_right || (is_proved && hs_places_new(&places->nodes) != HS_OK)) {
         places->of_class = NULL;
     }
     return true;
@@ -213,29 +218,26 @@ static uint32_t known_node(const struct hs_trace *trace, int64_t tag, uint64_t p
 
 /* ---- nodes ---- */
 
-static uint64_t bytes_with(const struct hs_trace *trace, uint64_t graph_bytes) {
+/* Of a graph with as many nodes, all but the graph itself. */
+static uint64_t bytes_beside(const struct hs_trace *trace, uint64_t nodes) {
     uint64_t places = trace->places.nodes == NULL ? 0 : hs_places_bytes(trace->places.nodes);
-    uint64_t search = hs_graph_node_count(trace->graph) *
-                      (uint64_t)(places == 0 ? HS_SEARCH_BYTES : HS_LEAST_SEARCH_BYTES);
-    return graph_bytes + trace->tagged * HS_TAG_BYTES + (places > search ? places : search);
+    bool has_dominators = places == 0 && !trace->is_of_moments;
+    uint64_t search = (nodes + 1) * (has_dominators ? HS_SEARCH_BYTES : HS_LEAST_SEARCH_BYTES);
+    return trace->tagged * HS_TAG_BYTES + (places > search ? places : search);
 }
 
 uint64_t hs_trace_bytes(const struct hs_trace *trace) {
-    return bytes_with(trace, hs_graph_bytes(trace->graph));
+    return hs_graph_bytes(trace->graph) + bytes_beside(trace, hs_graph_node_count(trace->graph));
 }
 
-/* For one more node, edge and root: what goes beyond would be missing for the search, and no path found. */
-static bool has_room(const struct hs_trace *trace) {
-    uint64_t bytes = bytes_with(trace, hs_graph_next_bytes(trace->graph));
-    return bytes + HS_TAG_BYTES + HS_SEARCH_BYTES <= trace->most_bytes;
-}
-
-static bool add_edge(struct hs_trace *trace, uint32_t from, const struct hs_edge *edge) {
-    return has_room(trace) && hs_graph_add_edge(trace->graph, from, edge);
-}
-
-static bool add_root(struct hs_trace *trace, const struct hs_root *root) {
-    return has_room(trace) && hs_graph_add_root(trace->graph, root);
+/* A new node; 0 without room. From then on the graph, its edges included, leaves the rest what it takes with this node. */
+static uint32_t add_node(struct hs_trace *trace, uint32_t class_number) {
+    uint64_t beside = HS_TAG_BYTES + bytes_beside(trace, hs_graph_node_count(trace->graph) + 1);
+    if (hs_graph_bytes(trace->graph) + beside > trace->most_bytes) {
+        return 0;
+    }
+    hs_graph_set_most(trace->graph, trace->most_bytes - beside);
+    return hs_graph_add_node(trace->graph, class_number);
 }
 
 /* Remembers the node of an object: a target, and others as long as there are tags, in the tag. */
@@ -259,7 +261,10 @@ static uint32_t need_node(struct hs_trace *trace, uint32_t class_number, int64_t
     if (node != 0) {
         return node;
     }
-    node = has_room(trace) ? hs_graph_add_node(trace->graph, class_number) : 0;
+    node = add_node(trace, class_number);
+    if (trace->places.of_class != NULL && trace->places.nodes == NULL) {
+        hs_proof_show(&trace->places.proof, node, place);
+    }
     return node != 0 && remember(trace, node, tag, place) ? node : 0;
 }
 
@@ -322,7 +327,7 @@ static size_t first_value(const struct hs_trace *trace, uint32_t class_number) {
 
 static void add_value(struct hs_trace *trace, const struct hs_class_value *value) {
     const struct hs_edge edge = {.to = value->node, .kind = HS_EDGE_OTHER, .index = value->field};
-    if (!add_edge(trace, value->class_number, &edge)) {
+    if (!hs_graph_add_edge(trace->graph, value->class_number, &edge)) {
         trace->lacks_value = true;
     }
 }
@@ -375,7 +380,7 @@ static enum hs_trace_step see_root(struct hs_trace *trace, const struct hs_root 
     if (added.kind == HS_ROOT_THREAD && mark_of(*tag) != 0) {
         added.thread = trace->thread_ids[mark_of(*tag) - 1];
     }
-    if (added.to == 0 || !add_root(trace, &added)) {
+    if (added.to == 0 || !hs_graph_add_root(trace->graph, &added)) {
         return stop(trace, HS_TRACE_MEMORY);
     }
     return leads_nowhere ? HS_TRACE_PASS_OVER : HS_TRACE_DESCEND;
@@ -423,7 +428,7 @@ static enum hs_trace_step see_class(struct hs_trace *trace, uint32_t class_numbe
     }
     struct hs_root root = {.to = need_node(trace, class_number, tag, place),
                            .kind = HS_ROOT_SYSTEM_CLASS};
-    if (root.to == 0 || !add_root(trace, &root)) {
+    if (root.to == 0 || !hs_graph_add_root(trace->graph, &root)) {
         return stop(trace, HS_TRACE_MEMORY);
     }
     return HS_TRACE_DESCEND;
@@ -450,7 +455,7 @@ static enum hs_trace_step see_edge(struct hs_trace *trace, const struct hs_trace
     }
     added.index = added.index > HS_EDGE_MAX_INDEX ? HS_EDGE_MAX_INDEX : added.index;
     added.to = need_node(trace, class_number, edge->tag, edge->place);
-    if (added.to == 0 || (from != 0 && !add_edge(trace, from, &added))) {
+    if (added.to == 0 || (from != 0 && !hs_graph_add_edge(trace->graph, from, &added))) {
         return stop(trace, HS_TRACE_MEMORY);
     }
     return leads_nowhere ? HS_TRACE_PASS_OVER : HS_TRACE_DESCEND;

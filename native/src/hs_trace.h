@@ -8,9 +8,8 @@
  *
  * A tag costs the VM 80 bytes, and more time than all else. So a walk in one pause, in which no object moves, gives them up for the
  * objects' addresses (hs_places.h), where its caller knows these: `of_class`. That knowledge is a guess at the VM's insides, so
- * it is proved first. While tags are used, each edge from and to a class must show the class's true address, and 32 edges of
- * both kinds must have done so. An edge that shows another leaves it at tags. Later it ends the walk (HS_TRACE_ODD),
- * and so does an edge from an object that has no node, as no walk goes on from there.
+ * it is proved first (hs_proof.h), while tags are used. An edge that shows an object where it cannot be leaves it at tags. Later
+ * it ends the walk (HS_TRACE_ODD), and so does an edge from an object that has no node, as no walk goes on from there.
  *
  * Not added to the graph: objects whose class leads nowhere, unless they are targets; referents of weak and phantom
  * references, and fields that may be one: those of a class that was loaded since the classes were numbered; edges from an
@@ -23,6 +22,7 @@
 #include "hs_child.h"
 #include "hs_paths.h"
 #include "hs_places.h"
+#include "hs_proof.h"
 
 /* The VM's memory for a tag, that of the search and of dominators for a node, and that of the search alone, in bytes. */
 enum { HS_TAG_BYTES = 80, HS_SEARCH_BYTES = 32, HS_LEAST_SEARCH_BYTES = 12 };
@@ -38,8 +38,7 @@ struct hs_trace_places {
      * thread that sees edges. */
     uint64_t (*of_class)(void *context, uint32_t class_number);
     void *context;
-    uint32_t proofs;         /* edges to classes that were shown with their addresses */
-    uint32_t from_proofs;    /* the same, from classes */
+    struct hs_proof proof;
     struct hs_places *nodes; /* NULL: not yet */
 };
 
@@ -79,6 +78,7 @@ struct hs_trace {
     bool is_short_of_time;      /* not all of them were read before the deadline */
     int64_t values_deadline_us; /* monotonic; 0: none */
     bool has_tags_alone;        /* the caller is not to set `places`: they have been odd before */
+    bool is_of_moments;         /* no dominators are sought, which take memory */
     struct hs_trace_places places;
     uint64_t tagged;  /* nodes that have tags, classes aside */
     uint32_t row;     /* the node whose edges are being shown */
@@ -142,7 +142,7 @@ struct hs_trace_edge {
     int64_t *tag;
     const int64_t *from;
     uint64_t place; /* the object's address as the caller believes it to be; 0: it knows none */
-    uint64_t from_place;
+    uint64_t from_place; /* counts for nothing in a reference to itself, where `from` is `tag` */
 };
 
 /* May change *edge->tag. */

@@ -24,6 +24,8 @@ struct hs_vm_question {
     jobject loaders[2]; /* as hs_vm_facts_find wants them */
 };
 
+enum { HS_VM_BEGUN = 256 };
+
 struct hs_vm_holders {
     struct hs_vm_env vm; /* `jvmti`: its own environment; NULL when it is closed */
     struct hs_vm_access access;
@@ -45,6 +47,11 @@ struct hs_vm_holders {
     enum hs_status status;    /* of marking */
     struct hs_passes *passes; /* while short passes walk, else NULL */
     jobjectArray frontier;    /* where a pass begins; a local reference; NULL: no memory */
+    /* Objects that passes have begun at, by their nodes: a later one takes the place. Weak references. */
+    struct {
+        uint32_t node;
+        jweak object; /* NULL: none */
+    } begun[HS_VM_BEGUN];
     bool is_forked;           /* a child has answered */
     struct hs_vm_spare spare; /* what a child does not get */
     bool

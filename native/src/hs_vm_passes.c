@@ -56,7 +56,55 @@ static jsize put_classes(const struct hs_vm_holders *self, struct hs_passes *pas
     return at;
 }
 
-static enum hs_status put_tagged(const struct hs_vm_holders *self, struct hs_passes *passes,
+/* ---- objects that passes have begun at ---- */
+
+static void remember(struct hs_vm_holders *self, uint32_t node, jobject object) {
+    uint32_t place = node % HS_VM_BEGUN;
+    JNIEnv *jni = self->vm.jni;
+    if (self->begun[place].object != NULL) {
+        (*jni)->DeleteWeakGlobalRef(jni, self->begun[place].object);
+    }
+    self->begun[place].object = (*jni)->NewWeakGlobalRef(jni, object);
+    self->begun[place].node = node;
+    (*jni)->ExceptionClear(jni);
+}
+
+/* A local reference; NULL: it is not known, or gone. */
+static jobject remembered(const struct hs_vm_holders *self, uint32_t node) {
+    uint32_t place = node % HS_VM_BEGUN;
+    bool is_known = self->begun[place].node == node && self->begun[place].object != NULL;
+    jobject object =
+        is_known ? (*self->vm.jni)->NewLocalRef(self->vm.jni, self->begun[place].object) : NULL;
+    (*self->vm.jni)->ExceptionClear(self->vm.jni);
+    return object;
+}
+
+void hs_vm_passes_forget(struct hs_vm_holders *self) {
+    for (uint32_t i = 0; i < HS_VM_BEGUN; i++) {
+        if (self->begun[i].object != NULL) {
+            (*self->vm.jni)->DeleteWeakGlobalRef(self->vm.jni, self->begun[i].object);
+            self->begun[i].object = NULL;
+        }
+    }
+}
+
+/* The others are left in `tags`. Returns how many these are. */
+static jint put_remembered(const struct hs_vm_holders *self, struct hs_passes *passes, jlong *tags,
+                           jint count, jsize *at) {
+    jint left = 0;
+    for (jint i = 0; i < count; i++) {
+        jobject object = remembered(self, hs_trace_tag_node(tags[i]));
+        if (object != NULL) {
+            put(self, (*at)++, object);
+            hs_passes_found(passes, tags[i]);
+        } else {
+            tags[left++] = tags[i];
+        }
+    }
+    return left;
+}
+
+static enum hs_status put_tagged(struct hs_vm_holders *self, struct hs_passes *passes,
                                  const jlong *tags, jint count, jsize *at) {
     jvmtiEnv *jvmti = self->vm.jvmti;
     jint found;
@@ -70,6 +118,7 @@ static enum hs_status put_tagged(const struct hs_vm_holders *self, struct hs_pas
     for (jint i = 0; i < found && *at < HS_PASSES_FRONTIER; i++) {
         put(self, (*at)++, objects[i]);
         hs_passes_found(passes, found_tags[i]);
+        remember(self, hs_trace_tag_node(found_tags[i]), objects[i]);
     }
     (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)objects);
     (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)found_tags);
@@ -86,6 +135,7 @@ static enum hs_status follow(void *context, struct hs_passes *passes, const int6
     }
     jsize length = put_classes(self, passes, tags, count, others, &other_count);
     enum hs_status status = HS_OK;
+    other_count = put_remembered(self, passes, others, other_count, &length);
     if (other_count > 0) {
         status = put_tagged(self, passes, others, other_count, &length);
     }

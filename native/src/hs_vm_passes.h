@@ -3,9 +3,9 @@
 
 /* The VM's part of hs_passes.h; the context is struct hs_vm_holders, which is open.
  *
- * Objects of the frontier are found by their tags (GetObjectsWithTags, which looks at all tags for each of them, outside of
- * a pause), and put into an array for the one call of FollowReferences. Their local references go with that call, and the
- * array is empty again after it. No walk shows the array to the application's paths: it has no tag, and it is held by a
+ * Objects that a pass begins at are put into an array for the one call of FollowReferences. Classes are at hand; others are found
+ * by their tags (GetObjectsWithTags, which looks at all tags for each of them, outside of a pause), and remembered under weak
+ * references. Local references go with that call, and the array is empty again after it. No walk shows the array to the application's paths: it has no tag, and it is held by a
  * local of this thread, which the roots pass over.
  *
  * Thread: that of hs_vm_holders_begin. */
@@ -16,5 +16,8 @@
 
 /* Adds it to what hs_vm_holders_begin has filled in. */
 void hs_vm_passes_add(struct hs_vm_holders *self, struct hs_holders_vm *vm);
+
+/* Gives back what passes have remembered. */
+void hs_vm_passes_forget(struct hs_vm_holders *self);
 
 #endif

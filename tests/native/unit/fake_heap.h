@@ -11,8 +11,8 @@
 
 #include "hs_holders.h"
 
-enum { APP = 1, TEXT, PLAIN, SOFT, WEAK, THREAD, BYTES, CLASSES = BYTES };
-enum { MOST_OBJECTS = 256, MOST_EDGES = 2048, REFERENT = 3, FAKE_FIELD = 9 };
+enum { APP = 1, TEXT, PLAIN, SOFT, WEAK, THREAD, BYTES, OTHERS, CLASSES = OTHERS + 31 };
+enum { MOST_OBJECTS = 512, MOST_EDGES = 2048, REFERENT = 3, FAKE_FIELD = 9 };
 
 /* Objects 1 to CLASSES are the classes themselves. */
 struct fake_object {
@@ -60,6 +60,8 @@ struct fake_heap {
     int opened;
     int closed;
     int walks;
+    int looked_up; /* objects, no classes, that passes began at, and that the one before did not look up */
+    uint32_t last_looked_up;
 };
 
 static const struct hs_class_facts FAKE_FACTS[CLASSES + 1] = {
@@ -99,6 +101,16 @@ static inline void fake_refer(struct fake_heap *heap, uint32_t from, uint32_t to
 
 static inline void fake_root(struct fake_heap *heap, uint32_t to, struct hs_root root) {
     heap->edges[heap->edge_count++] = (struct fake_edge){.to = to, .root = root};
+}
+
+/* Roots and edges that prove that objects are shown with their addresses, if they are seen before all else: the roots come last,
+ * and so they are followed first. */
+static inline void fake_prove(struct fake_heap *heap) {
+    heap->has_places = true;
+    for (uint32_t other = OTHERS; other <= CLASSES; other++) {
+        fake_root(heap, other, (struct hs_root){.kind = HS_ROOT_SYSTEM_CLASS});
+        fake_refer(heap, other, SOFT, HS_EDGE_CONSTANT_POOL, 1);
+    }
 }
 
 static inline uint64_t fake_place_of_class(void *context, uint32_t class_number) {
@@ -268,6 +280,12 @@ static inline enum hs_status fake_follow(void *context, struct hs_passes *passes
     bool goes_on = true;
     heap->walks++;
     heap->passes = passes;
+    for (uint32_t j = 0; j < count; j++) {
+        uint32_t node = hs_trace_tag_node(tags[j]);
+        bool is_new = node > CLASSES && node != heap->last_looked_up;
+        heap->looked_up += is_new ? 1 : 0;
+        heap->last_looked_up = is_new ? node : heap->last_looked_up;
+    }
     for (uint32_t i = 1; i < heap->object_count; i++) {
         for (uint32_t j = 0; j < count && i != heap->gone; j++) {
             if (heap->objects[i].tag == tags[j]) {

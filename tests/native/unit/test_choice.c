@@ -108,6 +108,10 @@ Test(choice, a_stop_takes_longer_with_tags_on_newer_jdks_and_longest_on_zgc) {
         cr_assert_eq(hs_choice_stop_us(&heap), is_new ? 12000 : 8000);
         heap.collector = HS_Z;
         cr_assert_eq(hs_choice_stop_us(&heap), 24000);
+        heap.collector = HS_G1;
+        heap.has_tags_alone = true;
+        cr_assert_eq(hs_choice_stop_us(&heap), is_new ? 12000 : 8000);
+        heap.has_tags_alone = false;
     }
 }
 
@@ -127,9 +131,28 @@ Test(choice, where_the_whole_heap_would_be_too_much_newer_jdks_get_a_child_for_a
     heap.used = 1000 * MIB;
     heap.feature = 21;
     cr_assert_eq(choose(), HS_WAY_CHILD);
-    cr_assert_eq(memory, 774 * MIB);
+    cr_assert_eq(memory, 252 * MIB, "an eighth of the worst graph");
     heap.feature = 18;
     cr_assert_eq(choose(), HS_WAY_NONE);
+}
+
+Test(choice, where_more_memory_is_allowed_a_graph_gets_no_less) {
+    limits.ways = 1 << HS_WAY_CHILD;
+    for (heap.feature = 18; heap.feature <= 21; heap.feature++) {
+        for (heap.used = 10 * MIB; heap.used <= 1000 * MIB; heap.used *= 3) {
+            uint64_t before = 0;
+            for (limits.memory = MIB; limits.memory <= 3000 * MIB; limits.memory += MIB) {
+                memory = 0;
+                bool is_possible = choose() == HS_WAY_CHILD;
+                cr_assert(is_possible || before == 0);
+                cr_assert_geq(memory, before, "JDK %u, heap of %llu MiB, %llu MiB allowed",
+                              heap.feature, (unsigned long long)(heap.used / MIB),
+                              (unsigned long long)(limits.memory / MIB));
+                before = memory;
+            }
+            cr_assert_eq(before, 3000 * MIB - heap.used);
+        }
+    }
 }
 
 Test(choice, only_passes_that_could_be_are_too_slow) {

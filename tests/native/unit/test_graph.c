@@ -216,6 +216,19 @@ Test(graph, stays_within_its_bytes) {
     hs_graph_free(graph);
 }
 
+Test(graph, a_lower_bound_takes_nothing_away_and_lets_nothing_in) {
+    struct hs_graph *graph = NULL;
+    const struct hs_edge edge = {.to = 1, .kind = HS_EDGE_ELEMENT};
+    cr_assert_eq(hs_graph_new(2, MIB, &graph), HS_OK);
+    hs_graph_set_most(graph, 100);
+    uint64_t bytes = hs_graph_bytes(graph);
+    while (hs_graph_add_edge(graph, 2, &edge)) {
+    }
+    cr_assert_eq(hs_graph_bytes(graph), bytes);
+    cr_assert_eq(edges_of(graph, 2), hs_graph_edge_count(graph));
+    hs_graph_free(graph);
+}
+
 Test(graph, nothing_is_added_after_an_overflow) {
     struct hs_graph *graph = NULL;
     cr_assert_eq(hs_graph_new(1, MIB, &graph), HS_OK);

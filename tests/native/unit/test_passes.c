@@ -98,6 +98,19 @@ Test(passes, come_last_of_all_ways) {
     hs_holders_free(holders);
 }
 
+/* As many links, with edges that take 16 ms each, or only the first of them; returns the last one. */
+static uint32_t slow_chain(int32_t links) {
+    uint32_t last = app;
+    heap.slow_us = SLOW_US;
+    for (int32_t i = 0; i < links; i++) {
+        last = chain(last, 1);
+        for (int32_t j = 0; j < 40; j++) {
+            fake_refer(&heap, last, app, HS_EDGE_ELEMENT, j);
+        }
+    }
+    return last;
+}
+
 /* The objects that a pass leaves are followed by later ones, each with all its edges. */
 Test(passes, that_are_cut_go_on) {
     heap.slow_us = SLOW_US;
@@ -115,6 +128,47 @@ Test(passes, that_are_cut_go_on) {
     cr_assert_eq(path.outcome, HS_HELD);
     cr_assert_eq(path.step_count, 2 * LINKS + 2);
     hs_holders_free(holders);
+}
+
+/* To find an object by its tag takes longer than a pass. */
+Test(passes, go_on_from_a_class_through_what_was_followed) {
+    fake_refer(&heap, slow_chain(LINKS), heap.targets[1], HS_EDGE_FIELD, 3);
+    heap.is_new_slow = true;
+    limits.pause_us = 1000;
+    check_outcomes(HS_HELD, HS_HELD);
+    cr_assert_geq(heap.walks, 5, "%d", heap.walks);
+    cr_assert_eq(heap.looked_up, 0, "%d", heap.looked_up);
+}
+
+/* So no pass gets anywhere from above. */
+Test(passes, go_on_where_the_way_from_above_takes_a_whole_pass) {
+    fake_refer(&heap, slow_chain(LINKS), heap.targets[1], HS_EDGE_FIELD, 3);
+    limits.pause_us = 1000;
+    check_outcomes(HS_HELD, HS_HELD);
+    cr_assert_gt(heap.looked_up, 0);
+}
+
+/* Once some of a chain is known, the application takes off the links between what is known. */
+static enum hs_status follow_and_unlink(void *context, struct hs_passes *passes,
+                                        const int64_t *tags, uint32_t count) {
+    enum hs_status status = fake_follow(context, passes, tags, count);
+    for (uint32_t i = 0; heap.walks == 4 && i < heap.edge_count; i++) {
+        struct fake_edge *edge = &heap.edges[i];
+        bool is_known = edge->from > CLASSES && heap.objects[edge->from].tag != 0 &&
+                        heap.objects[edge->to].tag != 0;
+        edge->from = is_known ? MOST_OBJECTS : edge->from;
+    }
+    return status;
+}
+
+Test(passes, find_an_object_itself_where_no_way_leads_to_it_any_more) {
+    fake_refer(&heap, slow_chain(LINKS), heap.targets[1], HS_EDGE_FIELD, 3);
+    heap.is_new_slow = true;
+    limits.pause_us = 1000;
+    vm.passes.follow = follow_and_unlink;
+    check_outcomes(HS_HELD, HS_HELD);
+    cr_assert_geq(heap.looked_up, 1);
+    cr_assert_leq(heap.looked_up, 2, "%d", heap.looked_up);
 }
 
 Test(passes, a_large_array_is_not_followed_but_said) {
@@ -347,19 +401,6 @@ Test(passes, shares_leave_time_for_the_vm) {
     course.tail_us = 20000;
     now = hs_passes_next_share(now, 10000, &course);
     cr_assert_eq(now.work_us, 1250, "one long tail does not end all work");
-}
-
-/* As many links, with edges that take 16 ms each; returns the last one. */
-static uint32_t slow_chain(int32_t links) {
-    uint32_t last = app;
-    heap.slow_us = SLOW_US;
-    for (int32_t i = 0; i < links; i++) {
-        last = chain(last, 1);
-        for (int32_t j = 0; j < 40; j++) {
-            fake_refer(&heap, last, app, HS_EDGE_ELEMENT, j);
-        }
-    }
-    return last;
 }
 
 /* What passes with this estimate expect of the VM in the end, where it takes as long as `tail_us`. */

@@ -86,10 +86,10 @@ Test(spare, regions_without_objects_that_lie_side_by_side_are_one_part) {
     regions[9].top = regions[9].bottom;
     find();
     cr_assert_eq(spare.count, 2);
-    cr_assert_eq(spare.ranges[0].begin, regions[3].bottom);
-    cr_assert_eq(spare.ranges[0].bytes, 8 * MIB);
-    cr_assert_eq(spare.ranges[1].begin, regions[9].bottom);
-    cr_assert_eq(spare.ranges[1].bytes, 4 * MIB);
+    cr_assert_eq(spare.ranges[1].begin, regions[3].bottom);
+    cr_assert_eq(spare.ranges[1].bytes, 8 * MIB);
+    cr_assert_eq(spare.ranges[0].begin, regions[9].bottom);
+    cr_assert_eq(spare.ranges[0].bytes, 4 * MIB);
 }
 
 Test(spare, the_rest_of_a_region_is_one_from_the_next_huge_page_on) {
@@ -98,10 +98,10 @@ Test(spare, the_rest_of_a_region_is_one_from_the_next_huge_page_on) {
     regions[8].top = regions[8].bottom;
     find();
     cr_assert_eq(spare.count, 2);
-    cr_assert_eq(spare.ranges[0].begin, regions[5].bottom + 2 * MIB);
-    cr_assert_eq(spare.ranges[0].bytes, 2 * MIB);
-    cr_assert_eq(spare.ranges[1].begin, regions[8].bottom);
-    cr_assert_eq(spare.ranges[1].bytes, 4 * MIB);
+    cr_assert_eq(spare.ranges[1].begin, regions[5].bottom + 2 * MIB);
+    cr_assert_eq(spare.ranges[1].bytes, 2 * MIB);
+    cr_assert_eq(spare.ranges[0].begin, regions[8].bottom);
+    cr_assert_eq(spare.ranges[0].bytes, 4 * MIB);
 }
 
 Test(spare, places_without_a_region_are_passed_over) {
@@ -154,18 +154,42 @@ Test(spare, nothing_is_found_where_something_looks_odd) {
     cr_assert_eq(spare.count, 0);
 }
 
-Test(spare, more_parts_than_there_is_room_for_are_not_left_out) {
-    static struct region many[4 * HS_SPARE_RANGES];
-    static const struct region *all[4 * HS_SPARE_RANGES];
-    for (uintptr_t i = 0; i < 4 * HS_SPARE_RANGES; i++) {
+enum { MANY = 4 * HS_SPARE_RANGES, LARGE = HS_SPARE_RANGES / 4 };
+
+/* Every second region is free, and as many pairs of regions as LARGE, below these or above. Returns the regions. */
+static const struct region *fill_many(bool are_large_above) {
+    static struct region many[MANY];
+    static const struct region *all[MANY];
+    uintptr_t first_large = are_large_above ? MANY - 4 * LARGE : 0;
+    for (uintptr_t i = 0; i < MANY; i++) {
+        bool is_of_large = i >= first_large && i < first_large + (uintptr_t)4 * LARGE;
+        bool is_free = is_of_large ? i % 4 < 2 : i % 2 == 0;
         uintptr_t bottom = 1024 * MIB + i * 4 * MIB;
-        many[i] = (struct region){bottom, 0, bottom + 4 * MIB, bottom + (i % 2) * 4 * MIB};
+        many[i] = (struct region){bottom, 0, bottom + 4 * MIB, bottom + (is_free ? 0 : 4 * MIB)};
         all[i] = &many[i];
     }
     heap.manager.table.base = all;
-    heap.manager.table.length = 4 * HS_SPARE_RANGES;
-    find();
-    cr_assert_eq(spare.count, HS_SPARE_RANGES);
+    heap.manager.table.length = MANY;
+    return many;
+}
+
+Test(spare, where_there_are_too_many_the_largest_are_kept_and_the_highest_of_equal_ones) {
+    for (int are_large_above = 0; are_large_above <= 1; are_large_above++) {
+        const struct region *many = fill_many(are_large_above != 0);
+        find();
+        uint32_t large = 0;
+        uintptr_t lowest = UINTPTR_MAX; /* of the others */
+        for (uint32_t i = 0; i < spare.count; i++) {
+            bool is_large = spare.ranges[i].bytes == 8 * MIB;
+            large += is_large ? 1 : 0;
+            lowest = !is_large && spare.ranges[i].begin < lowest ? spare.ranges[i].begin : lowest;
+        }
+        cr_assert_eq(spare.count, HS_SPARE_RANGES);
+        cr_assert_eq(large, LARGE);
+        uintptr_t highest = are_large_above != 0 ? MANY - 4 * LARGE - 2 : MANY - 2;
+        uintptr_t others = HS_SPARE_RANGES - LARGE;
+        cr_assert_eq(lowest, many[highest - 2 * (others - 1)].bottom);
+    }
 }
 
 /* Does a child have this byte? */

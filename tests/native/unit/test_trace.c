@@ -169,22 +169,19 @@ Test(trace, a_reference_whose_referent_has_no_known_number_holds_nothing) {
     cr_assert_eq(hs_trace_outcome(trace, false), HS_UNRESOLVED_NOT_POSSIBLE);
 }
 
-/* Classes that refer to one another, as often as it takes to prove that addresses are known. Seen before the objects. */
+/* A class that leads to the others' objects is followed last. */
 static void prove_places(void) {
-    heap.has_places = true;
     fake_root(&heap, TEXT, (struct hs_root){.kind = HS_ROOT_SYSTEM_CLASS});
-    for (int i = 0; i < 40; i++) {
-        fake_refer(&heap, TEXT, SOFT, HS_EDGE_CONSTANT_POOL, i);
-    }
     fake_refer(&heap, TEXT, APP, HS_EDGE_STATIC_FIELD, 1);
+    fake_prove(&heap);
 }
 
-/* A row of objects below a static field of APP, with a target at its end, to which the first one leads as well. */
-static uint32_t row_below(uint32_t class_number) {
+/* A row of objects below a static field of a class, with a target at its end, to which the first one leads as well. */
+static uint32_t row_of(uint32_t class_number, int length) {
     uint32_t first = fake_object(&heap, APP);
     uint32_t last = first;
     fake_refer(&heap, class_number, first, HS_EDGE_STATIC_FIELD, 7);
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < length; i++) {
         uint32_t next = fake_object(&heap, APP);
         fake_refer(&heap, last, APP, HS_EDGE_CLASS, 0);
         fake_refer(&heap, last, next, HS_EDGE_FIELD, 1);
@@ -193,6 +190,10 @@ static uint32_t row_below(uint32_t class_number) {
     fake_refer(&heap, last, target(PLAIN), HS_EDGE_FIELD, 2);
     fake_refer(&heap, first, heap.targets[0], HS_EDGE_FIELD, 3);
     return first;
+}
+
+static uint32_t row_below(uint32_t class_number) {
+    return row_of(class_number, 20);
 }
 
 static uint32_t tagged(void) {
@@ -252,10 +253,68 @@ Test(trace, without_proof_there_are_tags) {
 Test(trace, no_proof_of_those_that_refer_leaves_it_at_tags) {
     prove_places();
     (void)row_below(APP);
-    heap.odd_from = TEXT;
+    heap.odd_from = OTHERS + 20;
     walk();
     cr_assert_eq(trace->end, HS_TRACE_WHOLE);
     cr_assert_eq(tagged(), 22);
+}
+
+/* A word that does not change may be the address of one class by chance. */
+Test(trace, one_class_proves_nothing_however_often_it_is_shown) {
+    heap.has_places = true;
+    fake_root(&heap, TEXT, (struct hs_root){.kind = HS_ROOT_SYSTEM_CLASS});
+    for (int i = 0; i < 40; i++) {
+        fake_refer(&heap, TEXT, SOFT, HS_EDGE_CONSTANT_POOL, i);
+    }
+    fake_refer(&heap, TEXT, APP, HS_EDGE_STATIC_FIELD, 1);
+    (void)row_below(APP);
+    walk();
+    cr_assert_eq(trace->end, HS_TRACE_WHOLE);
+    cr_assert_eq(tagged(), 22);
+}
+
+/* There both ends are one word. */
+Test(trace, a_reference_to_itself_proves_nothing_of_those_that_refer) {
+    heap.has_places = true;
+    fake_root(&heap, TEXT, (struct hs_root){.kind = HS_ROOT_SYSTEM_CLASS});
+    fake_refer(&heap, TEXT, APP, HS_EDGE_STATIC_FIELD, 1);
+    for (uint32_t other = OTHERS; other <= CLASSES; other++) {
+        fake_root(&heap, other, (struct hs_root){.kind = HS_ROOT_SYSTEM_CLASS});
+        fake_refer(&heap, other, other, HS_EDGE_CONSTANT_POOL, 1);
+    }
+    (void)row_below(APP);
+    walk();
+    cr_assert_eq(trace->end, HS_TRACE_WHOLE);
+    cr_assert_eq(tagged(), 22);
+}
+
+/* Roots that are classes, and a row of objects of which each refers to the next. */
+static void prove_by_objects(void) {
+    heap.has_places = true;
+    fake_root(&heap, TEXT, (struct hs_root){.kind = HS_ROOT_SYSTEM_CLASS});
+    fake_refer(&heap, TEXT, APP, HS_EDGE_STATIC_FIELD, 1);
+    for (uint32_t other = OTHERS; other <= CLASSES; other++) {
+        fake_root(&heap, other, (struct hs_root){.kind = HS_ROOT_SYSTEM_CLASS});
+    }
+}
+
+Test(trace, objects_prove_those_that_refer_as_well) {
+    prove_by_objects();
+    (void)row_of(APP, 60);
+    walk();
+    cr_assert_eq(trace->end, HS_TRACE_WHOLE);
+    cr_assert_eq(hs_graph_node_count(trace->graph), CLASSES + 62);
+    cr_assert_gt(tagged(), HS_PROOF_OBJECTS - 4);
+    cr_assert_lt(tagged(), HS_PROOF_OBJECTS + 4, "%u", tagged());
+    cr_assert_neq(hs_trace_node(trace, 0), 0);
+}
+
+Test(trace, an_object_that_refers_from_another_place_leaves_it_at_tags) {
+    prove_by_objects();
+    heap.odd_from = row_of(APP, 60) + 10;
+    walk();
+    cr_assert_eq(trace->end, HS_TRACE_WHOLE);
+    cr_assert_eq(tagged(), 62);
 }
 
 Test(trace, a_class_at_another_place_after_the_proof_ends_the_walk) {
@@ -294,6 +353,68 @@ Test(trace, without_memory_for_places_the_walk_ends) {
         trace = NULL;
     }
     cr_assert(has_ended);
+}
+
+/* ---- limits ---- */
+
+/* A walk by addresses that ends with the memory: each object refers to the next one, and to as many known ones. Then the search
+ * has the memory that the walk left it, within what the process may take. */
+static void search_after(uint64_t most_bytes, int known, uint32_t nodes) {
+    enum { SPACING = 56, AREA_BYTES = 256 * 1024 /* of places, which grow by one at most */ };
+    struct hs_trace_size size = {CLASSES, 0, 0};
+    struct hs_paths *paths = NULL;
+    uint64_t place = SPACING;
+    int64_t tag = 0;
+    int64_t no_tag = 0;
+    cr_assert_eq(hs_trace_new(size, FAKE_FACTS, &trace), HS_OK);
+    cr_assert_eq(hs_trace_open(trace, most_bytes), HS_OK);
+    hs_mem_set_budget(hs_mem_used() + most_bytes);
+    cr_assert_eq(hs_places_new(&trace->places.nodes), HS_OK);
+    const struct hs_root root = {.kind = HS_ROOT_JNI_GLOBAL};
+    enum hs_trace_step step = hs_trace_see_root(trace, &root, APP, &tag, place);
+    while (step == HS_TRACE_DESCEND) {
+        bool is_last = hs_graph_node_count(trace->graph) >= nodes;
+        for (int i = 0; (i < known || is_last) && step == HS_TRACE_DESCEND; i++) {
+            const struct hs_trace_edge edge = {.kind = HS_EDGE_ELEMENT,
+                                               .class_tag = APP,
+                                               .from_class_tag = APP,
+                                               .tag = &tag,
+                                               .from = &no_tag,
+                                               .place = SPACING,
+                                               .from_place = place};
+            step = hs_trace_see_edge(trace, &edge);
+        }
+        const struct hs_trace_edge next = {.kind = HS_EDGE_FIELD,
+                                           .class_tag = APP,
+                                           .from_class_tag = APP,
+                                           .tag = &tag,
+                                           .from = &no_tag,
+                                           .place = place + SPACING,
+                                           .from_place = place};
+        step = step == HS_TRACE_DESCEND ? hs_trace_see_edge(trace, &next) : step;
+        place += SPACING;
+    }
+    cr_assert_eq(trace->end, HS_TRACE_MEMORY);
+    cr_assert_leq(hs_trace_bytes(trace), most_bytes + AREA_BYTES);
+    hs_trace_finish(trace);
+    cr_assert_eq(hs_paths_find(trace->graph, FAKE_FACTS, &paths), HS_OK, "of %llu bytes",
+                 (unsigned long long)most_bytes);
+    hs_paths_free(paths);
+    hs_mem_set_budget(HS_MEM_DEFAULT_BUDGET);
+    hs_trace_free(trace);
+    trace = NULL;
+}
+
+Test(trace, leaves_memory_for_the_search) {
+    for (uint64_t most = 24 << 20; most <= 28 << 20; most += 400000) {
+        search_after(most, 1, UINT32_MAX);
+        search_after(most, 30, UINT32_MAX);
+    }
+}
+
+/* An array whose elements are all known takes no node any more. */
+Test(trace, one_row_of_edges_leaves_memory_for_the_search) {
+    search_after(28 << 20, 1, 600000);
 }
 
 static enum hs_trace_step step_after(int64_t deadline_us, uint64_t most_bytes, uint32_t edges) {
@@ -360,6 +481,25 @@ Test(trace, never_takes_more_than_its_memory_for_edges) {
         hs_trace_free(trace);
         trace = NULL;
     }
+}
+
+/* No dominators are sought in a graph of several moments. */
+Test(trace, counts_no_memory_for_dominators_where_none_are_sought) {
+    (void)step_after(0, 1 << 20, 1000);
+    uint64_t bytes = hs_trace_bytes(trace);
+    trace->is_of_moments = true;
+    uint64_t less = (uint64_t)(HS_SEARCH_BYTES - HS_LEAST_SEARCH_BYTES) *
+                    (hs_graph_node_count(trace->graph) + 1);
+    cr_assert_eq(hs_trace_bytes(trace), bytes - less);
+}
+
+Test(trace, what_was_not_read_of_classes_is_said) {
+    walk();
+    cr_assert_eq(hs_trace_lack(trace, HS_UNRESOLVED_ONLY_WEAK), HS_UNRESOLVED_ONLY_WEAK);
+    trace->is_short_of_time = true;
+    cr_assert_eq(hs_trace_lack(trace, HS_UNRESOLVED_ONLY_WEAK), HS_UNRESOLVED_TIME);
+    trace->lacks_value = true;
+    cr_assert_eq(hs_trace_lack(trace, HS_UNRESOLVED_ONLY_WEAK), HS_UNRESOLVED_MEMORY);
 }
 
 Test(trace, without_memory_there_is_none) {

@@ -140,15 +140,15 @@ class HoldersTest {
         return !Way.of(cell.gc()).contains(Way.CHILD);
     }
 
-    /**
-     * ZGC frees memory while the program allocates, and needs room for that. With -Xcheck:jni it
-     * never frees sampled objects (live-table.md): soon all places are taken, and none is live.
-     */
+    /** ZGC frees memory while the program allocates, and needs room for that. */
     private String trouble(Cell cell) throws Exception {
+        List<String> flags =
+                new ArrayList<>(isZ(cell) ? heap(cell) : List.of("-Xms128m", "-Xmx128m"));
+        flags.add("-Xcheck:jni");
         Outcome outcome =
                 run(
                         cell,
-                        isZ(cell) ? heap(cell) : List.of("-Xms128m", "-Xmx128m", "-Xcheck:jni"),
+                        flags,
                         TroubleMain.class.getName(),
                         cell.way().label(),
                         String.valueOf(tier.walks(cell.way() == Way.usual(cell.gc()))));
