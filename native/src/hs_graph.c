@@ -70,12 +70,6 @@ static void *take(struct hs_graph *graph, size_t bytes) {
     return memory;
 }
 
-/* Elements of the next chunk. */
-static uint32_t next_elements(const struct chunks *chunks) {
-    uint32_t place = chunks->capacity + FIRST;
-    return place < LARGE ? place : LARGE;
-}
-
 static bool has_room_for_one(struct hs_graph *graph, struct chunks *chunks) {
     if (chunks->count < chunks->capacity) {
         return true;
@@ -84,7 +78,7 @@ static bool has_room_for_one(struct hs_graph *graph, struct chunks *chunks) {
         return false;
     }
     uint32_t place = chunks->capacity + FIRST;
-    uint32_t elements = next_elements(chunks);
+    uint32_t elements = place < LARGE ? place : LARGE;
     if (elements == LARGE && chunks->large == NULL) {
         chunks->large = take(graph, LARGE_CHUNKS * sizeof *chunks->large);
         if (chunks->large == NULL) {
