@@ -56,6 +56,7 @@ final class AgentDoctor implements AutoCloseable {
         DoctorOptions options =
                 DoctorOptions.builder()
                         .sampling(false)
+                        .closerLook(true)
                         .jvmLog(hasJvmLog)
                         .holders(hasHolders)
                         .build();

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 public final class DoctorOptions {
 
     /** The values of a builder. */
-    record Options(Slo slo, boolean sampling, boolean jvmLog, boolean holders) {}
+    record Options(
+            Slo slo, boolean sampling, boolean closerLook, boolean jvmLog, boolean holders) {}
 
     private final Options values;
 
@@ -65,6 +66,7 @@ public final class DoctorOptions {
 
         private Slo slo = Slo.DEFAULT;
         private boolean sampling = true;
+        private @Nullable Boolean closerLook;
         private boolean jvmLog = true;
         private boolean holders = true;
 
@@ -96,14 +98,29 @@ public final class DoctorOptions {
         }
 
         /**
-         * Sets whether the doctor starts {@link io.heapsampler.HeapSampler} if it is not running,
-         * and stops it again at the end. Without samples findings have no sites. Default: true.
+         * Sets whether the doctor may sample: start {@link io.heapsampler.HeapSampler} if it is not
+         * running, until the doctor ends, and look closer. Without samples findings have no sites.
+         * Default: true.
          *
          * @param allowed whether it may
          * @return this builder
          */
         public Builder sampling(boolean allowed) {
             this.sampling = allowed;
+            return this;
+        }
+
+        /**
+         * Sets whether the doctor may look closer while {@link io.heapsampler.HeapSampler} samples:
+         * open a recording with a smaller interval for ten seconds, for a finding whose sites have
+         * too few samples. It takes 2 % of a processor at most. Until then, another strategy cannot
+         * be started. Default: as {@link #sampling}.
+         *
+         * @param allowed whether it may, also without {@link #sampling}
+         * @return this builder
+         */
+        public Builder closerLook(boolean allowed) {
+            this.closerLook = allowed;
             return this;
         }
 
@@ -144,7 +161,8 @@ public final class DoctorOptions {
 
         /** {@return the options of this builder} */
         public DoctorOptions build() {
-            return new DoctorOptions(new Options(slo, sampling, jvmLog, holders));
+            boolean looks = closerLook == null ? sampling : closerLook;
+            return new DoctorOptions(new Options(slo, sampling, looks, jvmLog, holders));
         }
     }
 }

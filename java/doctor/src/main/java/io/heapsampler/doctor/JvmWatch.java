@@ -171,7 +171,7 @@ final class JvmWatch implements AutoCloseable {
         }
         Judgement judged = holders.added(bare);
         findings.update(judged, clock.now());
-        if (isSampling) {
+        if (isSampling && options.values().closerLook()) {
             closerLook.update(judged.findings(), judged.timeline(), clock.now());
         }
     }

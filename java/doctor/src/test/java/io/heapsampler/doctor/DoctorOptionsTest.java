@@ -24,12 +24,22 @@ class DoctorOptionsTest {
 
         assertThat(options.values())
                 .isEqualTo(
-                        new DoctorOptions.Options(new Slo(80, 0.9999, false), false, true, false));
+                        new DoctorOptions.Options(
+                                new Slo(80, 0.9999, false), false, false, true, false));
         assertThat(DoctorOptions.builder().build().values())
-                .isEqualTo(new DoctorOptions.Options(Slo.DEFAULT, true, true, true));
+                .isEqualTo(new DoctorOptions.Options(Slo.DEFAULT, true, true, true, true));
         assertThat(options).isNotEqualTo(DoctorOptions.builder().build());
         assertThat(DoctorOptions.builder().build()).isEqualTo(DoctorOptions.builder().build());
         assertThat(options.toString()).contains("0.9999", "sampling=false", "holders=false");
+    }
+
+    /** In any order. */
+    @Test
+    void aCloserLookIsPartOfSamplingUnlessItIsSet() {
+        DoctorOptions.Builder looking = DoctorOptions.builder().closerLook(true);
+        assertThat(looking.sampling(false).build().values().closerLook()).isTrue();
+        assertThat(looking.sampling(true).closerLook(false).build().values())
+                .isEqualTo(new DoctorOptions.Options(Slo.DEFAULT, true, false, true, true));
     }
 
     @Test

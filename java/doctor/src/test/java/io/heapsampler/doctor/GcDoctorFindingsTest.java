@@ -50,12 +50,32 @@ class GcDoctorFindingsTest {
     /** The sampler runs, as with the agent: the doctor does not start it. */
     @Test
     void aFindingIsReportedAndACloserLookBegins() throws Exception {
+        DoctorOptions options = DoctorOptions.builder().sampling(false).closerLook(true).build();
+        try (SamplerHold hold = HeapSampler.share("agent");
+                GcDoctor doctor = GcDoctor.start(options)) {
+            assertThat(hold).isNotNull();
+            listen(doctor);
+            until("a closer look", () -> hasLooked(doctor));
+        }
+    }
+
+    /** A recording would prevent the application from starting another strategy. */
+    @Test
+    void aDoctorThatMayNotSampleDoesNotLookCloser() throws Exception {
         DoctorOptions options = DoctorOptions.builder().sampling(false).build();
         try (SamplerHold hold = HeapSampler.share("agent");
                 GcDoctor doctor = GcDoctor.start(options)) {
             assertThat(hold).isNotNull();
             listen(doctor);
+            int ticks = doctor.timeline().ticks().size();
+            until("the end of the judgement", () -> doctor.timeline().ticks().size() > ticks);
+            assertThat(hasLooked(doctor)).isFalse();
         }
+    }
+
+    private static boolean hasLooked(GcDoctor doctor) {
+        return doctor.diagnosis().notes().stream()
+                .anyMatch(it -> it.startsWith("A closer look at class.churn"));
     }
 
     private void listen(GcDoctor doctor) throws Exception {
@@ -68,10 +88,5 @@ class GcDoctorFindingsTest {
 
         until("a warning", () -> isHeard("gc.explicit", Severity.WARNING));
         until("classes that went", () -> isHeard("class.churn", Severity.INFO));
-        until(
-                "a closer look",
-                () ->
-                        doctor.diagnosis().notes().stream()
-                                .anyMatch(it -> it.startsWith("A closer look at class.churn")));
     }
 }

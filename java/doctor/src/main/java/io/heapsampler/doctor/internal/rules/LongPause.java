@@ -60,12 +60,18 @@ final class LongPause {
         if (over.isEmpty()) {
             return;
         }
+        boolean isFatal = s.fairMillis(over.get(0)) >= FATAL_MILLIS;
+        List<GcEvent> known = over.stream().filter(c -> isKnown(s, c)).toList();
         GcEvent longest = over.get(0);
         GcEvent explained = explained(s, over);
+        if (!isFatal && !isKnown(s, explained) && known.size() >= CollectorRules.EVENTS) {
+            longest = known.get(0); // A longer one without a reason takes nothing back.
+            explained = longest;
+        }
         String reason = reason(s, explained);
         boolean isHarm =
                 !isDefault
-                        || s.fairMillis(longest) >= FATAL_MILLIS
+                        || isFatal
                         || (over.size() >= CollectorRules.EVENTS && !reason.equals("unknown"));
         f.fires(true, isHarm && !reason.equals("starved"));
         f.window(longest.atMillis(), longest.endMillis()).is(reason, true);
@@ -92,7 +98,7 @@ final class LongPause {
      */
     private static GcEvent explained(Situation s, List<GcEvent> over) {
         GcEvent longest = over.get(0);
-        if (!reason(s, longest).equals("unknown")) {
+        if (isKnown(s, longest)) {
             return longest;
         }
         return over.stream()
@@ -100,6 +106,10 @@ final class LongPause {
                 .filter(c -> !parts(s, c).isEmpty())
                 .findFirst()
                 .orElse(longest);
+    }
+
+    private static boolean isKnown(Situation s, GcEvent pause) {
+        return !reason(s, pause).equals("unknown");
     }
 
     private static String reason(Situation s, GcEvent pause) {

@@ -40,12 +40,6 @@ record OldFigures(
                 OldCollection.of(s.timeline()).stream()
                         .filter(old -> old.at() >= s.from() && Causes.isForSpace(old.cause()))
                         .toList();
-        double before = 0;
-        double freed = 0;
-        for (OldCollection old : olds) {
-            before += old.before();
-            freed += old.freed();
-        }
         Situation.Minute worst =
                 s.worstMinute(olds, OldCollection::at, OldCollection::end, old -> 1);
         double[] after = olds.stream().mapToDouble(OldCollection::after).toArray();
@@ -56,7 +50,14 @@ record OldFigures(
                                 c ->
                                         Causes.isForSpace(c.cause())
                                                 && OldCollection.isPart(c, s.settings())));
-        return new OldFigures(olds, before == 0 ? 0 : freed / before, live, worst, pauses);
+        return new OldFigures(olds, freedShare(olds), live, worst, pauses);
+    }
+
+    /** The share of the used bytes that some collections freed. */
+    static double freedShare(List<OldCollection> olds) {
+        double before = olds.stream().mapToDouble(OldCollection::before).sum();
+        double freed = olds.stream().mapToDouble(OldCollection::freed).sum();
+        return before == 0 ? 0 : freed / before;
     }
 
     int count() {

@@ -10,7 +10,9 @@ import io.heapsampler.doctor.internal.sites.Places;
 import io.heapsampler.doctor.internal.sites.SiteBook;
 import io.heapsampler.doctor.internal.sites.SiteMetrics;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
+import io.heapsampler.doctor.internal.timeline.OldCollection;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.internal.shared.Normal;
 import java.util.ArrayList;
@@ -27,6 +29,9 @@ final class PrematurePromotion {
     private static final double MOSTLY_DEAD = 0.5; // Of promoted bytes, or of the old generation.
     private static final double SOME_FREED = 0.25; // Enough if samples show the deaths.
     private static final int ENOUGH_SAMPLES = 10;
+
+    /** The first collection also frees what the start-up has left, and so it does not count. */
+    private static final int LEAST_OLDS = 2;
 
     /** Per bytes allocated in an object's life: then it dies before a second collection. */
     private static final double YOUNG_PER_LIFE = 2.5;
@@ -78,23 +83,29 @@ final class PrematurePromotion {
         }
         OldFigures olds = OldFigures.of(s);
         olds.tell(f);
-        f.is("few", olds.count() < CollectorRules.EVENTS);
-        if (olds.count() < CollectorRules.EVENTS) {
+        f.is("few", olds.count() < LEAST_OLDS);
+        if (olds.count() < LEAST_OLDS) {
             return;
         }
+        double freed = OldFigures.freedShare(olds.olds().subList(1, olds.count()));
         Samples samples = new Samples(s);
-        double dead = samples.decide() ? samples.deadShare.value() : olds.freedShare();
+        double dead = samples.decide() ? samples.deadShare.value() : freed;
         f.share("dead", dead).text("by", samples.decide() ? "samples" : "freed bytes");
-        boolean isFound = dead >= MOSTLY_DEAD && olds.freedShare() >= SOME_FREED;
-        boolean harms =
-                olds.worstMinute().count() >= CollectorRules.EVENTS
-                        && s.worstPauseShare(s.recent()) > s.pauseShareMax();
-        if (f.fires(isFound, harms)) {
+        boolean isFound = dead >= MOSTLY_DEAD && freed >= SOME_FREED;
+        double lost = dead * s.worstMinute(s.recent(), c -> ofPromotion(s, c)).sum();
+        if (f.fires(isFound, lost / s.minuteMillis() > s.pauseShareMax())) {
             f.window(promoted.from(), s.to()).span("span", s.millis());
             f.count("times", promoted.count());
             samples.tell(f);
             tellSizes(s, promoted, olds, samples, f);
         }
+    }
+
+    /** The time of a pause in which objects were promoted, or promoted ones were freed. */
+    private static double ofPromotion(Situation s, GcEvent c) {
+        boolean frees = Causes.isForSpace(c.cause()) && OldCollection.isPart(c, s.settings());
+        double share = frees ? 1 : c.promoted() / Math.max(c.copied(), 1);
+        return c.kind().isPause() ? share * s.fairMillis(c) : 0;
     }
 
     private static void tellSizes(

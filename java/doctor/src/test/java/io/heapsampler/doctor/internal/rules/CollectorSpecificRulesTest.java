@@ -206,7 +206,7 @@ class CollectorSpecificRulesTest {
         Story story = Story.serial().seconds(600, 1000 * MB);
         for (int i = 0; i < 60; i++) {
             story.seconds(10, 10 * MB).young(20, 10 * MB);
-            story.full(100, 10 * MB, "Allocation Failure");
+            story.full(200, 10 * MB, "Allocation Failure");
         }
         assertThat(severity(story.judged(), "promotion.premature")).isEqualTo(Severity.WARNING);
         Story unknown = Story.serial();

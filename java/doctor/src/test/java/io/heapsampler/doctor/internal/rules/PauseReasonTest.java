@@ -46,6 +46,29 @@ class PauseReasonTest {
         assertReason(phase(PHASE, 49, "Finalizer").young(201, 0).young(202, 0), NONE);
     }
 
+    /** Three pauses of 300 ms with 150 ms for references, as finalized messages make them. */
+    private static Story references() {
+        Story story = Story.g1();
+        for (int i = 0; i < 3; i++) {
+            story.second(MB).event(PHASE, 150, REFERENCES).young(300, 0);
+        }
+        return story;
+    }
+
+    @Test
+    void aLongerPauseWithoutAReasonTakesNothingBack() {
+        Finding before = found(references());
+        assertThat(before.severity()).isEqualTo(Severity.WARNING);
+        Story longer = references().second(MB).event(PHASE, 30, REFERENCES).young(400, 0);
+        assertThat(found(longer).severity()).isEqualTo(Severity.WARNING);
+        assertThat(found(longer).title()).isEqualTo(before.title());
+        Story full = references().second(MB).full(500, 0, "Ergonomics");
+        assertThat(found(full).severity()).isEqualTo(Severity.WARNING);
+        assertThat(found(full).title()).isEqualTo(before.title());
+        Story fatal = references().second(MB).full(1500, 0, "Ergonomics");
+        assertThat(found(fatal).title()).startsWith("A pause took 1.5 s: no part");
+    }
+
     private static Set<String> causes(Story story) {
         return Rules.rule("pause.long").judge(story.second(MB).situation()).causes();
     }

@@ -4,6 +4,7 @@
 package io.heapsampler.doctor.internal.rules;
 
 import static io.heapsampler.doctor.Story.MB;
+import static io.heapsampler.doctor.Story.severity;
 import static io.heapsampler.doctor.Story.value;
 import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -66,13 +67,37 @@ class PrematurePromotionTest {
     }
 
     @Test
-    void itTakesThreeOldCollections() {
-        Judgement two = promoting(Story.serial(), 2, 10 * MB, 1).second(0).judged();
+    void itTakesTwoOldCollections() {
+        Judgement one = promoting(Story.serial(), 1, 10 * MB, 1).second(0).judged();
 
-        assertThat(two.finding(ID)).isEmpty();
-        assertThat(why(two, ID)).contains("was collected 2 times", "takes 3");
-        assertThat(promoting(Story.serial(), 3, 10 * MB, 1).second(0).judged().finding(ID))
-                .isPresent();
+        assertThat(one.finding(ID)).isEmpty();
+        assertThat(why(one, ID)).contains("was collected 1 time", "takes 2");
+        Judgement two = promoting(Story.serial(), 2, 10 * MB, 1).second(0).judged();
+        assertThat(two.finding(ID).orElseThrow().severity()).isEqualTo(Severity.WARNING);
+    }
+
+    /** 110 of 110 MiB are freed first, and none of what is promoted afterwards. */
+    @Test
+    void whatTheFirstOldCollectionFreesDoesNotCount() {
+        Story story = promoting(Story.serial(), 1, 0, 1);
+        for (int i = 0; i < 10; i++) {
+            story.second(12 * MB).young(20, 11 * MB);
+        }
+        story.full(100, 110 * MB, "Allocation Failure");
+
+        assertThat(story.second(0).judged().finding(ID)).isEmpty();
+    }
+
+    /** A tenth of the copied bytes is promoted, and so a tenth of the pauses counts. */
+    @Test
+    void onlyTheTimeThatPromotionTakesIsHarm() {
+        Story story = Story.serial();
+        assertThat(severity(promoting(story, 4, 10 * MB, 0.5).second(0).judged(), ID))
+                .isEqualTo(Severity.WARNING);
+        Story copying = Story.serial();
+        copying.survivors = 99 * MB;
+        assertThat(severity(promoting(copying, 4, 10 * MB, 0.5).second(0).judged(), ID))
+                .isEqualTo(Severity.INFO);
     }
 
     @Test
