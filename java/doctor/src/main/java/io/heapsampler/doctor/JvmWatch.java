@@ -195,7 +195,7 @@ final class JvmWatch implements AutoCloseable {
 
     Judgement judgement() {
         sites.refresh();
-        Judgement judged = holders.added(bare());
+        Judgement judged = findings.kept(holders.added(bare()));
         List<String> notes = findings.earlier(judged);
         if (sites.problem() != null) {
             notes.add("No sites: " + sites.problem());
