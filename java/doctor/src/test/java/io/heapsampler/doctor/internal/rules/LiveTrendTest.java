@@ -112,7 +112,7 @@ class LiveTrendTest {
         }
         story.full(300, 228 * MB, "Ergonomics");
 
-        assertThat(severity(story.second(0).judged(), "leak.growth")).isEqualTo(Severity.WARNING);
+        assertThat(severity(story.second(0).judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
     }
 
     /** The same, and the collection frees a third: some of the promoted objects were garbage. */
@@ -152,7 +152,7 @@ class LiveTrendTest {
     /** The heap is filled by a cache, which then replaces its entries: nothing is added. */
     @Test
     void aFullCacheThatReplacesItsEntriesIsNoLeak() {
-        Story story = Story.serial();
+        Story story = Story.serial().seconds(10, MB);
         for (int i = 0; i < 12; i++) {
             story.second(20 * MB).old = 250 * MB;
             story.full(20, (20 + 18 * i) * MB, "Allocation Failure");
