@@ -12,7 +12,9 @@ import io.heapsampler.doctor.internal.timeline.LiveSet;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -45,6 +47,7 @@ record LiveTrend(
     /** A leak would have filled the rest of the heap this many times. */
     private static final double STOPPED = 1.5;
 
+    private static final double MORE = 0.01; // Of the heap: differences are less.
     private static final double WASTE = 0.05; // Of the heap: collections may leave it unused.
 
     /** Looks at the whole timeline, and at its later half and quarter where the whole is flat. */
@@ -57,14 +60,28 @@ record LiveTrend(
 
     /**
      * Did the application allocate enough in the full heap to end by a leak, and is there room
-     * left? A cache that was filled and now replaces its entries allocates as before, and adds
-     * nothing. Where no room is left, the two look alike.
+     * left, since the last time that more was live than ever before? A cache that was filled and
+     * now replaces its entries allocates as before, and adds nothing. Where no room is left, the
+     * two look alike.
      */
     private boolean hasStopped(Situation s) {
-        long grown = from + (long) trend.end();
-        double before = s.allocatedBetween(from + (long) trend.begin(), grown);
-        double since = s.allocatedBetween(grown, to);
-        double room = s.settings().maxHeap() - trend.last(); // The young generation too.
+        double heap = s.settings().maxHeap();
+        LiveSet.Point most =
+                new LiveSet.Point(from, from + (long) trend.end(), (long) trend.last());
+        double before = s.allocatedBetween(from + (long) trend.begin(), most.at());
+        List<LiveSet.Point> left = new ArrayList<>(LiveSet.of(s.timeline()).points());
+        for (GcEvent c : s.timeline().collections()) { // They may leave some in the young one.
+            if (c.kind() == CollectionKind.FULL_PAUSE) {
+                left.add(new LiveSet.Point(c.atMillis(), c.endMillis(), c.heapAfter()));
+            }
+        }
+        left.sort(Comparator.comparingLong(LiveSet.Point::at));
+        for (LiveSet.Point each : left) {
+            boolean isMore = each.at() > most.at() && each.bytes() - most.bytes() > MORE * heap;
+            most = isMore ? each : most;
+        }
+        double since = s.allocatedBetween(most.at(), to);
+        double room = heap - most.bytes(); // The young generation too.
         return hasRoom(s) && before > 0 && trend.rise() * since / before >= STOPPED * room;
     }
 

@@ -183,6 +183,20 @@ class LiveTrendTest {
         assertThat(severity(story.second(0).judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
     }
 
+    /** The full collections of Parallel leave what does not fit in the young generation. */
+    @Test
+    void aLeakThatEachCollectionShowsToGoOnHasNotStopped() {
+        Story story = Story.serial();
+        story.maxHeap = 132 * MB;
+        story.maxYoung = 24 * MB;
+        for (int i = 1; i <= 90; i++) {
+            story.second(i < 70 ? 20 * MB : 60 * MB).old = 108 * MB;
+            long live = (long) (1.25 * i * MB);
+            story.full(20, live, "Ergonomics").old = Math.min(live, 108 * MB);
+        }
+        assertThat(severity(story.second(0).judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
+    }
+
     /** Others, such as listeners of collections, allocate while all that leaks has stopped. */
     @Test
     void whereNoRoomIsLeftNothingShowsThatALeakHasStopped() {
