@@ -12,9 +12,7 @@ import io.heapsampler.doctor.internal.timeline.LiveSet;
 import io.heapsampler.doctor.internal.timeline.OldCollection;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -66,23 +64,22 @@ record LiveTrend(
      */
     private boolean hasStopped(Situation s) {
         double heap = s.settings().maxHeap();
-        LiveSet.Point most =
-                new LiveSet.Point(from, from + (long) trend.end(), (long) trend.last());
-        double before = s.allocatedBetween(from + (long) trend.begin(), most.at());
-        List<LiveSet.Point> left = new ArrayList<>(LiveSet.of(s.timeline()).points());
-        for (GcEvent c : s.timeline().collections()) { // They may leave some in the young one.
-            if (c.kind() == CollectionKind.FULL_PAUSE) {
-                left.add(new LiveSet.Point(c.atMillis(), c.endMillis(), c.heapAfter()));
-            }
+        double most = trend.last();
+        long at = from + (long) trend.end();
+        double before = s.allocatedBetween(from + (long) trend.begin(), at);
+        for (LiveSet.Point point : LiveSet.of(s.timeline()).points()) {
+            boolean isMore = point.at() > at && point.bytes() > most + MORE * heap;
+            most = isMore ? point.bytes() : most;
+            at = isMore ? point.at() : at;
         }
-        left.sort(Comparator.comparingLong(LiveSet.Point::at));
-        for (LiveSet.Point each : left) {
-            boolean isMore = each.at() > most.at() && each.bytes() - most.bytes() > MORE * heap;
-            most = isMore ? each : most;
+        for (GcEvent c : s.timeline().collections()) { // What is left may be in the young one.
+            boolean isMore = c.kind() == CollectionKind.FULL_PAUSE && c.endMillis() > at;
+            isMore &= c.heapAfter() > most + MORE * heap;
+            most = isMore ? c.heapAfter() : most;
+            at = isMore ? c.endMillis() : at;
         }
-        double since = s.allocatedBetween(most.at(), to);
-        double room = heap - most.bytes(); // The young generation too.
-        return hasRoom(s) && before > 0 && trend.rise() * since / before >= STOPPED * room;
+        double grown = trend.rise() * s.allocatedBetween(at, to) / before;
+        return hasRoom(s) && before > 0 && grown >= STOPPED * (heap - most);
     }
 
     /** Did the last collection of the old generation leave any in the whole heap? */
