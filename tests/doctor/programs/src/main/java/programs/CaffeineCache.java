@@ -28,9 +28,11 @@ final class CaffeineCache {
         }
     }
 
+    /** Static, or a collection after the last turn would free it. */
+    private static Cache<Integer, byte[]> cache;
+
     public static void main(String... args) {
-        Cache<Integer, byte[]> cache =
-                Caffeine.newBuilder().maximumSize(Integer.parseInt(args[1])).build();
+        cache = Caffeine.newBuilder().maximumSize(Integer.parseInt(args[1])).build();
         int keys = Integer.parseInt(args[2]);
         Pace.of(args)
                 .at(

@@ -10,6 +10,7 @@ import io.heapsampler.doctor.internal.rules.Rules;
 import io.heapsampler.doctor.internal.sites.CloserLook;
 import io.heapsampler.doctor.internal.sites.SiteWatch;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import io.heapsampler.doctor.internal.timeline.JvmSettings;
@@ -63,6 +64,7 @@ final class JvmWatch implements AutoCloseable {
     private final HoldersLook holders;
     private final LogWatch log;
     private final Findings findings = new Findings();
+    private final Paced judging = new Paced(this::judge, 5_000, 0.001);
     private final Watcher watcher;
 
     /** What is to be closed, in this order. */
@@ -80,12 +82,11 @@ final class JvmWatch implements AutoCloseable {
         log = new LogWatch(history, clock, settings, pauseMax, options.values().jvmLog());
         closerLook = new CloserLook(sites.sites());
         holders = new HoldersLook(pauseMax);
-        collectors = new CollectorListener(clock, history, log::heard);
+        collectors = new CollectorListener(clock, history, this::heard);
         reader = new TickReader(clock, settings.maxHeap());
         ticks = new Ticks(reader::read, clock, history, this::seen);
         Runnable look = new Paced(sites::look, 10_000, 0.002);
-        Runnable judge = new Paced(this::judge, 5_000, 0.001);
-        watcher = new Watcher(ticks, this::readCalls, this::record, look, this::rehearse, judge);
+        watcher = new Watcher(ticks, this::readCalls, this::record, look, this::rehearse, judging);
         closing =
                 List.of(
                         sites::close,
@@ -134,6 +135,14 @@ final class JvmWatch implements AutoCloseable {
 
     private void record() {
         log.look(clock.now());
+    }
+
+    /** A heap that a collection has left full may not live until the next judgement is due. */
+    private void heard(GcEvent collection) {
+        log.heard(collection);
+        if (collection.kind().isOld() && settings.isNearlyFull((double) collection.oldAfter())) {
+            judging.hurry();
+        }
     }
 
     private void seen(Tick tick) {
@@ -195,7 +204,7 @@ final class JvmWatch implements AutoCloseable {
 
     Judgement judgement() {
         sites.refresh();
-        Judgement judged = holders.added(bare());
+        Judgement judged = findings.kept(holders.added(bare()));
         List<String> notes = findings.earlier(judged);
         if (sites.problem() != null) {
             notes.add("No sites: " + sites.problem());

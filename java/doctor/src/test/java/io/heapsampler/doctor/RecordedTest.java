@@ -49,6 +49,7 @@ class RecordedTest {
                     17-parallel-native          | native.unaccounted  |
                     17-zgc-stall                | gc.stall            | old.frequent
                     25-g1-evacuation            | gc.evacuation-failure | gc.degenerated old.frequent pause.long
+                    17-parallel-hibernate-session-fixed | leak.growth |
                     """)
     void whatIsSickIsWarnedOf(String run, String finding, String companions) throws Exception {
         Set<String> warned = warnings(run);
@@ -68,7 +69,8 @@ class RecordedTest {
         "25-g1-resize, heap.resize",
         "21-g1-churn, class.churn",
         "25-serial-dropped, direct.pressure",
-        "17-g1-jni-healthy, jni.critical"
+        "17-g1-jni-healthy, jni.critical",
+        "17-g1-janino-keep, metaspace.leak"
     })
     void harmlessProblemsAreReportedAsInformation(String run, String finding) throws Exception {
         assertThat(judged(run).finding(finding))
@@ -93,9 +95,40 @@ class RecordedTest {
         assertThat(warnings(run)).isEmpty();
     }
 
+    /** Columns: a run, and what must be warned of at some time. */
+    @ParameterizedTest
+    @CsvSource({
+        "17-parallel-caffeine-old, old.frequent",
+        "17-g1-softimages, gc.humongous",
+        "25-g1-bytebuddy-proxies, metaspace.leak"
+    })
+    void noLeakIsWarnedOfAtAnyTime(String run, String finding) throws Exception {
+        Timeline all = timeline(run);
+        Set<String> warned = new TreeSet<>();
+        for (int i = 1; i < all.ticks().size(); i++) {
+            warned.addAll(warnings(judged(until(all, i))));
+        }
+
+        assertThat(warned).contains(finding).doesNotContain("leak.growth");
+    }
+
+    /** A timeline as it was at one of its ticks. */
+    private static Timeline until(Timeline all, int tick) {
+        long at = all.ticks().get(tick).atMillis();
+        return new Timeline(
+                all.settings(),
+                all.ticks().subList(0, tick + 1),
+                all.collections().stream().filter(c -> c.endMillis() <= at).toList(),
+                all.events().stream().filter(event -> event.atMillis() <= at).toList());
+    }
+
     private static Set<String> warnings(String run) throws IOException {
+        return warnings(judged(run));
+    }
+
+    private static Set<String> warnings(Judgement judged) {
         Set<String> ids = new TreeSet<>();
-        for (Finding finding : judged(run).findings()) {
+        for (Finding finding : judged.findings()) {
             if (finding.severity() != Severity.INFO) {
                 ids.add(finding.id());
             }
@@ -104,11 +137,17 @@ class RecordedTest {
     }
 
     private static Judgement judged(String run) throws IOException {
+        return judged(timeline(run));
+    }
+
+    private static Judgement judged(Timeline timeline) {
+        return Rules.judge(timeline, new SiteBook(), Slo.DEFAULT);
+    }
+
+    private static Timeline timeline(String run) throws IOException {
         String name = "recorded/" + run + ".timeline";
         try (var in = RecordedTest.class.getResourceAsStream(name)) {
-            Timeline timeline =
-                    TimelineFile.read(new InputStreamReader(in, StandardCharsets.UTF_8), name);
-            return Rules.judge(timeline, new SiteBook(), Slo.DEFAULT);
+            return TimelineFile.read(new InputStreamReader(in, StandardCharsets.UTF_8), name);
         }
     }
 }

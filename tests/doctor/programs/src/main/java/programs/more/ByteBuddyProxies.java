@@ -19,6 +19,9 @@ public final class ByteBuddyProxies {
 
     private static final int ORDERS = 5_000;
 
+    /** Static, or a marking after the last turn would unload all classes. */
+    private static final ByteBuddyProxies SHOP = new ByteBuddyProxies();
+
     private static long length;
 
     /** A proxy reads its lines from elsewhere. */
@@ -42,16 +45,15 @@ public final class ByteBuddyProxies {
                 .newInstance();
     }
 
-    public static void main(String... args) throws ReflectiveOperationException {
-        ByteBuddyProxies shop = new ByteBuddyProxies();
+    public static void main(String... args) {
         Load.spread(
                 ORDERS,
                 args,
                 number -> {
-                    Order order = shop.proxy(number);
+                    Order order = SHOP.proxy(number);
                     length += order.describe(number).length();
-                    shop.audited.add(order);
+                    SHOP.audited.add(order);
                 });
-        System.out.println("length " + length + ", kept " + shop.audited.size());
+        System.out.println("length " + length + ", kept " + SHOP.audited.size());
     }
 }

@@ -8,9 +8,11 @@ import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
+import io.heapsampler.doctor.internal.timeline.LiveSet;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** The rules about metaspace, and the classes that were loaded and unloaded in a time. */
@@ -104,13 +106,8 @@ final class ClassRules {
 
     /** Metaspace grows and its collections free nothing: class loaders are kept. */
     static void leak(Situation s, Facts f) {
-        // Those that could have freed some, however long ago.
-        List<GcEvent> last =
-                s.timeline().collections().stream()
-                        .filter(c -> c.metaspaceAfter() > 0)
-                        .filter(c -> c.kind().isOld() || Causes.isMetadata(c.cause()))
-                        .toList();
-        Trend after = Trend.of(last.stream().mapToDouble(GcEvent::metaspaceAfter).toArray());
+        List<Used> last = afterUnloading(s);
+        Trend after = Trend.of(last.stream().mapToDouble(Used::bytes).toArray());
         // Before it is known whether they are wanted: once metaspace is full, nothing can be
         // linked.
         NamedSites makers = NamedSites.loaders(s);
@@ -122,7 +119,7 @@ final class ClassRules {
                 full >= NEARLY_FULL
                         && classes.unloadedShare() < FEW_UNLOADED
                         && (isLastResort || classes.loaded() >= FEW_LOADED);
-        long first = last.isEmpty() ? s.to() : last.get(0).atMillis();
+        long first = last.isEmpty() ? s.to() : last.get(0).at();
         List<Tick> since = new ArrayList<>(s.timeline().ticks());
         since.removeIf(tick -> tick.atMillis() < first);
         boolean isRising = isRising(after) && Figures.of(since).unloadedShare() < FEW_UNLOADED;
@@ -152,6 +149,37 @@ final class ClassRules {
         }
     }
 
+    /** The bytes in use at a time. */
+    private record Used(long at, long bytes) {}
+
+    /**
+     * After each collection that could have unloaded classes, however long ago, oldest first. G1
+     * does so while it marks the heap: then the next tick shows it. Where markings are not known,
+     * the next collection for metaspace is late enough.
+     */
+    private static List<Used> afterUnloading(Situation s) {
+        List<Long> markings = s.isG1() ? LiveSet.markings(s.timeline()) : List.of();
+        List<Used> all = new ArrayList<>();
+        for (GcEvent c : s.timeline().collections()) {
+            boolean isLate = markings.isEmpty() && Causes.isMetadata(c.cause());
+            if ((c.kind().isOld() || isLate) && c.metaspaceAfter() > 0) {
+                all.add(new Used(c.atMillis(), c.metaspaceAfter()));
+            }
+        }
+        int next = 0;
+        for (Tick tick : s.timeline().ticks()) {
+            int first = next;
+            while (next < markings.size() && markings.get(next) < tick.atMillis()) {
+                next++;
+            }
+            if (next > first && tick.metaspaceUsed() > 0) {
+                all.add(new Used(tick.atMillis(), tick.metaspaceUsed()));
+            }
+        }
+        all.sort(Comparator.comparingLong(Used::at));
+        return all;
+    }
+
     private static boolean isRising(Trend after) {
         return after.count() >= LEAST
                 && after.correlation() >= RISING
@@ -160,12 +188,12 @@ final class ClassRules {
     }
 
     /** How long it took to rise by most of what it rose: what was loaded at the start is over. */
-    private static long riseMillis(List<GcEvent> last) {
-        long most = last.stream().mapToLong(GcEvent::metaspaceAfter).max().orElse(0);
-        for (GcEvent c : last) {
-            long first = last.get(0).metaspaceAfter();
-            if (c.metaspaceAfter() - first >= MOST_OF_RISE * (most - first)) {
-                return c.atMillis() - last.get(0).atMillis();
+    private static long riseMillis(List<Used> last) {
+        long most = last.stream().mapToLong(Used::bytes).max().orElse(0);
+        for (Used each : last) {
+            long first = last.get(0).bytes();
+            if (each.bytes() - first >= MOST_OF_RISE * (most - first)) {
+                return each.at() - last.get(0).at();
             }
         }
         return 0;

@@ -20,7 +20,7 @@ final class LeakGrowth {
     private static final double URGENT_MILLIS = 60_000;
     private static final double HALF_FULL = 0.5; // Needs no site to be warned about.
     private static final double HOUR_MILLIS = 3_600_000;
-    private static final int SEVERAL = 4; // Fewer collections may have seen odd moments.
+    private static final int SEVERAL = 4; // Fewer times may have been odd moments.
     private static final double MOSTLY_SOFT = 0.5; // Of the growth: then it is a cache.
 
     private LeakGrowth() {}
@@ -70,14 +70,16 @@ final class LeakGrowth {
         long heap = s.settings().maxHeap();
         double rise = live.trend().rise();
         double span = live.trend().span();
-        boolean isSeen = live.collections() >= SEVERAL || isSure(s, growing);
+        boolean isSeen = live.timesKnown(s) >= SEVERAL || isSure(s, growing);
         if (softlyReachable(s) >= MOSTLY_SOFT * rise) {
             return Severity.INFO; // It was given back when the heap was full, and will be again.
         }
-        if (live.isFull()) {
+        boolean isLoaded = live.millisSince(s.startedMillis()) < SHORT_MILLIS; // At the start.
+        if (live.isFull() && !(isLoaded && LiveTrend.hasRoom(s))) {
             return isSeen ? Severity.CRITICAL : Severity.WARNING;
         }
-        if (!isSeen || live.to() < s.startedMillis() || !live.goesOnNow() || live.isLate(s)) {
+        boolean isStarting = live.isFull() || live.to() < s.startedMillis();
+        if (!isSeen || isStarting || !live.goesOnNow() || live.isLate(s)) {
             return Severity.INFO; // What was loaded at the start, or into a cache, is no growth.
         }
         boolean isMuch = live.trend().last() >= HALF_FULL * heap;
@@ -86,13 +88,13 @@ final class LeakGrowth {
         // old.frequent would warn about it as well: the question is only what to call it.
         boolean harms = OldFigures.of(s).pauseShare() > s.pauseShareMax();
         boolean isTight = span >= SHORT_MILLIS && isMuch && harms;
-        return isLong || isTight || isUrgent(s, live) ? Severity.WARNING : Severity.INFO;
+        boolean isUrgent = !isLoaded && isUrgent(s, live);
+        return isLong || isTight || isUrgent ? Severity.WARNING : Severity.INFO;
     }
 
     /** Most of the heap is live, and within a minute all of it is: no time is left to wait. */
     private static boolean isUrgent(Situation s, LiveTrend live) {
         return live.trend().last() >= MOSTLY_FULL * s.maxOld()
-                && live.trend().span() >= SHORT_MILLIS
                 && live.millisUntil(s.maxOld()) <= URGENT_MILLIS;
     }
 

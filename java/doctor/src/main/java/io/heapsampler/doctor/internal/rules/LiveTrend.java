@@ -5,8 +5,11 @@ package io.heapsampler.doctor.internal.rules;
 
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.internal.text.Text;
+import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
+import io.heapsampler.doctor.internal.timeline.JvmSettings;
 import io.heapsampler.doctor.internal.timeline.LiveSet;
+import io.heapsampler.doctor.internal.timeline.OldCollection;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
 import java.util.Arrays;
@@ -37,12 +40,12 @@ record LiveTrend(
     private static final double LEAST_OF_LIVE = 0.15; // The least rise: of the live set,
     static final double LEAST_OF_HEAP = 0.05; // or of the heap if that is less.
     private static final double GOES_ON = 0.4; // The later half adds this part of its share.
-    private static final double NEARLY_FULL = 0.85;
     private static final double STAYS_FULL = 0.8;
 
     /** A leak would have filled the rest of the heap this many times. */
     private static final double STOPPED = 1.5;
 
+    private static final double MORE = 0.01; // Of the heap: differences are less.
     private static final double WASTE = 0.05; // Of the heap: collections may leave it unused.
 
     /** Looks at the whole timeline, and at its later half and quarter where the whole is flat. */
@@ -55,19 +58,32 @@ record LiveTrend(
 
     /**
      * Did the application allocate enough in the full heap to end by a leak, and is there room
-     * left? A cache that was filled and now replaces its entries allocates as before, and adds
-     * nothing. Where no room is left, the two look alike.
+     * left, since the last time that more was live than ever before? A cache that was filled and
+     * now replaces its entries allocates as before, and adds nothing. Where no room is left, the
+     * two look alike.
      */
     private boolean hasStopped(Situation s) {
-        long grown = from + (long) trend.end();
-        double before = s.allocatedBetween(from + (long) trend.begin(), grown);
-        double since = s.allocatedBetween(grown, to);
-        double room = s.settings().maxHeap() - trend.last(); // The young generation too.
-        return hasRoom(s) && before > 0 && trend.rise() * since / before >= STOPPED * room;
+        double heap = s.settings().maxHeap();
+        double most = trend.last();
+        long at = from + (long) trend.end();
+        double before = s.allocatedBetween(from + (long) trend.begin(), at);
+        for (LiveSet.Point point : LiveSet.of(s.timeline()).points()) {
+            boolean isMore = point.at() > at && point.bytes() > most + MORE * heap;
+            most = isMore ? point.bytes() : most;
+            at = isMore ? point.at() : at;
+        }
+        for (GcEvent c : s.timeline().collections()) { // What is left may be in the young one.
+            boolean isMore = c.kind() == CollectionKind.FULL_PAUSE && c.endMillis() > at;
+            isMore &= c.heapAfter() > most + MORE * heap;
+            most = isMore ? c.heapAfter() : most;
+            at = isMore ? c.endMillis() : at;
+        }
+        double grown = trend.rise() * s.allocatedBetween(at, to) / before;
+        return hasRoom(s) && before > 0 && grown >= STOPPED * (heap - most);
     }
 
     /** Did the last collection of the old generation leave any in the whole heap? */
-    private static boolean hasRoom(Situation s) {
+    static boolean hasRoom(Situation s) {
         double left = 0;
         for (GcEvent collection : s.timeline().collections()) {
             left = collection.kind().isOld() ? collection.heapAfter() : left;
@@ -89,7 +105,7 @@ record LiveTrend(
             if (point.bytes() < STAYS_FULL * s.maxOld()) {
                 break;
             }
-            full = point.bytes() >= NEARLY_FULL * s.maxOld() ? point.at() : full;
+            full = s.settings().isNearlyFull((double) point.bytes()) ? point.at() : full;
         }
         if (full == 0) {
             return whole;
@@ -148,6 +164,28 @@ record LiveTrend(
         return (to - from) * (PARTS + 1) < to - first;
     }
 
+    /**
+     * At how many different times the live set is known. Full collections show that of each earlier
+     * time to within the bytes that they freed: objects of the old generation that are alive now
+     * have been alive since they came there. The rise is so many times that.
+     */
+    double timesKnown(Situation s) {
+        double freed = 0;
+        boolean isWhole = false;
+        for (OldCollection old : OldCollection.of(s.timeline())) {
+            if (old.at() >= from && old.at() <= to) {
+                isWhole = old.kind() == CollectionKind.FULL_PAUSE;
+                freed += isWhole ? old.freed() : Double.POSITIVE_INFINITY;
+            }
+        }
+        return isWhole ? Math.max(collections, trend.rise() / Math.max(freed, 1)) : collections;
+    }
+
+    /** How long the growth has lasted since a time. */
+    double millisSince(long millis) {
+        return Math.min(trend.span(), from + trend.end() - millis);
+    }
+
     /** Returns whether the last quarter of the time still adds its part. */
     boolean goesOnNow() {
         return trend.recent().recent().rise() >= GOES_ON * trend.rise() / 4;
@@ -190,6 +228,7 @@ record LiveTrend(
 
     /** The least of each piece of a time. Pieces of which nothing is known are left out. */
     private static final class Pieces {
+        private final JvmSettings settings;
         private final double capacity;
         private final boolean hasRoom;
         private final long from;
@@ -201,6 +240,7 @@ record LiveTrend(
         private long lastCollection;
 
         Pieces(Situation s, LiveSet live, long from, long last) {
+            this.settings = s.settings();
             this.capacity = s.maxOld();
             this.hasRoom = hasRoom(s);
             this.from = from;
@@ -270,7 +310,7 @@ record LiveTrend(
                 collections += isCollected[i] ? 1 : 0;
             }
             double last = count == 0 ? 0 : least[known[count - 1]];
-            boolean isFull = capacity > 0 && last >= NEARLY_FULL * capacity;
+            boolean isFull = settings.isNearlyFull(last);
             // Once the heap is full nothing can rise: what counts is how it became so.
             int end = count;
             while (isFull && end > 1 && least[known[end - 2]] >= STAYS_FULL * capacity) {

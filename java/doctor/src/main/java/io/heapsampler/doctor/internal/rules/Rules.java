@@ -49,6 +49,8 @@ public final class Rules {
                     "native memory of allocators without buffer pools, such as Netty's without"
                             + " cleaners, beyond what the process grows by");
 
+    private static final String FAILED = "The rule failed: ";
+
     private Rules() {}
 
     /** Returns the rule of a finding. */
@@ -92,9 +94,14 @@ public final class Rules {
         try {
             return rule.judge(situation);
         } catch (RuntimeException | VirtualMachineError | LinkageError e) {
-            Check failed = new Check(rule.id, "The rule failed: " + e + ".", false);
+            Check failed = new Check(rule.id, FAILED + e + ".", false);
             return new Verdict(null, failed, Set.of(), Set.of());
         }
+    }
+
+    /** Returns whether a rule could not be evaluated, such as for lack of memory. */
+    public static boolean hasFailed(Check check) {
+        return check.why().startsWith(FAILED);
     }
 
     private static List<String> notes(Situation s, @Nullable Step step) {

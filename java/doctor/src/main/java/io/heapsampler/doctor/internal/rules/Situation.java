@@ -74,10 +74,7 @@ public record Situation(
     }
 
     boolean hasGenerations() {
-        return switch (settings().collector()) {
-            case SERIAL, PARALLEL, G1, Z_GENERATIONAL, SHENANDOAH_GENERATIONAL -> true;
-            default -> false;
-        };
+        return settings().hasGenerations();
     }
 
     boolean isG1() {
@@ -86,8 +83,7 @@ public record Situation(
 
     /** The most that the old generation can become, or a heap without generations; in bytes. */
     double maxOld() {
-        long young = hasGenerations() ? Math.max(settings().maxYoung(), 0) : 0;
-        return (double) settings().maxHeap() - young;
+        return settings().maxOld();
     }
 
     List<GcEvent> recent(Predicate<GcEvent> wanted) {

@@ -28,8 +28,27 @@ public record JvmSettings(
         long maxDirect,
         Map<String, String> flags) {
 
+    private static final double NEARLY_FULL = 0.85;
+
     public JvmSettings {
         flags = Map.copyOf(flags);
+    }
+
+    /** The most that the old generation can become, or a heap without generations; in bytes. */
+    public double maxOld() {
+        return (double) maxHeap - (hasGenerations() ? Math.max(maxYoung, 0) : 0);
+    }
+
+    public boolean hasGenerations() {
+        return switch (collector) {
+            case SERIAL, PARALLEL, G1, Z_GENERATIONAL, SHENANDOAH_GENERATIONAL -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether so many live bytes leave an old generation without room; see {@code doc}. */
+    public boolean isNearlyFull(double oldLive) {
+        return maxOld() > 0 && oldLive >= NEARLY_FULL * maxOld();
     }
 
     /** Returns whether a boolean flag is on; false if there is none of that name. */

@@ -54,26 +54,52 @@ public record LiveSet(List<Point> points, long since) {
         return olds < History.OLD ? since : Math.max(since, points.get(0).at());
     }
 
-    private static void addMarkings(Timeline timeline, List<Point> points) {
+    /**
+     * When G1 had marked the heap, and unloaded classes, oldest first. A marking has two pauses.
+     * Those without a young pause between them count once.
+     */
+    public static List<Long> markings(Timeline timeline) {
         LongStream notified =
                 timeline.collections().stream()
                         .filter(c -> c.bean().equals(G1_MARKING))
                         .mapToLong(GcEvent::atMillis);
-        long[] markings = LongStream.concat(notified, counted(timeline)).sorted().toArray();
+        long[] pauses = LongStream.concat(notified, counted(timeline)).sorted().toArray();
+        List<Long> markings = new ArrayList<>();
+        int next = 0;
+        for (GcEvent c : timeline.collections()) {
+            int first = next;
+            while (isYoung(c) && next < pauses.length && pauses[next] <= c.atMillis()) {
+                next++;
+            }
+            if (next > first) {
+                markings.add(pauses[next - 1]);
+            }
+        }
+        if (next < pauses.length) {
+            markings.add(pauses[pauses.length - 1]);
+        }
+        return markings;
+    }
+
+    private static boolean isYoung(GcEvent c) {
+        return c.kind() == CollectionKind.YOUNG_PAUSE;
+    }
+
+    private static void addMarkings(Timeline timeline, List<Point> points) {
+        List<Long> markings = markings(timeline);
         int next = 0;
         Point least = null;
         for (GcEvent c : timeline.collections()) {
-            while (next < markings.length && markings[next] <= c.atMillis()) {
+            if (next < markings.size() && markings.get(next) <= c.atMillis()) {
                 if (least != null) {
                     points.add(least);
                 }
                 least = null;
                 next++;
             }
-            boolean isAfterMarking = next > 0 && c.kind() == CollectionKind.YOUNG_PAUSE;
-            boolean isKnown = isAfterMarking && c.oldAfter() >= 0;
+            boolean isKnown = next > 0 && isYoung(c) && c.oldAfter() >= 0;
             if (isKnown && (least == null || c.oldAfter() <= least.bytes())) {
-                least = new Point(markings[next - 1], c.endMillis(), c.oldAfter());
+                least = new Point(markings.get(next - 1), c.endMillis(), c.oldAfter());
             }
         }
         if (least != null) {

@@ -3,10 +3,12 @@
 
 package io.heapsampler.doctor.internal.watch;
 
+import io.heapsampler.doctor.Check;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.rules.Judgement;
+import io.heapsampler.doctor.internal.rules.Rules;
 import io.heapsampler.doctor.internal.sites.Places;
 import io.heapsampler.doctor.internal.text.Text;
 import java.lang.System.Logger.Level;
@@ -122,6 +124,22 @@ public final class Findings {
     /** The log is looked up at the first message: not before the application has set it up. */
     static void log(String message, Throwable e) {
         System.getLogger("io.heapsampler.doctor").log(Level.WARNING, message, e);
+    }
+
+    /**
+     * Adds the worst earlier findings of rules that have failed: nothing shows that they are over.
+     */
+    public Judgement kept(Judgement now) {
+        List<Finding> findings = new ArrayList<>(now.findings());
+        synchronized (worst) {
+            for (Check check : now.checks()) {
+                Finding before = worst.get(check.id());
+                if (before != null && Rules.hasFailed(check)) {
+                    findings.add(0, before);
+                }
+            }
+        }
+        return now.with(findings, List.of());
     }
 
     /** Returns one sentence for each earlier finding that is absent or less severe now. */

@@ -17,6 +17,8 @@ import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
 import io.heapsampler.doctor.internal.sites.SiteBook;
+import io.heapsampler.doctor.internal.timeline.LiveSet;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -96,6 +98,57 @@ class LeakGrowthTest {
             }
             SiteBook book = holding(story, 4, 5, 1_001_000);
             assertThat(severity(story.second(0).judged(book), "leak.growth"))
+                    .as("after %d s", end)
+                    .isIn(null, Severity.INFO);
+        }
+    }
+
+    /**
+     * Serial and Parallel collect the old generation when it is full, for the first time here: it
+     * leaves 96 of 120 MiB.
+     */
+    private static Severity onceCollected(long freed) {
+        Story story = Story.serial();
+        story.maxHeap = 144 * MB;
+        story.maxYoung = 24 * MB;
+        story.old = 6 * MB;
+        for (int second = 0; second < 45; second++) {
+            story.second(20 * MB).young(5, (90 * MB + freed) / 45);
+        }
+        story.full(300, 96 * MB, "Ergonomics");
+        return severity(story.second(0).judged(), "leak.growth");
+    }
+
+    /** What is alive now has been so since it came to the old generation. */
+    @Test
+    void oneCollectionThatFreesLittleShowsTheLiveSetOfAllTimesBefore() {
+        assertThat(onceCollected(2 * MB)).isEqualTo(Severity.WARNING);
+        assertThat(onceCollected(12 * MB)).isEqualTo(Severity.WARNING);
+        assertThat(onceCollected(22 * MB)).isIn(null, Severity.INFO);
+    }
+
+    /** A marking of G1 frees no bytes itself: of earlier times it shows nothing. */
+    @Test
+    void oneMarkingShowsTheLiveSetOfOneTime() {
+        Story story = Story.g1();
+        for (int second = 0; second < 45; second++) {
+            story.second(20 * MB).young(5, 22 * MB / 5, "G1 Evacuation Pause");
+        }
+        story.event(LiveSet.MARKED, 0, Map.of()).second(20 * MB);
+        story.young(5, 0, "G1 Evacuation Pause");
+        assertThat(severity(story.second(0).judged(), "leak.growth")).isEqualTo(Severity.INFO);
+    }
+
+    /** A cache of most of the heap is filled while the application starts. */
+    @Test
+    void whatIsFilledAtTheStartIsNotWarnedOfThoughTheHeapIsTight() {
+        for (int end = 2; end < 60; end++) {
+            Story story = Story.serial();
+            for (int second = 1; second <= end; second++) {
+                story.second(60 * MB).old = 250 * MB;
+                story.full(0, 219 * MB * Math.min(second, 11) / 11, "Ergonomics");
+            }
+            assertThat(severity(story.second(0).judged(), "leak.growth"))
                     .as("after %d s", end)
                     .isIn(null, Severity.INFO);
         }

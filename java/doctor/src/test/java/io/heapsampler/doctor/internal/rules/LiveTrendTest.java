@@ -112,7 +112,7 @@ class LiveTrendTest {
         }
         story.full(300, 228 * MB, "Ergonomics");
 
-        assertThat(severity(story.second(0).judged(), "leak.growth")).isEqualTo(Severity.WARNING);
+        assertThat(severity(story.second(0).judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
     }
 
     /** The same, and the collection frees a third: some of the promoted objects were garbage. */
@@ -152,7 +152,7 @@ class LiveTrendTest {
     /** The heap is filled by a cache, which then replaces its entries: nothing is added. */
     @Test
     void aFullCacheThatReplacesItsEntriesIsNoLeak() {
-        Story story = Story.serial();
+        Story story = Story.serial().seconds(10, MB);
         for (int i = 0; i < 12; i++) {
             story.second(20 * MB).old = 250 * MB;
             story.full(20, (20 + 18 * i) * MB, "Allocation Failure");
@@ -179,6 +179,20 @@ class LiveTrendTest {
         for (int i = 1; i <= 60; i++) {
             story.second(20 * MB).old = 171 * MB;
             story.full(20, Math.min(4 * i, 171) * MB, "Allocation Failure");
+        }
+        assertThat(severity(story.second(0).judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
+    }
+
+    /** The full collections of Parallel leave what does not fit in the young generation. */
+    @Test
+    void aLeakThatEachCollectionShowsToGoOnHasNotStopped() {
+        Story story = Story.serial();
+        story.maxHeap = 132 * MB;
+        story.maxYoung = 24 * MB;
+        for (int i = 1; i <= 90; i++) {
+            story.second(i < 70 ? 20 * MB : 60 * MB).old = 108 * MB;
+            long live = (long) (1.25 * i * MB);
+            story.full(20, live, "Ergonomics").old = Math.min(live, 108 * MB);
         }
         assertThat(severity(story.second(0).judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
     }

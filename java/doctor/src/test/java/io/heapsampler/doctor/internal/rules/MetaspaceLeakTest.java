@@ -11,6 +11,8 @@ import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
+import io.heapsampler.doctor.internal.timeline.LiveSet;
+import java.util.Map;
 import java.util.function.IntToLongFunction;
 import org.junit.jupiter.api.Test;
 
@@ -107,6 +109,40 @@ class MetaspaceLeakTest {
         assertThat(found(young.second(MB))).isNull();
         assertThat(found(threshold.second(MB))).isEqualTo(Severity.INFO);
         assertThat(found(untold.second(MB))).isNull();
+    }
+
+    /** G1 unloads classes while it marks the heap. */
+    private static Story marked(int times, IntToLongFunction megabytes) {
+        Story story = Story.g1();
+        story.maxMetaspace = 92 * MB;
+        for (int i = 0; i < times; i++) {
+            story.metaspace = megabytes.applyAsLong(i) * MB;
+            story.loaded += 1000;
+            story.seconds(5, MB).event(LiveSet.MARKED, 0, Map.of()).second(MB);
+            story.young(5, 0, "G1 Evacuation Pause");
+        }
+        return story.second(MB);
+    }
+
+    @Test
+    void eachMarkingOfG1CountsOnce() {
+        assertThat(found(marked(4, i -> 30 + 12 * i))).isEqualTo(Severity.WARNING);
+        assertThat(found(marked(3, i -> 30 + 12 * i))).isNull();
+        assertThat(found(marked(12, i -> 30 + 12 * (i % 4)))).isNull();
+    }
+
+    /** It precedes a marking, so that what it leaves is what the marking may still unload. */
+    @Test
+    void theCollectionThatBeginsAMarkingDoesNotCount() {
+        Story story = Story.g1();
+        for (int i = 0; i < 6; i++) {
+            story.metaspace = (21 + 8 * i) * MB;
+            story.loaded += 1000;
+            story.second(MB).young(20, 0, THRESHOLD);
+            story.event(LiveSet.MARKED, 0, Map.of()).metaspace = 20 * MB;
+            story.second(MB).young(20, 0, "G1 Evacuation Pause");
+        }
+        assertThat(found(story.second(MB))).isNull();
     }
 
     /** A larger threshold helps a program that is starting, and not one that keeps loaders. */

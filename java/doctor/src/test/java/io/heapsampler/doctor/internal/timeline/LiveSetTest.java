@@ -100,6 +100,22 @@ class LiveSetTest {
         }
     }
 
+    /** Remark and cleanup are two pauses of one marking. */
+    @Test
+    void pausesWithoutAYoungOneBetweenThemAreOfOneMarking() {
+        remark(1_000);
+        remark(1_400);
+        young(2_000, 80, 80);
+        young(3_000, 80, 80);
+        remark(4_000);
+        young(5_000, 80, 80);
+        remark(6_000);
+        remark(6_200);
+        Story g1 = Story.g1();
+        Timeline timeline = new Timeline(g1.timeline().settings(), List.of(), collections, events);
+        assertThat(LiveSet.markings(timeline)).containsExactly(1_400L, 4_000L, 6_200L);
+    }
+
     @Test
     void markingsOfOtherCollectorsAreNone() {
         marked(1_000);

@@ -6,6 +6,7 @@ package io.heapsampler.doctor.internal.watch;
 import static io.heapsampler.doctor.Samples.finding;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.doctor.Check;
 import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Samples;
@@ -26,7 +27,15 @@ class FindingsTest {
     private final Runnable mine =
             findings.add(this, finding -> heard.add(finding.id() + " " + finding.severity()));
 
+    private static Judgement checked(String why) {
+        return diagnosis(List.of(new Check("leak.growth", why, false)));
+    }
+
     private static Judgement diagnosis(Finding... now) {
+        return diagnosis(List.of(), now);
+    }
+
+    private static Judgement diagnosis(List<Check> checks, Finding... now) {
         return new Judgement(
                 Instant.EPOCH,
                 Instant.EPOCH,
@@ -34,7 +43,7 @@ class FindingsTest {
                 SloReport.of(Samples.timeline(List.of(), List.of()), Slo.DEFAULT),
                 List.of(),
                 List.of(now),
-                List.of(),
+                checks,
                 List.of(),
                 List.of());
     }
@@ -152,6 +161,16 @@ class FindingsTest {
         at(0, finding("gc.stall", Severity.WARNING));
 
         assertThat(heard).containsExactly("another's gc.stall");
+    }
+
+    /** Where memory has run out, rules fail, and the leak that has filled it goes on. */
+    @Test
+    void aFindingIsNotTakenBackByARuleThatFails() {
+        at(0, finding("leak.growth", Severity.CRITICAL));
+
+        assertThat(findings.kept(checked("It does not grow.")).findings()).isEmpty();
+        assertThat(findings.kept(checked("The rule failed: no memory.")).findings())
+                .containsExactly(finding("leak.growth", Severity.CRITICAL));
     }
 
     /** The file is read when the JVM has ended: what was found must still be there. */

@@ -71,6 +71,34 @@ class PacedTest {
                 .isLessThanOrEqualTo(Paced.CREDIT_NANOS + (long) (1_000 * SECOND * 0.002) + cost);
     }
 
+    /** Such as in the seconds before an OutOfMemoryError. */
+    @Test
+    void whatIsUrgentWaitsNeitherForItsTimeNorForTheBudget() {
+        Paced paced = costing(SECOND / 20, 0.000_001);
+        seconds(paced, 1_000);
+        int before = runs;
+        seconds(paced, 1);
+        assertThat(runs).isEqualTo(before);
+        paced.hurry();
+        seconds(paced, 1);
+        assertThat(runs).isEqualTo(before + 1);
+        seconds(paced, 5);
+        assertThat(runs).isEqualTo(before + 1);
+    }
+
+    /** A storm of full collections is no permission for more than 2 % of a processor. */
+    @Test
+    void whatIsUrgentAllTheTimeIsDoneAsRarelyAsItIsExpensive() {
+        Paced paced = costing(SECOND / 5, 0.000_001);
+        seconds(paced, 1_000);
+        int before = runs;
+        for (int i = 0; i < 100; i++) {
+            paced.hurry();
+            seconds(paced, 1);
+        }
+        assertThat(runs).isEqualTo(before + 10);
+    }
+
     @Test
     void whatFailsCostsTheSame() {
         Paced paced =
