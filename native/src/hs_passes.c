@@ -7,40 +7,18 @@
 
 #include "hs_clock.h"
 #include "hs_mem.h"
-
-/* Of a node. */
-enum {
-    IS_DONE = 1,    /* its edges were shown, or it has none, or it is gone */
-    IS_LARGE = 2,   /* an array that is not followed */
-    IS_MARKED = 4,  /* its tag has a mark */
-    IS_PICKED = 8,  /* this pass begins there */
-    IS_FOUND = 16,  /* so, and the object exists */
-    IS_GONE = 32,   /* no object has its tag any more */
-    IS_WIDE = 64,   /* an array whose elements get their nodes first */
-    IS_SHOWN = 128, /* so, and they have them */
-    IS_OPEN = 256,  /* followed, but this pass goes through it once more */
-    IS_LOST = 512,  /* the way from above does not lead there */
-    IS_LONG = 1024  /* it has too many edges to be gone through once more */
-};
-
-/* Ranges of nodes, in the order in which they are followed; threads come after the first. */
-enum { RANGE_APPLICATION, RANGE_CLASSES, RANGE_NEW, RANGE_ROOTS };
+#include "hs_passes_parts.h"
 
 /* New nodes of a pass at most: more than fit into a pause of a second. */
 enum { MOST_NEW = 1 << 20, LOOK_EVERY = 64, FIRST_OBJECTS = 16, LEAST_OBJECTS = 16 };
 
-/* Objects on a way from above; of a pause, for each edge of one of them: known edges take up to 1 us; and the part of a pause that a pass has left when it has come through. */
-enum { LONG_WAY = 256, US_PER_ROW_EDGE = 5, LEAST_SHARE = 8 };
-
-/* Nodes that are looked through for the next pass, from the first of the frontier on. */
-enum { MOST_LOOKED_THROUGH = 1 << 16 };
-
-/* Passes in a row that come to no new element of a wide array: one may have waited for the processor. */
-enum { MOST_STUCK = 4 };
+/* Of a pause, for each edge of an object that passes go through once more: known edges take up to 1 us; and the part of a pause
+ * that a pass has left when it has come through. */
+enum { US_PER_ROW_EDGE = 5, LEAST_SHARE = 8 };
 
 /* Bytes of an array of which a pass may show all elements: about 1 us for each of 8 bytes, with a new tag 3 on ZGC. A wider
  * one needs several; an edge to an object with a tag takes some 0.1 us, and a null 1 ns. */
-enum { BYTES_PER_US = 8, LEAST_WIDE = 4096, MOST_BYTES_PER_US = 400, EDGES_PER_US = 4 };
+enum { BYTES_PER_US = 8, LEAST_WIDE = 4096, MOST_BYTES_PER_US = 400 };
 
 /* ---- the controller ---- */
 
@@ -170,11 +148,6 @@ static bool enter(struct hs_passes *passes, uint32_t from) {
     return true;
 }
 
-static void set_large(struct hs_passes *passes, uint32_t node) {
-    passes->states[node] |= IS_LARGE;
-    passes->large++;
-}
-
 /* An object is seen; `bytes`: its size. */
 static void measure(struct hs_passes *passes, uint32_t node, int64_t bytes) {
     bool is_known = (passes->states[node] & (IS_DONE | IS_LARGE | IS_WIDE)) != 0;
@@ -182,7 +155,7 @@ static void measure(struct hs_passes *passes, uint32_t node, int64_t bytes) {
         return;
     }
     if (bytes > passes->pause_us * MOST_BYTES_PER_US) {
-        set_large(passes, node);
+        hs_passes_set_large(passes, node);
     } else {
         passes->states[node] |= IS_WIDE;
     }
@@ -261,7 +234,7 @@ enum hs_trace_step hs_passes_see_root(struct hs_passes *passes, const struct hs_
     return decide(passes, step, before, *tag, bytes);
 }
 
-/* ---- the frontier ---- */
+/* ---- room ---- */
 
 static bool need_room(struct hs_passes *passes) {
     size_t nodes = (size_t)hs_graph_node_count(passes->trace->graph) + 1;
@@ -287,172 +260,6 @@ static bool need_room(struct hs_passes *passes) {
     return true;
 }
 
-static bool is_over(const struct hs_passes *passes, uint32_t node) {
-    return (passes->states[node] & (IS_DONE | IS_LARGE)) != 0;
-}
-
-/* Can a pass go through it once more? */
-static bool is_passable(const struct hs_passes *passes, uint32_t node) {
-    return (passes->states[node] & (IS_DONE | IS_LARGE | IS_GONE | IS_LONG)) == IS_DONE;
-}
-
-/* Can the VM's part begin there without a look at all tags? */
-static bool is_at_hand(const struct hs_passes *passes, uint32_t node) {
-    return node <= passes->trace->size.classes || hs_trace_is_class_value(passes->trace, node);
-}
-
-/* Does a pass begin there, if at all? */
-static bool is_top(const struct hs_passes *passes, uint32_t node) {
-    bool is_lost = (passes->states[node] & IS_LOST) != 0;
-    return is_lost || passes->parents[node] == 0 || is_at_hand(passes, node);
-}
-
-/* The object to begin at, from which others that were followed lead to a node; 0: there is none, or the way is too long. */
-static uint32_t top_of(const struct hs_passes *passes, uint32_t node) {
-    uint32_t top = passes->parents[node];
-    for (int i = 0; i < LONG_WAY && top != 0 && is_passable(passes, top); i++) {
-        if (is_top(passes, top)) {
-            return top;
-        }
-        top = passes->parents[top];
-    }
-    return 0;
-}
-
-/* Has the pass go through all from `top` to a node. Returns whether there was room. */
-static bool open_way(struct hs_passes *passes, uint32_t top, uint32_t node) {
-    uint32_t before = passes->open_count;
-    for (uint32_t next = passes->parents[node]; next != top; next = passes->parents[next]) {
-        if ((passes->states[next] & IS_OPEN) != 0) {
-            break; /* and so are those above */
-        }
-        if (passes->open_count == HS_PASSES_OPEN) {
-            return false;
-        }
-        passes->states[next] |= IS_OPEN;
-        passes->open[passes->open_count++] = next;
-    }
-    bool is_new = passes->open_count > before || (passes->states[top] & IS_PICKED) == 0;
-    passes->ways += is_new ? 1 : 0;
-    return true;
-}
-
-/* Where to begin for a node of the frontier. */
-static uint32_t beginning_of(struct hs_passes *passes, uint32_t node) {
-    uint32_t parent = passes->parents[node];
-    if (is_top(passes, node) || !is_passable(passes, parent)) {
-        return node;
-    }
-    uint32_t top = passes->is_direct ? 0 : top_of(passes, node);
-    return top != 0 && open_way(passes, top, node) ? top : parent;
-}
-
-static uint32_t pick(struct hs_passes *passes, uint32_t count, uint32_t node) {
-    bool is_wide = (passes->states[node] & IS_WIDE) != 0;
-    uint32_t parent = passes->parents[node];
-    bool is_in_wide = parent != 0 && !is_over(passes, parent); /* which comes first */
-    if (is_over(passes, node) || is_in_wide || passes->is_wide || (is_wide && count > 0)) {
-        return count;
-    }
-    uint32_t first = is_wide ? node : beginning_of(passes, node);
-    if ((passes->states[first] & IS_PICKED) != 0) {
-        return count;
-    }
-    passes->is_wide = is_wide;
-    bool is_marked = (passes->states[first] & IS_MARKED) != 0;
-    passes->states[first] |= IS_PICKED;
-    passes->tags[count] = is_marked ? hs_trace_tag(passes->trace, first) : (int64_t)first;
-    return count + 1;
-}
-
-static bool may_pick(const struct hs_passes *passes, uint32_t count) {
-    return count < passes->share.objects && passes->ways < passes->share.objects;
-}
-
-static bool is_jdk(const struct hs_passes *passes, uint32_t node) {
-    return (passes->trace->facts[node].bits & HS_CLASS_JDK) != 0;
-}
-
-static uint32_t pick_range(struct hs_passes *passes, uint32_t count, int range, uint32_t end) {
-    uint32_t *next = &passes->next[range];
-    bool skips_jdk = range == RANGE_APPLICATION;
-    while (*next < end && (is_over(passes, *next) || (skips_jdk && is_jdk(passes, *next)))) {
-        ++*next;
-    }
-    end = end - *next > MOST_LOOKED_THROUGH ? *next + MOST_LOOKED_THROUGH : end;
-    for (uint32_t node = *next; node < end && may_pick(passes, count); node++) {
-        count = skips_jdk && is_jdk(passes, node) ? count : pick(passes, count, node);
-        passes->picked_to = range == RANGE_NEW ? node : passes->picked_to;
-    }
-    return count;
-}
-
-static uint32_t pick_threads(struct hs_passes *passes, uint32_t count) {
-    const struct hs_graph *graph = passes->trace->graph;
-    uint32_t end = hs_graph_root_count(graph);
-    for (uint32_t i = passes->next_root; i < end && may_pick(passes, count); i++) {
-        const struct hs_root *root = hs_graph_root(graph, i);
-        bool is_left = root->kind == HS_ROOT_THREAD && !is_over(passes, root->to);
-        count = is_left ? pick(passes, count, root->to) : count;
-        passes->next_root += !is_left && i == passes->next_root ? 1 : 0;
-    }
-    return count;
-}
-
-static uint32_t pick_all(struct hs_passes *passes) {
-    uint32_t classes = passes->trace->size.classes + 1;
-    passes->is_wide = false;
-    passes->ways = 0;
-    passes->picked_to = 0;
-    uint32_t count = pick_range(passes, 0, RANGE_APPLICATION, classes);
-    count = pick_threads(passes, count);
-    count = pick_range(passes, count, RANGE_CLASSES, classes);
-    count = pick_range(passes, count, RANGE_NEW, hs_graph_node_count(passes->trace->graph) + 1);
-    return pick_range(passes, count, RANGE_ROOTS, passes->first_new);
-}
-
-/* After a pass for the nodes of a wide array: its edges come next, unless it has too many. `before`: nodes before the pass. */
-static void settle_wide(struct hs_passes *passes, uint32_t node, uint32_t before) {
-    bool is_stuck = passes->is_cut && hs_graph_node_count(passes->trace->graph) == before;
-    passes->stuck = is_stuck ? passes->stuck + 1 : 0;
-    if (passes->stuck == MOST_STUCK || passes->row_edges > passes->pause_us * EDGES_PER_US) {
-        set_large(passes, node);
-    } else if (!passes->is_cut && passes->trace->end == HS_TRACE_WHOLE) {
-        passes->states[node] |= IS_SHOWN;
-    }
-}
-
-/* After a pass that was not cut: what it has not reached, although it went through where that was found. */
-static void find_lost(struct hs_passes *passes) {
-    for (uint32_t node = passes->next[RANGE_NEW]; node <= passes->picked_to; node++) {
-        uint32_t parent = passes->parents[node];
-        bool was_passed = parent != 0 && (passes->states[parent] & (IS_OPEN | IS_PICKED)) != 0;
-        passes->states[node] |= was_passed && !is_over(passes, node) ? IS_LOST : 0;
-    }
-}
-
-/* A pass that was cut has not followed all that it began at; what no longer exists it never will. */
-static void settle(struct hs_passes *passes, uint32_t count, uint32_t nodes_before) {
-    bool is_whole = !passes->is_cut && passes->trace->end == HS_TRACE_WHOLE;
-    passes->is_direct = passes->is_cut && passes->rows == 0 && passes->open_count > 0;
-    if (passes->is_for_nodes) {
-        settle_wide(passes, hs_trace_tag_node(passes->tags[0]), nodes_before);
-        is_whole = false;
-    }
-    if (is_whole) {
-        find_lost(passes);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        uint16_t *state = &passes->states[hs_trace_tag_node(passes->tags[i])];
-        bool is_found = (*state & IS_FOUND) != 0;
-        *state |= is_found ? (is_whole ? IS_DONE : 0) : IS_DONE | IS_GONE;
-        *state &= (uint16_t) ~(IS_PICKED | IS_FOUND);
-    }
-    for (; passes->open_count > 0; passes->open_count--) {
-        passes->states[passes->open[passes->open_count - 1]] &= (uint16_t)~IS_OPEN;
-    }
-}
-
 /* ---- all passes ---- */
 
 static void sleep_for(int64_t us) {
@@ -461,20 +268,16 @@ static void sleep_for(int64_t us) {
 }
 
 static enum hs_status see_roots(struct hs_passes *passes, const struct hs_passes_vm *vm) {
-    uint32_t classes = passes->trace->size.classes;
     passes->is_for_roots = true;
     enum hs_status status = vm->see_roots(vm->context, passes);
     passes->is_for_roots = false;
-    passes->first_new = hs_graph_node_count(passes->trace->graph) + 1;
-    passes->next[RANGE_APPLICATION] = passes->next[RANGE_CLASSES] = 1;
-    passes->next[RANGE_NEW] = passes->first_new;
-    passes->next[RANGE_ROOTS] = classes + 1;
+    hs_passes_begin_frontier(passes);
     return status;
 }
 
 /* Returns false when the frontier is empty. */
 static bool pass(struct hs_passes *passes, const struct hs_passes_vm *vm, enum hs_status *status) {
-    uint32_t count = pick_all(passes);
+    uint32_t count = hs_passes_pick(passes);
     if (count == 0) {
         return false;
     }
@@ -485,7 +288,7 @@ static bool pass(struct hs_passes *passes, const struct hs_passes_vm *vm, enum h
     if (passes->is_cut) {
         see_tail(passes);
     }
-    settle(passes, count, nodes);
+    hs_passes_settle(passes, count, nodes);
     const struct hs_passes_course course = {.pause_us = passes->ended_us - passes->began_us,
                                             .tail_us = passes->tail_us,
                                             .lookup_us = passes->began_us - before,

@@ -38,8 +38,8 @@ void hs_proof_show(struct hs_proof *proof, uint32_t node, uint64_t place);
 /* Where the object was shown; 0: not known, or not any more. */
 uint64_t hs_proof_shown(const struct hs_proof *proof, uint32_t node);
 
-/* The object was shown where it must be. One that is in the list already counts for nothing, and a
- * full list is not looked at. False: another object was shown at the same address. */
+/* The object was shown where it must be. One that is in the list already counts for nothing, and a full list takes none. False:
+ * another object was shown at the same address. */
 bool hs_proof_add(struct hs_proof_list *list, uint32_t node, uint64_t place);
 
 bool hs_proof_is_done(const struct hs_proof *proof);

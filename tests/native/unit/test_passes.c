@@ -206,6 +206,50 @@ Test(passes, a_wide_array_takes_several) {
     hs_holders_free(holders);
 }
 
+/* One of the passes for its elements waits for the processor, and comes to no new one. */
+static enum hs_status follow_and_wait_once(void *context, struct hs_passes *passes,
+                                           const int64_t *tags, uint32_t count) {
+    heap.is_new_slow = heap.walks != 5;
+    return fake_follow(context, passes, tags, count);
+}
+
+Test(passes, a_wide_array_is_followed_although_a_pass_came_to_no_new_element) {
+    heap.slow_us = SLOW_US;
+    limits.pause_us = 20000;
+    uint32_t array = fake_object(&heap, APP);
+    fake_refer(&heap, app, array, HS_EDGE_FIELD, 1);
+    for (int32_t i = 0; i < WIDTH; i++) {
+        fake_refer(&heap, array, fake_object(&heap, APP), HS_EDGE_ELEMENT, i);
+    }
+    fake_refer(&heap, array, heap.targets[1], HS_EDGE_ELEMENT, WIDTH);
+    heap.large_object = array;
+    heap.large = limits.pause_us * 8 + 1;
+    vm.passes.follow = follow_and_wait_once;
+    check_outcomes(HS_HELD, HS_HELD);
+    cr_assert_gt(heap.walks, 6, "%d", heap.walks);
+}
+
+/* Objects that it refers to are found by their tags instead. */
+Test(passes, do_not_go_through_a_long_row_again) {
+    heap.slow_us = SLOW_US;
+    heap.is_new_slow = true;
+    limits.pause_us = 1000;
+    uint32_t row = chain(app, 1);
+    for (int32_t i = 0; i < 250; i++) {
+        fake_refer(&heap, row, app, HS_EDGE_ELEMENT, i);
+    }
+    uint32_t last = row;
+    for (int32_t i = 0; i < LINKS; i++) {
+        last = chain(last, 1);
+        for (int32_t j = 0; j < 40; j++) {
+            fake_refer(&heap, last, app, HS_EDGE_ELEMENT, j);
+        }
+    }
+    fake_refer(&heap, last, heap.targets[1], HS_EDGE_FIELD, 3);
+    check_outcomes(HS_HELD, HS_HELD);
+    cr_assert_gt(heap.looked_up, 0);
+}
+
 /* If only to look at those that have nodes takes a whole pass, there is no end. */
 Test(passes, a_wide_array_without_progress_is_not_followed) {
     heap.slow_us = SLOW_US;

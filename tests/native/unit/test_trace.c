@@ -493,7 +493,7 @@ Test(trace, counts_no_memory_for_dominators_where_none_are_sought) {
     cr_assert_eq(hs_trace_bytes(trace), bytes - less);
 }
 
-Test(trace, what_was_not_read_of_classes_is_said) {
+Test(trace, missing_values_of_classes_are_reported) {
     walk();
     cr_assert_eq(hs_trace_lack(trace, HS_UNRESOLVED_ONLY_WEAK), HS_UNRESOLVED_ONLY_WEAK);
     trace->is_short_of_time = true;

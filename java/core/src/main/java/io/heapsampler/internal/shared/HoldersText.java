@@ -41,12 +41,7 @@ public final class HoldersText {
 
     private static final int DEFAULT_MILLIS = 2_000;
 
-    /** The part of the time for a child process, which has the lowest priority. */
-    private static final double PART_OF_CHILD = 0.6;
-
-    private static final Set<HeldBy.Way> CHILD = EnumSet.of(HeldBy.Way.CHILD);
-
-    /** Where a child process cannot be made, or found nothing. */
+    /** Where a child process found nothing. */
     private static final Set<HeldBy.Way> IN_PROCESS =
             EnumSet.of(HeldBy.Way.ONE_STOP, HeldBy.Way.PASSES);
 
@@ -88,8 +83,8 @@ public final class HoldersText {
     }
 
     /**
-     * Searches the holders of the live objects of some sites: in a child process, or else in one
-     * stop, or else in several stops.
+     * Searches the holders of the live objects of some sites: in one stop, which is the fastest way
+     * where the heap is small, or else in a child process, or else in several stops.
      *
      * @param snapshot whose live objects they are
      * @param sites some sites, of any snapshot
@@ -115,22 +110,22 @@ public final class HoldersText {
     private static HeldBy search(HeapSnapshot snapshot, Collection<HeapSite> sites, int millis) {
         return new Search<HeldBy>(
                         snapshot::heldBy,
-                        HoldersText::isWorthAStop,
+                        HoldersText::isWorthAnother,
                         (first, second) -> second.way() != HeldBy.Way.NONE)
                 .run(HeldByOptions.ofSites(sites), millis);
     }
 
     /**
-     * How a search is made: in a child process, and in this one where that may find more, or where
-     * there can be no child.
+     * How a search is made: by the way that the engine chooses, and in this process where a child
+     * found less than that may find.
      *
      * @param once searches within limits
-     * @param isWorthAStop could a search in this process find more than this answer has?
+     * @param isWorthAnother could a search in this process find more than this answer has?
      * @param isBetter is the second answer better than the first?
      */
     record Search<T>(
             Function<HeldByOptions, T> once,
-            Predicate<T> isWorthAStop,
+            Predicate<T> isWorthAnother,
             BiPredicate<T, T> isBetter) {
 
         /** Searches for as long as {@link #PROPERTY} says; by default where that is off. */
@@ -141,24 +136,21 @@ public final class HoldersText {
 
         T run(HeldByOptions options, int millis) {
             long begin = System.nanoTime();
-            Duration ofChild = Duration.ofMillis(Math.max(1, (long) (PART_OF_CHILD * millis)));
-            T first = once.apply(FacadeAccess.by(CHILD, options).maxTime(ofChild));
+            HeldByOptions limited = options.maxPause(LONGEST_PAUSE);
+            T first = once.apply(limited.maxTime(Duration.ofMillis(millis)));
             Duration left = Duration.ofMillis(millis).minusNanos(System.nanoTime() - begin);
-            if (!isWorthAStop.test(first) || left.compareTo(LONGEST_PAUSE) <= 0) {
+            if (!isWorthAnother.test(first) || left.compareTo(LONGEST_PAUSE) <= 0) {
                 return first;
             }
-            T second =
-                    once.apply(
-                            FacadeAccess.by(IN_PROCESS, options)
-                                    .maxPause(LONGEST_PAUSE)
-                                    .maxTime(left));
+            T second = once.apply(FacadeAccess.by(IN_PROCESS, limited).maxTime(left));
             return isBetter.test(first, second) ? second : first;
         }
     }
 
-    /** Could a walk in this process find more than a child, or no child, did? */
-    private static boolean isWorthAStop(HeldBy held) {
-        return held.holders().isEmpty()
+    /** Could a walk in this process find more than a child did? */
+    private static boolean isWorthAnother(HeldBy held) {
+        return held.way() == HeldBy.Way.CHILD
+                && held.holders().isEmpty()
                 && (samples(held, Unresolved.TIME) > 0
                         || samples(held, Unresolved.MEMORY) > 0
                         || samples(held, Unresolved.NOT_POSSIBLE) > 0);

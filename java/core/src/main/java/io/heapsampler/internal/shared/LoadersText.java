@@ -4,6 +4,7 @@ package io.heapsampler.internal.shared;
 
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
+import io.heapsampler.HeldBy;
 import io.heapsampler.HeldByOptions;
 import io.heapsampler.HolderRoot;
 import io.heapsampler.Unresolved;
@@ -39,7 +40,7 @@ public final class LoadersText {
 
     /**
      * Searches for as long as {@link HoldersText#PROPERTY} says, or for its default where that is
-     * off, in a child process, or else in this one.
+     * off, as {@link HoldersText} does.
      *
      * @param recording an open one
      * @throws RuntimeException if the search fails
@@ -50,7 +51,7 @@ public final class LoadersText {
         HoldersText.Search<WatchedPaths> search =
                 new HoldersText.Search<>(
                         options -> pathsTo(recording, watched, options),
-                        LoadersText::isWorthAStop,
+                        LoadersText::isWorthAnother,
                         LoadersText::isBetter);
         return new LoadersText(search.run(HeldByOptions.all()));
     }
@@ -72,9 +73,10 @@ public final class LoadersText {
         return new WatchedPaths(FacadeAccess.of(recording).pathsTo(watched, options));
     }
 
-    private static boolean isWorthAStop(WatchedPaths found) {
-        return found.all().stream()
-                .anyMatch(path -> !path.isHeld() && path.missing() != Unresolved.DIED);
+    private static boolean isWorthAnother(WatchedPaths found) {
+        return found.way() == HeldBy.Way.CHILD.ordinal()
+                && found.all().stream()
+                        .anyMatch(path -> !path.isHeld() && path.missing() != Unresolved.DIED);
     }
 
     private static boolean isBetter(WatchedPaths first, WatchedPaths second) {

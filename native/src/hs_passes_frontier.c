@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright The HeapSampler authors */
+#include "hs_passes_parts.h"
+
+/* Ranges of nodes, in the order in which they are followed; threads come after the first. */
+enum { RANGE_APPLICATION, RANGE_CLASSES, RANGE_NEW, RANGE_ROOTS };
+
+/* Nodes that are looked through for the next pass, from the first of the frontier on. */
+enum { MOST_LOOKED_THROUGH = 1 << 16 };
+
+/* Objects on a way from above. */
+enum { LONG_WAY = 256 };
+
+/* Passes in a row that come to no new element of a wide array: one may have waited for the processor. */
+enum { MOST_STUCK = 4 };
+
+/* An edge to an object with a tag takes some 0.1 us at best. */
+enum { EDGES_PER_US = 4 };
+
+/* ---- the frontier ---- */
+
+void hs_passes_begin_frontier(struct hs_passes *passes) {
+    passes->first_new = hs_graph_node_count(passes->trace->graph) + 1;
+    passes->next[RANGE_APPLICATION] = passes->next[RANGE_CLASSES] = 1;
+    passes->next[RANGE_NEW] = passes->first_new;
+    passes->next[RANGE_ROOTS] = passes->trace->size.classes + 1;
+}
+
+static bool is_over(const struct hs_passes *passes, uint32_t node) {
+    return (passes->states[node] & (IS_DONE | IS_LARGE)) != 0;
+}
+
+/* Can a pass go through it once more? */
+static bool is_passable(const struct hs_passes *passes, uint32_t node) {
+    return (passes->states[node] & (IS_DONE | IS_LARGE | IS_GONE | IS_LONG)) == IS_DONE;
+}
+
+/* Can the VM's part begin there without a look at all tags? */
+static bool is_at_hand(const struct hs_passes *passes, uint32_t node) {
+    return node <= passes->trace->size.classes || hs_trace_is_class_value(passes->trace, node);
+}
+
+/* Does a pass begin there, if at all? */
+static bool is_top(const struct hs_passes *passes, uint32_t node) {
+    bool is_lost = (passes->states[node] & IS_LOST) != 0;
+    return is_lost || passes->parents[node] == 0 || is_at_hand(passes, node);
+}
+
+/* The object to begin at, from which others that were followed lead to a node; 0: there is none, or the way is too long. */
+static uint32_t top_of(const struct hs_passes *passes, uint32_t node) {
+    uint32_t top = passes->parents[node];
+    for (int i = 0; i < LONG_WAY && top != 0 && is_passable(passes, top); i++) {
+        if (is_top(passes, top)) {
+            return top;
+        }
+        top = passes->parents[top];
+    }
+    return 0;
+}
+
+/* Has the pass go through all from `top` to a node. Returns whether there was room. */
+static bool open_way(struct hs_passes *passes, uint32_t top, uint32_t node) {
+    uint32_t before = passes->open_count;
+    for (uint32_t next = passes->parents[node]; next != top; next = passes->parents[next]) {
+        if ((passes->states[next] & IS_OPEN) != 0) {
+            break; /* and so are those above */
+        }
+        if (passes->open_count == HS_PASSES_OPEN) {
+            return false;
+        }
+        passes->states[next] |= IS_OPEN;
+        passes->open[passes->open_count++] = next;
+    }
+    bool is_new = passes->open_count > before || (passes->states[top] & IS_PICKED) == 0;
+    passes->ways += is_new ? 1 : 0;
+    return true;
+}
+
+/* Where to begin for a node of the frontier. */
+static uint32_t beginning_of(struct hs_passes *passes, uint32_t node) {
+    uint32_t parent = passes->parents[node];
+    if (is_top(passes, node) || !is_passable(passes, parent)) {
+        return node;
+    }
+    uint32_t top = passes->is_direct ? 0 : top_of(passes, node);
+    return top != 0 && open_way(passes, top, node) ? top : parent;
+}
+
+static uint32_t pick(struct hs_passes *passes, uint32_t count, uint32_t node) {
+    bool is_wide = (passes->states[node] & IS_WIDE) != 0;
+    uint32_t parent = passes->parents[node];
+    bool is_in_wide = parent != 0 && !is_over(passes, parent); /* which comes first */
+    if (is_over(passes, node) || is_in_wide || passes->is_wide || (is_wide && count > 0)) {
+        return count;
+    }
+    uint32_t first = is_wide ? node : beginning_of(passes, node);
+    if ((passes->states[first] & IS_PICKED) != 0) {
+        return count;
+    }
+    passes->is_wide = is_wide;
+    bool is_marked = (passes->states[first] & IS_MARKED) != 0;
+    passes->states[first] |= IS_PICKED;
+    passes->tags[count] = is_marked ? hs_trace_tag(passes->trace, first) : (int64_t)first;
+    return count + 1;
+}
+
+static bool may_pick(const struct hs_passes *passes, uint32_t count) {
+    return count < passes->share.objects && passes->ways < passes->share.objects;
+}
+
+static bool is_jdk(const struct hs_passes *passes, uint32_t node) {
+    return (passes->trace->facts[node].bits & HS_CLASS_JDK) != 0;
+}
+
+static uint32_t pick_range(struct hs_passes *passes, uint32_t count, int range, uint32_t end) {
+    uint32_t *next = &passes->next[range];
+    bool skips_jdk = range == RANGE_APPLICATION;
+    while (*next < end && (is_over(passes, *next) || (skips_jdk && is_jdk(passes, *next)))) {
+        ++*next;
+    }
+    end = end - *next > MOST_LOOKED_THROUGH ? *next + MOST_LOOKED_THROUGH : end;
+    for (uint32_t node = *next; node < end && may_pick(passes, count); node++) {
+        count = skips_jdk && is_jdk(passes, node) ? count : pick(passes, count, node);
+        passes->picked_to = range == RANGE_NEW ? node : passes->picked_to;
+    }
+    return count;
+}
+
+static uint32_t pick_threads(struct hs_passes *passes, uint32_t count) {
+    const struct hs_graph *graph = passes->trace->graph;
+    uint32_t end = hs_graph_root_count(graph);
+    for (uint32_t i = passes->next_root; i < end && may_pick(passes, count); i++) {
+        const struct hs_root *root = hs_graph_root(graph, i);
+        bool is_left = root->kind == HS_ROOT_THREAD && !is_over(passes, root->to);
+        count = is_left ? pick(passes, count, root->to) : count;
+        passes->next_root += !is_left && i == passes->next_root ? 1 : 0;
+    }
+    return count;
+}
+
+uint32_t hs_passes_pick(struct hs_passes *passes) {
+    uint32_t classes = passes->trace->size.classes + 1;
+    passes->is_wide = false;
+    passes->ways = 0;
+    passes->picked_to = 0;
+    uint32_t count = pick_range(passes, 0, RANGE_APPLICATION, classes);
+    count = pick_threads(passes, count);
+    count = pick_range(passes, count, RANGE_CLASSES, classes);
+    count = pick_range(passes, count, RANGE_NEW, hs_graph_node_count(passes->trace->graph) + 1);
+    return pick_range(passes, count, RANGE_ROOTS, passes->first_new);
+}
+
+/* After a pass for the nodes of a wide array: its edges come next, unless it has too many. `before`: nodes before the pass. */
+static void settle_wide(struct hs_passes *passes, uint32_t node, uint32_t before) {
+    bool is_stuck = passes->is_cut && hs_graph_node_count(passes->trace->graph) == before;
+    passes->stuck = is_stuck ? passes->stuck + 1 : 0;
+    if (passes->stuck == MOST_STUCK || passes->row_edges > passes->pause_us * EDGES_PER_US) {
+        hs_passes_set_large(passes, node);
+    } else if (!passes->is_cut && passes->trace->end == HS_TRACE_WHOLE) {
+        passes->states[node] |= IS_SHOWN;
+    }
+}
+
+/* After a pass that was not cut: what it has not reached, although it went through where that was found. */
+static void find_lost(struct hs_passes *passes) {
+    for (uint32_t node = passes->next[RANGE_NEW]; node <= passes->picked_to; node++) {
+        uint32_t parent = passes->parents[node];
+        bool was_passed = parent != 0 && (passes->states[parent] & (IS_OPEN | IS_PICKED)) != 0;
+        passes->states[node] |= was_passed && !is_over(passes, node) ? IS_LOST : 0;
+    }
+}
+
+/* A pass that was cut has not followed all that it began at; what no longer exists it never will. */
+void hs_passes_settle(struct hs_passes *passes, uint32_t count, uint32_t nodes_before) {
+    bool is_whole = !passes->is_cut && passes->trace->end == HS_TRACE_WHOLE;
+    passes->is_direct = passes->is_cut && passes->rows == 0 && passes->open_count > 0;
+    if (passes->is_for_nodes) {
+        settle_wide(passes, hs_trace_tag_node(passes->tags[0]), nodes_before);
+        is_whole = false;
+    }
+    if (is_whole) {
+        find_lost(passes);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint16_t *state = &passes->states[hs_trace_tag_node(passes->tags[i])];
+        bool is_found = (*state & IS_FOUND) != 0;
+        *state |= is_found ? (is_whole ? IS_DONE : 0) : IS_DONE | IS_GONE;
+        *state &= (uint16_t) ~(IS_PICKED | IS_FOUND);
+    }
+    for (; passes->open_count > 0; passes->open_count--) {
+        passes->states[passes->open[passes->open_count - 1]] &= (uint16_t)~IS_OPEN;
+    }
+}
