@@ -134,6 +134,7 @@ final class JvmWatch implements AutoCloseable {
 
     private void record() {
         log.look(clock.now());
+        closerLook.advance(clock.now());
     }
 
     private void seen(Tick tick) {
