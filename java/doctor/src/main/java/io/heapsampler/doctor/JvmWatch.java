@@ -21,6 +21,7 @@ import io.heapsampler.doctor.internal.watch.CollectorListener;
 import io.heapsampler.doctor.internal.watch.Findings;
 import io.heapsampler.doctor.internal.watch.HoldersLook;
 import io.heapsampler.doctor.internal.watch.LogWatch;
+import io.heapsampler.doctor.internal.watch.NativeCalls;
 import io.heapsampler.doctor.internal.watch.Paced;
 import io.heapsampler.doctor.internal.watch.Rehearsal;
 import io.heapsampler.doctor.internal.watch.SettingsReader;
@@ -60,6 +61,7 @@ final class JvmWatch implements AutoCloseable {
     private final Ticks ticks;
     private final SiteWatch sites = new SiteWatch(history, clock, this::timeline);
     private final CloserLook closerLook;
+    private final NativeCalls nativeCalls = new NativeCalls(history, clock);
     private final HoldersLook holders;
     private final LogWatch log;
     private final Findings findings = new Findings();
@@ -134,6 +136,7 @@ final class JvmWatch implements AutoCloseable {
 
     private void record() {
         log.look(clock.now());
+        nativeCalls.look();
         closerLook.advance(clock.now());
     }
 
@@ -172,6 +175,7 @@ final class JvmWatch implements AutoCloseable {
         }
         Judgement judged = holders.added(bare);
         findings.update(judged, clock.now());
+        nativeCalls.update(judged.findings(), clock.now());
         if (isSampling && options.values().closerLook()) {
             closerLook.update(judged.findings(), judged.timeline(), clock.now());
         }
