@@ -40,12 +40,14 @@ static enum hs_status find_all(JNIEnv *jni, jobjectArray *loaders) {
     return status;
 }
 
-/* In a frame of local references. */
+/* Of all loaders where there is none. In a frame of local references. */
 static enum hs_status find_classes(JNIEnv *jni, jvmtiEnv *jvmti, jobject loader,
                                    jobjectArray *classes) {
     jint count;
     jclass *found;
-    jvmtiError error = (*jvmti)->GetClassLoaderClasses(jvmti, loader, &count, &found);
+    jvmtiError error = loader == NULL
+                           ? (*jvmti)->GetLoadedClasses(jvmti, &count, &found)
+                           : (*jvmti)->GetClassLoaderClasses(jvmti, loader, &count, &found);
     if (error != JVMTI_ERROR_NONE) {
         return error == JVMTI_ERROR_OUT_OF_MEMORY ? HS_NO_MEMORY : HS_JVMTI;
     }

@@ -11,9 +11,9 @@ import java.util.List;
  *
  * <p>Immutable and safe for use by many threads.
  *
- * @param call the called method: {@code System.gc()}
+ * @param call the called method: {@code System.gc()}, or a native method
  * @param stack the frames from the caller on, leaf first, as {@code Class.method:line}; at most 16
- * @param count the number of seen calls from there in the last ten minutes
+ * @param count how often it was seen in the last ten minutes
  * @since 0.1
  */
 @ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")

@@ -22,6 +22,7 @@ import io.heapsampler.doctor.internal.watch.CollectorListener;
 import io.heapsampler.doctor.internal.watch.Findings;
 import io.heapsampler.doctor.internal.watch.HoldersLook;
 import io.heapsampler.doctor.internal.watch.LogWatch;
+import io.heapsampler.doctor.internal.watch.NativeCalls;
 import io.heapsampler.doctor.internal.watch.Paced;
 import io.heapsampler.doctor.internal.watch.Rehearsal;
 import io.heapsampler.doctor.internal.watch.SettingsReader;
@@ -61,6 +62,7 @@ final class JvmWatch implements AutoCloseable {
     private final Ticks ticks;
     private final SiteWatch sites = new SiteWatch(history, clock, this::timeline);
     private final CloserLook closerLook;
+    private final NativeCalls nativeCalls = new NativeCalls(history, clock);
     private final HoldersLook holders;
     private final LogWatch log;
     private final Findings findings = new Findings();
@@ -135,6 +137,8 @@ final class JvmWatch implements AutoCloseable {
 
     private void record() {
         log.look(clock.now());
+        nativeCalls.look();
+        closerLook.advance(clock.now());
     }
 
     /** A heap that a collection has left full may not live until the next judgement is due. */
@@ -180,6 +184,7 @@ final class JvmWatch implements AutoCloseable {
         }
         Judgement judged = holders.added(bare);
         findings.update(judged, clock.now());
+        nativeCalls.update(judged.findings(), clock.now());
         if (isSampling && options.values().closerLook()) {
             closerLook.update(judged.findings(), judged.timeline(), clock.now());
         }

@@ -172,6 +172,12 @@ public final class Story {
         return this;
     }
 
+    /** The same, with so much in both generations before it. */
+    public Story full(long young, long oldBefore, double millis, long left, String cause) {
+        old = left;
+        return add(CollectionKind.FULL_PAUSE, millis, cause, young + oldBefore, left, oldBefore);
+    }
+
     public Story old(CollectionKind kind, double millis, long left, String cause) {
         long before = old;
         old = left;

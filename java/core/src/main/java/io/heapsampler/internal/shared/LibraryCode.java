@@ -52,6 +52,9 @@ public final class LibraryCode {
             org.h2. org.hsqldb. org.apache.derby. org.sqlite. org.duckdb. org.postgresql.
             com.mysql. org.mariadb. oracle.jdbc. oracle.net. com.microsoft.sqlserver. com.ibm.db2.
             com.mongodb. com.datastax. com.zaxxer.hikari. com.mchange. com.alibaba.druid.
+            # Native code:
+            com.github.luben. org.rocksdb. org.xerial. net.jpountz. org.lmdbjava. org.bytedeco.
+            org.tensorflow. org.opencv. org.lwjgl.
             # Texts:
             com.fasterxml. tools.jackson. org.yaml.snakeyaml. org.antlr. org.apache.xerces.
             org.apache.xalan. org.dom4j. org.jsoup. com.thoughtworks.xstream. freemarker.

@@ -87,7 +87,13 @@ public final class TextReport {
         if (!worst.sites().isEmpty()) {
             line("  at " + Places.name(worst.sites().get(0).stack()));
         } else if (!worst.callers().isEmpty()) {
-            line("  at " + worst.callers().get(0).stack().get(0));
+            List<String> stack = worst.callers().get(0).stack();
+            line(
+                    "  at "
+                            + stack.stream()
+                                    .filter(LibraryCode::isOwn)
+                                    .findFirst()
+                                    .orElse(stack.get(0)));
         }
         for (Evidence evidence : worst.evidence()) {
             if (evidence.name().equals("sites.explained")) {

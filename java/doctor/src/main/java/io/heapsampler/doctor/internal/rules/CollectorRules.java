@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor.internal.rules;
 
+import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.internal.timeline.Causes;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
@@ -28,6 +29,12 @@ final class CollectorRules {
 
     /** Short critical sections cost a few per cent of the time at most, and do no harm. */
     private static final double MUCH_WAITED = 0.1;
+
+    /** Of the old generation, which grew by so much without promotion. */
+    private static final double FILLED = 0.1;
+
+    /** Of the young generation at the collection before; its size changes. */
+    private static final double MOSTLY_FULL = 0.67;
 
     /** What grows in a heap that is fuller has another reason. */
     private static final double MUCH_FREE = 0.5;
@@ -132,16 +139,51 @@ final class CollectorRules {
     static void jniCritical(Situation s, Facts f) {
         List<GcEvent> caused = causedBy(s.recent(), "GCLocker Initiated GC");
         List<JvmEvent> waits = s.events("GCLocker");
+        List<GcEvent> late = late(s);
         boolean isNone = caused.isEmpty() && waits.isEmpty();
         f.is("pins", isNone && s.isG1() && s.settings().feature() >= PINNING);
         f.is("silent", isNone && s.isConcurrent());
         f.count("jni.collections", caused.size()).count("waits", waits.size());
         double share = millis(waits) / s.millis();
-        boolean isHarm = fulls(caused) >= EVENTS || share > MUCH_WAITED;
-        if (f.fires(Math.max(caused.size(), waits.size()) >= EVENTS, isHarm)) {
-            f.during(caused, waits).millis("jni.waits", millis(waits)).share("share", share);
-            f.count("fulls", fulls(caused));
+        boolean isHarm = fulls(caused) + late.size() >= EVENTS || share > MUCH_WAITED;
+        f.count("late", late.size());
+        if (f.fires(Math.max(caused.size() + late.size(), waits.size()) >= EVENTS, isHarm)) {
+            late.addAll(caused);
+            f.during(late, waits).millis("jni.waits", millis(waits)).share("share", share);
+            f.count("fulls", fulls(caused)).callers(ExplicitCalls.ofNative(s));
+            if (!f.callers.isEmpty()) {
+                f.text("native", f.callers.get(0).call());
+                f.count("native.calls", f.callers.get(0).count());
+            }
         }
+    }
+
+    /**
+     * Full collections of Parallel with a full young generation, which was not collected although
+     * it was full: the old one grew without promotion. That is where Parallel allocates while a
+     * critical section lasts; it names no cause afterwards. A single large array has the same
+     * effect, but then the young generation is as full as by chance.
+     */
+    private static List<GcEvent> late(Situation s) {
+        List<GcEvent> late = new ArrayList<>();
+        int others = 0;
+        GcEvent before = null;
+        for (GcEvent c : s.recent(each -> s.settings().collector() == GarbageCollector.PARALLEL)) {
+            if (before != null
+                    && isFullForSpace(c)
+                    && c.oldBefore() - before.oldAfter() > FILLED * s.maxOld()) {
+                boolean isFull = young(c) >= MOSTLY_FULL * young(before);
+                others += isFull ? 0 : 1;
+                late.addAll(isFull ? List.of(c) : List.of());
+            }
+            before = c;
+        }
+        return others > MUCH_WAITED * late.size() ? new ArrayList<>() : late;
+    }
+
+    /** The young generation before a collection. */
+    private static double young(GcEvent c) {
+        return (double) c.heapBefore() - c.oldBefore();
     }
 
     /** The heap begins small and is enlarged again and again, with a collection each time. */

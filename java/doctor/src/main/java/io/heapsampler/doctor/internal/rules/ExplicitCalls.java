@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** The recent calls of {@code System.gc()}, and the rules about them, by caller. */
 final class ExplicitCalls {
@@ -121,7 +122,7 @@ final class ExplicitCalls {
             return;
         }
         f.during(counted, List.of()).count("minute", minute).share("share", share);
-        f.callers(most(ofOthers)).is("known", byRmi > 0 || !f.callers.isEmpty());
+        f.callers(callers(ofOthers)).is("known", byRmi > 0 || !f.callers.isEmpty());
         Map<String, Long> places = new HashMap<>();
         ofOthers.stream()
                 .filter(call -> !has(call, RMI_DAEMON))
@@ -179,18 +180,40 @@ final class ExplicitCalls {
         } else {
             boolean isSeen = byBuffers <= ofBuffers.size();
             f.during(isSeen ? List.of() : collections, ofBuffers);
-            f.count("direct.collections", byBuffers).callers(most(ofBuffers));
+            f.count("direct.collections", byBuffers).callers(callers(ofBuffers));
         }
         f.sites(NamedSites.owners(s, "the direct memory"));
     }
 
+    private static List<CallerEvidence> callers(List<JvmEvent> calls) {
+        return most(calls, call -> new CallerEvidence("System.gc()", caller(call), 1));
+    }
+
+    /** The threads that ran native code, by the method that was called. */
+    static List<CallerEvidence> ofNative(Situation s) {
+        return most(
+                s.events(JvmEvent.NATIVE_CALL),
+                call -> {
+                    List<String> stack = call.stack();
+                    List<String> caller =
+                            stack.subList(Math.min(1, stack.size() - 1), stack.size());
+                    return new CallerEvidence(stack.get(0), caller, 1);
+                });
+    }
+
     /** The most frequent callers, the most calls first. */
-    private static List<CallerEvidence> most(List<JvmEvent> calls) {
-        Map<List<String>, Long> stacks = new HashMap<>();
-        calls.forEach(call -> stacks.merge(caller(call), 1L, Long::sum));
-        return stacks.entrySet().stream()
-                .filter(each -> !each.getKey().isEmpty())
-                .map(each -> new CallerEvidence("System.gc()", each.getKey(), each.getValue()))
+    private static List<CallerEvidence> most(
+            List<JvmEvent> calls, Function<JvmEvent, CallerEvidence> caller) {
+        Map<CallerEvidence, Long> counts = new HashMap<>();
+        calls.forEach(call -> counts.merge(caller.apply(call), 1L, Long::sum));
+        return counts.entrySet().stream()
+                .filter(each -> !each.getKey().stack().isEmpty())
+                .map(
+                        each ->
+                                new CallerEvidence(
+                                        each.getKey().call(),
+                                        each.getKey().stack(),
+                                        each.getValue()))
                 .sorted(
                         Comparator.comparingLong(CallerEvidence::count)
                                 .reversed()

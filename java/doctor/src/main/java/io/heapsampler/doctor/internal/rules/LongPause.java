@@ -47,7 +47,7 @@ final class LongPause {
     static void find(Situation s, Facts f) {
         double limit = s.slo().pauseMaxMillis();
         List<GcEvent> pauses =
-                s.recent(c -> c.kind().isPause()).stream()
+                s.recent(c -> c.kind().isPause() && s.isMeasured(c)).stream()
                         .sorted(Comparator.comparingDouble(GcEvent::durationMillis).reversed())
                         .toList();
         List<GcEvent> over = pauses.stream().filter(c -> c.durationMillis() > limit).toList();

@@ -161,6 +161,11 @@ public record Situation(
         return run >= 0 && waited > 0 ? run / (run + waited) : 1;
     }
 
+    /** Is there a tick after a pause, which shows whether the collector had a processor? */
+    boolean isMeasured(GcEvent pause) {
+        return timeline.ticks().isEmpty() || firstFrom(pause.endMillis()) < timeline.ticks().size();
+    }
+
     /** By how much a counter rose in the second of a pause; −1 if it is not known. */
     double during(GcEvent pause, ToDoubleFunction<Tick> counter) {
         List<Tick> ticks = timeline.ticks();

@@ -45,6 +45,9 @@ public final class CloserLook implements AutoCloseable {
     static final int LEAST_INTERVAL = 8 * 1024;
     static final long LOOK_MILLIS = 10_000;
 
+    /** A look at owners goes on for as long while no owner has been sampled often enough. */
+    static final long OWNERS_MILLIS = 4 * LOOK_MILLIS;
+
     /** The next look at the same finding is this much later at the earliest. */
     static final long APART_MILLIS = 600_000;
 
@@ -54,31 +57,84 @@ public final class CloserLook implements AutoCloseable {
     /** Where no sample has been measured yet. */
     private static final double USUAL_NANOS = 3_000;
 
+    private static final int ENOUGH_TO_MEASURE = 100;
+
     private static final int NOTES = 4;
 
     private static final String LEAK = "leak.growth";
 
-    /** About owners of memory, for which a recording can filter. */
+    /** About owners of memory outside of the heap. */
     private static final Set<String> OF_OWNERS = Set.of("direct.leak", "native.unaccounted");
 
     private static final Set<String> OF_LOADERS = Set.of("metaspace.leak", "class.churn");
 
     /** A look that is under way. */
-    private static final class Look {
+    private final class Look {
         final String about;
-        final HeapRecording recording;
-        final long begin;
-        final long interval;
-        final long samplesAtBegin = HeapSampler.status().samples();
+        private final boolean isLeak;
+        private final double bytesPerSecond;
+        private final long most;
+        private long length = LOOK_MILLIS;
+        HeapRecording recording;
+        long begin;
+        long interval;
+        private SamplerStatus before = HeapSampler.status();
 
         /** How long it has sampled; 0 while it does. */
         long sampledMillis;
 
-        Look(String about, HeapRecording recording, long begin, long interval) {
+        Look(String about, double bytesPerSecond, long now) {
             this.about = about;
-            this.recording = recording;
-            this.begin = begin;
-            this.interval = interval;
+            this.bytesPerSecond = bytesPerSecond;
+            isLeak = about.equals(LEAK);
+            most = OF_OWNERS.contains(about) ? OWNERS_MILLIS : LOOK_MILLIS;
+            interval = affordable(nanosPerSample(before.samples(), before.meanSampleCost()));
+            begin = now;
+            recording = record();
+        }
+
+        private long affordable(double nanos) {
+            double size = sites.totals().meanSize();
+            long least = isLeak ? LEAST_INTERVAL : 0;
+            return Math.max(interval(bytesPerSecond, size, nanos, budget), least);
+        }
+
+        private HeapRecording record() {
+            return opener.apply(
+                    RecordingOptions.builder()
+                            .interval(interval)
+                            .duration(Duration.ofMillis(most))
+                            .build());
+        }
+
+        /** Stops when it has sampled long enough, or too much. */
+        void advance(long now) {
+            long millis = Math.max(now - begin, 1);
+            if (sampledMillis > 0) {
+                return;
+            }
+            SamplerStatus status = HeapSampler.status();
+            long samples = status.samples() - before.samples();
+            double mean = (double) status.meanSampleCost().toNanos();
+            if (millis >= most || isTooMuch(samples, mean, (double) millis, budget)) {
+                sampledMillis = Math.min(millis, most);
+                recording.stop();
+            } else if (samples >= ENOUGH_TO_MEASURE && millis < LOOK_MILLIS / 2) {
+                double earlier = (double) before.meanSampleCost().toNanos();
+                refine(nanosSince(before.samples(), earlier, status.samples(), mean), status, now);
+            }
+        }
+
+        /** Samples cost less when there are many: begins anew if that pays for twice as many. */
+        private void refine(double nanos, SamplerStatus status, long now) {
+            long closer = affordable(nanos);
+            if (closer <= interval / 2) {
+                recording.close();
+                interval = closer;
+                begin = now;
+                before = status;
+                recording = record();
+            }
         }
     }
 
@@ -151,22 +207,12 @@ public final class CloserLook implements AutoCloseable {
 
     private void begin(String id, double bytesPerSecond, long now) {
         looked.put(id, now);
-        SamplerStatus status = HeapSampler.status();
-        if (status.strategy().kind() != SamplingStrategy.Kind.BYTES) {
+        if (HeapSampler.status().strategy().kind() != SamplingStrategy.Kind.BYTES) {
             note(Text.of("No closer look at {}: samples are not chosen by bytes.", id));
             return;
         }
-        double nanos = nanosPerSample(status.samples(), status.meanSampleCost());
-        long interval = interval(bytesPerSecond, nanos, budget);
-        RecordingOptions.Builder options =
-                RecordingOptions.builder()
-                        .interval(interval)
-                        .duration(Duration.ofMillis(LOOK_MILLIS));
-        if (OF_OWNERS.contains(id)) {
-            KnownClasses.OWNERS.forEach(options::className);
-        }
         try {
-            open.add(new Look(id, opener.apply(options.build()), now, interval));
+            open.add(new Look(id, bytesPerSecond, now));
         } catch (HeapSamplingUnavailableException | IllegalStateException e) {
             note(Text.of("No closer look at {}: {}", id, Text.reason(e)));
         }
@@ -174,35 +220,70 @@ public final class CloserLook implements AutoCloseable {
 
     /** What a sample has cost, once there were enough of them to know it. */
     static double nanosPerSample(long samples, Duration mean) {
-        return samples < 100 ? USUAL_NANOS : Math.max(mean.toNanos(), 1);
+        return samples < ENOUGH_TO_MEASURE ? USUAL_NANOS : Math.max(mean.toNanos(), 1);
     }
 
-    /** The least interval with which the samples of a second fit into the budget. */
-    static long interval(double bytesPerSecond, double nanosPerSample, double budget) {
-        double affordable = bytesPerSecond * nanosPerSample / 1e9 / budget;
-        return (long) Math.max(LEAST_INTERVAL, Math.min(affordable, Integer.MAX_VALUE / 2.0));
+    /** What a sample has cost since there were fewer, of two means. */
+    static double nanosSince(long earlier, double earlierMean, long samples, double mean) {
+        return Math.max((samples * mean - earlier * earlierMean) / (samples - earlier), 1);
+    }
+
+    /**
+     * The least interval T with which the samples of a second fit into the budget; 0 if it pays for
+     * every object. An object of s bytes is sampled with a chance of 1 − e^(−s/T), so n objects of
+     * any sizes give n (1 − e^(−m/T)) samples at most, with the mean m of their sizes.
+     *
+     * @param bytesPerSecond 0 if it is not known
+     * @param meanSize 0 if it is not known
+     */
+    static long interval(
+            double bytesPerSecond, double meanSize, double nanosPerSample, double budget) {
+        if (bytesPerSecond <= 0) {
+            return LEAST_INTERVAL;
+        }
+        double affordable = 1e9 * budget / nanosPerSample;
+        double share = affordable * meanSize / bytesPerSecond;
+        double bytes =
+                share >= 1
+                        ? 0
+                        : share > 0 ? -meanSize / Math.log1p(-share) : bytesPerSecond / affordable;
+        return (long) Math.min(bytes, Integer.MAX_VALUE / 2.0);
+    }
+
+    /** Goes on with the looks that sample, which {@link #update} does as well; once a second. */
+    public synchronized void advance(long now) {
+        for (Look look : open) {
+            try {
+                look.advance(now);
+            } catch (HeapSamplingUnavailableException | IllegalStateException e) {
+                look.sampledMillis = 1; // It is lost, which the next update reports.
+            }
+        }
     }
 
     /** Goes on with a look; true if it has ended. */
     private boolean isOver(Look look, Timeline timeline, long now) {
-        long millis = Math.max(now - look.begin, 1);
-        boolean isLeak = look.about.equals(LEAK);
+        boolean isLeak = look.isLeak;
         try {
-            if (look.sampledMillis == 0) {
-                if (millis < LOOK_MILLIS && !isTooMuch(look, (double) millis)) {
-                    return false;
-                }
-                look.sampledMillis = Math.min(millis, LOOK_MILLIS);
-                look.recording.stop();
+            look.advance(now);
+            boolean isStopped = look.sampledMillis > 0;
+            if (!isStopped && now - look.begin < look.length) {
+                return false;
             }
             boolean isProven = LiveSet.of(timeline).beginOf(1) >= look.begin + look.sampledMillis;
-            if (isLeak && !isProven && millis < WAIT_MILLIS) {
+            if (isLeak && !isProven && now - look.begin < WAIT_MILLIS) {
                 return false;
             }
             HeapSnapshot snapshot = look.recording.snapshot();
             String use = "";
             if (!isLeak) {
-                sites.addCloser(snapshot);
+                boolean isOfOwners = OF_OWNERS.contains(look.about);
+                sites.addCloser(snapshot, isOfOwners ? NativeClasses.of(snapshot) : Set.of());
+                if (!isStopped && !sites.hasOwner()) {
+                    look.length *= 2;
+                    return false;
+                }
+                look.sampledMillis = Math.min(now - look.begin, look.most);
             } else if (isProven) {
                 use = ", " + sites.addBorn(snapshot, look.sampledMillis) + " of them live";
             } else {
@@ -227,12 +308,6 @@ public final class CloserLook implements AutoCloseable {
         return true;
     }
 
-    private boolean isTooMuch(Look look, double millis) {
-        SamplerStatus status = HeapSampler.status();
-        double nanos = (double) status.meanSampleCost().toNanos();
-        return isTooMuch(status.samples() - look.samplesAtBegin, nanos, millis, budget);
-    }
-
     /** Twice the budget, and not in its first moments. */
     static boolean isTooMuch(long samples, double nanosPerSample, double millis, double budget) {
         return millis >= 2000 && samples * nanosPerSample / 1e6 > 2 * budget * millis;
@@ -251,7 +326,7 @@ public final class CloserLook implements AutoCloseable {
         List<String> all = new ArrayList<>(notes);
         for (Look look : open) {
             String text = "A closer look at {} is under way: every {} are sampled for {}.";
-            all.add(Text.of(text, look.about, Text.bytes(look.interval), Text.span(LOOK_MILLIS)));
+            all.add(Text.of(text, look.about, Text.bytes(look.interval), Text.span(look.length)));
         }
         return all;
     }

@@ -10,8 +10,7 @@ import java.util.Set;
 /** The classes that rules search for, by name: no class is loaded here. */
 public final class KnownClasses {
 
-    /** Objects that own memory outside of the heap. A recording can filter for these. */
-    static final Set<String> OWNERS =
+    private static final Set<String> OWNERS =
             Set.of(
                     """
                     java.nio.DirectByteBuffer java.nio.DirectByteBuffer$Deallocator \
@@ -31,12 +30,8 @@ public final class KnownClasses {
 
     private KnownClasses() {}
 
-    static boolean isSearched(String className) {
-        return isOwner(className) || isReference(className) || isLoader(className);
-    }
-
-    /** Does it own memory outside of the heap? */
-    public static boolean isOwner(String className) {
+    /** Does it own memory outside of the heap? Those of the JDK, and of libraries by habit. */
+    static boolean isOwner(String className) {
         return OWNERS.contains(className)
                 || className.startsWith("java.util.zip.")
                 || className.contains("Cleaner")

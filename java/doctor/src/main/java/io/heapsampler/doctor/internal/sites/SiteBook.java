@@ -13,6 +13,7 @@ import io.heapsampler.doctor.internal.timeline.OldCollection;
 import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What snapshots of the sampler, in which no collection was forced, show of the sites: their
@@ -35,6 +36,7 @@ public final class SiteBook {
 
     private volatile State state = State.NONE;
     private volatile List<SiteMetrics> closer = List.of();
+    private volatile Set<String> natives = Set.of();
 
     /** By the clock of the timeline: when the sampler began. */
     private long began;
@@ -85,7 +87,7 @@ public final class SiteBook {
                         snapshot.startedAt(),
                         snapshot.takenAt(),
                         ahead,
-                        view.largest(MOST_SITES, lives),
+                        view.largest(MOST_SITES, lives, this::isOwner),
                         totals,
                         growth.notes());
     }
@@ -105,13 +107,27 @@ public final class SiteBook {
     /**
      * Adds what a closer look has seen of small objects; it takes the place of the one before.
      * Under generational ZGC the sampler tracks one sample in 8 or so, and often none of the few.
+     *
+     * @param ofNative the {@link NativeClasses} that were looked for
      */
-    public synchronized void addCloser(HeapSnapshot snapshot) {
+    public synchronized void addCloser(HeapSnapshot snapshot, Set<String> ofNative) {
+        natives = ofNative;
         SiteView view = new SiteView(snapshot, 0, LiveSet.NONE, -1);
         if (snapshot.dropped().getOrDefault(DropCause.THINNED, 0L) > 0) {
             view.holdAll();
         }
-        closer = view.largest(MOST_SITES, new SiteLives(0));
+        closer = view.largest(MOST_SITES, new SiteLives(0), this::isOwner);
+    }
+
+    /** Has the last closer look enough samples of owners at a site that survived a collection? */
+    boolean hasOwner() {
+        return closer.stream()
+                .anyMatch(site -> isOwner(site.className()) && site.live().samples() >= 10);
+    }
+
+    /** Do objects of a class own memory outside of the heap? */
+    public boolean isOwner(String className) {
+        return KnownClasses.isOwner(className) || natives.contains(className);
     }
 
     /** Adds the objects born in a closer look that are live; returns how many samples these are. */
@@ -173,6 +189,7 @@ public final class SiteBook {
      * @param promoted bytes that collections moved to the old generation, by the sizes of the pools
      * @param oldCollections over how many collections of the old generation that was summed up
      * @param interval of the last snapshot in bytes; −1 if there is none
+     * @param meanSize bytes of an allocated object, rather too few; 0 if it is not known
      */
     public record Totals(
             Estimate churn,
@@ -180,7 +197,9 @@ public final class SiteBook {
             Estimate humongous,
             double promoted,
             double oldCollections,
-            long interval) {
-        static final Totals NONE = new Totals(SiteSum.ZERO, SiteSum.ZERO, SiteSum.ZERO, 0, 0, -1);
+            long interval,
+            double meanSize) {
+        static final Totals NONE =
+                new Totals(SiteSum.ZERO, SiteSum.ZERO, SiteSum.ZERO, 0, 0, -1, 0);
     }
 }

@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor.internal.sites;
 
+import io.heapsampler.Estimate;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
@@ -16,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** The figures of the sites in one snapshot. For one thread at a time. */
 final class SiteView {
@@ -88,7 +90,13 @@ final class SiteView {
                 humongous.bytes(),
                 lives.promoted(),
                 lives.oldCollections(),
-                interval);
+                interval,
+                meanSize());
+    }
+
+    private double meanSize() {
+        Estimate objects = all.allocated().objects();
+        return objects.hasTooFewSamples() ? 0 : all.allocated().bytes().value() / objects.high();
     }
 
     /**
@@ -96,20 +104,23 @@ final class SiteView {
      * search for by class come first, because they can be small. Then come the sites with the most
      * allocated or held bytes.
      */
-    List<SiteMetrics> largest(int most, SiteLives lives) {
+    List<SiteMetrics> largest(int most, SiteLives lives, Predicate<String> isOwner) {
         double held = bySite.values().stream().mapToDouble(each -> each.held.value()).sum();
         return bySite.entrySet().stream()
-                .sorted(Comparator.comparingDouble(e -> -rank(e, held)))
+                .sorted(Comparator.comparingDouble(e -> -rank(e, held, isOwner)))
                 .limit(most)
                 .map(each -> metrics(each.getKey(), each.getValue(), lives))
                 .toList();
     }
 
-    private double rank(Map.Entry<Name, Sums> site, double allHeld) {
+    private double rank(Map.Entry<Name, Sums> site, double allHeld, Predicate<String> isOwner) {
         Sums sums = site.getValue();
         double allocated = sums.allocated.value() / Math.max(all.allocated().bytes().value(), 1);
         double share = Math.max(allocated, sums.held.value() / Math.max(allHeld, 1));
-        return KnownClasses.isSearched(site.getKey().className()) ? 1 + share : share;
+        String name = site.getKey().className();
+        boolean isSearched =
+                isOwner.test(name) || KnownClasses.isReference(name) || KnownClasses.isLoader(name);
+        return isSearched ? 1 + share : share;
     }
 
     private SiteMetrics metrics(Name name, Sums sums, SiteLives lives) {

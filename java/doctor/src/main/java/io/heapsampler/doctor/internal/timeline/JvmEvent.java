@@ -26,6 +26,9 @@ public record JvmEvent(
     /** The type of a snapshot that the doctor took. */
     public static final String OWN_SNAPSHOT = "OwnSnapshot";
 
+    /** The type of a thread that ran native code while collections waited for such code. */
+    public static final String NATIVE_CALL = "NativeCall";
+
     public JvmEvent {
         values = Map.copyOf(values);
         stack = List.copyOf(stack);

@@ -11,14 +11,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Advice;
+import io.heapsampler.doctor.CallerEvidence;
 import io.heapsampler.doctor.Check;
+import io.heapsampler.doctor.Evidence;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Shot;
 import io.heapsampler.doctor.Story;
 import io.heapsampler.doctor.internal.sites.SiteBook;
 import io.heapsampler.doctor.internal.timeline.CollectionKind;
+import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -236,6 +240,75 @@ class DegenerationRulesTest {
         assertThat(severity(critical(10, 3, 0).judged(), "jni.critical"))
                 .isEqualTo(Severity.WARNING);
         assertThat(severity(critical(2, 0, 10).judged(), "jni.critical")).isNull();
+    }
+
+    /**
+     * A run of zstd with Parallel on JDK 17: its figures of seven collections, in KiB. Each third
+     * one is young, and after it the old generation fills with an eden that is full.
+     *
+     * @param youngBefore of the full ones
+     */
+    private static Story parallel(long youngBefore) {
+        long[][] run = {
+            {68_684, 175_103, 20_340},
+            {youngBefore, 175_103, 20_600},
+            {youngBefore, 175_103, 20_914},
+            {youngBefore, 175_102, 20_654},
+            {youngBefore, 175_102, 20_655}
+        };
+        Story story = new Story(GarbageCollector.PARALLEL, 17);
+        for (long[] kib : run) {
+            story.seconds(4, 40 * MB);
+            story.full(kib[0] << 10, kib[1] << 10, 40, kib[2] << 10, "Ergonomics");
+        }
+        return story.second(MB);
+    }
+
+    @Test
+    void parallelFillsTheOldGenerationWhileCriticalSectionsLast() {
+        Finding found = parallel(65_536).judged().finding("jni.critical").orElseThrow();
+
+        assertThat(found.severity()).isEqualTo(Severity.WARNING);
+        assertThat(found.evidence())
+                .extracting(Evidence::text)
+                .contains(
+                        "4 full collections of Parallel found the young generation full, and the"
+                                + " old one filled without promotion: it allocates there while a"
+                                + " critical section lasts.");
+        assertThat(severity(parallel(33_000).judged(), "jni.critical")).isNull();
+    }
+
+    /** As in a run of zstd with Serial on JDK 17. */
+    @Test
+    void theCodeThatHoldsCriticalSectionsIsNamed() {
+        Story story = critical(10, 3, 140);
+        for (int i = 0; i < 4; i++) {
+            boolean isOther = i == 0;
+            story.second(MB)
+                    .event(
+                            JvmEvent.NATIVE_CALL,
+                            0,
+                            Map.of(),
+                            "com.github.luben.zstd." + (isOther ? "Zstd.trained" : "Zstd.packed"),
+                            "shop.Archive.pack:34");
+        }
+        Finding found = story.second(MB).judged().finding("jni.critical").orElseThrow();
+
+        assertThat(found.callers())
+                .containsExactly(
+                        new CallerEvidence(
+                                "com.github.luben.zstd.Zstd.packed",
+                                List.of("shop.Archive.pack:34"),
+                                3),
+                        new CallerEvidence(
+                                "com.github.luben.zstd.Zstd.trained",
+                                List.of("shop.Archive.pack:34"),
+                                1));
+        assertThat(found.evidence())
+                .extracting(Evidence::text)
+                .contains(
+                        "com.github.luben.zstd.Zstd.packed was seen running 3 times, in looks at"
+                                + " all threads once a second.");
     }
 
     /** A promotion fails where no collection could take place in time. */

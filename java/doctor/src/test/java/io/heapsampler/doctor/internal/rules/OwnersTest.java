@@ -10,6 +10,7 @@ import io.heapsampler.doctor.SiteEvidence;
 import io.heapsampler.doctor.Story;
 import io.heapsampler.doctor.internal.sites.SiteBook;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Which lines own memory outside of the heap, or make class loaders. */
@@ -86,10 +87,10 @@ class OwnersTest {
         SiteBook book = book(shot);
         Shot other = new Shot(100, 5000);
         other.live(other.site("byte[]", "keep", 1000), 1, 100, 999, 1);
-        book.addCloser(other.take());
+        book.addCloser(other.take(), Set.of());
         assertThat(owners(book)).hasSize(1);
         other.live(other.site("java.util.zip.Inflater", "open", 10), 1, 10, 999, 1);
-        book.addCloser(other.take());
+        book.addCloser(other.take(), Set.of());
         assertThat(owners(book))
                 .extracting(SiteEvidence::className)
                 .containsExactly("java.util.zip.Inflater");
@@ -99,9 +100,9 @@ class OwnersTest {
     void whereACloserLookDoesNotTrackAllSamplesAllCountAsHeld() {
         shot.site("java.util.zip.Inflater", "open", 1000);
         SiteBook book = new SiteBook();
-        book.addCloser(shot.take());
+        book.addCloser(shot.take(), Set.of());
         assertThat(owners(book)).isEmpty();
-        book.addCloser(shot.thinned(1).take());
+        book.addCloser(shot.thinned(1).take(), Set.of());
         assertThat(owners(book)).hasSize(1);
     }
 }

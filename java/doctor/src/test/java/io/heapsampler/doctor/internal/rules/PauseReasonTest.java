@@ -125,6 +125,20 @@ class PauseReasonTest {
                                 + " of the time in which they were ready to run.");
     }
 
+    /** Until then it would be a warning, which the tick takes back. */
+    @Test
+    void aPauseIsJudgedOnceTheTickAfterItIsThere() {
+        Story story = Story.g1();
+        story.gcRun = 0;
+        story.gcWaited = 0;
+        story.second(MB).millis(10).young(1100, 0);
+        assertThat(story.judged().finding("pause.long")).isEmpty();
+        story.gcRun = 165;
+        story.gcWaited = 935;
+        assertReason(story, "the collector waited for a processor");
+        assertThat(found(story).severity()).isEqualTo(Severity.INFO);
+    }
+
     /** 400 of 1,000 ms remain, and the limit is 200: the pause has another reason as well. */
     @Test
     void aPauseThatIsLongWithoutTheWaitAsWellIsNotStarved() {

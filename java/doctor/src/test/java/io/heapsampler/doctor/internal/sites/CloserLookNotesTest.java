@@ -107,7 +107,8 @@ class CloserLookNotesTest {
         assertThat(look.notes())
                 .singleElement()
                 .asString()
-                .startsWith("A closer look at metaspace.leak: every 8 KiB were sampled for 10 s; ");
+                .startsWith("A closer look at metaspace.leak: every ")
+                .contains(" were sampled for 10 s; ");
         HeapRecording first = opened[0];
         assertThatThrownBy(first::snapshot).isInstanceOf(IllegalStateException.class);
         look.update(NATIVE, allocating(MB), 12_000);
@@ -178,19 +179,55 @@ class CloserLookNotesTest {
         }
     }
 
+    /** The findings are judged every five seconds or later, and the look goes on each second. */
+    @Test
+    void itEndsAfterTenSecondsAlsoIfThereIsNoJudgement() {
+        try (CloserLook look = looks.opening(0.5, HeapSampler::record)) {
+            look.update(LOADERS, allocating(MB), 1000);
+            look.advance(11_000);
+            for (int i = 0; i < 2_000; i++) {
+                Allocations.bytes(1_024);
+            }
+            look.update(LOADERS, allocating(MB), 20_000);
+
+            assertThat(look.notes()).singleElement().asString().contains(" sampled for 10 s; ");
+            assertThat(looks.history.closer())
+                    .noneMatch(site -> site.stack().toString().contains("Allocations.bytes"));
+        }
+    }
+
+    /** Owners can be rare: it has what there is after 10 s, and goes on up to 40 s. */
+    @Test
+    void aLookAtOwnersGoesOnUntilOneWasSampled() {
+        try (CloserLook look = looks.opening(1e6, HeapSampler::record)) {
+            look.update(NATIVE, allocating(MB), 1_000);
+            look.update(NATIVE, allocating(MB), 11_000);
+            assertThat(look.notes()).singleElement().asString().contains("is under way");
+            Allocations.Handle one = Allocations.handle(false);
+            look.update(NATIVE, allocating(MB), 21_000);
+            assertThat(look.notes()).singleElement().asString().contains("is under way");
+            assertThat(looks.history.isOwner(one.getClass().getName())).isTrue();
+            look.update(NATIVE, allocating(MB), 41_000);
+            assertThat(look.notes()).singleElement().asString().contains(" sampled for 40 s; ");
+        }
+    }
+
     /**
-     * 20,000 inflaters of 48 bytes or more at an interval of 8 KiB give 117 samples and more on
-     * average: none at all has a chance of less than e⁻¹⁰⁰.
+     * 20,000 objects of 16 bytes or more give 19 samples and more on average where a sample costs
+     * 100 times what is usual: none at all has a chance of less than e⁻¹⁹.
      */
     @Test
     void ownersThatAreSmallAreSeen() {
         List<Inflater> kept = new ArrayList<>();
+        List<Allocations.Handle> handles = new ArrayList<>();
         try (CloserLook look = looks.opening(0.5, HeapSampler::record)) {
             look.update(NATIVE, allocating(MB), 1000);
             assertThat(look.notes()).singleElement().asString().contains("is under way");
             for (int i = 0; i < 20_000; i++) {
                 kept.add(Allocations.inflater());
+                handles.add(Allocations.handle(i % 2 == 0));
             }
+            System.gc();
             look.update(NATIVE, allocating(MB), 1000 + CloserLook.LOOK_MILLIS);
 
             assertThat(looks.history.closer())
@@ -198,7 +235,11 @@ class CloserLookNotesTest {
             assertThat(look.notes())
                     .singleElement()
                     .asString()
-                    .startsWith("A closer look at native.unaccounted: every 8 KiB were sampled");
+                    .startsWith("A closer look at native.unaccounted: every ");
+            assertThat(looks.history.isOwner(Allocations.Handle.class.getName())).isTrue();
+            assertThat(looks.history.isOwner(Allocations.Derived.class.getName())).isTrue();
+            assertThat(looks.history.isOwner(CloserLookNotesTest.class.getName())).isFalse();
+            assertThat(handles).hasSize(20_000);
         } finally {
             kept.forEach(Inflater::end);
         }

@@ -257,7 +257,7 @@ class SiteBookTest {
         }
         HeapSnapshot snapshot = shot.take();
         history.add(snapshot, collected(10).timeline(), 0);
-        history.addCloser(snapshot);
+        history.addCloser(snapshot, Set.of());
 
         assertThat(history.sites()).hasSize(512);
         assertThat(history.sites())

@@ -15,6 +15,7 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The doctor keeps a bounded number of sites for any application. */
@@ -54,7 +55,7 @@ class SiteBoundsTest {
         for (int i = 1; i <= 3; i++) {
             HeapSnapshot snapshot = huge(60 * i, SITES, 20_000);
             book.add(snapshot, story.timeline(), 0);
-            book.addCloser(snapshot);
+            book.addCloser(snapshot, Set.of());
         }
         KeptBytes kept = new KeptBytes();
         book.sites().forEach(site -> kept.add(site.className(), site.stack()));
@@ -122,7 +123,7 @@ class SiteBoundsTest {
             if (i == 1) { // What was promoted is known of a site that later snapshots lack.
                 assertThat(book.sites().get(0).reachedOld().value()).isPositive();
             }
-            book.addCloser(snapshot);
+            book.addCloser(snapshot, Set.of());
             book.mostGrowing();
         }
         until(
