@@ -107,7 +107,10 @@ final class ClassRules {
     /** Metaspace grows and its collections free nothing: class loaders are kept. */
     static void leak(Situation s, Facts f) {
         List<Used> last = afterUnloading(s);
-        Trend after = Trend.of(last.stream().mapToDouble(Used::bytes).toArray());
+        Trend after =
+                Trend.at(
+                        last.stream().mapToDouble(Used::at).toArray(),
+                        last.stream().mapToDouble(Used::bytes).toArray());
         // Before it is known whether they are wanted: once metaspace is full, nothing can be
         // linked.
         NamedSites makers = NamedSites.loaders(s);
@@ -184,7 +187,7 @@ final class ClassRules {
         return after.count() >= LEAST
                 && after.correlation() >= RISING
                 && after.rise() >= Math.max(LEAST_RISE * after.last(), LEAST_BYTES)
-                && after.recent().rise() > 0;
+                && after.recent().rise() >= LiveTrend.GOES_ON * after.rise() / 2;
     }
 
     /** How long it took to rise by most of what it rose: what was loaded at the start is over. */

@@ -39,7 +39,7 @@ record LiveTrend(
     private static final double STILL_RISING = 0.3; // The same of the later half.
     private static final double LEAST_OF_LIVE = 0.15; // The least rise: of the live set,
     static final double LEAST_OF_HEAP = 0.05; // or of the heap if that is less.
-    private static final double GOES_ON = 0.4; // The later half adds this part of its share.
+    static final double GOES_ON = 0.4; // The later half adds this part of its share.
     private static final double STAYS_FULL = 0.8;
 
     /** A leak would have filled the rest of the heap this many times. */

@@ -24,24 +24,27 @@ public final class Trend {
         this.values = values;
     }
 
-    /** Of values at ascending times, in any unit; at most 64 of them. */
+    /** Of values at ascending times, in any unit; of more than 64, of 64 evenly chosen ones. */
     public static Trend at(double[] times, double[] values) {
-        return new Trend(times.clone(), values.clone());
-    }
-
-    /** Of values that are evenly apart in time; of more than 64 it uses 64 evenly chosen ones. */
-    public static Trend of(double[] values) {
         int count = Math.min(values.length, MOST);
-        double[] times = new double[count];
+        double[] when = new double[count];
         double[] chosen = new double[count];
         for (int i = 0; i < count; i++) {
-            times[i] = i;
-            chosen[i] =
-                    values.length <= MOST
-                            ? values[i]
-                            : values[(int) Math.round(i * (values.length - 1.0) / (MOST - 1))];
+            boolean isAll = count < MOST;
+            int from = isAll ? i : (int) Math.round(i * (values.length - 1.0) / (MOST - 1));
+            when[i] = times[from];
+            chosen[i] = values[from];
         }
-        return new Trend(times, chosen);
+        return new Trend(when, chosen);
+    }
+
+    /** Of values that are evenly apart in time. */
+    public static Trend of(double[] values) {
+        double[] times = new double[values.length];
+        for (int i = 0; i < times.length; i++) {
+            times[i] = i;
+        }
+        return at(times, values);
     }
 
     /**
