@@ -55,6 +55,7 @@ class LoadedClassesTest {
                         "java.util.Formatter$FormatSpecifier",
                         "java.text.DecimalFormatSymbols",
                         "java.math.MathContext",
+                        "java.util.DualPivotQuicksort",
                         "sun.nio.fs.UnixDirectoryStream");
     }
 }
